@@ -1,0 +1,43 @@
+# make demo    a virtual environment, the package, and a first private number
+# make test    what every change must pass
+# make test-all    the slow suites too: statistics, fuzzing, mutants
+
+VENV = .venv
+BIN = $(VENV)/bin
+FIRST = examples/first-number
+
+.PHONY: demo test test-all lint format clean
+
+demo: $(VENV)/.installed
+	$(BIN)/duetpy check $(FIRST)/mean.eps.duet
+	$(BIN)/duetpy run $(FIRST)/mean.eps.duet --data $(FIRST)/people.csv --set eps=0.5
+
+test: lint
+	$(BIN)/python -m pytest
+
+test-all: lint
+	$(BIN)/python -m pytest -m ""
+
+lint: $(VENV)/.tools
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.tools
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	python=$$(tools/find-python) && "$$python" -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.tools: tools/requirements.py $(VENV)/.installed
+	$(BIN)/python tools/requirements.py dev > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $(VENV)/requirements.txt
+	touch $@

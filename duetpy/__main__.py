@@ -1,0 +1,5 @@
+"""``python -m duetpy``."""
+
+from duetpy.cli.main import entry
+
+entry()

@@ -1,0 +1,459 @@
+"""Losses made of other losses: compositions, subsampling, public choices, group privacy, shared inputs.
+
+Each is again a dominating pair, or an upper bound on its profile, so that any nesting of them can be composed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from attrs import frozen
+
+from duetpy.accounting.losses import (
+    BoundedRangeLoss,
+    CurveLoss,
+    GaussianLoss,
+    GeneralizedGaussianLoss,
+    KaryLoss,
+    LaplaceLoss,
+    LeakyLoss,
+    Loss,
+    ResponseLoss,
+    _mirrored,
+    laplace_rho,
+    response_renyi,
+    response_rho,
+)
+from duetpy.accounting.rounding import raised
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
+
+Composition: TypeAlias = tuple[tuple[Loss, int], ...]
+"""Losses with their numbers of copies."""
+
+
+def merged(parts: Iterable[tuple[Loss, int]]) -> Composition:
+    """Equal losses together, and all Gaussian losses as one: their composition is Gaussian with μ² = Σ μᵢ²."""
+    counts: Counter[Loss] = Counter()
+    for loss, count in parts:
+        counts[loss] += count
+    squares = [(loss.mu, count) for loss, count in counts.items() if isinstance(loss, GaussianLoss)]
+    found = [(loss, count) for loss, count in counts.items() if count > 0 and not isinstance(loss, GaussianLoss)]
+    mu = squares[0][0] if len(squares) == 1 and squares[0][1] == 1 else root_sum_square(squares)
+    return (*found, (GaussianLoss(mu), 1)) if mu > 0.0 else tuple(found)
+
+
+def root_sum_square(parts: Sequence[tuple[float, int]]) -> float:
+    """√(Σ nᵢ μᵢ²), rounded up."""
+    return raised(math.sqrt(math.fsum(count * mu * mu for mu, count in parts)), 1e-15) if parts else 0.0
+
+
+def zcdp(loss: Loss) -> float:
+    """The least ρ known with D_α ≤ ρα for all α > 1; ∞ when there is none."""
+    match loss:
+        case GaussianLoss(mu):
+            return raised(mu * mu / 2, 1e-15)
+        case LaplaceLoss(eps):
+            return laplace_rho(eps)
+        case BoundedRangeLoss(eps):
+            return min(raised(eps * eps / 8, 1e-15), response_rho(eps))
+        case GeneralizedGaussianLoss(power, ratio) if power == 2.0:
+            return raised(ratio * ratio, 1e-15)
+        case CurveLoss(slope, _, order):
+            return slope if order == math.inf else math.inf
+        case ComposedLoss(parts):
+            return raised(sum(count * zcdp(part) for part, count in parts), 1e-15 * len(parts))
+        case ChoiceLoss(branches):
+            return max(zcdp(branch) for branch in branches)
+        case _:
+            return response_rho(loss.pure)
+
+
+@frozen
+class ComposedLoss(Loss):
+    """Adaptive composition, tabulated where its profile is asked for."""
+
+    parts: Composition
+
+    symmetric: ClassVar[bool] = False
+
+    @property
+    def pure(self) -> float:
+        return raised(sum(count * loss.pure for loss, count in self.parts), 1e-15 * len(self.parts))
+
+    @property
+    def leak(self) -> float:
+        kept = sum(count * math.log1p(-min(loss.leak, 1.0 - 2.0**-53)) for loss, count in self.parts)
+        return raised(-math.expm1(kept), 1e-14)
+
+    def renyi(self, alpha: float) -> float:
+        return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return tabulated(self.parts, reverse)(eps)
+
+
+def composed(parts: Iterable[tuple[Loss, int]]) -> Loss:
+    """The composition as one loss."""
+    found = merged(parts)
+    if len(found) == 1 and found[0][1] == 1:
+        return found[0][0]
+    return ComposedLoss(found)
+
+
+@lru_cache(maxsize=64)
+def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
+    """The profile of a composition as a function: the least of the bounds that several tilts give."""
+    import numpy as np
+
+    from duetpy.accounting import pld
+
+    curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))
+    rest = [(loss, count) for loss, count in parts if not isinstance(loss, CurveLoss)]
+    if curves:
+        rest.append((CurveProfile(curves), 1))
+    tables = [pld.table(rest, delta, reverse) for delta in (0.3, 1e-4, 1e-9, 1e-18)]
+
+    def profile(eps: Array) -> Array:
+        return np.asarray(np.minimum.reduce([table(eps) for table in tables]))
+
+    return profile
+
+
+@frozen
+class PoissonLoss(Loss):
+    """A mechanism that sees each row with probability `rate`, under adding or removing a row.
+
+    With (P, Q) the pair of the base (row present, row absent), the pair is ((1−q)Q + qP, Q), and by Theorem 2 of Balle,
+    Barthe & Gaboardi 2018 (advanced joint convexity), with x = e^ε,
+
+        H_x((1−q)Q + qP ‖ Q) = q H_{1+(x−1)/q}(P ‖ Q)                            the row is removed,
+        H_x(Q ‖ (1−q)Q + qP) = (1 − x(1−q))₊ H_{xq/(1−x(1−q))}(Q ‖ P)            the row is added (`reverse`).
+    """
+
+    rate: float
+    base: Loss
+
+    symmetric: ClassVar[bool] = False
+
+    @property
+    def pure(self) -> float:
+        return amplified_eps(self.base.pure, self.rate)
+
+    @property
+    def leak(self) -> float:
+        return raised(self.rate * self.base.leak, 1e-15)
+
+    @property
+    def anchor(self) -> float | None:
+        return None
+
+    def renyi(self, alpha: float) -> float:
+        if self.leak > 0.0:
+            return math.inf
+        return min(response_renyi(self.pure, alpha), self.base.renyi(alpha))  # D_α is quasi-convex
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        grown = np.expm1(np.minimum(eps, 700.0))
+        if reverse:
+            weight = self.rate - grown * (1.0 - self.rate)
+            weight = weight + 1e-15 * (self.rate + np.abs(grown))
+            some = weight > 0.0
+            safe = np.where(some, weight, 1.0)
+            inner = eps + math.log(self.rate) - np.log(safe)
+            inner = inner - 1e-15 * (1.0 + np.abs(inner))
+            return np.where(some, safe * profiled(self.base).profile(inner, True), 0.0)
+        argument = grown / self.rate
+        some = argument > -1.0
+        inner = np.log1p(np.where(some, argument, 0.0))
+        inner = inner - 2e-15 * (1.0 + np.abs(inner))
+        return np.where(some, self.rate * profiled(self.base).profile(inner, False), -grown)
+
+
+def amplified_eps(eps: float, rate: float) -> float:
+    """log(1 + q(e^ε − 1)): pure privacy of a subsampled mechanism (Balle, Barthe & Gaboardi 2018, Theorem 8), rounded up."""
+    if rate == 0.0 or eps == 0.0:
+        return 0.0
+    if eps > 700.0:
+        return raised(eps + math.log(rate + math.exp(-eps)), 1e-14) if eps < math.inf else math.inf
+    return raised(math.log1p(rate * math.expm1(eps)), 1e-14)
+
+
+@frozen
+class FixedLoss(Loss):
+    """A mechanism that sees b of m rows drawn without replacement, `rate` = b/m, under replacing a row.
+
+    For e^ε = 1 + q(e^{ε₀} − 1) with ε₀ ≥ 0, δ(ε) ≤ q δ₀(ε₀) in either direction (Balle, Barthe & Gaboardi 2018,
+    Theorem 10), where δ₀ is the profile of the base under replacing a row of the sample.
+    """
+
+    rate: float
+    base: Loss
+
+    @property
+    def pure(self) -> float:
+        return amplified_eps(self.base.pure, self.rate)
+
+    @property
+    def leak(self) -> float:
+        return raised(self.rate * self.base.leak, 1e-15)
+
+    @property
+    def anchor(self) -> float | None:
+        return None
+
+    def renyi(self, alpha: float) -> float:
+        from duetpy.accounting.subsampling import fixed_size_renyi
+
+        if self.leak > 0.0:
+            return math.inf
+        known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))
+        return min(known, fixed_size_renyi(self.rate, alpha, self.base.renyi, self.base.pure))
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        inner = np.log1p(np.expm1(np.minimum(np.abs(eps), 700.0)) / self.rate)
+        inner = inner - 2e-15 * (1.0 + np.abs(inner))
+        return _mirrored(eps, self.rate * worst_profile(profiled(self.base), inner))
+
+
+def worst_profile(loss: Loss, eps: Array) -> Array:
+    """The larger profile of both directions."""
+    import numpy as np
+
+    forward = loss.profile(eps, False)
+    return forward if loss.symmetric else np.maximum(forward, loss.profile(eps, True))
+
+
+@frozen
+class ChoiceLoss(Loss):
+    """One of several mechanisms, chosen by something public: the pointwise largest profile."""
+
+    branches: tuple[Loss, ...]
+
+    symmetric: ClassVar[bool] = False
+
+    @property
+    def pure(self) -> float:
+        return max(branch.pure for branch in self.branches)
+
+    @property
+    def leak(self) -> float:
+        return max(branch.leak for branch in self.branches)
+
+    def renyi(self, alpha: float) -> float:
+        return max(branch.renyi(alpha) for branch in self.branches)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        return np.asarray(np.maximum.reduce([profiled(branch).profile(eps, reverse) for branch in self.branches]))
+
+
+@frozen
+class GroupLoss(Loss):
+    """A mechanism on inputs `size` steps apart.
+
+    H_{xy}(P ‖ Q) ≤ H_x(P ‖ R) + x H_y(R ‖ Q) along the path, so δ(ε) ≤ δ₀(ε/k)(e^ε − 1)/(e^{ε/k} − 1).
+    """
+
+    size: int
+    base: Loss
+
+    @property
+    def pure(self) -> float:
+        return raised(self.size * self.base.pure, 1e-15)
+
+    @property
+    def leak(self) -> float:
+        return min(1.0, self.size * self.base.leak) if self.base.leak == 0.0 else 1.0
+
+    @property
+    def anchor(self) -> float | None:
+        return None
+
+    def renyi(self, alpha: float) -> float:
+        return min(response_renyi(self.pure, alpha), raised(self.size**2 * zcdp(self.base) * alpha, 1e-14))
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        size = np.maximum(np.abs(eps), 1e-9)
+        step = size / self.size
+        # (e^ε − 1)/(e^{ε/k} − 1) increases in ε, so it may be taken at a larger ε than the profile.
+        factor = np.exp(np.minimum(size - step, 700.0)) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
+        inner = np.abs(eps) / self.size * (1.0 - 1e-15)
+        return _mirrored(eps, np.minimum(worst_profile(profiled(self.base), inner) * factor, 1.0))
+
+
+SPLITS = 33
+"""Into how many places the ε of two mechanisms that share an input is divided, in search of the best."""
+
+
+@frozen
+class TogetherLoss(Loss):
+    """One mechanism of which a change moves two inputs: H_{xy}(P ‖ Q) ≤ H_x(P ‖ R) + x H_y(R ‖ Q), R with one moved."""
+
+    first: Loss
+    second: Loss
+
+    @property
+    def pure(self) -> float:
+        return raised(self.first.pure + self.second.pure, 1e-15)
+
+    @property
+    def leak(self) -> float:
+        return 0.0 if self.first.leak == self.second.leak == 0.0 else 1.0
+
+    @property
+    def anchor(self) -> float | None:
+        return None
+
+    def renyi(self, alpha: float) -> float:
+        roots = math.sqrt(zcdp(self.first)) + math.sqrt(zcdp(self.second))
+        return min(response_renyi(self.pure, alpha), raised(roots * roots * alpha, 1e-14))
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        size = np.abs(eps)
+        best = np.ones_like(size)
+        one, two = profiled(self.first), profiled(self.second)
+        for share in np.linspace(0.0, 1.0, SPLITS):
+            left = size * share
+            right = (size - left) * (1.0 - 1e-15)
+            at_left, at_right = worst_profile(one, left), worst_profile(two, right)
+            path = at_left + np.exp(np.minimum(left, 700.0)) * at_right
+            other = worst_profile(two, left) + np.exp(np.minimum(left, 700.0)) * worst_profile(one, right)
+            best = np.minimum(best, np.minimum(path, other) * (1.0 + 1e-14))
+        if self.pure < math.inf:
+            best = np.minimum(best, ResponseLoss(self.pure).profile(size))
+        return _mirrored(eps, best)
+
+
+_ORDERS = tuple(math.exp(x / 6.0) for x in range(-36, 84))
+"""α − 1 for the conversion of a curve to a profile: from 0.0025 to 1e6 in steps of 18 %."""
+
+
+@frozen
+class CurveProfile(Loss):
+    """The composition of mechanisms of which Rényi curves are known, as a profile.
+
+    δ(ε) ≤ exp((α−1)(D_α − ε)) (1 − 1/α)^α/(α−1) for every α (Canonne, Kamath & Steinke 2020, Proposition 12), and
+    δ(0) ≤ √(1 − e^{−D_α}) (Bretagnolle & Huber 1979, as total variation ≤ √(1 − e^{−KL}) and KL ≤ D_α).
+    """
+
+    parts: Composition
+
+    def renyi(self, alpha: float) -> float:
+        return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        size = np.abs(eps)
+        log_delta = np.zeros_like(size)
+        for order in _ORDERS:
+            alpha = 1.0 + order
+            curve = self.renyi(alpha)
+            if curve < math.inf:
+                constant = -alpha * math.log1p(1.0 / order) - math.log(order)
+                log_delta = np.minimum(log_delta, order * (curve - size) + constant + 1e-13 * (1 + order * (curve + size)))
+                log_delta = np.minimum(log_delta, 0.5 * math.log(-math.expm1(-max(curve, 1e-300))) + 1e-14)
+        return _mirrored(eps, np.exp(log_delta))
+
+
+def profiled(loss: Loss) -> Loss:
+    """The same loss with a profile."""
+    return CurveProfile(((loss, 1),)) if isinstance(loss, CurveLoss) else loss
+
+
+def grouped(size: int, loss: Loss) -> Loss:
+    """A loss on inputs `size` steps apart; shift families stay in their family."""
+    match loss:
+        case GaussianLoss(mu):
+            return GaussianLoss(raised(size * mu, 0.0))
+        case LaplaceLoss(eps):
+            return LaplaceLoss(raised(size * eps, 0.0))
+        case BoundedRangeLoss(eps):
+            return BoundedRangeLoss(raised(size * eps, 0.0))
+        case GeneralizedGaussianLoss(power, ratio):
+            return GeneralizedGaussianLoss(power, raised(size * ratio, 0.0))
+        case ResponseLoss(eps) | KaryLoss(eps, _):
+            return ResponseLoss(raised(size * eps, 0.0))
+        case CurveLoss(slope, cap, order):
+            return _grouped_curve(size, slope, cap, order)
+        case ComposedLoss(parts):
+            return ComposedLoss(tuple((grouped(size, part), count) for part, count in parts))
+        case ChoiceLoss(branches):
+            return ChoiceLoss(tuple(grouped(size, branch) for branch in branches))
+        case LeakyLoss(delta, ResponseLoss(eps)):
+            return _grouped_leaky(size, eps, delta)
+        case _:
+            return GroupLoss(size, loss)
+
+
+def _grouped_curve(size: int, slope: float, cap: float, order: float) -> Loss:
+    """(ρ, ω)-tCDP gives (k²ρ, ω/k); (α, ε)-RDP gives (α/2^c, 3^c ε) for k ≤ 2^c and α ≥ 2^{c+1} (Mironov 2017, Prop. 2)."""
+    halvings = max(0, (size - 1).bit_length())
+    concentrated = CurveLoss(raised(size * size * slope, 0.0), math.inf, order / size)
+    if slope < math.inf:
+        return concentrated
+    if order >= 2.0 ** (halvings + 1):
+        return CurveLoss(math.inf, raised(3.0**halvings * cap, 1e-15), order / 2.0**halvings)
+    return CurveLoss(math.inf)
+
+
+def _grouped_leaky(size: int, eps: float, delta: float) -> Loss:
+    """(ε, δ) on k steps: (kε, δ(e^{kε} − 1)/(e^ε − 1))."""
+    if eps == 0.0:
+        total = raised(size * delta, 0.0)
+    elif size * eps > 700.0:
+        total = 1.0
+    else:
+        total = raised(delta * math.expm1(size * eps) / math.expm1(eps), 1e-14)
+    return LeakyLoss(min(total, 1.0), ResponseLoss(raised(size * eps, 0.0)))
+
+
+def shared(parts: Sequence[Loss]) -> Loss:
+    """One mechanism of which a change moves several inputs by a step each."""
+    if all(isinstance(part, LeakyLoss) or part.pure < math.inf for part in parts):
+        pairs = [(part.inner.pure, part.delta) if isinstance(part, LeakyLoss) else (part.pure, 0.0) for part in parts]
+        if any(delta > 0.0 for _, delta in pairs):
+            return LeakyLoss(*_shared_approx(pairs))
+    if all(isinstance(part, GaussianLoss) for part in parts):
+        return GaussianLoss(raised(sum(part.mu for part in parts if isinstance(part, GaussianLoss)), 1e-15 * len(parts)))
+    if all(part.pure < math.inf for part in parts):
+        total = raised(sum(part.pure for part in parts), 1e-15 * len(parts))
+        if all(isinstance(part, LaplaceLoss) for part in parts):
+            return LaplaceLoss(total)
+        if all(isinstance(part, BoundedRangeLoss) for part in parts):
+            return BoundedRangeLoss(total)
+        return ResponseLoss(total)
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = TogetherLoss(joined, part)
+    return joined
+
+
+def _shared_approx(pairs: Sequence[tuple[float, float]]) -> tuple[float, Loss]:
+    """(Σε, δ₁ + e^{ε₁} δ₂ + …) in the order of falling δ e^{-…}: any order is valid, two are tried."""
+    best = 1.0
+    for order in (sorted(pairs), sorted(pairs, reverse=True)):
+        total, before = 0.0, 0.0
+        for eps, delta in order:
+            total += math.exp(min(before, 700.0)) * delta
+            before += eps
+        best = min(best, raised(total, 1e-14))
+    return best, ResponseLoss(raised(sum(eps for eps, _ in pairs), 1e-15 * len(pairs)))

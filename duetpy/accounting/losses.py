@@ -1,0 +1,379 @@
+"""What is known of the privacy loss of one mechanism: its pure bound, its Rényi curve, its profile.
+
+A loss describes a pair of output laws (P, Q) that dominates the mechanism on all neighbours: the mechanism's outputs are a
+post-processing of the pair (Zhu, Dong & Wang 2022, Definition 7), so that whatever holds of the composition of such pairs
+holds of the adaptive composition of the mechanisms. Three views of it:
+
+``pure``
+    sup log P/Q, the least ε with δ = 0.
+``renyi(α)``
+    an upper bound on D_α(P‖Q) and on D_α(Q‖P).
+``profile(ε)``
+    δ(ε) = H_{e^ε}(P‖Q) = ∫ (P − e^ε Q)₊ for an array of real ε, or of Q‖P in the `reverse` direction; it may be larger,
+    never smaller, except for a relative error of `PROFILE_ERROR` that the caller adds.
+
+Only the third imports numpy. A loss of which only the Rényi curve is known is a `CurveLoss`; it has no profile of its own,
+and is composed through its curve.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from attrs import frozen
+
+from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
+
+PROFILE_ERROR = 2e-11
+"""Relative error that every profile stays under; whoever needs an upper bound multiplies by one plus this."""
+
+_CURVE_ERROR = 1e-13
+
+
+@frozen
+class Loss:
+    """The privacy loss of one mechanism; see the module's text."""
+
+    symmetric: ClassVar[bool] = True
+
+    @property
+    def pure(self) -> float:
+        """sup log P/Q over both directions, rounded up."""
+        return math.inf
+
+    @property
+    def leak(self) -> float:
+        """The mass on which P/Q is infinite: δ(∞), rounded up."""
+        return 0.0
+
+    def renyi(self, alpha: float) -> float:
+        """An upper bound on D_α in both directions, for α > 1."""
+        return self.pure
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        """δ(ε) for an array of real ε."""
+        raise NotImplementedError
+
+    @property
+    def anchor(self) -> float | None:
+        """A loss value that the grid should hold, because the profile has a corner there."""
+        return self.pure if 0.0 < self.pure < math.inf else None
+
+    @property
+    def atomic(self) -> bool:
+        """Whether 0 and ± the anchor are the only finite values of the loss: a grid through them holds it exactly."""
+        return False
+
+
+def _mirrored(eps: Array, upper: Array) -> Array:
+    """The profile of a symmetric pair at all ε, from its values `upper` at |ε|: δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε)."""
+    import numpy as np
+
+    shrunk = np.exp(-np.abs(eps))
+    return np.where(eps >= 0.0, upper, -np.expm1(-np.abs(eps)) + shrunk * upper)
+
+
+@frozen
+class GaussianLoss(Loss):
+    """N(0, 1) against N(μ, 1): the Gaussian mechanism, and the worst case of μ-Gaussian privacy."""
+
+    mu: float
+
+    def renyi(self, alpha: float) -> float:
+        return raised(alpha * self.mu * self.mu / 2, _CURVE_ERROR)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return gaussian_profile(eps, self.mu)
+
+
+def gaussian_profile(eps: Array, mu: float) -> Array:
+    """δ(ε; μ) = φ(a)(R(a) − R(b)) of `duetpy.accounting.gaussian`, for an array of real ε."""
+    import numpy as np
+    from scipy.special import erfcx, ndtr
+
+    if mu == 0.0:
+        upper = np.zeros_like(eps)
+        return _mirrored(eps, upper)
+    ratio = np.minimum(np.abs(eps) / mu, 1e8)
+    a, b = ratio - mu / 2, ratio + mu / 2
+    # The last factor covers the rounding of a and b; for a > 39 the density is below the least double.
+    density = np.exp(-0.5 * a * a) / math.sqrt(2 * math.pi)
+    density = density * (1.0 + 16 * UNIT_ROUNDOFF * (1.0 + np.minimum(np.abs(a), 40.0)) * b)
+    root = math.sqrt(math.pi / 2)
+
+    def mills(z: Array) -> Array:
+        return root * np.asarray(erfcx(z / math.sqrt(2)))
+
+    wide = np.where(a < 0.0, np.asarray(ndtr(-a)) - density * mills(b), density * (mills(np.maximum(a, 0.0)) - mills(b)))
+    if mu >= 0.01 * max(1.0, float(a.max(initial=0.0))):
+        return _mirrored(eps, wide)
+    # Where R(a) − R(b) would cancel, the integral of −R′(z) = 1 − z R(z) over [a, b], as in the scalar version.
+    nodes, weights = np.polynomial.legendre.leggauss(4)
+    middle = ratio[..., None] + (mu / 2) * nodes
+    # 1 − z R(z) loses digits like z²; it is at most 1/(z² + 1), which is used where the density is negligible.
+    slope = np.where(middle > 45.0, 1.0 / (middle * middle + 1.0), 1.0 - middle * mills(middle))
+    narrow = density * (mu / 2) * (slope @ weights)
+    return _mirrored(eps, np.where(mu < 0.01 * np.maximum(1.0, a), narrow, wide))
+
+
+@frozen
+class ResponseLoss(Loss):
+    """Binary randomized response at ε: the worst case of ε-privacy (Kairouz, Oh & Viswanath 2015, Theorem 2)."""
+
+    eps: float
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    @property
+    def atomic(self) -> bool:
+        return True
+
+    def renyi(self, alpha: float) -> float:
+        return response_renyi(self.eps, alpha)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        inside = -np.expm1(np.minimum(eps - self.eps, 0.0)) / (1.0 + math.exp(-self.eps))
+        return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
+
+
+def response_renyi(eps: float, alpha: float) -> float:
+    """D_α of randomized response at ε: log(p e^{(α−1)ε} + (1−p) e^{−(α−1)ε})/(α−1), p = 1/(1+e^{−ε})."""
+    if eps == math.inf:
+        return math.inf
+    below = math.exp(-eps)
+    order = alpha - 1.0
+    value = eps + (math.log1p(below * math.exp(-2.0 * order * eps)) - math.log1p(below)) / order
+    return min(eps, response_rho(eps) * alpha, raised(value, _CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
+
+
+def response_rho(eps: float) -> float:
+    """The least ρ for which every ε-private mechanism is ρ-zCDP: ε tanh(ε/2), rounded up.
+
+    ρ = D₁ of randomized response. Its Rényi divergence satisfies D_α ≤ α D₁: with θ = α − 1/2, the centred log moment
+    K(θ) = log cosh(εθ) has K‴ ≤ 0 for θ ≥ 0, and g = K(θ) − K(1/2) − (θ² − 1/4) D₁ is even with g = g′ = 0 at 1/2; so
+    g″ integrates to 0 over [0, 1/2] and decreases: g″ ≤ 0, hence g ≤ 0, beyond.
+    """
+    return raised(eps * math.tanh(eps / 2), _CURVE_ERROR) if eps < math.inf else math.inf
+
+
+@frozen
+class KaryLoss(Loss):
+    """k-ary randomized response: the true answer with probability e^ε/(e^ε + k − 1), else one of the others."""
+
+    eps: float
+    size: int
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    @property
+    def atomic(self) -> bool:
+        return True
+
+    def renyi(self, alpha: float) -> float:
+        return response_renyi(self.eps, alpha)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        # Only the true answer has a positive loss, ε, and it has mass p.
+        mass = 1.0 / (1.0 + (self.size - 1) * math.exp(-self.eps))
+        return _mirrored(eps, -mass * np.expm1(np.minimum(np.abs(eps) - self.eps, 0.0)))
+
+
+@frozen
+class LaplaceLoss(Loss):
+    """Laplace noise of scale Δ/ε against its shift by Δ."""
+
+    eps: float
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    def renyi(self, alpha: float) -> float:
+        return laplace_renyi(self.eps, alpha)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        inside = -np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
+        return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
+
+
+def laplace_renyi(eps: float, alpha: float) -> float:
+    """D_α of the Laplace mechanism (Mironov 2017, Proposition 6):
+
+    log(α/(2α−1) e^{(α−1)ε} + (α−1)/(2α−1) e^{−αε})/(α−1).
+    """
+    if eps == math.inf:
+        return math.inf
+    order = alpha - 1.0
+    value = eps + (math.log1p((order / alpha) * math.exp(-(2 * alpha - 1) * eps)) - math.log1p(order / alpha)) / order
+    return min(eps, laplace_rho(eps) * alpha, raised(value, _CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
+
+
+def laplace_rho(eps: float) -> float:
+    """The least ρ for which Laplace noise of scale Δ/ε is ρ-zCDP: ε + e^{−ε} − 1, rounded up.
+
+    That is D₁, so no smaller ρ will do. That it will: with θ = α − 1/2, (α−1) D_α = ∫₀^ε (y(s) − 1/2) ds where y solves
+    y′ = θ² − y², y(0) = 1/2; and Y(s) = 1/2 + (θ² − 1/4)(1 − e^{−s}) has Y(0) = 1/2 and Y′ ≥ θ² − Y² for θ ≥ 1/2, so y ≤ Y,
+    and (α−1) D_α ≤ ∫₀^ε (θ² − 1/4)(1 − e^{−s}) ds = α(α−1) D₁.
+    """
+    if eps == math.inf:
+        return math.inf
+    if eps > 0.5:
+        return raised(eps + math.expm1(-eps), 1e-14)
+    # Σ_{n ≥ 2} (−ε)ⁿ/n!; alternating and decreasing, so the first omitted term bounds the error.
+    term, total = eps * eps / 2, 0.0
+    for n in range(3, 24):
+        total += term
+        term *= -eps / n
+    return raised(total, 1e-14)
+
+
+@frozen
+class BoundedRangeLoss(Loss):
+    """A mechanism of which the losses on any two neighbours fill an interval of length ≤ ε that contains 0.
+
+    The exponential mechanism is one (Dong, Durfee & Rogers 2020). The worst pairs have two outcomes, of losses t and
+    t − ε for 0 ≤ t ≤ ε; their profiles (e^ε − e^t)(1 − e^{x−t})/(e^ε − 1) have the upper envelope, reached at
+    t = (x + ε)/2,
+
+        δ(x) = (e^{ε/2} − e^{x/2})²/(e^ε − 1)        for |x| ≤ ε.
+    """
+
+    eps: float
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    def renyi(self, alpha: float) -> float:
+        return min(raised(alpha * self.eps * self.eps / 8, _CURVE_ERROR), response_renyi(self.eps, alpha))
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        if self.eps == 0.0:
+            return -np.expm1(np.minimum(eps, 0.0))
+        root = np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
+        return np.where(eps >= -self.eps, root * root / -math.expm1(-self.eps), -np.expm1(np.minimum(eps, 0.0)))
+
+
+@frozen
+class LeakyLoss(Loss):
+    """With probability δ everything is revealed, else a loss: (ε, δ)-privacy with randomized response inside.
+
+    Every (ε, δ)-private mechanism is a post-processing of it (Kairouz, Oh & Viswanath 2015, Theorem 3).
+    """
+
+    delta: float
+    inner: Loss
+
+    @property
+    def leak(self) -> float:
+        return self.delta
+
+    def renyi(self, alpha: float) -> float:
+        """Of the part that does not leak: the caller accounts for `leak`."""
+        return self.inner.renyi(alpha)
+
+    @property
+    def anchor(self) -> float | None:
+        return self.inner.anchor
+
+    @property
+    def atomic(self) -> bool:
+        return self.inner.atomic
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return self.delta + (1.0 - self.delta) * self.inner.profile(eps, reverse)
+
+
+@frozen
+class CurveLoss(Loss):
+    """A mechanism of which a Rényi curve alone is known.
+
+    D_α ≤ min(slope·α, cap) for 1 < α < order: ρ-zCDP and (ρ, ω)-tCDP have a slope, (α, ε)-RDP has a cap (RDP is monotone
+    in α), the discrete Gaussian has the slope Δ²/2σ² (Canonne, Kamath & Steinke 2020, Proposition 5).
+    """
+
+    slope: float
+    cap: float = math.inf
+    order: float = math.inf
+
+    def renyi(self, alpha: float) -> float:
+        if alpha > self.order:
+            return math.inf
+        return min(raised(self.slope * alpha, _CURVE_ERROR), self.cap) if self.slope < math.inf else self.cap
+
+
+def gamma_upper(shape: float, x: Any) -> Any:
+    """The regularised upper incomplete gamma function Q(shape, x)."""
+    from scipy.special import gammaincc
+
+    return gammaincc(shape, x)
+
+
+@frozen
+class GeneralizedGaussianLoss(Loss):
+    """Density ∝ exp(−|x|^N) against its shift by `ratio` = Δ/scale, for N ≥ 1.
+
+    The loss is monotone in x for N ≥ 1 (the density is log-concave), so δ(ε) = F(t) − e^ε F(t − ratio) where t is the point
+    of loss ε: |t − ratio|^N … found by bisection, from below, so that the result is an upper bound up to rounding.
+    """
+
+    power: float
+    ratio: float
+
+    @property
+    def pure(self) -> float:
+        return self.ratio if self.power == 1.0 else math.inf
+
+    def renyi(self, alpha: float) -> float:
+        if self.power == 1.0:
+            return laplace_renyi(self.ratio, alpha)
+        return raised(alpha * self.ratio**2, _CURVE_ERROR) if self.power == 2.0 else math.inf
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        if self.power == 1.0:
+            return LaplaceLoss(self.ratio).profile(eps)
+        if self.power == 2.0:
+            return gaussian_profile(eps, math.sqrt(2) * self.ratio)
+        target = np.abs(eps)
+        # The loss of outcome y under shift s is |y + s/2|^N − |y − s/2|^N, increasing in y.
+        half = self.ratio / 2
+        low, high = np.zeros_like(target), np.ones_like(target)
+        with np.errstate(over="ignore"):
+            for _ in range(1100):
+                short = (high + half) ** self.power - np.abs(high - half) ** self.power < target
+                if not short.any():
+                    break
+                high = np.where(short, 2 * high, high)
+            for _ in range(100):
+                middle = (low + high) / 2
+                short = (middle + half) ** self.power - np.abs(middle - half) ** self.power < target
+                low, high = np.where(short, middle, low), np.where(short, high, middle)
+        shape = 1.0 / self.power
+
+        def upper_tail(z: Array) -> Array:
+            tail = np.asarray(gamma_upper(shape, np.abs(z) ** self.power)) / 2
+            return np.where(z >= 0.0, tail, 1.0 - tail)
+
+        value = upper_tail(low - half) - np.exp(np.minimum(target, 700.0)) * upper_tail(low + half)
+        return _mirrored(eps, np.maximum(value, 0.0))

@@ -1,0 +1,532 @@
+"""The privacy loss distribution of a composition, as a certified upper bound on its profile.
+
+A loss with profile H is put on the grid ℓ_k = k·h by the piecewise linear (in e^ε) interpolation of H, which is convex and
+nowhere below H: the pair that it belongs to dominates the loss (Doroshenko, Ghazi, Kamath, Kumar & Manurangsi 2022, 'connect
+the dots'). Its tail of P-mass has the closed form
+
+    T_k = P[L ≥ ℓ_k] = (H(ℓ_{k−1}) − e^{−h} H(ℓ_k)) / (1 − e^{−h}),
+
+with mass H(ℓ_last) at +∞. The bound survives rounding because every step errs to one side:
+
+* H is evaluated above its true value, and a tail that rounding made non-monotone is raised, which raises the profile;
+* before a Fourier transform the masses are tilted by e^{λℓ} towards the answer, so that an error is small relative to the
+  masses that matter; a bound on the error of the transforms (Higham 2002, Theorem 24.2) is added to every cell;
+* mass that falls off the window to the right is bounded by Chernoff's inequality and put at +∞; mass that falls off to the
+  left comes back at the right, which raises the profile.
+
+Gaussian factors never enter the grid: they compose to one Gaussian, and δ(ε) = Σ_j P_j δ_G(ε − ℓ_j).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from attrs import evolve, field, frozen
+from numpy.typing import NDArray
+
+from duetpy.accounting.losses import PROFILE_ERROR, Loss, gaussian_profile
+from duetpy.accounting.rounding import UNIT_ROUNDOFF
+
+Array: TypeAlias = NDArray[np.float64]
+
+MAX_CELLS = 1 << 20
+"""The longest transform; a wider window is covered by a coarser grid."""
+
+_TRANSFORM_CONSTANT = 16.0
+"""Higham 2002, Theorem 24.2 has 6.7 for radix two and exact-to-rounding twiddles; mixed radices are within twice that."""
+
+_LOST = 1e-9
+"""Share of the target δ that cutting tails and windows may cost."""
+
+_FLOOR = math.log(1e-6)
+"""Log of the error of a cell after the transforms, 1e-16 of the whole, over the share 1e-10 of δ that it may take."""
+
+_SMALL_WINDOW = 1 << 16
+"""A window that is not worth shrinking."""
+
+_NEGLIGIBLE = math.log(1e-16)
+"""Log of the tilted mass that a window may leave out."""
+
+
+@frozen(eq=False)
+class Masses:
+    """P-masses of a loss: `mass[i]` at (first + i)·h, and `infinite` at +∞."""
+
+    first: int
+    mass: Array
+    infinite: float
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.mass) - 1
+
+
+@frozen(eq=False)
+class Distribution:
+    """The loss of a composition on a grid, in one direction; every mass is an upper bound.
+
+    `logs` are the logarithms of the masses at (first + i)·step. Where `mu` is positive, an independent Gaussian loss of that
+    parameter is still to be added.
+    """
+
+    step: float
+    first: int
+    logs: Array
+    infinite: float
+    mu: float = 0.0
+
+    def positions(self) -> Array:
+        return (self.first + np.arange(len(self.logs))) * self.step
+
+    def delta(self, eps: float) -> float:
+        """An upper bound on δ(ε)."""
+        at = self.positions()
+        # The rounding of positions is covered by asking for a slightly smaller ε.
+        gap = eps - at - 4 * UNIT_ROUNDOFF * (abs(eps) + np.abs(at))
+        if self.mu > 0.0:
+            weight = gaussian_profile(gap, self.mu) * (1.0 + PROFILE_ERROR)
+        else:
+            weight = -np.expm1(np.minimum(gap, 0.0))
+        total = float(np.exp(np.minimum(self.logs, 0.0)) @ weight)
+        return min(1.0, self.infinite + total * (1.0 + 1e-9))  # 1e-9 covers the sum of up to 2^20 terms
+
+    def epsilon(self, delta: float) -> float:
+        """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ when there is none."""
+        if self.infinite >= delta:
+            return math.inf
+        low, at_low = 0.0, self.delta(0.0)
+        if at_low <= delta:
+            return 0.0
+        high = max(float(self.positions()[-1]) + self.mu * (self.mu + 1.0), 1e-9)
+        at_high = self.delta(high)
+        while at_high > delta:
+            if high > 1e12:
+                return math.inf
+            low, at_low, high = high, at_high, 2 * high
+            at_high = self.delta(high)
+        # Log δ is nearly a parabola in ε: false position on it, halving where that stalls.
+        goal = math.log(delta)
+        for turn in range(100):
+            if high - low <= 1e-9 * high:
+                break
+            share = 0.5
+            if at_high > 0.0 and turn % 3:
+                share = (math.log(at_low) - goal) / (math.log(at_low) - math.log(at_high))
+                share = min(max(share, 1e-6), 1.0 - 1e-6)
+            middle = low + share * (high - low)
+            value = self.delta(middle)
+            if value <= delta:
+                high, at_high = middle, value
+            else:
+                low, at_low = middle, value
+        return high
+
+
+def grid_profile(loss: Loss, points: Array, reverse: bool) -> Array:
+    """An upper bound on the profile at grid points."""
+    values = loss.profile(points, reverse) * (1.0 + PROFILE_ERROR)
+    return np.asarray(np.minimum(np.maximum(values, -np.expm1(np.minimum(points, 0.0))), 1.0))
+
+
+def reach(loss: Loss, tail: float, reverse: bool) -> float:
+    """An x with δ(x) ≤ leak + tail: beyond it the loss may be put at +∞."""
+    if loss.pure < math.inf:
+        return loss.pure
+    level = (loss.leak + tail) * (1.0 + 1e-6)
+    high = 1.0
+    while high < 1e9 and float(grid_profile(loss, np.array([high]), reverse)[0]) > level:
+        high *= 2
+    points = np.linspace(0.0, high, 257)
+    enough = grid_profile(loss, points, reverse) <= level
+    return float(points[int(np.argmax(enough))]) if enough.any() else high
+
+
+def discretize(loss: Loss, step: float, tail: float, reverse: bool) -> Masses:
+    """The masses of a loss on the grid of the step, in one direction."""
+    top = _cells(reach(loss, tail, reverse), step)
+    bottom = _cells(reach(loss, tail, not reverse), step)
+    pure = loss.pure < math.inf
+    points = np.arange(-bottom - 1, top + 1) * step
+    values = grid_profile(loss, points, reverse)
+    if pure:
+        values[-1] = loss.leak
+    shrink = math.exp(-step)
+    tails = (values[:-1] - shrink * values[1:]) / -math.expm1(-step)
+    # Rounding of the difference, at most 4 units of the larger value over 1 − e^{−h}.
+    tails += 4 * UNIT_ROUNDOFF * values[:-1] / -math.expm1(-step)
+    infinite = float(values[-1])
+    tails = np.maximum.accumulate(np.maximum(tails, infinite)[::-1])[::-1]
+    tails = np.minimum(tails, 1.0)
+    tails[0] = 1.0
+    mass = tails - np.append(tails[1:], infinite)
+    return Masses(-bottom, np.maximum(mass, 0.0) * (1.0 + 8 * UNIT_ROUNDOFF), infinite)
+
+
+def _cells(width: float, step: float) -> int:
+    """The least k with k·step ≥ width, in doubles as the grid computes it."""
+    k = math.ceil(width / step)
+    while k > 0 and (k - 1) * step >= width:
+        k -= 1
+    while k * step < width:
+        k += 1
+    return k
+
+
+@frozen(eq=False)
+class _Moments:
+    """Log moment generating function of the masses of one loss."""
+
+    positions: Array
+    logs: Array
+
+    @staticmethod
+    def of(masses: Masses, step: float) -> _Moments:
+        some = masses.mass > 0.0
+        positions = (masses.first + np.flatnonzero(some)) * step
+        return _Moments(positions, np.log(masses.mass[some]))
+
+    def coarse(self) -> _Moments:
+        """The same, moved up to at most 512 places: an upper bound for λ ≥ 0, used to search."""
+        if len(self.positions) <= 1024:
+            return self
+        groups = np.array_split(np.arange(len(self.positions)), 512)
+        starts = np.array([group[0] for group in groups])
+        ends = np.array([group[-1] for group in groups])
+        sums = np.add.reduceat(np.exp(self.logs), starts)
+        some = sums > 0.0
+        return _Moments(self.positions[ends[some]], np.log(sums[some]))
+
+    def log_moment(self, tilt: float) -> float:
+        exponents = self.logs + tilt * self.positions
+        peak = float(exponents.max())
+        return peak + math.log(float(np.exp(exponents - peak).sum()))
+
+    def tilted_mean(self, tilt: float) -> float:
+        exponents = self.logs + tilt * self.positions
+        weight = np.exp(exponents - exponents.max())
+        return float(weight @ self.positions / weight.sum())
+
+
+@frozen(eq=False)
+class Part:
+    """`count` copies of a loss on the grid."""
+
+    masses: Masses
+    count: int
+    moments: _Moments
+    quick: _Moments = field()
+
+
+def _log_moment(parts: Sequence[Part], tilt: float, *, quick: bool) -> float:
+    return sum(part.count * (part.quick if quick else part.moments).log_moment(tilt) for part in parts)
+
+
+def _golden(score: Callable[[float], float], low: float, high: float, steps: int = 32) -> float:
+    """The place of the least score in an interval, to within a share 1e-6 of it where the score has one valley."""
+    ratio = (math.sqrt(5) - 1) / 2
+    a, b = high - ratio * (high - low), low + ratio * (high - low)
+    at_a, at_b = score(a), score(b)
+    for _ in range(steps):
+        if at_a <= at_b:
+            high, b, at_b = b, a, at_a
+            a = high - ratio * (high - low)
+            at_a = score(a)
+        else:
+            low, a, at_a = a, b, at_b
+            b = low + ratio * (high - low)
+            at_b = score(b)
+    return (low + high) / 2
+
+
+def chernoff(parts: Sequence[Part], mu: float, delta: float) -> tuple[float, float]:
+    """The λ and the ε of the best Chernoff bound ε = min_λ (K(λ) + log 1/δ)/λ on the composition."""
+
+    def bound(log_tilt: float) -> float:
+        tilt = math.exp(log_tilt)
+        return (_log_moment(parts, tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - math.log(delta)) / tilt
+
+    best = _golden(bound, math.log(1e-4), math.log(1e7))
+    return math.exp(best), bound(best)
+
+
+@frozen
+class _Window:
+    """Grid indices `first … first + size − 1`, and a bound on the mass to the right of them."""
+
+    first: int
+    size: int
+    lost: float
+
+
+def _window(parts: Sequence[Part], step: float, tilt: float, delta: float) -> _Window:
+    """Indices outside of which there is no mass that matters."""
+    lowest = sum(part.count * part.masses.first for part in parts)
+    highest = sum(part.count * part.masses.last for part in parts)
+    base = _log_moment(parts, tilt, quick=False)
+    # Mass beyond the right end is bounded twice by Chernoff's inequality: as it is, it goes to +∞; tilted, it comes back at
+    # the left, where taking the tilt off again would magnify it.
+    ends = []
+    for budget, start, moment in ((math.log(_LOST * delta), 0.0, 0.0), (_NEGLIGIBLE, tilt, base)):
+
+        def right(log_gap: float, budget: float = budget, start: float = start, moment: float = moment) -> float:
+            gap = math.exp(log_gap)
+            return (_log_moment(parts, start + gap, quick=True) - moment - budget) / gap
+
+        scale = max(tilt, 1.0)
+        gap = math.exp(_golden(right, math.log(1e-3 * scale), math.log(1e4 * scale)))
+        ends.append((_log_moment(parts, start + gap, quick=False) - moment - budget) / gap)
+    end = min(highest, math.ceil(max(ends) / step) + 1)
+    lost = 0.0 if end == highest else _LOST * delta
+
+    def left(log_gap: float) -> float:
+        gap = math.exp(log_gap)
+        return -(_NEGLIGIBLE + base - _log_moment(parts, tilt - gap, quick=True)) / gap
+
+    spread = max(tilt, 1.0)
+    gap = math.exp(_golden(left, math.log(1e-3 * spread), math.log(1e3 * spread)))
+    begin = max(lowest, math.floor((_NEGLIGIBLE + base - _log_moment(parts, tilt - gap, quick=False)) / gap / step))
+    begin = min(begin, end - 1)
+    return _Window(begin, end - begin + 1, lost)
+
+
+def choose_tilt(parts: Sequence[Part], mu: float, delta: float, step: float) -> tuple[float, _Window]:
+    """The tilt λ of the transforms, and the window that it needs.
+
+    At Chernoff's λ the tilted composition is centred on the answer. Where tails are heavy, a smaller λ needs a far smaller
+    window; it will do as long as the error of the transforms stays far below δ.
+    """
+    steepest, eps = chernoff(parts, mu, delta)
+    best, window = steepest, _window(parts, step, steepest, delta)
+    for share in (0.5, 0.25, 0.1):
+        if window.size <= _SMALL_WINDOW:
+            break
+        tilt = share * steepest
+        gaussian = tilt * (tilt + 1) * mu * mu / 2
+        error = _log_moment(parts, tilt, quick=True) + gaussian - tilt * eps - math.log(tilt * step) + _FLOOR
+        if error > math.log(delta):
+            break
+        smaller = _window(parts, step, tilt, delta)
+        if smaller.size < window.size:
+            best, window = tilt, smaller
+    return best, window
+
+
+def compose(parts: Sequence[Part], step: float, tilt: float, window: _Window) -> Distribution:
+    """The composition of all parts in a window, exact up to bounds that are added."""
+    from scipy import fft
+
+    kept = 0.0
+    for part in parts:
+        kept += part.count * math.log1p(-min(part.masses.infinite, 1.0 - 2.0**-53))
+    infinite = -math.expm1(kept) * (1.0 + 1e-12)
+    if len(parts) == 1 and parts[0].count == 1:
+        masses = parts[0].masses
+        with np.errstate(divide="ignore"):
+            return Distribution(step, masses.first, np.log(masses.mass), infinite)
+    size = int(fft.next_fast_len(window.size, real=True))
+    spectrum, error, log_total, shift = _product(parts, step, tilt, size)
+    result = np.asarray(fft.irfft(spectrum, size))
+    error += 2.0 * _transform_error(size) * float(np.linalg.norm(result))
+    values = np.maximum(result, 0.0) + error
+    # Entry j of the circular result is the mass at shift + j + t·size for the t that puts it into the window.
+    values = np.roll(values, shift - window.first)
+    places = (window.first + np.arange(size)) * step
+    exponent = log_total - tilt * places
+    logs = np.log(values) + exponent + 8 * UNIT_ROUNDOFF * (abs(log_total) + abs(tilt) * np.abs(places) + 1.0)
+    return Distribution(step, window.first, logs, infinite + window.lost)
+
+
+def _transform_error(size: int) -> float:
+    """A bound on ‖error‖₂/‖result‖₂ of a transform of this size."""
+    return _TRANSFORM_CONSTANT * UNIT_ROUNDOFF * max(1.0, math.log2(size))
+
+
+def _product(parts: Sequence[Part], step: float, tilt: float, size: int) -> tuple[Array, float, float, int]:
+    """The spectrum of the tilted composition; a bound on the error it causes in a cell; log of the total; first index.
+
+    With zᵢ the spectrum of part i, nᵢ its count and eᵢ the error of its transform, ‖eᵢ‖₂ ≤ Eᵢ, the product is off by at most
+    Σᵢ nᵢ |eᵢ| Πⱼ(|zⱼ| + Eⱼ)^{nⱼ}/(|zᵢ| + Eᵢ) at each frequency, and a cell by the mean of that over the frequencies, which
+    the Cauchy–Schwarz inequality bounds by the norms.
+    """
+    from scipy import fft
+
+    half = size // 2 + 1
+    log_modulus, phase, log_bound = np.zeros(half), np.zeros(half), np.zeros(half)
+    log_total, shift, powers = 0.0, 0, 0
+    errors: list[tuple[float, Array]] = []
+    for part in parts:
+        log_moment = part.moments.log_moment(tilt)
+        places = (part.masses.first + np.arange(len(part.masses.mass))) * step
+        with np.errstate(divide="ignore"):
+            tilted = np.exp(np.log(part.masses.mass) + tilt * places - log_moment)
+        # The rounding of the exponents adds up to |λℓ| + |K| units.
+        tilted *= 1.0 + 1e-13 + 8 * UNIT_ROUNDOFF * (abs(tilt) * np.abs(places) + abs(log_moment))
+        folded = np.zeros(size)
+        for start in range(0, len(tilted), size):
+            piece = tilted[start : start + size]
+            folded[: len(piece)] += piece
+        spectrum = np.asarray(fft.rfft(folded))
+        modulus = np.maximum(np.abs(spectrum), 1e-300)
+        error = _transform_error(size) * math.sqrt(size) * float(np.linalg.norm(folded)) * (1.0 + 1e-9)
+        log_modulus += part.count * np.log(modulus)
+        phase += np.remainder(part.count * np.angle(spectrum), 2 * math.pi)
+        log_bound += part.count * np.log(modulus + error)
+        errors.append((part.count * error, np.log(modulus + error)))
+        log_total += part.count * log_moment
+        shift += part.count * part.masses.first
+        powers += part.count
+    with np.errstate(over="ignore"):
+        spread = sum(scaled * float(np.linalg.norm(np.exp(log_bound - own))) for scaled, own in errors)
+        # Half a spectrum stands for the whole: twice the sum, √2 times the norm. The second term is the rounding of powers.
+        error = math.sqrt(2.0) * spread / size + 64 * UNIT_ROUNDOFF * powers * float(np.exp(log_bound).sum()) / size
+    return np.exp(log_modulus + 1j * phase), error * (1.0 + 1e-6), log_total, shift
+
+
+def common_step(lattices: Sequence[float], at_most: float) -> float:
+    """A step ≤ `at_most` of which every given number is a multiple, where one is not far smaller; else `at_most`.
+
+    The step is rounded up so that its multiples are not below the numbers.
+    """
+    exact = [Fraction(number).limit_denominator(10**7) for number in lattices]
+    if not exact or any(near == 0 or abs(float(near) - number) > 1e-12 * number for near, number in zip(exact, lattices)):
+        return at_most
+    divisor = exact[0]
+    for near in exact[1:]:
+        divisor = Fraction(
+            math.gcd(divisor.numerator * near.denominator, near.numerator * divisor.denominator),
+            divisor.denominator * near.denominator,
+        )
+    if divisor < Fraction(at_most) / 64:
+        return at_most
+    pieces = max(1, math.ceil(divisor / Fraction(at_most)))
+    step = float(divisor / pieces)
+    while any(round(number / step) * step < number for number in lattices):
+        step = math.nextafter(step, math.inf)
+    return step
+
+
+def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
+    """The profile of a distribution as a function: on its grid by suffix sums, between by lines in e^ε, which is exact."""
+    step = distribution.step
+    mass = np.exp(np.minimum(distribution.logs, 0.0))
+    places = distribution.positions()
+    slack = 1.0 + 1e-9
+    tails = np.cumsum(mass[::-1])[::-1]
+    # H_k = Σ_{m > k} e^{−(m−k−1)h} (1 − e^{−h}) T_m, by blocks so that no exponential overflows.
+    values = np.empty(len(mass))
+    behind, block = 0.0, max(1, int(200.0 / step))
+    for end in range(len(mass), 0, -block):
+        begin = max(0, end - block)
+        following = np.append(tails[begin + 1 : end], tails[end] if end < len(mass) else 0.0)
+        decay = np.exp(-step * np.arange(end - begin))
+        sums = np.cumsum((following * decay)[::-1])[::-1] / decay
+        values[begin:end] = -math.expm1(-step) * sums + behind * np.exp(-step * np.arange(end - begin, 0, -1))
+        behind = float(values[begin])
+    values = np.minimum(values * slack + distribution.infinite, 1.0)
+
+    def profile(eps: Array) -> Array:
+        at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + np.abs(places).max())
+        index = np.clip(np.floor((at - places[0]) / step).astype(np.int64), 0, len(places) - 1)
+        following = np.append(values[1:], distribution.infinite)
+        share = np.clip(np.expm1(at - places[index]) / math.expm1(step), 0.0, 1.0) * (1.0 - 1e-12)
+        inside = values[index] + share * (following[index] - values[index])
+        # Left of the grid: the chord from H = 1 at e^ε = 0, above a convex function.
+        left = 1.0 - np.exp(np.minimum(at - places[0], 0.0)) * (1.0 - values[0])
+        return np.asarray(np.where(at < places[0], left, inside))
+
+    return profile
+
+
+Composition: TypeAlias = Sequence[tuple[Loss, int]]
+
+
+@frozen
+class Answer:
+    """An ε that is certified at a δ; `grid_error` estimates by how much the grid, not the mechanisms, raised it."""
+
+    epsilon: float
+    grid_error: float
+
+
+def discretized(losses: Composition, step: float, tail: float, reverse: bool) -> list[Part]:
+    """Every loss on the grid."""
+    parts = []
+    for loss, count in losses:
+        masses = discretize(loss, step, tail, reverse)
+        moments = _Moments.of(masses, step)
+        parts.append(Part(masses, count, moments, moments.coarse()))
+    return parts
+
+
+def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance: float) -> list[float]:
+    """The step of the grid that answers within the tolerance, preceded by the coarser one that measures the error."""
+    widest = max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True))
+    anchors = sorted({loss.anchor for loss, _ in losses if loss.anchor is not None})
+    if all(loss.atomic for loss, _ in losses):
+        exact = common_step(anchors, max(anchors))
+        if widest / exact < MAX_CELLS / 4:
+            return [exact]
+    coarse = common_step(anchors, widest / 64)
+    parts = discretized(losses, coarse, tail, False)
+    steepest, answer = chernoff(parts, mu, delta)
+    # A cell splits its mass to its ends, which adds at most h²/6 on average to the variance V of the loss; log E e^{λL}
+    # grows by λ(λ+1)/2 times that, and ε by its 1/λ.
+    count = sum(count for loss, count in losses if not loss.atomic)
+    wanted = math.sqrt(12.0 * tolerance * max(answer, 1e-3) / (max(count, 1) * (steepest + 1.0)))
+    step = common_step(anchors, min(wanted, widest / 64))
+    return [common_step(anchors, 2 * step), step] if 2 * step < widest else [step]
+
+
+def certify(losses: Composition, mu: float, delta: float, tolerance: float = 1e-5) -> Answer:
+    """An ε for which the composition of the losses and of a Gaussian of parameter μ is (ε, δ)-private.
+
+    Parameters
+    ----------
+    losses
+        Losses with a profile, with their numbers of copies; at least one.
+    mu
+        The Gaussian parameter of all Gaussian factors together, √Σμ²; 0 for none.
+    delta
+        0 < δ < 1.
+    tolerance
+        The share of ε that the grid may add.
+
+    Returns
+    -------
+    Answer
+        ε is an upper bound whatever the tolerance.
+    """
+    total = sum(count for _, count in losses)
+    tail = _LOST * delta / total
+    both = (False, True) if any(not loss.symmetric for loss, _ in losses) else (False,)
+    answers = []
+    for step in _steps(losses, mu, delta, tail, tolerance):
+        answers.append(max(_one_direction(losses, step, mu, delta, tail, reverse) for reverse in both))
+    best = min(answers)
+    return Answer(best, abs(answers[0] - answers[-1]))
+
+
+def _one_direction(losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool) -> float:
+    return _distribution(losses, step, mu, delta, tail, reverse).epsilon(delta)
+
+
+def _distribution(
+    losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool
+) -> Distribution:
+    while True:
+        parts = discretized(losses, step, tail, reverse)
+        tilt, window = choose_tilt(parts, mu, delta, step)
+        if max(window.size, *(len(part.masses.mass) for part in parts)) <= MAX_CELLS:
+            return evolve(compose(parts, step, tilt, window), mu=mu)
+        step *= 2
+
+
+def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1e-7) -> Callable[[Array], Array]:
+    """The profile of a composition in one direction as a function, most accurate where it is near δ."""
+    tail = _LOST * delta / sum(count for _, count in losses)
+    step = _steps(losses, 0.0, delta, tail, tolerance)[-1]
+    return _tabulated(_distribution(losses, step, 0.0, delta, tail, reverse))

@@ -1,0 +1,63 @@
+"""Directed rounding: every float in the accountant is a bound, and this is where it gets its direction.
+
+A cost is rounded up and a budget is rounded down. Closed forms are evaluated in doubles; each states a relative error that
+its evaluation stays under, and `raised` or `lowered` moves the double past it.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+UNIT_ROUNDOFF = 2.0**-53
+
+LARGEST = math.ldexp(2.0 - 2.0**-52, 1023)
+
+
+def float_up(number: Fraction | float) -> float:
+    """The least double that is not below a number; ∞ beyond the largest double."""
+    if isinstance(number, float):
+        return number
+    try:
+        near = number.numerator / number.denominator
+    except OverflowError:
+        return math.inf if number > 0 else -LARGEST
+    return near if Fraction(near) >= number else math.nextafter(near, math.inf)
+
+
+def float_down(number: Fraction | float) -> float:
+    """The greatest double that is not above a number."""
+    return number if isinstance(number, float) else -float_up(-number)
+
+
+def raised(value: float, relative: float) -> float:
+    """An upper bound on a real number of which `value` is within `relative` of itself."""
+    return math.nextafter(value + abs(value) * relative, math.inf)
+
+
+def lowered(value: float, relative: float) -> float:
+    """A lower bound on a real number of which `value` is within `relative` of itself."""
+    return math.nextafter(value - abs(value) * relative, -math.inf)
+
+
+def root_up(square: Fraction, bits: int = 80) -> Fraction:
+    """A rational upper bound on the square root of a non-negative rational, within 2^-bits of it, relatively."""
+    return _root(square, bits, up=True)
+
+
+def root_down(square: Fraction, bits: int = 80) -> Fraction:
+    """A rational lower bound on the square root of a non-negative rational, within 2^-bits of it, relatively."""
+    return _root(square, bits, up=False)
+
+
+def _root(square: Fraction, bits: int, *, up: bool) -> Fraction:
+    if square == 0:
+        return Fraction(0)
+    # √(n/d) = √(n·d·4^k) / (d·2^k); the integer under the root has at least 2·bits binary digits.
+    under = square.numerator * square.denominator
+    shift = max(0, bits + 2 - under.bit_length() // 2)
+    scaled = under << (2 * shift)
+    root = math.isqrt(scaled)
+    if up and root * root != scaled:
+        root += 1
+    return Fraction(root, square.denominator << shift)

@@ -1,0 +1,145 @@
+"""The command line's grammar. Only the command that is given is imported: starting up is most of a short run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from duetpy.settings import SettingError, Value, parse_assignment, parse_number
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from duetpy.cli.console import Console
+
+COMMANDS = {
+    "check": "prove what programs cost, without reading data",
+    "run": "check a program and release its result on data",
+    "explain": "print the page of a diagnostic or of a rule",
+}
+
+_DESCRIPTION = "A language, type checker and runtime for differentially private programs."
+_EPILOG = """\
+exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed;
+70 an internal fault; 130 interrupted"""
+
+
+class Command(Protocol):
+    """What the file of a command offers."""
+
+    def configure(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace, console: Console) -> int: ...
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments of the command that `argv` names, with the command itself under ``command``.
+
+    Raises
+    ------
+    SystemExit
+        With 0 after ``--help`` and ``--version``, with 2 where the command line is malformed.
+    """
+    parser = argparse.ArgumentParser(
+        "duetpy",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    chosen = next((word for word in argv if not word.startswith("-")), None)
+    for name, summary in COMMANDS.items():
+        added = parsers.add_parser(
+            name,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        if name == chosen:
+            command = _command(name)
+            command.configure(added)
+            added.set_defaults(command=command.run, parser=added)
+    return parser.parse_args(argv)
+
+
+def _command(name: str) -> Command:
+    if name == "check":
+        from duetpy.cli import check
+
+        return check
+    if name == "run":
+        from duetpy.cli import run
+
+        return run
+    from duetpy.cli import explain
+
+    return explain
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
+        from duetpy import __version__
+
+        print(f"duetpy {__version__}")
+        parser.exit()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Options that several commands share
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """``--set``, ``--delta`` and ``--notion``."""
+    parser.add_argument(
+        "--set",
+        action=_Set,
+        default={},
+        type=_assignment,
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a public number (ε=0.5, eps=0.5 means the same, k=100) or table (bs=@bounds.csv); may be repeated",
+    )
+    parser.add_argument(
+        "--delta",
+        type=_probability,
+        metavar="D",
+        help="the δ at which the tight (ε, δ) is stated (default: the program's own, else 1e-6)",
+    )
+    parser.add_argument(
+        "--notion",
+        choices=("eps", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao", "ed", "pure"),
+        metavar="N",
+        help="price the program in this notion, whatever its name says: eps, approx, renyi, zcdp, tcdp, gdp, rao",
+    )
+
+
+class _Set(argparse.Action):
+    """Gathers assignments; a name, however spelled, may be given once."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
+        name, value = values
+        settings = dict(getattr(namespace, self.dest))
+        if name in settings:
+            parser.error(f"argument --set: {name} is given twice")
+        setattr(namespace, self.dest, settings | {name: value})
+
+
+def _assignment(text: str) -> tuple[str, Value]:
+    try:
+        return parse_assignment(text)
+    except SettingError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _probability(text: str) -> Fraction:
+    try:
+        number = parse_number(text)
+    except SettingError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number

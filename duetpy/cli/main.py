@@ -1,0 +1,58 @@
+"""The command line: one file a command, chosen here.
+
+Exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed; 70 an internal
+fault; 130 interrupted. A fault prints one fixed line, never what was being worked on: a traceback could show data.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
+
+FAULT_LINE = "duetpy: internal fault; nothing about the program or its data is shown\n"
+UNWRITTEN_LINE = "duetpy: the output could not be written\n"
+
+
+def entry() -> None:
+    """The ``duetpy`` script."""
+    sys.exit(main())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; no exception leaves."""
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except SystemExit as stop:
+        # argparse leaves this way: 0 after --help, 2 after a malformed command line.
+        return stop.code if isinstance(stop.code, int) else MALFORMED
+    except KeyboardInterrupt:
+        _last_words("\ninterrupted\n")
+        return INTERRUPTED
+    except Exception:
+        _last_words(FAULT_LINE)
+        return FAULT
+
+
+def _run(argv: Sequence[str]) -> int:
+    from duetpy.cli.arguments import parse_arguments
+    from duetpy.cli.console import Console
+
+    arguments = parse_arguments(argv)
+    console = Console()
+    code: int = arguments.command(arguments, console)
+    console.close()
+    if console.failed:
+        _last_words(UNWRITTEN_LINE)
+        return code or FAULT
+    return code
+
+
+def _last_words(line: str) -> None:
+    try:
+        sys.stderr.write(line)
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        # Nobody is there to be told; the exit code still says it.
+        return

@@ -1,0 +1,95 @@
+"""The pages that explain diagnostics and rules: finding them, and the examples inside them.
+
+A page is Markdown. Its first line is ``# CODE: title``. A fenced block ``duet`` is a program that triggers the code and
+``duet fixed`` one that does not. A name after the language (``csv people.csv``) or a first line ``-- file: x.eps.duet``
+says what the file is called, since the name chooses the notion. A ``console`` block holds the command to give, where
+checking the program is not enough.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from attrs import frozen
+
+_CODE = re.compile(r"D\d{4}")
+_HINT = re.compile(r"--\s*file:\s*(\S+)\s*\n")
+
+
+@frozen
+class Example:
+    """A fenced block of a page."""
+
+    language: str
+    name: str
+    text: str
+    is_fixed: bool = False
+
+
+def codes() -> tuple[str, ...]:
+    """Every code that has a page, in order."""
+    names = (entry.name for entry in _pages().iterdir())
+    return tuple(sorted(name[:-3] for name in names if name.endswith(".md") and _CODE.fullmatch(name[:-3])))
+
+
+def page(code: str) -> str | None:
+    """The page of a code, or None where there is none."""
+    if not _CODE.fullmatch(code):
+        return None
+    entry = _pages() / f"{code}.md"
+    return entry.read_text(encoding="utf-8") if entry.is_file() else None
+
+
+def title(code: str) -> str | None:
+    """The words after the code on the first line of its page."""
+    text = page(code)
+    if text is None:
+        return None
+    first = text.partition("\n")[0]
+    return first.removeprefix("#").strip().removeprefix(f"{code}:").strip()
+
+
+def rules() -> dict[str, Traversable | Path]:
+    """The proof pages by the name of their rule: of the installed package, or of the checkout it is run from."""
+    installed: Traversable = resources.files("duetpy") / "rules"
+    places: tuple[Traversable | Path, ...] = (installed, Path(__file__).parents[2] / "docs" / "rules")
+    place = next((place for place in places if place.is_dir()), None)
+    if place is None:
+        return {}
+    return {entry.name[:-3]: entry for entry in place.iterdir() if entry.name.endswith(".md")}
+
+
+def rule_page(name: str) -> str | None:
+    """The proof page of a rule, or None where there is none."""
+    entry = rules().get(name)
+    return None if entry is None else entry.read_text(encoding="utf-8")
+
+
+def examples(text: str) -> tuple[Example, ...]:
+    """The fenced blocks of a page, in order."""
+    found: list[Example] = []
+    opened: list[str] | None = None
+    kept: list[str] = []
+    for line in text.splitlines():
+        if opened is None and line.startswith("```"):
+            opened, kept = line[3:].split(), []
+        elif opened is not None and line == "```":
+            found.append(_example(opened, "".join(f"{line}\n" for line in kept)))
+            opened = None
+        elif opened is not None:
+            kept.append(line)
+    return tuple(found)
+
+
+def _example(words: list[str], text: str) -> Example:
+    language, names = (words[0] if words else ""), [word for word in words[1:] if word != "fixed"]
+    hint = _HINT.match(text)
+    name = names[0] if names else hint[1] if hint else "example.duet"
+    return Example(language, name, text, is_fixed="fixed" in words[1:])
+
+
+def _pages() -> Traversable:
+    return resources.files("duetpy.diagnostics") / "explain"

@@ -1,0 +1,79 @@
+"""Diagnostics as plain values: what is wrong, where, why and what to do about it.
+
+Nothing here knows how a diagnostic will be shown; the renderers beside this file do. Codes are grouped by room:
+D00xx lexical and syntax, D01xx names and scoping, D02xx kinds and types, D03xx sensitivity, D04xx privacy and notions,
+D05xx obligations and guarantees, D06xx data, D07xx ledger and run, D09xx internal.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from attrs import field, frozen
+
+from duetpy.source import Span
+
+
+class Severity(Enum):
+    """How much a diagnostic weighs: only an error refuses a program."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@frozen
+class Label:
+    """A remark tied to a place, such as 'claims 1/m'."""
+
+    span: Span
+    message: str
+
+
+@frozen
+class Diagnostic:
+    """One mistake, told once.
+
+    Parameters
+    ----------
+    code
+        ``D`` and four digits; each has a page under ``diagnostics/explain``.
+    message
+        One sentence in the user's own names.
+    span
+        The smallest expression at fault, or None where there is no program text to point at (data, command line).
+    label
+        The words beside the underlined span.
+    labels
+        Further places that matter.
+    notes
+        The reason, one line each; a counterexample where there is one.
+    help
+        An action that mends it.
+    rule
+        The name of the rule or primitive that refused, or None.
+    """
+
+    code: str
+    message: str
+    span: Span | None = None
+    label: str = ""
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: str = ""
+    rule: str | None = None
+    severity: Severity = Severity.ERROR
+    where: str = field(default="")
+    """A place that is not program text, such as ``people.csv, line 418, column 'age'``."""
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity is Severity.ERROR
+
+
+class DuetError(Exception):
+    """A program, its data or its budget was refused; carries the diagnostics that say why."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        first = next((d for d in self.diagnostics if d.is_error), None)
+        super().__init__(f"{first.code}: {first.message}" if first else "refused")

@@ -1,0 +1,220 @@
+"""Diagnostics as text: where, the lines concerned with what is wrong under them, why, and what to do.
+
+    error[D0311]: the gradient is more sensitive than claimed
+      --> gd.ed.duet:9:32
+       |
+     9 |     g ← mgauss[s, ε, δ] <xs> { … } ;
+       |                                ^ xs has 2/m here
+       |
+       = each row contributes a gradient of length at most 1
+    help: write mgauss[auto, ε, δ]
+    more: duetpy explain D0311
+
+Nothing of the source reaches the terminal unescaped (`duetpy.diagnostics.display`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
+from duetpy.diagnostics.display import cells, visible
+from duetpy.source import Source, Span
+
+LINE_WIDTH = 140
+"""A source line wider than this is cut around the place that matters."""
+
+CONTEXT = 40
+"""How much of a cut line stays to the left of the place that matters, in code points."""
+
+
+@frozen
+class Palette:
+    """The colours of a report; without `enabled`, none."""
+
+    enabled: bool = False
+
+    def paint(self, style: str, text: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if self.enabled and text else text
+
+    def strong(self, text: str) -> str:
+        return self.paint("1", text)
+
+    def margin(self, text: str) -> str:
+        return self.paint("1;34", text)
+
+    def help(self, text: str) -> str:
+        return self.paint("1;36", text)
+
+    def severity(self, severity: Severity, text: str) -> str:
+        return self.paint("1;31" if severity is Severity.ERROR else "1;33", text)
+
+
+PLAIN = Palette()
+
+
+def render_all(diagnostics: Iterable[Diagnostic], palette: Palette = PLAIN) -> str:
+    """Every diagnostic, in the order given, with an empty line between two; ends with a line end unless empty."""
+    return "\n".join(render(diagnostic, palette) for diagnostic in diagnostics)
+
+
+def render(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
+    """One diagnostic as text, each line ended."""
+    title = palette.severity(diagnostic.severity, f"{diagnostic.severity.value}[{diagnostic.code}]")
+    place = f"{visible(diagnostic.where)}: " if diagnostic.where else ""
+    lines = [title + palette.strong(f": {place}{visible(diagnostic.message)}")]
+    margin = 2
+    if diagnostic.span is not None:
+        excerpts = _excerpts(diagnostic, diagnostic.span)
+        margin = max(2, *(len(str(number)) for _, marks in excerpts for number in marks))
+        for index, (source, marks) in enumerate(excerpts):
+            lines += _excerpt(source, marks, index == 0, margin, diagnostic.span, palette, diagnostic.severity)
+    lines += [f"{' ' * margin} {palette.margin('=')} {visible(note)}" for note in diagnostic.notes]
+    if diagnostic.help:
+        lines.append(f"{palette.help('help')}: {visible(diagnostic.help)}")
+    lines.append(palette.margin(f"more: duetpy explain {diagnostic.code}"))
+    return "".join(f"{line}\n" for line in lines)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Excerpts
+
+
+@frozen
+class _Mark:
+    """What is underlined on one line, in code points from zero, and what is said about it."""
+
+    start: int
+    end: int
+    message: str
+    primary: bool
+
+
+def _excerpts(diagnostic: Diagnostic, primary: Span) -> list[tuple[Source, dict[int, list[_Mark]]]]:
+    """The marks by source and line; the source of the primary span comes first."""
+    excerpts: list[tuple[Source, dict[int, list[_Mark]]]] = []
+    places = [(Label(primary, diagnostic.label), True), *((label, False) for label in diagnostic.labels)]
+    for label, is_primary in places:
+        source = label.span.source
+        marks = next((marks for known, marks in excerpts if known is source), None)
+        if marks is None:
+            marks = {}
+            excerpts.append((source, marks))
+        number, mark = _mark(label, is_primary)
+        marks.setdefault(number, []).append(mark)
+    return excerpts
+
+
+def _mark(label: Label, primary: bool) -> tuple[int, _Mark]:
+    """The line that a label stands on and its mark there; of a span of several lines, the first is marked."""
+    source, message = label.span.source, visible(label.message)
+    line, column = source.line_column(label.span.start)
+    # The last code point tells the last line: a span may end with a line end.
+    last, _ = source.line_column(max(label.span.start, label.span.end - 1))
+    text = source.line(line)
+    end = min(column - 1 + label.span.end - label.span.start, len(text))
+    if last > line:
+        end = len(text.rstrip())
+        message = f"{message} (to line {last})" if message else f"to line {last}"
+    return line, _Mark(column - 1, max(end, column), message, primary)
+
+
+def _excerpt(
+    source: Source,
+    marks: dict[int, list[_Mark]],
+    first: bool,
+    margin: int,
+    primary: Span,
+    palette: Palette,
+    severity: Severity,
+) -> list[str]:
+    """The lines of one source that carry marks, under its name."""
+    numbers = sorted(marks)
+    line, column = source.line_column(primary.start) if first else (numbers[0], marks[numbers[0]][0].start + 1)
+    arrow = palette.margin("-->" if first else ":::")
+    bar = palette.margin("|")
+    empty = f"{' ' * margin} {bar}"
+    rows = [f"{' ' * margin}{arrow} {visible(source.name)}:{line}:{column}", empty]
+    previous = numbers[0] - 1
+    for number in numbers:
+        if number == previous + 2:
+            rows += _row(margin, previous + 1, _window(source.line(previous + 1), ())[0], palette)
+        elif number > previous + 2:
+            rows.append(palette.margin("..."))
+        text, shifted = _window(source.line(number), marks[number])
+        rows += _row(margin, number, text, palette)
+        rows += [f"{empty} {under}".rstrip() for under in _underlines(shifted, palette, severity)]
+        previous = number
+    return [*rows, empty]
+
+
+def _row(margin: int, number: int, text: str, palette: Palette) -> list[str]:
+    return [f"{palette.margin(f'{number:>{margin}} |')} {text}".rstrip()]
+
+
+def _window(line: str, marks: Sequence[_Mark]) -> tuple[str, list[_Mark]]:
+    """A source line as it may be printed, cut where it is too long, and its marks in columns."""
+    start = min((mark.start for mark in marks), default=0)
+    left = max(0, start - CONTEXT) if len(line) > LINE_WIDTH else 0
+    text, columns = cells(line[left : left + LINE_WIDTH])
+    cut = next((index for index, column in enumerate(columns) if column > LINE_WIDTH), len(columns)) - 1
+    before, after = "…" if left else "", "…" if left + cut < len(line) else ""
+    if cut < len(columns) - 1:
+        text, columns = cells(line[left : left + cut])
+
+    def at(position: int) -> int:
+        inside = min(max(position - left, 0), cut)
+        # A mark at the end of the input stands past the last character.
+        past = 0 if after else max(0, position - max(len(line), left))
+        return columns[inside] + past + len(before)
+
+    return before + text + after, [
+        _Mark(at(mark.start), max(at(mark.end), at(mark.start) + 1), mark.message, mark.primary) for mark in marks
+    ]
+
+
+def _underlines(marks: list[_Mark], palette: Palette, severity: Severity) -> list[str]:
+    """The rows under a source line: the underlines, and the messages beside or below them.
+
+    let s = 1 in f s t
+            -    ^ ^ the last message stands beside its underline
+            |    |
+            |    the others hang below theirs
+            the first
+    """
+    signs: list[tuple[str, bool]] = [(" ", False)] * max(mark.end for mark in marks)
+    for mark in sorted(marks, key=lambda mark: mark.primary):
+        for column in range(mark.start, mark.end):
+            signs[column] = ("^" if mark.primary else "-", mark.primary)
+    row = "".join(_painted(sign, primary, palette, severity) for sign, primary in signs)
+    speaking = sorted((mark for mark in marks if mark.message), key=lambda mark: -mark.start)
+    if speaking and speaking[0].end == len(signs):
+        beside = speaking.pop(0)
+        row += " " + _painted(beside.message, beside.primary, palette, severity)
+    rows = [row]
+    if speaking:
+        rows.append(_hanging(speaking, None, palette, severity))
+    for index, mark in enumerate(speaking):
+        rows.append(_hanging(speaking[index + 1 :], mark, palette, severity))
+    return rows
+
+
+def _hanging(waiting: Sequence[_Mark], said: _Mark | None, palette: Palette, severity: Severity) -> str:
+    """Bars under the marks whose message is still to come, then the message of one mark."""
+    parts: list[str] = []
+    at = 0
+    for mark in sorted(waiting, key=lambda mark: mark.start):
+        if mark.start >= at and (said is None or mark.start < said.start):
+            parts.append(" " * (mark.start - at) + _painted("|", mark.primary, palette, severity))
+            at = mark.start + 1
+    if said is not None:
+        parts.append(" " * (said.start - at) + _painted(said.message, said.primary, palette, severity))
+    return "".join(parts)
+
+
+def _painted(text: str, primary: bool, palette: Palette, severity: Severity) -> str:
+    if text == " ":
+        return text
+    return palette.severity(severity, text) if primary else palette.margin(text)

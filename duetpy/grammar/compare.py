@@ -1,0 +1,64 @@
+"""Trees as data: children, height, and equality up to spans. Nothing here recurses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import fields
+
+from duetpy.grammar.ast import Node, SCons
+
+_FIELD_NAMES: dict[str, tuple[str, ...]] = {}
+
+
+def field_names(cls: type[Node]) -> tuple[str, ...]:
+    """The names of a node's parts in order, its span left out."""
+    names = _FIELD_NAMES.get(cls.__name__)
+    if names is None:
+        names = _FIELD_NAMES[cls.__name__] = tuple(part.name for part in fields(cls) if part.name != "span")
+    return names
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly below a node, in the order written."""
+    found: list[Node] = []
+    for name in field_names(type(node)):
+        part = getattr(node, name)
+        if isinstance(part, Node):
+            found.append(part)
+        elif isinstance(part, tuple):
+            found.extend(item for item in part if isinstance(item, Node))
+    return found
+
+
+def height(node: Node) -> int:
+    """The number of nodes on the longest way down; the links of one column list ``τ ∷ … ∷ []`` count as one."""
+    highest = 0
+    stack = [(node, 1)]
+    while stack:
+        current, level = stack.pop()
+        highest = max(highest, level)
+        for child in children(current):
+            link = isinstance(current, SCons) and child is current.rest
+            stack.append((child, level if link else level + 1))
+    return highest
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two trees (or tuples of trees, or leaves) are equal up to spans."""
+    stack: list[tuple[Any, Any]] = [(left, right)]
+    while stack:
+        a, b = stack.pop()
+        if a is b:
+            continue
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, Node):
+            stack.extend((getattr(a, name), getattr(b, name)) for name in field_names(type(a)))
+        elif isinstance(a, tuple):
+            if len(a) != len(b):
+                return False
+            stack.extend(zip(a, b, strict=True))
+        elif a != b:
+            return False
+    return True

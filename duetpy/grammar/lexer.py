@@ -1,0 +1,274 @@
+"""Source text → tokens, with a diagnostic for everything that is no token.
+
+Tokens are found by longest match. The result always ends in one token of kind ``end``. A stretch of text that is no
+token becomes one token of kind ``bad`` (and one diagnostic), so that the parser need not tell of it again.
+
+A name is a letter followed by letters, numbers, ``_``, ``'`` and ``′``; a hyphen continues it when a letter follows, so
+``derived-map`` is a name and ``x-1`` a subtraction. Names are compared in Unicode normal form C.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from duetpy.diagnostics.diagnostic import Diagnostic, Severity
+from duetpy.grammar.spelling import FOLDED_LETTERS, LOOKALIKE_LETTERS, MISTAKEN_SIGNS, SIGNS, WORDS
+from duetpy.source import Source, Span
+
+MAX_DIGITS = 40
+"""A numeral may have so many digits: far more than any data needs, few enough that arithmetic stays cheap."""
+
+MAX_EXPONENT = 400
+"""A numeral's exponent may be so large either way, which covers every finite double."""
+
+
+class Token(NamedTuple):
+    """One token.
+
+    Parameters
+    ----------
+    kind
+        ``name``, ``nat``, ``decimal``, ``string``, ``bad``, ``end``, or the Unicode spelling of a word or sign.
+    text
+        The text: of a name in normal form, of a number without ``_``, of a string with its escapes resolved.
+    start, end
+        The half-open interval of code points.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+_NAME_TAIL = r"[\w'′\u0300-\u036f]"
+
+_TOKEN = re.compile(
+    r"(?P<skip>\s+|--[^\n]*)"
+    # Words that hold a sign, and words that a following letter does not continue.
+    r"|(?P<word>ℝ⁺|L∞|U∇|row∇|☆K|[sp]λ|𝐝(?=[ℕℝ𝔻𝔹𝕊𝕀𝕄])|Real\+(?=\s*[\[,.]))"
+    # `Real-o[1]` holds the ASCII spelling of ⊸, so that hyphen continues no name.
+    rf"|(?P<name>[^\W\d_]{_NAME_TAIL}*(?:-(?!o\s*\[)(?=[^\W\d_]){_NAME_TAIL}+)*)"
+    r"|(?P<number>[0-9]+(?:_[0-9]+)*(?P<fraction>\.[0-9]+(?:_[0-9]+)*)?(?P<exponent>[eE][+-]?[0-9]+)?(?P<junk>\w*))"
+    r'|(?P<string>"(?:[^"\\\n]|\\[^\n])*")'
+    r"|(?P<comment>\{-)"
+    rf"|(?P<sign>{'|'.join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True))})"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+_COMMENT_MARK = re.compile(r"\{-|-\}")
+_ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.)")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
+_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
+    """The tokens of a text and what is wrong with its spelling."""
+    lexer = _Lexer(source)
+    lexer.read()
+    return lexer.tokens, lexer.diagnostics
+
+
+class _Lexer:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.tokens: list[Token] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.names: dict[str, tuple[str, str]] = {}
+        """A name as written ↦ its kind and its normal form."""
+
+    def read(self) -> None:
+        text, names, append, match = self.text, self.names, self.tokens.append, _TOKEN.match
+        at = 1 if text.startswith("\ufeff") else 0
+        while (found := match(text, at)) is not None:
+            start, at = at, found.end()
+            match found.lastgroup:
+                case "skip":
+                    if text.startswith("--", start):
+                        self.check_comment(start, at)
+                case "name":
+                    written = found.group()
+                    kind, name = names.get(written) or self.name(written, start)
+                    append(Token(kind, name, start, at))
+                case "sign":
+                    written = found.group()
+                    append(Token(SIGNS[written], written, start, at))
+                case "word":
+                    written = found.group()
+                    append(Token("ℝ⁺" if written == "Real+" else written, written, start, at))
+                case "string":
+                    append(self.string(found.group(), start, at))
+                case "comment":
+                    at = self.block_comment(start)
+                case "other":
+                    at = self.other(start)
+                case _:
+                    append(self.number(found, start, at))
+        end = self.tokens[-1].end if self.tokens else 0
+        append(Token("end", "", end, end))
+
+    # ------------------------------------------------------------------------------------------------- names
+
+    def name(self, written: str, start: int) -> tuple[str, str]:
+        """Kind and normal form of a name met for the first time."""
+        name = written
+        if not name.isascii():
+            import unicodedata
+
+            name = unicodedata.normalize("NFC", name).translate(FOLDED_LETTERS)
+            self.check_letters(name, written, start)
+        result = (WORDS.get(name, "name"), name)
+        self.names[written] = result
+        return result
+
+    def check_letters(self, name: str, written: str, start: int) -> None:
+        end = start + len(written)
+        if not name[0].isalpha():
+            self.report("D0001", f"a name cannot start with `{name[0]}`", start, end, "a name starts with a letter")
+            return
+        if mark := next((c for c in name if not (c.isalnum() or c in "_-'′")), None):
+            self.report(
+                "D0001",
+                f"`{written}` holds U+{ord(mark):04X}, which cannot be part of a name",
+                start,
+                end,
+                "a name holds letters, numbers, `_`, `'`, `′` and `-` before a letter",
+            )
+            return
+        looks = name.translate(LOOKALIKE_LETTERS)
+        if looks != name and (any(c.isascii() and c.isalpha() for c in name) or not _has_foreign_letter(looks)):
+            odd = next(c for c in name if ord(c) in LOOKALIKE_LETTERS)
+            self.report(
+                "D0003",
+                f"`{name}` is not `{looks}`: its `{odd}` is U+{ord(odd):04X}",
+                start,
+                end,
+                f"write `{looks}` if that is what you mean",
+                label=f"looks like `{looks}`",
+                severity=Severity.WARNING,
+            )
+
+    # ------------------------------------------------------------------------------------------------- literals
+
+    def number(self, found: re.Match[str], start: int, end: int) -> Token:
+        if junk := found.group("junk"):
+            written = found.group()[: -len(junk)]
+            self.report(
+                "D0002",
+                f"`{found.group()}` is neither a number nor a name",
+                start,
+                end,
+                f"write `{written} ⋅ {junk}` for a product" if junk[0].isalpha() else "write digits only",
+            )
+            return Token("bad", "", start, end)
+        text = found.group().replace("_", "")
+        exponent = found.group("exponent") or ""
+        digits = len(text) - len(exponent) - (found.group("fraction") is not None)
+        power = exponent[1:].lstrip("+-").lstrip("0")
+        if digits > MAX_DIGITS or len(power) > 3 or int(power or 0) > MAX_EXPONENT:
+            self.report(
+                "D0002",
+                "this number is too long",
+                start,
+                end,
+                f"a number has at most {MAX_DIGITS} digits and an exponent between -{MAX_EXPONENT} and {MAX_EXPONENT}",
+            )
+            return Token("bad", "", start, end)
+        return Token("decimal" if exponent or found.group("fraction") else "nat", text, start, end)
+
+    def string(self, written: str, start: int, end: int) -> Token:
+        self.check_comment(start, end)
+        wrong: list[str] = []
+
+        def resolve(escape: re.Match[str]) -> str:
+            code = escape.group(1)
+            if code in _ESCAPES:
+                return _ESCAPES[code]
+            if len(code) > 1 and (point := int(code[2:-1], 16)) < 0x110000 and not 0xD800 <= point < 0xE000:
+                return chr(point)
+            wrong.append(escape.group())
+            return ""
+
+        value = _ESCAPE.sub(resolve, written[1:-1])
+        if wrong:
+            known = r"the escapes are `\n`, `\t`, `\r`, `\"`, `\\` and `\u{hex}`"
+            self.report("D0004", f"`{wrong[0]}` is no escape", start, end, known)
+        return Token("string", value, start, end)
+
+    # ------------------------------------------------------------------------------------------------- the rest
+
+    def block_comment(self, start: int) -> int:
+        """Skip a comment, which may hold others; where the text goes on."""
+        depth, at = 1, start + 2
+        while depth:
+            mark = _COMMENT_MARK.search(self.text, at)
+            if mark is None:
+                self.report("D0004", "this comment is never closed", start, start + 2, "close it with `-}`")
+                return len(self.text)
+            depth += 1 if mark.group() == "{-" else -1
+            at = mark.end()
+        self.check_comment(start, at)
+        return at
+
+    def check_comment(self, start: int, end: int) -> None:
+        """Warn of characters that make a text read otherwise than it is shown (Boucher, Anderson 2021)."""
+        if not self.text.isascii() and (hidden := _REORDERING.search(self.text, start, end)):
+            self.report(
+                "D0003",
+                f"U+{ord(hidden.group()):04X} changes the order in which this text is shown",
+                hidden.start(),
+                hidden.end(),
+                "remove it",
+                label="invisible",
+                severity=Severity.WARNING,
+            )
+
+    def other(self, start: int) -> int:
+        """One character that starts no token; where the text goes on."""
+        char = self.text[start]
+        if char == '"':
+            line_end = self.text.find("\n", start)
+            end = len(self.text) if line_end == -1 else line_end
+            self.report("D0004", "this text is never closed", start, end, 'close it with `"` on the same line')
+            self.tokens.append(Token("bad", "", start, end))
+            return end
+        if meant := MISTAKEN_SIGNS.get(char):
+            self.report(
+                "D0001",
+                f"`{char}` (U+{ord(char):04X}) is no sign of the language",
+                start,
+                start + 1,
+                f"write `{meant}` (U+{ord(meant[0]):04X})",
+                label=f"looks like `{meant}`",
+            )
+            self.tokens.append(Token(meant, meant, start, start + 1))
+            return start + 1
+        end = start + 1
+        last = self.tokens[-1] if self.tokens else None
+        if last and last.kind == "bad" and last.end == start:
+            self.tokens[-1] = Token("bad", "", last.start, end)
+            return end
+        self.tokens.append(Token("bad", "", start, end))
+        shown = f"`{char}`" if char.isprintable() else "an invisible character"
+        advice = "a name starts with a letter" if char == "_" else "remove it"
+        self.report("D0001", f"{shown} (U+{ord(char):04X}) cannot start a word or a sign", start, end, advice)
+        return end
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        start: int,
+        end: int,
+        advice: str,
+        label: str = "",
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        span = Span(self.source, start, end)
+        self.diagnostics.append(Diagnostic(code, message, span, label=label, help=advice, severity=severity))
+
+
+def _has_foreign_letter(name: str) -> bool:
+    return any(c.isalpha() and not c.isascii() for c in name)

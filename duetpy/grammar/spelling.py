@@ -1,0 +1,161 @@
+"""The words and signs of the language: one table of the Unicode spellings and their ASCII twins.
+
+The lexer reads both spellings of a sign as one *kind* of token, named by the Unicode spelling; the printer writes
+either. Words fall in two groups. A *reserved* word can never be a name. A *soft* word is one that the language gained
+later: where a program binds it as a name it is that name, throughout the scope of the binding, so that no older program
+breaks.
+"""
+
+from __future__ import annotations
+
+TWINS: dict[str, str] = {
+    "sλ": "slam",
+    "pλ": "plam",
+    "ℕ": "Nat",
+    "ℝ": "Real",
+    "ℝ⁺": "Real+",
+    "𝔻": "Disc",
+    "𝐝": "disc_t",
+    "𝔹": "Bool",
+    "𝕊": "Str",
+    "𝕀": "Idx",
+    "𝕄": "Matrix",
+    "𝔻𝔽": "DF",
+    "℘": "Set",
+    "☆K": "Type",
+    "L∞": "Linf",
+    "⊔": "max",
+    "⊓": "min",
+    "√": "sqrt",
+    "㏒": "log",
+    "∇": "grad",
+    "U∇": "ugrad",
+    "row∇": "rowgrad",
+    "join₁": "join1",
+    "joinDF₁": "joinDF1",
+    "∈": "in_set",
+    "∧": "and",
+    "∨": "or",
+    "∀": "forall",
+    "∞": "inf",
+    "⇒": "=>",
+    "→": "->",
+    "←": "<-",
+    "↦": "|->",
+    "★": "?",
+    "∷": "::",
+    "⧺": "++",
+    "⋅": "*",
+    "×": "**",
+    "⟨": "<|",
+    "⟩": "|>",
+    "⧼": "<.",
+    "⧽": ".>",
+    "≡": "==",
+    "≤": "<=",
+    "⊸": "-o",
+    "⊸⋆": "-o*",
+}
+"""Unicode spelling ↦ ASCII twin. ``-o`` and ``-o*`` are put together by the type parser, all others by the lexer."""
+
+LETTERS: dict[str, str] = {
+    "ε": "eps",
+    "δ": "delta",
+    "ρ": "rho",
+    "α": "alpha",
+    "ω": "omega",
+    "μ": "mu",
+    "θ": "theta",
+}
+"""The letters of a guarantee after ``ensures``. Anywhere else a Greek letter and its name are two different names."""
+
+LETTER_OF: dict[str, str] = {ascii_name: letter for letter, ascii_name in LETTERS.items()}
+
+_RESERVED = """
+    let in sλ pλ return on if then else box unbox boxed dyn real loop aloop parallel
+    ℕ ℝ ℝ⁺ 𝔻 𝕀 𝕄 𝔻𝔽 𝔹 𝕊 ☆K bag set record 𝐝 L1 L2 L∞ U LR
+    mcreate mclip mconv mmap mmap-col mmap-row mfold-row mfilter zip chunks rows cols tr U∇ row∇ idx count join₁ matrix
+    bmap partitionDF addColDF mapDF joinDF₁ unionAll clip conv disc discf
+    gauss mgauss bgauss laplace mlaplace exponential AboveThreshold rand-resp rand-nat sample mmapp pmap-col pfld-rows
+    ZCDP RENYI EPSDP true false CSVtoMatrix
+"""
+
+_SOFT = """
+    auto def case inl inr fst snd poisson shuffle notion import ensures opaque renorm gibbs noisy-max given
+    ggauss dgauss dlaplace GDP TCDP sign floor ceil round exp
+"""
+
+RESERVED: frozenset[str] = frozenset(_RESERVED.split())
+"""Words that no program may bind."""
+
+WORDS: dict[str, str] = {word: word for word in (_RESERVED + _SOFT).split()} | {
+    twin: sign for sign, twin in TWINS.items() if twin[0].isalpha() and twin != "Real+"
+}
+"""Every word of the language ↦ the kind of its token."""
+
+SOFT: frozenset[str] = frozenset(WORDS) - RESERVED
+
+_PLAIN_SIGNS = "= : @ . # [ ] ( ) { } < > , ; | + / - % & ≟"
+
+SIGNS: dict[str, str] = (
+    {sign: sign for sign in _PLAIN_SIGNS.split()}
+    | {sign: sign for sign in TWINS if sign not in WORDS and not sign[0].isalpha()}
+    | {twin: sign for sign, twin in TWINS.items() if not twin[0].isalpha() and not twin.startswith("-o")}
+)
+"""Every sign that is not a word ↦ the kind of its token."""
+
+OPENERS: dict[str, str] = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⧼": "⧽"}
+CLOSERS: dict[str, str] = {closer: opener for opener, closer in OPENERS.items()}
+
+MISTAKEN_SIGNS: dict[str, str] = {
+    "·": "⋅",  # U+00B7 middle dot
+    "∙": "⋅",  # U+2219 bullet operator
+    "•": "⋅",  # U+2022 bullet
+    "\N{GREEK ANO TELEIA}": "⋅",
+    "∗": "⋅",  # U+2217 asterisk operator
+    "−": "-",  # U+2212 minus sign
+    "–": "-",  # U+2013 en dash
+    "—": "-",  # U+2014 em dash
+    "‐": "-",  # U+2010 hyphen
+    "⨯": "×",  # U+2A2F vector product
+    "✕": "×",
+    "⟹": "⇒",
+    "⟸": "←",
+    "⟵": "←",
+    "⟶": "→",
+    "↤": "←",
+    "〈": "⟨",
+    "〉": "⟩",
+    "\N{LEFT-POINTING ANGLE BRACKET}": "⟨",
+    "\N{RIGHT-POINTING ANGLE BRACKET}": "⟩",
+    "∶": ":",  # U+2236 ratio
+    "⩽": "≤",
+    "☆": "★",
+    "∕": "/",  # U+2215 division slash
+    "÷": "/",
+    "，": ",",
+    "；": ";",
+    "\N{GREEK QUESTION MARK}": ";",
+    "（": "(",
+    "）": ")",
+}
+"""A character that a person may type or paste for a sign of the language ↦ that sign."""
+
+FOLDED_LETTERS: dict[int, str] = {ord("µ"): "μ", ord("ϵ"): "ε"}
+"""Letters that are one letter in names: the micro sign is a mu, the lunate epsilon an epsilon."""
+
+_LOOKALIKES = {
+    # Cyrillic
+    "аеорсухіјѕһԁԛԝ": "aeopcyxijshdqw",
+    "АВЕКМНОРСТУХІЈЅ": "ABEKMHOPCTYXIJS",
+    # Greek
+    "ο": "o",
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ": "ABEZHIKMNOPTYX",
+    # Latin
+    "ɡıƖ": "gil",
+}
+
+LOOKALIKE_LETTERS: dict[int, str] = {
+    ord(letter): twin for letters, twins in _LOOKALIKES.items() for letter, twin in zip(letters, twins, strict=True)
+} | {0xFF21 + 32 * low + i: chr((0x61 if low else 0x41) + i) for low in (0, 1) for i in range(26)}
+"""A letter that cannot be told by eye from an ASCII letter ↦ that letter (full-width forms included)."""

@@ -1,0 +1,279 @@
+"""Data that is in memory already: arrays, rows, data frames.
+
+Contract. :func:`from_arrays` takes numpy arrays (plain, structured, masked), lists of rows, mappings of columns, and
+the frames of pandas, Polars and Arrow, none of which is imported: a frame is known by its methods. What comes out is a
+:class:`~duetpy.interp.sources.table.Table` under the same two rules for bad rows as a file: ``refuse`` raises every bad
+cell by row and column, never by value; ``default`` is total, and puts the column's default where a cell is not finite,
+missing or of another kind. The caller's arrays are copied, not kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from duetpy.interp.sources.cells import expected
+from duetpy.interp.sources.csv import BadRowRule
+from duetpy.interp.sources.problems import BAD_CELL, COLUMNS, EMPTY, HEADER, RAGGED, SHOWN, Problems, counted, refuse
+from duetpy.interp.sources.records import count_as
+from duetpy.interp.sources.selection import Binding, Declared, Header, Selection, bind
+from duetpy.interp.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Table, no_texts
+
+Cells: TypeAlias = NDArray[Any]
+
+
+@frozen(eq=False)
+class _Frame:
+    """Columns of equal length, with names where the data has them."""
+
+    names: tuple[str, ...] | None
+    columns: tuple[Cells, ...]
+    rows: int
+
+
+def from_arrays(
+    value: object,
+    columns: Declared,
+    origin: str = "the data",
+    selection: Selection | None = None,
+    on_bad_row: BadRowRule = "refuse",
+    block_rows: int = BLOCK_ROWS,
+) -> Table:
+    """Turn data in memory into a table of declared columns.
+
+    Parameters
+    ----------
+    value
+        A :class:`Table`; an array of shape (rows,) or (rows, columns) or of records; a list of numbers or of rows; a
+        mapping from names to columns; a data frame of pandas, Polars or Arrow.
+    columns
+        The declared columns; or one declaration for as many columns as there are.
+    origin
+        The name of the data in messages, such as the parameter that it is bound to.
+    selection
+        Columns picked by name or position; None for all.
+    on_bad_row
+        ``refuse`` or ``default``, see above.
+    block_rows
+        Rows a block of the resulting table.
+
+    Raises
+    ------
+    DuetError
+        D0603 the value has no columns, or others than the declared; D0607 two columns have one name. With ``refuse``
+        also D0602 no row, D0604 bad cells, D0605 rows of different lengths.
+    """
+    is_total = on_bad_row == "default"
+    frame = _frame(value, columns, origin, is_total)
+    header = Header(frame.names, is_stated=True) if frame.names is not None else None
+    bindings = bind(columns, selection, header, len(frame.columns), origin)
+    if not frame.rows and not is_total:
+        refuse(EMPTY, "there is no data row", origin)
+    numbers: list[NDArray[np.float64]] = []
+    texts: list[NDArray[np.object_]] = []
+    bad: list[NDArray[np.bool_]] = []
+    for binding in bindings:
+        cells, column = frame.columns[binding.position], binding.column
+        if column.kind is Kind.TEXT:
+            words, is_bad = _words(cells, column)
+            texts.append(words)
+        else:
+            values, is_bad = _numbers(cells, column)
+            numbers.append(values)
+        bad.append(is_bad)
+    if not is_total:
+        _refuse_bad(bad, bindings, origin)
+    return Table(
+        tuple(binding.column for binding in bindings),
+        np.column_stack(numbers) if numbers else np.empty((frame.rows, 0)),
+        np.column_stack(texts) if texts else no_texts(frame.rows),
+        block_rows=block_rows,
+    )
+
+
+def _refuse_bad(bad: list[NDArray[np.bool_]], bindings: Sequence[Binding], origin: str) -> None:
+    """Raise the bad cells in the order of the rows."""
+    problems = Problems(origin)
+    places = np.argwhere(np.column_stack(bad)) if bad else np.empty((0, 2), dtype=np.intp)
+    for row, at in places[:SHOWN].tolist():
+        column = bindings[at].column
+        named = f"column '{column.name}'" if column.name is not None else f"column {bindings[at].position + 1}"
+        help = f"correct the cell, or {count_as(column)}"
+        problems.add(BAD_CELL, expected(column), f"row {row + 1}, {named}", help=help)
+    problems.count = len(places)
+    problems.raise_if_any()
+
+
+def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _Frame:
+    """Take the value apart into columns."""
+    if isinstance(value, Table):
+        held = tuple(value.column(at) for at in range(len(value.columns)))
+        names = tuple(name for name in value.names if name is not None)
+        return _Frame(names if names and len(names) == len(held) else None, held, value.rows)
+    if isinstance(value, Mapping):
+        return _named([(name, value[name]) for name in value], origin)
+    if isinstance(value, _ArrowTable):
+        return _named([(name, value.column(at)) for at, name in enumerate(value.column_names)], origin)
+    if isinstance(value, _DataFrame):
+        labels = list(value.columns)
+        if labels and all(isinstance(label, str) for label in labels):
+            _refuse_twins(labels, origin)
+            return _named([(label, value[str(label)]) for label in labels], origin)
+        return _matrix(value.to_numpy(), origin)
+    if isinstance(value, (np.ndarray, _Array)):
+        return _matrix(_array(value), origin)
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
+        refuse(COLUMNS, "is neither an array, nor rows, nor a data frame", origin)
+    return _rows(list(value), declared, origin, is_total)
+
+
+@runtime_checkable
+class _Array(Protocol):
+    """What numpy can read: a Series of pandas or Polars, an Array of Arrow."""
+
+    def __array__(self) -> Cells: ...
+
+
+@runtime_checkable
+class _DataFrame(Protocol):
+    """A frame of pandas or Polars."""
+
+    @property
+    def columns(self) -> Iterable[object]: ...
+
+    def to_numpy(self) -> Cells: ...
+
+    def __getitem__(self, name: str) -> object: ...
+
+
+@runtime_checkable
+class _ArrowTable(Protocol):
+    """A Table or RecordBatch of Arrow."""
+
+    @property
+    def column_names(self) -> Sequence[str]: ...
+
+    def column(self, at: int) -> object: ...
+
+
+def _array(value: object) -> Cells:
+    """The cells of one column or matrix; the mask of a masked array is kept."""
+    if isinstance(value, np.ma.MaskedArray):
+        return value
+    if isinstance(value, (np.ndarray, _Array)):
+        return np.asarray(value)
+    # fromiter keeps every item as it is; np.array would look into nested ones.
+    return np.fromiter(value if isinstance(value, Iterable) else [value], dtype=np.object_)
+
+
+def _refuse_twins(names: Sequence[object], origin: str) -> None:
+    problems = Problems(origin)
+    for name, count in Counter(names).items():
+        if count > 1:
+            problems.add(HEADER, f"there are {count} columns '{name}'")
+    problems.raise_if_any()
+
+
+def _named(columns: Sequence[tuple[object, object]], origin: str) -> _Frame:
+    arrays = tuple(_array(cells) for _, cells in columns)
+    names = tuple(str(name) for name, _ in columns)
+    _refuse_twins(names, origin)
+    if not arrays or any(cells.ndim != 1 or len(cells) != len(arrays[0]) for cells in arrays):
+        refuse(COLUMNS, "its columns are not of one length", origin)
+    return _Frame(names, arrays, len(arrays[0]))
+
+
+def _matrix(array: Cells, origin: str) -> _Frame:
+    if array.dtype.names is not None and array.ndim == 1:
+        return _named([(name, array[name]) for name in array.dtype.names], origin)
+    if array.ndim not in (1, 2):
+        refuse(COLUMNS, "has neither one dimension nor two", origin)
+    columns = (array,) if array.ndim == 1 else tuple(array[:, at] for at in range(array.shape[1]))
+    return _Frame(None, columns, len(array))
+
+
+def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -> _Frame:
+    """Rows as sequences of cells, or single cells."""
+    if rows and not any(isinstance(row, (str, bytes)) for row in rows):
+        try:
+            array = np.asarray(rows)
+        except (ValueError, TypeError, OverflowError):
+            array = np.empty(0, dtype=np.object_)
+        if array.dtype.kind in "fiub" and array.ndim in (1, 2):
+            return _matrix(array, origin)
+    records = [_cells_of(row) for row in rows]
+    if isinstance(declared, ColumnSpec):
+        counts = Counter(len(record) for record in records)
+        # As in a file: no single row decides how many columns there are where rows are private.
+        commonest = max(counts, key=lambda width: (counts[width], width), default=1)
+        width = commonest if is_total or not records else len(records[0])
+    else:
+        width = len(declared)
+    if not is_total:
+        problems = Problems(origin)
+        for number, record in enumerate(records, start=1):
+            if len(record) != width:
+                problems.add(RAGGED, f"{counted(len(record), 'cell')} instead of {width}", f"row {number}")
+        problems.raise_if_any()
+    columns = tuple(
+        np.fromiter((record[at] if at < len(record) else None for record in records), dtype=np.object_)
+        for at in range(width)
+    )
+    return _Frame(None, columns, len(records))
+
+
+def _cells_of(row: object) -> Sequence[object]:
+    if isinstance(row, np.ndarray):
+        return list(row.ravel())
+    is_sequence = isinstance(row, Sequence) and not isinstance(row, (str, bytes))
+    return row if is_sequence and isinstance(row, Sequence) else [row]
+
+
+def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The values of a numeric column with defaults for the bad cells, and which are bad. Zero has no sign."""
+    data = np.ma.getdata(cells)
+    if data.dtype.kind in "fiub":
+        with np.errstate(over="ignore"):
+            values = data.astype(np.float64)
+    else:
+        values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
+    bad = ~np.isfinite(values) | np.ma.getmaskarray(cells)
+    match column.kind:
+        case Kind.NAT:
+            limit = GREATEST_NATURAL if column.below is None else min(GREATEST_NATURAL, column.below - 1)
+            bad |= ~((values >= 0) & (values <= limit) & (np.floor(values) == values))
+        case Kind.BOOL:
+            bad |= ~((values == 0) | (values == 1))
+        case Kind.REAL | Kind.TEXT:
+            pass
+        case _:
+            assert_never(column.kind)
+    return np.where(bad, column.number, values) + 0.0, bad
+
+
+def _number(cell: object, kind: Kind) -> float:
+    """The double nearest to a number of any Python type, nan for anything else."""
+    if not isinstance(cell, (Real, Decimal, np.bool_)):
+        return math.nan
+    try:
+        value = float(cell)
+    except (OverflowError, ValueError):
+        return math.nan
+    # A fraction that is rounded to a whole number is not one.
+    return math.nan if kind is not Kind.REAL and value != cell else value
+
+
+def _words(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
+    """The texts of a column with defaults for the bad cells, and which are bad."""
+    data = np.ma.getdata(cells).tolist()
+    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells)
+    words = (column.text if is_bad else str(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
+    return np.fromiter(words, dtype=np.object_), bad

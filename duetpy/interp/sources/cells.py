@@ -1,0 +1,123 @@
+"""The grammar of a cell and of a line.
+
+Contract. Everything here is total and looks at one line only.
+
+    line    = cell { "," cell }
+    cell    = '"' { any byte but '"', or '""' } '"'  |  any bytes but '"' and ","
+    real    = [sign] digits [ "." digits ] [ ("e" | "E") [sign] digits ]
+    natural = ["+"] digits [ "." zeros ]
+    truth   = "true" | "false" (in any case) | "1" | "0"
+
+Digits are the ten of ASCII. Spaces and tabs around a number or truth value do not count; in a text they do. What
+``float`` reads beyond that (``1_000``, digits of other scripts, ``nan``, ``inf``) is no number here, and neither is a
+number beyond the largest double. A line that breaks the rule of quotes is still cut into cells, always in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import assert_never
+
+from duetpy.interp.sources.table import ColumnSpec, Kind
+
+LONGEST_NUMBER = 1100
+"""The longest exact decimal of a double has 1,077 characters; longer cells are no numbers."""
+
+_REAL = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NATURAL = re.compile(rb"\+?([0-9]+)(?:\.0+)?")
+_TRUTHS = {b"true": 1.0, b"1": 1.0, b"false": 0.0, b"0": 0.0}
+
+
+def split_cells(line: bytes) -> tuple[list[bytes], bool]:
+    """Cut a line into its cells, quotes removed, and say whether it keeps the rule of quotes.
+
+    A quoted cell that is never closed reaches to the end of the line; what follows a closing quote belongs to the cell;
+    a quote inside an unquoted cell stands for itself.
+    """
+    if b'"' not in line:
+        return line.split(b","), True
+    cells: list[bytes] = []
+    start, keeps_rule = 0, True
+    while True:
+        text, closed, is_quoted = b"", True, line.startswith(b'"', start)
+        if is_quoted:
+            text, start, closed = _quoted(line, start + 1)
+        end = line.find(b",", start)
+        end = len(line) if end == -1 else end
+        bare = line[start:end]
+        # After a closing quote only the comma may come; in a bare cell no quote may.
+        keeps_rule = keeps_rule and closed and b'"' not in bare and not (is_quoted and bare)
+        cells.append(text + bare)
+        if end == len(line):
+            return cells, keeps_rule
+        start = end + 1
+
+
+def _quoted(line: bytes, start: int) -> tuple[bytes, int, bool]:
+    """The text of a quoted cell from behind its first quote, the place behind its last, and whether it has a last."""
+    parts: list[bytes] = []
+    while True:
+        end = line.find(b'"', start)
+        if end == -1:
+            parts.append(line[start:])
+            return b"".join(parts), len(line), False
+        parts.append(line[start:end])
+        if not line.startswith(b'"', end + 1):
+            return b"".join(parts), end + 1, True
+        parts.append(b'"')
+        start = end + 2
+
+
+def parse_real(cell: bytes) -> float | None:
+    """The double nearest to a decimal, or None where the cell is no finite number. Zero has no sign."""
+    cell = cell.strip(b" \t")
+    if len(cell) > LONGEST_NUMBER or not _REAL.fullmatch(cell):
+        return None
+    value = float(cell)
+    return value + 0.0 if math.isfinite(value) else None
+
+
+def parse_natural(cell: bytes) -> int | None:
+    """The natural number that a cell spells, or None."""
+    cell = cell.strip(b" \t")
+    match = _NATURAL.fullmatch(cell) if len(cell) <= LONGEST_NUMBER else None
+    return int(match[1]) if match else None
+
+
+def parse_truth(cell: bytes) -> float | None:
+    """1 for true, 0 for false, or None."""
+    return _TRUTHS.get(cell.strip(b" \t").lower())
+
+
+def parse_number(cell: bytes, column: ColumnSpec) -> float | None:
+    """The value of a cell of a numeric column, or None where it is bad."""
+    match column.kind:
+        case Kind.REAL:
+            return parse_real(cell)
+        case Kind.NAT:
+            natural = parse_natural(cell)
+            return float(natural) if natural is not None and column.holds_natural(natural) else None
+        case Kind.BOOL:
+            return parse_truth(cell)
+        case Kind.TEXT:
+            return None
+        case _:
+            assert_never(column.kind)
+
+
+def expected(column: ColumnSpec) -> str:
+    """What is wrong with a bad cell of a column: fixed wording from the declaration alone."""
+    match column.kind:
+        case Kind.REAL:
+            return "not a number"
+        case Kind.NAT if column.below is not None:
+            return f"not a natural number below {column.below}"
+        case Kind.NAT:
+            return "not a natural number"
+        case Kind.BOOL:
+            return "neither true nor false"
+        case Kind.TEXT:
+            return "not a text"
+        case _:
+            assert_never(column.kind)

@@ -1,0 +1,77 @@
+"""A file with all that it imports, read before anything is checked.
+
+Imports name programs only: a file that is not called ``*.duet`` is never opened, so that no diagnostic can quote a line
+of data. An import that defines a soft word of the language (``def max = …``) makes it a name in every file that imports
+it, which only the whole library can know; such a file is parsed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import define, field
+
+from duetpy.grammar.parser import parse_file
+from duetpy.grammar.spelling import SOFT
+from duetpy.loading import SUFFIX, read_source, resolve_import
+from duetpy.source import Source
+from duetpy.typecheck.link import Loaded
+
+MAXIMAL_FILES = 1_000
+"""A program of more files is not read to the end; the imports that are missing are told of."""
+
+
+@define
+class Library:
+    """Programs by the names that they are read under."""
+
+    programs: dict[str, Loaded] = field(factory=dict)
+
+    def load(self, importer: str, path: str) -> Loaded | None:
+        """The file that ``import "path"`` means in a file; None where there is none."""
+        return self.programs.get(resolve_import(importer, path))
+
+    def add(self, source: Source) -> Loaded:
+        """Parse a text and read all that it imports, directly or through others."""
+        sources = {source.name: source}
+        root = self._parse(source, frozenset())
+        parsed = {source.name: root}
+        pending = [root]
+        while pending and len(parsed) < MAXIMAL_FILES:
+            here = pending.pop()
+            for name in _imports(here):
+                if name not in parsed and isinstance(found := read_source(name), Source):
+                    sources[name] = found
+                    parsed[name] = self._parse(found, frozenset())
+                    pending.append(parsed[name])
+        for name, loaded in parsed.items():
+            soft = frozenset(_imported_names(loaded, parsed)) & SOFT
+            self.programs[name] = self._parse(sources[name], soft) if soft else loaded
+        return self.programs[source.name]
+
+    @staticmethod
+    def _parse(source: Source, names: frozenset[str]) -> Loaded:
+        file, diagnostics = parse_file(source, names)
+        return Loaded(source.name, file, tuple(diagnostics))
+
+
+def _imports(loaded: Loaded) -> Iterator[str]:
+    """The names of the files that a file imports."""
+    for wanted in loaded.file.imports:
+        name = resolve_import(loaded.name, wanted.path)
+        if name.endswith(f".{SUFFIX}") and "\0" not in name:
+            yield name
+
+
+def _imported_names(loaded: Loaded, parsed: dict[str, Loaded]) -> set[str]:
+    """The names that a file's imports define, directly or through others."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    pending = [loaded]
+    while pending:
+        for name in _imports(pending.pop()):
+            if name in parsed and name not in seen:
+                seen.add(name)
+                pending.append(parsed[name])
+                found.update(definition.name.text for definition in parsed[name].file.definitions)
+    return found

@@ -1,0 +1,97 @@
+"""Program texts from outside: files, standard input and the files that they import, and the notion that a name chooses.
+
+Whatever cannot be read is refused with a diagnostic; nothing here lets an exception of the operating system through.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+from types import MappingProxyType
+from typing import BinaryIO
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.source import Source
+from duetpy.typecheck.cost import Notion
+
+STANDARD_INPUT = "-"
+
+MAXIMAL_BYTES = 4 << 20
+"""A longer file is no program; reading stops here, so that a device without end cannot hold the checker up."""
+
+NOTIONS: Mapping[str, Notion] = MappingProxyType(
+    {notion.value: notion for notion in Notion} | {"ed": Notion.APPROX, "pure": Notion.PURE}
+)
+"""The notions by the words that file names, ``notion`` lines and ``--notion`` may use."""
+
+SUFFIX = "duet"
+
+
+def notion_of_name(name: str) -> Notion | None:
+    """The notion that a file name chooses: ``x.zcdp.duet`` does, ``x.duet`` and ``x.y.duet`` do not."""
+    pieces = PurePath(name).name.split(".")
+    if len(pieces) < 3 or pieces[-1] != SUFFIX:
+        return None
+    return NOTIONS.get(pieces[-2])
+
+
+def source_of(name: str, text: str) -> Source:
+    """A program text as the parser reads it: ``\\n`` line ends and no byte order mark."""
+    return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_source(name: str) -> Source | Diagnostic:
+    """The program in a file, or on standard input for ``-``; a diagnostic where there is none to be had."""
+    try:
+        if name == STANDARD_INPUT:
+            if sys.stdin is None:
+                return _unreadable(name, "there is no standard input")
+            return _decoded(name, _bounded(sys.stdin.buffer))
+        with open(name, "rb") as file:
+            return _decoded(name, _bounded(file))
+    except ValueError:
+        # A name that holds a NUL never reaches the operating system.
+        return _unreadable(name, "no file can have this name")
+    except OSError as error:
+        return _unreadable(name, error.strerror or type(error).__name__)
+
+
+def resolve_import(importer: str, path: str) -> str:
+    """The name under which an imported file is read: relative to the file that imports it."""
+    folder = "" if importer == STANDARD_INPUT or importer.startswith("<") else os.path.dirname(importer)
+    return os.path.normpath(Path(folder) / path)
+
+
+def _bounded(file: BinaryIO) -> bytes:
+    return file.read(MAXIMAL_BYTES + 1)
+
+
+def _decoded(name: str, content: bytes) -> Source | Diagnostic:
+    if len(content) > MAXIMAL_BYTES:
+        return Diagnostic(
+            "D0092",
+            "the file is too large to be a program",
+            where=name,
+            notes=(f"a program has at most {MAXIMAL_BYTES >> 20} MiB",),
+            help="data is given to duetpy run with --data",
+        )
+    try:
+        return source_of(name, codecs.decode(content, "utf-8"))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = len(content[content.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8")) + 1
+        return Diagnostic(
+            "D0091",
+            "the file is not UTF-8 text",
+            where=f"{name}:{line}:{column}",
+            notes=(f"the byte 0x{content[error.start]:02x} stands there",),
+            help="save the program as UTF-8",
+        )
+
+
+def _unreadable(name: str, reason: str) -> Diagnostic:
+    shown = "standard input" if name == STANDARD_INPUT else name
+    return Diagnostic("D0090", "the program cannot be read", where=shown, notes=(reason,))

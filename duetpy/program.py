@@ -1,0 +1,212 @@
+"""Programs as values: read, check, price, run.
+
+    load, parse ─→ Program ─check→ Checked ─cost, run→ numbers, Release
+
+A `Program` that could not be read or parsed is a value too; it is refused when it is checked. Numeric rooms are imported
+when they are first needed, so that checking stays fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from os import PathLike, fspath
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar.ast import File
+from duetpy.loading import NOTIONS, notion_of_name, read_source, source_of
+from duetpy.source import Source
+from duetpy.typecheck.cost import Notion
+
+if TYPE_CHECKING:
+    from duetpy.library import Library
+    from duetpy.report.statement import Parameter, Statement
+    from duetpy.typecheck.check import Typed
+
+
+@define(eq=False, slots=False)
+class Program:
+    """A program text with the notion it is priced in.
+
+    Parameters
+    ----------
+    name
+        The file's name, against which imports are resolved.
+    file
+        The syntax tree, with holes where the text could not be read; None where there is no text.
+    notion, notion_origin
+        The notion, and where it came from: ``command line``, ``argument``, ``notion line``, ``file name`` or ``default``.
+    syntax
+        What was wrong with the text.
+    """
+
+    name: str
+    file: File | None
+    notion: Notion
+    notion_origin: str
+    syntax: tuple[Diagnostic, ...] = ()
+    library: Library | None = field(default=None, repr=False)
+
+    @cached_property
+    def typed(self) -> Typed | None:
+        """The judgement of the checker, with every diagnostic; None where there is no text."""
+        if self.file is None or self.library is None:
+            return None
+        from duetpy.typecheck.check import check_file
+
+        return check_file(
+            self.file,
+            name=self.name,
+            notion=self.notion,
+            notion_origin=self.notion_origin,
+            load=self.library.load,
+            syntax=self.syntax,
+        )
+
+    def state(self, settings: Mapping[str, object] | None = None, delta: Fraction | None = None) -> Statement:
+        """What is proved about the program with some public numbers given.
+
+        Raises
+        ------
+        SettingError
+            For numbers that the program's variables cannot take, or that contradict each other. Names that the program
+            does not declare are passed over.
+        """
+        from duetpy.report.statement import refused, state
+        from duetpy.valuation import valuation
+
+        if self.typed is None:
+            return refused(self.name, self.notion, self.notion_origin, self.syntax)
+        return state(self.typed, valuation(self.typed.type, settings or {}), delta)
+
+    def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
+        """The checked program, or None where it was refused, and every diagnostic."""
+        statement = self.state()
+        checked = Checked(self, statement) if statement.ok else None
+        return checked, statement.diagnostics
+
+    def check(self) -> Checked:
+        """The checked program.
+
+        Raises
+        ------
+        DuetError
+            With every diagnostic, where the program is refused.
+        """
+        checked, diagnostics = self.try_check()
+        if checked is None:
+            raise DuetError(diagnostics)
+        return checked
+
+
+@frozen(eq=False)
+class Checked:
+    """A program that the checker accepts, and what it proves.
+
+    `parameters` maps the names of the program's parameters, in order, to what is proved about each: ``sensitivity`` (of a
+    sensitivity function) or ``cost`` (of a privacy function), both symbolic, ``type``, ``private``, ``unit`` and
+    ``neighbours``; ``value`` and ``tight`` are present where the program leaves nothing symbolic.
+    """
+
+    program: Program
+    statement: Statement
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        return {parameter.name: parameter for parameter in self.statement.parameters}
+
+    @property
+    def type(self) -> str:
+        """The type of the program's value, in the language's own spelling."""
+        return self.statement.type or ""
+
+    @property
+    def result(self) -> str:
+        """The type of what the program returns once it has all its arguments."""
+        return self.statement.result or ""
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        """Side conditions on the public numbers, which a run verifies."""
+        return self.statement.requires
+
+    @property
+    def notion(self) -> str:
+        """The notion of privacy: eps, approx, renyi, zcdp, tcdp, gdp or rao."""
+        return self.statement.notion.value
+
+    @property
+    def neighbours(self) -> str:
+        """How neighbouring inputs differ: replace-one, add-remove or mixed."""
+        return self.statement.neighbours
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The warnings."""
+        return self.statement.diagnostics
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reading
+
+
+def open_program(name: str, notion: str | None = None, origin: str = "argument") -> Program:
+    """The program in a file, or on standard input for ``-``; what is wrong with it is told when it is checked."""
+    source = read_source(name)
+    if isinstance(source, Diagnostic):
+        return Program(name, None, *_chosen(name, None, notion, origin), (source,))
+    return program_of(source, notion, origin)
+
+
+def program_of(source: Source, notion: str | None = None, origin: str = "argument") -> Program:
+    """The program that a text is."""
+    from duetpy.library import Library
+
+    library = Library()
+    loaded = library.add(source)
+    chosen = _chosen(source.name, loaded.file.notion, notion, origin)
+    return Program(source.name, loaded.file, *chosen, loaded.diagnostics, library)
+
+
+def load(path: str | PathLike[str], notion: str | None = None) -> Program:
+    """Read a program from a file.
+
+    Parameters
+    ----------
+    path
+        The file. Its name chooses the notion, as in ``gd.zcdp.duet``; a ``notion`` line in it wins over the name.
+    notion
+        eps, approx, renyi, zcdp, tcdp, gdp or rao; wins over both.
+
+    Raises
+    ------
+    DuetError
+        When the file cannot be read or is no UTF-8 text.
+    ValueError
+        For an unknown notion.
+    """
+    program = open_program(fspath(path), notion)
+    if program.file is None:
+        raise DuetError(program.syntax)
+    return program
+
+
+def parse(text: str, notion: str | None = None, name: str = "<text>") -> Program:
+    """Read a program from a text; parameters as in `load`."""
+    return program_of(source_of(name, text), notion)
+
+
+def _chosen(name: str, line: str | None, given: str | None, origin: str) -> tuple[Notion, str]:
+    """The notion and where it came from: what was asked for, else the ``notion`` line, else the name, else (ε, δ)."""
+    if given is not None:
+        if given not in NOTIONS:
+            raise ValueError(f"unknown notion {given!r}: one of {', '.join(NOTIONS)}")
+        return NOTIONS[given], origin
+    if line is not None and line in NOTIONS:
+        return NOTIONS[line], "notion line"
+    named = notion_of_name(name)
+    return (Notion.APPROX, "default") if named is None else (named, "file name")

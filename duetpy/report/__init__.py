@@ -1,0 +1,1 @@
+"""What was proved and what was released, as text and as JSON."""

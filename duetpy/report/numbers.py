@@ -1,0 +1,32 @@
+"""Numbers for people. A bound is printed rounded up, so that what is printed is still a bound."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
+
+_UP = Context(prec=5, rounding=ROUND_CEILING)
+_NEAREST = Context(prec=6, rounding=ROUND_HALF_EVEN)
+
+
+def bound(value: float | None) -> str:
+    """An upper bound to five significant digits, never below the value; ``∞`` for None."""
+    if value is None or math.isinf(value):
+        return "∞"
+    return _shown(_UP.create_decimal(repr(value)).normalize(_UP), value)
+
+
+def figure(value: float) -> str:
+    """A number to six significant digits."""
+    if math.isinf(value) or math.isnan(value):
+        return repr(value).replace("inf", "∞")
+    return _shown(_NEAREST.create_decimal(repr(value)).normalize(_NEAREST), value)
+
+
+def _shown(rounded: object, value: float) -> str:
+    return f"{rounded:f}" if value == 0 or 1e-4 <= abs(value) < 1e7 else _scientific(f"{rounded:e}")
+
+
+def _scientific(text: str) -> str:
+    mantissa, _, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}"

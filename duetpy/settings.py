@@ -1,0 +1,134 @@
+"""Settings: the public numbers that a person gives (``--set ε=0.5``, ``run(ε=0.5)``) and the names they go by.
+
+A number is exact: ``0.1`` is 1/10. A name may be typed as a program writes it or with its Greek letters spelled out,
+since not every keyboard has them; where a program declares both spellings, the exact one is meant.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeAlias
+
+from attrs import frozen
+
+from duetpy.diagnostics.display import visible
+
+SPELLED = {
+    "ε": "eps",
+    "δ": "delta",
+    "ρ": "rho",
+    "α": "alpha",
+    "ω": "omega",
+    "μ": "mu",
+    "θ": "theta",
+    "η": "eta",
+    "σ": "sigma",
+    "β": "beta",
+    "γ": "gamma",
+    "κ": "kappa",
+    "τ": "tau",
+    "φ": "phi",
+    "ψ": "psi",
+    "ζ": "zeta",
+    "ξ": "xi",
+    "χ": "chi",
+    "ν": "nu",
+    "ι": "iota",
+}
+_TWINS = str.maketrans(
+    SPELLED
+    | {"ϵ": "eps", "µ": "mu", "′": "'", "ʹ": "'"}
+    | {digit: str(value) for value, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+)
+
+MAXIMAL_DIGITS = 400
+"""A number with more digits or a larger exponent is refused: exact arithmetic on it has no bound in time."""
+
+_NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,4}))?")
+_FRACTION = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
+
+
+@frozen
+class DataFile:
+    """``@bounds.csv``: a public vector or matrix, read from a file."""
+
+    path: Path
+
+
+Value: TypeAlias = Fraction | bool | str | DataFile
+
+
+class SettingError(ValueError):
+    """A setting that cannot be understood; the message is for the person who gave it."""
+
+
+def folded(name: str) -> str:
+    """A name with Greek letters and subscripts spelled out, equal for all spellings of one identifier."""
+    return unicodedata.normalize("NFC", name).translate(_TWINS)
+
+
+def parse_assignment(text: str) -> tuple[str, Value]:
+    """``NAME=VALUE`` as a name and a value; raises `SettingError`."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise SettingError(f"'{visible(text)}' is not of the form NAME=VALUE")
+    return unicodedata.normalize("NFC", name.strip()), parse_value(value.strip())
+
+
+def parse_value(text: str) -> Value:
+    """A decimal number, a fraction, ``true``, ``false``, a ``"text"`` or ``@FILE``; raises `SettingError`."""
+    if text in ("true", "false"):
+        return text == "true"
+    if text.startswith("@") and len(text) > 1:
+        return DataFile(Path(text[1:]))
+    if len(text) >= 2 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    return parse_number(text)
+
+
+def parse_number(text: str) -> Fraction:
+    """``-12.5e-3`` or ``1/3``, exactly; raises `SettingError`."""
+    if len(text) <= MAXIMAL_DIGITS:
+        if match := _NUMBER.fullmatch(text):
+            sign, whole, decimals, exponent = match.groups(default="")
+            power = int(exponent or "0") - len(decimals)
+            if abs(int(exponent or "0")) <= MAXIMAL_DIGITS:
+                return Fraction(int(f"{sign}{whole}{decimals}")) * Fraction(10) ** power
+        elif (match := _FRACTION.fullmatch(text)) and int(match[2]):
+            return Fraction(int(match[1]), int(match[2]))
+    raise SettingError(f"'{visible(text[:40])}' is not a number: write 0.5, 1e-6 or 1/3")
+
+
+def resolve(name: str, declared: Iterable[str]) -> str | None:
+    """The declared name that a given name means, or None; raises `SettingError` where two could be meant."""
+    known = dict.fromkeys(declared)
+    if name in known:
+        return name
+    key = folded(name)
+    meant = [candidate for candidate in known if folded(candidate) == key]
+    if len(meant) > 1:
+        raise SettingError(f"'{visible(name)}' could be {' or '.join(map(visible, meant))}: give the one that is meant")
+    return meant[0] if meant else None
+
+
+def resolve_all(given: Mapping[str, object], declared: Iterable[str]) -> tuple[dict[str, object], list[str]]:
+    """Settings by declared name, and the given names that nothing declares; raises `SettingError`.
+
+    Two given names may not mean one declared name.
+    """
+    known = tuple(declared)
+    resolved: dict[str, object] = {}
+    unknown: list[str] = []
+    for name, value in given.items():
+        meant = resolve(name, known)
+        if meant is None:
+            unknown.append(name)
+        elif meant in resolved:
+            raise SettingError(f"{visible(meant)} is given twice")
+        else:
+            resolved[meant] = value
+    return resolved, unknown

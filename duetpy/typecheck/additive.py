@@ -1,0 +1,67 @@
+"""Folds that add: bodies of the shape ``acc + g(row)``.
+
+Such a fold is a sum over rows. It is all that a table of unknown size can be folded with, and all that the engine can take
+apart into blocks; so the checker and the plan use the one definition here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+from attrs import evolve
+
+from duetpy.grammar import ast
+
+
+def parts(node: ast.Node) -> Iterator[ast.Node]:
+    """The nodes directly inside a node."""
+    for attribute in attrs.fields(type(node)):
+        value = getattr(node, attribute.name)
+        if isinstance(value, ast.Node):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (item for item in value if isinstance(item, ast.Node))
+
+
+def mentions(node: ast.Node, name: str) -> bool:
+    """Whether a variable of that name occurs anywhere inside, bound or free: an answer on the safe side."""
+    pending = [node]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, ast.Var | ast.Name) and name == (here.name if isinstance(here, ast.Var) else here.text):
+            return True
+        pending.extend(parts(here))
+    return False
+
+
+MAXIMAL_NESTING = 200
+
+
+def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.SExp | None:
+    """The g of a body ``state + g``, with g free of the state; None where the body has no such shape.
+
+    ``state`` alone adds `zero`; a choice between two such bodies adds the choice between their addends; a ``let`` around
+    one is a ``let`` around its addend.
+    """
+    if nesting > MAXIMAL_NESTING:
+        return None
+    match body:
+        case ast.Var(name=name) if name == state:
+            return zero
+        case ast.Prim(name="+", args=(ast.Var(name=name), g)) if name == state and not mentions(g, state):
+            return g
+        case ast.Prim(name="+", args=(g, ast.Var(name=name))) if name == state and not mentions(g, state):
+            return g
+        case ast.Prim(name="+", args=(left, g)) if not mentions(g, state):
+            inner = addend(left, state, zero, nesting + 1)
+            return None if inner is None else evolve(body, args=(inner, g))
+        case ast.If(guard=guard, then=then, otherwise=otherwise) if not mentions(guard, state):
+            first = addend(then, state, zero, nesting + 1)
+            second = addend(otherwise, state, zero, nesting + 1)
+            return None if first is None or second is None else evolve(body, then=first, otherwise=second)
+        case ast.Let(name=name, bound=bound, body=inner_body) if name.text != state and not mentions(bound, state):
+            rest = addend(inner_body, state, zero, nesting + 1)
+            return None if rest is None else evolve(body, body=rest)
+        case _:
+            return None

@@ -1,0 +1,147 @@
+"""The checker's front: from a syntax tree to everything that is proved about it, or to the reasons why not."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from duetpy.diagnostics.diagnostic import Diagnostic, Severity
+from duetpy.grammar import ast
+from duetpy.trampoline import run
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.core import Annotations, ReleaseSite
+from duetpy.typecheck.cost import Notion, is_free, is_unbounded
+from duetpy.typecheck.judged import Judged, Obligation
+from duetpy.typecheck.link import Loader, link
+from duetpy.typecheck.types import PFun, Poison, Type, is_poisoned
+
+
+@frozen
+class Typed:
+    """A program with its judgement.
+
+    Parameters
+    ----------
+    name
+        The file's name.
+    file, body
+        The syntax tree, and the one expression that it stands for with its imports and definitions around it.
+    notion, notion_origin
+        The notion of privacy and where it came from.
+    judged
+        The judgement of `body`; None where the file has no value.
+    annotations
+        The typed core's tables.
+    obligations
+        Side conditions that only the actual numbers can decide.
+    diagnostics
+        Everything that was found, in the order of the text.
+    """
+
+    name: str
+    file: ast.File
+    body: ast.SExp | None
+    notion: Notion
+    notion_origin: str
+    judged: Judged | None
+    annotations: Annotations
+    obligations: tuple[Obligation, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    @property
+    def type(self) -> Type | None:
+        """The type of the program's value; None when it was refused."""
+        if self.judged is None or is_poisoned(self.judged.type):
+            return None
+        return self.judged.type
+
+    @property
+    def releases(self) -> tuple[ReleaseSite, ...]:
+        """The mechanisms of the program, in the order of the text."""
+        return tuple(sorted(self.annotations.releases.values(), key=lambda site: site.span.start))
+
+
+def check_file(
+    file: ast.File,
+    *,
+    name: str,
+    notion: Notion,
+    notion_origin: str,
+    load: Loader,
+    syntax: tuple[Diagnostic, ...] = (),
+) -> Typed:
+    """Judge a file.
+
+    Parameters
+    ----------
+    file
+        The syntax tree; holes are passed over, because the parser has told of them.
+    name
+        The file's name, against which imports are resolved.
+    notion, notion_origin
+        The notion that mechanisms are priced in, and where it came from.
+    load
+        Finds imported files.
+    syntax
+        What the parser found; part of the result's diagnostics.
+    """
+    body, problems = link(file, name, load)
+    checker = Checker(notion)
+    judged: Judged | None = None
+    if body is not None:
+        judged = run(checker.judge(body))
+    diagnostics = [*syntax, *problems, *checker.diagnostics]
+    if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):
+        diagnostics.append(_no_value(file))
+    if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
+        diagnostics.extend(_protects_nothing(file, judged.type))
+    return Typed(
+        name,
+        file,
+        body,
+        notion,
+        notion_origin,
+        judged,
+        checker.annotations,
+        tuple(checker.obligations),
+        tuple(sorted(diagnostics, key=_position)),
+    )
+
+
+def _position(diagnostic: Diagnostic) -> int:
+    return diagnostic.span.start if diagnostic.span is not None else -1
+
+
+def _no_value(file: ast.File) -> Diagnostic:
+    return Diagnostic(
+        "D0107",
+        "the file has no expression and defines nothing",
+        file.span,
+        "nothing here",
+        help="end the file with an expression, or define main",
+    )
+
+
+def _protects_nothing(file: ast.File, type_: Type) -> list[Diagnostic]:
+    """A privacy function that protects none of its parameters is rarely meant."""
+    match type_:
+        case PFun(parameters=parameters) if not any(isinstance(p.type, Poison) for p in parameters):
+            if any(not is_free(p.cost) and not is_unbounded(p.cost) for p in parameters):
+                return []
+            exposed = [p.name for p in parameters if is_unbounded(p.cost)]
+            note = f"{', '.join(exposed)} would be released in the clear" if exposed else "no parameter is used"
+            return [
+                Diagnostic(
+                    "D0416",
+                    "the program protects none of its parameters",
+                    file.span,
+                    notes=(note,),
+                    help="release through a mechanism: laplace[auto, ε] <xs> { … }",
+                    severity=Severity.WARNING,
+                )
+            ]
+        case _:
+            return []

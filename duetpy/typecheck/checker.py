@@ -1,0 +1,89 @@
+"""The checker's state and its two judgements' entry points.
+
+    Γ ⊢ e : τ ; Σ        `Checker.judge`           rules in sensitivity.py, functions.py, matrices.py, primitives.py
+    Γ ⊢ p : τ ; Π        `Checker.judge_private`   rules in privacy.py, mechanisms.py
+
+Every expression is judged exactly once, so each diagnostic is told once and each annotation is written once. An
+expression that was refused has the poisoned type, which fits everywhere.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar import ast
+from duetpy.source import Span
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import errors
+from duetpy.typecheck.context import EMPTY, Context
+from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.judged import Charged, Judged, Obligation
+from duetpy.typecheck.quantity import Quantity, QuantityTooLarge
+from duetpy.typecheck.scope import Scope
+from duetpy.typecheck.types import POISON, is_unwieldy
+
+
+@define
+class Checker:
+    """One run of the checker over one program."""
+
+    notion: Notion
+    scope: Scope = field(factory=Scope)
+    diagnostics: list[Diagnostic] = field(factory=list)
+    obligations: list[Obligation] = field(factory=list)
+    annotations: Annotations = field(factory=Annotations)
+    repeats: Quantity = field(factory=lambda: Quantity.of(1))
+    """How often the place that is being judged runs, for the report of releases."""
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        if diagnostic not in self.diagnostics:
+            self.diagnostics.append(diagnostic)
+
+    def refuse(self, diagnostic: Diagnostic, context: Context) -> Judged:
+        """Report, and go on with the poisoned type."""
+        self.report(diagnostic)
+        return Judged(POISON, context)
+
+    def obligate(self, left: Quantity, relation: str, right: Quantity, reason: str, span: Span) -> None:
+        """Demand a relation of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
+        holds = left.lt(right) if relation == "<" else left.leq(right)
+        if holds:
+            return
+        fails = right.leq(left) if relation == "<" else right.lt(left)
+        obligation = Obligation(left, relation, right, reason, span)
+        if fails:
+            self.report(errors.obligation_fails(obligation))
+        elif obligation not in self.obligations:
+            self.obligations.append(obligation)
+
+    def guarantees(self, node: ast.PLam) -> None:
+        """A promise that nothing checks yet is refused rather than passed over."""
+        for promise in node.ensures[:1]:
+            self.report(errors.unsupported(promise.span, "ensures"))
+
+    def judge(self, node: ast.SExp) -> Task[Judged]:
+        """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""
+        from duetpy.typecheck.sensitivity import judge_form
+
+        try:
+            judged = yield from call(judge_form(self, node))
+            return self.settled(node, judged)
+        except QuantityTooLarge:
+            return self.refuse(errors.quantity_too_large(node.span), EMPTY)
+
+    def settled(self, node: ast.SExp, judged: Judged) -> Judged:
+        if is_unwieldy(judged.type):
+            return self.refuse(errors.type_too_large(node.span), judged.context)
+        return judged.capped()
+
+    def judge_private(self, node: ast.PExp) -> Task[Charged]:
+        """Γ ⊢ p : τ ; Π."""
+        from duetpy.typecheck.privacy import judge_spine
+
+        try:
+            return (yield from call(judge_spine(self, node)))
+        except QuantityTooLarge:
+            self.report(errors.quantity_too_large(node.span))
+            return Charged(POISON, {})

@@ -1,0 +1,64 @@
+"""What the run needs to know beyond the syntax tree: static numbers, instantiations and calibrated mechanisms.
+
+The typed core of a program is its syntax tree together with these tables, keyed by node. All quantities are over the kind
+variables of the program; a run binds those to numbers and evaluates.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field, frozen
+
+from duetpy.grammar import ast
+from duetpy.source import Span
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.quantity import KindVar, Quantity, Signed
+from duetpy.typecheck.types import Type
+
+
+@frozen
+class ReleaseSite:
+    """One mechanism in the program, with what its noise was calibrated for.
+
+    Parameters
+    ----------
+    mechanism
+        ``laplace``, ``mgauss`` …
+    span
+        Where.
+    sensitivity
+        The sensitivity that the noise is calibrated for: the declared one, or the inferred one under ``auto``.
+    inferred
+        The largest sensitivity that was inferred for the listed inputs.
+    atom
+        The atom of the cost term, with the mechanism's parameters.
+    shape
+        Rows and columns of the released matrix; empty for a number.
+    repeats
+        How often the place runs.
+    """
+
+    mechanism: str
+    span: Span
+    sensitivity: Quantity
+    inferred: Quantity
+    atom: Atom
+    shape: tuple[Quantity, ...]
+    repeats: Quantity
+
+
+@define
+class Annotations:
+    """Tables over the syntax tree."""
+
+    numbers: dict[ast.Node, Signed] = field(factory=dict)
+    """The value of a static number as written: ℕ[·], ℝ⁺[·], ℝ[·]."""
+    binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
+    """The kind variables that a λ binds."""
+    domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
+    """The parameter types of a λ, in order."""
+    instances: dict[ast.Node, tuple[Quantity | Type, ...]] = field(factory=dict)
+    """What an explicit type application puts in for the kind variables, in order."""
+    addends: dict[ast.Node, ast.SExp] = field(factory=dict)
+    """The g of a fold whose body is ``acc + g``."""
+    releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
+    """The mechanisms, in the order in which the checker met them."""

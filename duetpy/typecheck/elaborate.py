@@ -1,0 +1,265 @@
+"""From written types to types: names become kind variables with identities, numerals become exact quantities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Kind
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.context import Context
+from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate, Notion
+from duetpy.typecheck.quantity import (
+    INFINITY,
+    ONE,
+    KindVar,
+    Quantity,
+    QuantityTooLarge,
+    Signed,
+    exp,
+    expm1,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    tanh,
+)
+
+if TYPE_CHECKING:
+    from duetpy.typecheck.checker import Checker
+
+_BASE: dict[str, t.Type] = {"ℕ": t.NAT, "ℝ": t.REAL, "𝔹": t.BOOL, "𝕊": t.STR, "𝔻": t.DATA}
+_FUNCTIONS = {"㏒": log, "exp": exp, "expm1": expm1, "log1p": log1p, "tanh": tanh}
+
+
+def kind_binders(checker: Checker, bindings: tuple[ast.KindBinding, ...]) -> tuple[KindVar, ...]:
+    """Fresh identities for the kind variables of a binder."""
+    return tuple(KindVar.fresh(binding.name, binding.kind) for binding in bindings)
+
+
+def quantity(checker: Checker, rexp: ast.RExp) -> Quantity:
+    """The quantity that a type-level real stands for; an unbound name is reported and stands for ∞."""
+    try:
+        return _quantity(checker, rexp)
+    except QuantityTooLarge:
+        checker.report(errors.quantity_too_large(rexp.span))
+        return INFINITY
+
+
+def _quantity(checker: Checker, rexp: ast.RExp) -> Quantity:
+    match rexp:
+        case ast.RVar(name=name):
+            variable = checker.scope.lookup_kind(name)
+            if variable is None:
+                checker.report(errors.unbound_kind(rexp.span, name, checker.scope))
+                return INFINITY
+            if variable.kind is Kind.TYPE:
+                checker.report(errors.wrong_kind(rexp.span, name, "a number", "a type"))
+                return INFINITY
+            return Quantity.var(variable)
+        case ast.RNum(value=value):
+            return Quantity.of(value)
+        case ast.RInf():
+            return INFINITY
+        case ast.RBin(op=op, left=left, right=right):
+            a, b = _quantity(checker, left), _quantity(checker, right)
+            match op:
+                case "⊔":
+                    return maximum(a, b)
+                case "⊓":
+                    return minimum(a, b)
+                case "+":
+                    return a + b
+                case "⋅":
+                    return a * b
+                case _:
+                    return a / b
+        case ast.RFun(op="√", arg=arg):
+            return _quantity(checker, arg).sqrt()
+        case ast.RFun(op=op, arg=arg):
+            return _FUNCTIONS[op](_quantity(checker, arg))
+        case _:
+            assert_never(rexp)
+
+
+def size(checker: Checker, rexp: ast.RExp) -> Quantity:
+    """A type-level real where a whole number is wanted: the number of rows or columns, the value of an ℕ[·]."""
+    if not _is_whole(checker, rexp):
+        checker.report(errors.wrong_kind(rexp.span, rexp.span.text, "a whole number (ℕ)", "a real number"))
+        return INFINITY
+    return quantity(checker, rexp)
+
+
+def _is_whole(checker: Checker, rexp: ast.RExp) -> bool:
+    match rexp:
+        case ast.RVar(name=name):
+            variable = checker.scope.lookup_kind(name)
+            return variable is None or variable.kind is not Kind.POS
+        case ast.RNum(value=value):
+            return value.denominator == 1
+        case ast.RBin(op=op, left=left, right=right):
+            return op != "/" and _is_whole(checker, left) and _is_whole(checker, right)
+        case _:
+            return False
+
+
+def clip(checker: Checker, bound: ast.ClipBound) -> t.Clip | None:
+    if bound.norm is None:
+        return None
+    return t.Clip(bound.norm, ONE if bound.bound is None else quantity(checker, bound.bound))
+
+
+def schema(checker: Checker, written: ast.Schema) -> t.Schema:
+    """The columns of a matrix; a chain of ∷ is walked in a loop."""
+    columns: list[t.Column] = []
+    here = written
+    while isinstance(here, ast.SCons):
+        columns.append(t.Column(here.name, type_(checker, here.element)))
+        here = here.rest
+    match here:
+        case ast.SEmpty():
+            tail: t.Schema = t.Columns(())
+        case ast.SUniform(count=count, element=element):
+            tail = t.Uniform(size(checker, count), type_(checker, element))
+        case ast.SVar(name=name):
+            variable = checker.scope.lookup_kind(name)
+            if variable is None or variable.kind is not Kind.TYPE:
+                checker.report(errors.unbound_kind(here.span, name, checker.scope))
+                tail = t.Columns(())
+            else:
+                tail = t.SchemaVar(variable)
+        case ast.SAppend(left=left, right=right):
+            tail = _append(checker, schema(checker, left), schema(checker, right), here)
+    if not columns:
+        return tail
+    return _append(checker, t.Columns(tuple(columns)), tail, written)
+
+
+def _append(checker: Checker, left: t.Schema, right: t.Schema, node: ast.Node) -> t.Schema:
+    """Columns side by side: n⋅τ is opened where n is a numeral, and equal uniform parts add up."""
+    match left, right:
+        case t.Columns(()), other:
+            return other
+        case other, t.Columns(()):
+            return other
+        case t.Uniform(n, a), t.Uniform(m, b) if a == b:
+            return t.Uniform(n + m, a)
+    opened: list[t.Column] = []
+    for part in (left, right):
+        match part:
+            case t.Columns(columns):
+                opened.extend(columns)
+            case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
+                opened.extend(t.Column(None, element) for _ in range(int(count.constant)))
+            case _:
+                checker.report(errors.unsupported(node.span, "⧺ with a symbolic number of columns"))
+    return t.Columns(tuple(opened))
+
+
+def type_(checker: Checker, written: ast.Type) -> t.Type:
+    """The type that a written type stands for. The parser bounds the nesting of written types."""
+    match written:
+        case ast.TBase(name=name):
+            return _BASE[name]
+        case ast.TVar(name=name):
+            variable = checker.scope.lookup_kind(name)
+            if variable is None:
+                checker.report(errors.unbound_kind(written.span, name, checker.scope))
+                return t.POISON
+            if variable.kind is not Kind.TYPE:
+                checker.report(errors.wrong_kind(written.span, name, "a type", "a number"))
+                return t.POISON
+            return t.TypeVar(variable)
+        case ast.TStaticNat(value=value):
+            return t.StaticNat(size(checker, value))
+        case ast.TStaticReal(value=value, negative=negative):
+            return t.StaticReal(Signed(negative, quantity(checker, value)))
+        case ast.TIdx(size=count):
+            return t.Idx(size(checker, count))
+        case ast.TDisc(inner=inner):
+            elaborated = type_(checker, inner)
+            return elaborated if isinstance(elaborated, t.Disc) else t.Disc(elaborated)
+        case ast.TMatrix(norm=norm, clip=bound, rows=rows, schema=columns):
+            return t.Matrix(
+                norm, clip(checker, bound), None if rows is None else size(checker, rows), schema(checker, columns)
+            )
+        case ast.TBag(element=element):
+            return t.Bag(type_(checker, element))
+        case ast.TSet(element=element):
+            inside = type_(checker, element)
+            if not t.is_separated(inside) and not t.is_poisoned(inside) and not t.free_variables(inside):
+                checker.report(errors.set_of_reals(written.span))
+            return t.SetOf(inside)
+        case ast.TRecord(fields=fields):
+            return t.Record(tuple(t.Column(f.name, type_(checker, f.type)) for f in fields))
+        case ast.TFrame(fields=fields):
+            return t.Bag(t.Record(tuple(t.Column(f.name, type_(checker, f.type)) for f in fields)))
+        case ast.TBinary(op=op, left=left, right=right):
+            first, second = type_(checker, left), type_(checker, right)
+            match op:
+                case "+":
+                    return t.Sum(first, second)
+                case "×":
+                    return t.Product(first, second)
+                case _:
+                    return t.With(first, second)
+        case ast.TBox(entries=entries, inner=inner):
+            return _box(checker, entries, inner)
+        case ast.TFun(kinds=kinds, domain=domain, sensitivity=sensitivity, codomain=codomain):
+            variables = kind_binders(checker, kinds)
+            with checker.scope.binding_kinds(variables):
+                return t.Fun(
+                    variables,
+                    "argument",
+                    type_(checker, domain),
+                    quantity(checker, sensitivity),
+                    type_(checker, codomain),
+                )
+        case ast.TPFun(kinds=kinds, params=params, codomain=codomain):
+            variables = kind_binders(checker, kinds)
+            with checker.scope.binding_kinds(variables):
+                parameters = tuple(
+                    t.PrivateParameter(f"argument {i + 1}", type_(checker, p.type), written_cost(checker, p.cost), i)
+                    for i, p in enumerate(params)
+                )
+                return t.PFun(variables, parameters, type_(checker, codomain), checker.notion)
+        case _:
+            assert_never(written)
+
+
+def _box(checker: Checker, entries: tuple[ast.BoxEntry, ...], inner: ast.Type) -> t.Type:
+    debt = Context()
+    for entry in entries:
+        known = checker.scope.lookup(entry.name)
+        if known is None:
+            checker.report(errors.unbound(entry.span, entry.name, checker.scope))
+            return t.POISON
+        debt = debt + known.context.scaled(quantity(checker, entry.factor))
+    return t.Box(debt, type_(checker, inner))
+
+
+_PARTS = {
+    Notion.PURE: 1,
+    Notion.APPROX: 2,
+    Notion.RENYI: 2,
+    Notion.ZCDP: 1,
+    Notion.TCDP: 2,
+    Notion.GDP: 1,
+    Notion.RAO: 1,
+}
+
+
+def written_cost(checker: Checker, written: ast.CostExp) -> Cost:
+    """The cost that a privacy-function type states, in the notion of the file."""
+    parts = tuple(quantity(checker, part) for part in written.parts)
+    if all(part.is_zero for part in parts):
+        return ZERO_COST
+    if any(part.is_infinite for part in parts):
+        return NonPrivate("stated as ∞ in a type")
+    if len(parts) == 1 and checker.notion is Notion.APPROX:
+        return Given(Notion.PURE, parts)
+    if len(parts) != _PARTS[checker.notion]:
+        checker.report(errors.wrong_cost_parts(written.span, checker.notion, _PARTS[checker.notion], len(parts)))
+        return NonPrivate("a malformed cost")
+    return Given(checker.notion, parts)

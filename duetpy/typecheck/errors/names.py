@@ -1,0 +1,132 @@
+"""D01xx: names, kinds and scopes."""
+
+from __future__ import annotations
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.source import Span
+from duetpy.typecheck.scope import Scope
+from duetpy.typecheck.show import show_type
+from duetpy.typecheck.types import Columns, Matrix, Record, Type
+
+
+def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
+    """A name that nothing binds; ``x-y`` is one name, which surprises."""
+    pieces = name.split("-")
+    if len(pieces) > 1 and all(scope.lookup(piece) is not None for piece in pieces):
+        return Diagnostic(
+            "D0101",
+            f"{name} is one name, and nothing binds it",
+            span,
+            "a hyphen before a letter continues the name",
+            notes=(f"{' and '.join(pieces)} are bound",),
+            help=f"write {' - '.join(pieces)} with spaces for the subtraction",
+        )
+    close = scope.suggestion(name)
+    return Diagnostic(
+        "D0101",
+        f"nothing binds the name {name}",
+        span,
+        "not in scope here",
+        help=f"did you mean {close}?" if close else "bind it with let, as a parameter, or with ←",
+    )
+
+
+def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
+    help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
+    if scope.lookup(name) is not None:
+        help_ = f"{name} is a value; types speak of static numbers only: give it the type ℕ[k] or ℝ⁺[k] and write k"
+    return Diagnostic("D0102", f"nothing binds the size or parameter {name}", span, "unknown in types here", help=help_)
+
+
+def wrong_kind(span: Span, name: str, wanted: str, found: str) -> Diagnostic:
+    return Diagnostic(
+        "D0202", f"{name} is {found} where {wanted} is needed", span, f"should be {wanted}", help=f"put {wanted} here"
+    )
+
+
+def kind_arity(span: Span, wanted: int, found: int) -> Diagnostic:
+    return Diagnostic(
+        "D0209",
+        f"the function takes {wanted} kind arguments, and {found} are given",
+        span,
+        f"{found} here",
+        help=f"give all {wanted} between @[ and ], or none to have them inferred",
+    )
+
+
+def cannot_infer(span: Span, names: list[str]) -> Diagnostic:
+    return Diagnostic(
+        "D0210",
+        f"the arguments do not say what {', '.join(names)} should be",
+        span,
+        "cannot be inferred here",
+        help="give the kind arguments: f@[…]",
+    )
+
+
+def infinite_argument(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0202", f"{name} cannot be infinite", span, "∞ here", help="give a finite size or a finite parameter"
+    )
+
+
+def parameter_needs_type(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0211",
+        f"the type of the parameter {name} cannot be told from its use",
+        span,
+        "no type given",
+        help=f"write {name} : and its type",
+    )
+
+
+def quantity_too_large(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0212", "this number or formula is too large to work with", span, "too large", help="write a smaller one"
+    )
+
+
+def box_escapes(span: Span, names: list[str]) -> Diagnostic:
+    return Diagnostic(
+        "D0103",
+        f"a box that owes to {', '.join(names)} would leave the scope of {', '.join(names)}",
+        span,
+        "the result still holds the box",
+        notes=("outside there would be no one left to charge for what is in the box",),
+        help="unbox it inside, where its debt can be paid",
+    )
+
+
+def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
+    match type_:
+        case Matrix(schema=Columns(columns)):
+            known = [column.name for column in columns if column.name is not None]
+        case Record(fields):
+            known = [part.name for part in fields if part.name is not None]
+        case _:
+            known = []
+    if known:
+        return Diagnostic(
+            "D0104", f"there is no column {name}", span, "not a column", help=f"the columns are {', '.join(known)}"
+        )
+    return Diagnostic(
+        "D0104",
+        f"there is no column {name}: the value has no named columns",
+        span,
+        f"has type {show_type(type_)}",
+        help="name the columns in the type: 𝕄 [L∞, U | m, age : 𝔻 ∷ []], or index with row#[0, j]",
+    )
+
+
+def column_of_table(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0104",
+        f"a column can be read off one row, not off a whole table: .{name}",
+        span,
+        "this is a table",
+        help=f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter",
+    )
+
+
+def column_twice(span: Span, name: str) -> Diagnostic:
+    return Diagnostic("D0104", f"the column {name} is selected twice", span, "again", help="select it once")

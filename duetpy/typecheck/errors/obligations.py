@@ -1,0 +1,42 @@
+"""D05xx: side conditions on static numbers, and the parameters of mechanisms."""
+
+from __future__ import annotations
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.source import Span
+from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.show import show_type
+from duetpy.typecheck.types import Type
+
+
+def obligation_fails(obligation: Obligation) -> Diagnostic:
+    return Diagnostic(
+        "D0501",
+        f"{obligation.show()} does not hold",
+        obligation.span,
+        obligation.reason,
+        notes=(f"needed because {obligation.reason}; outside of it there is no guarantee",),
+        help="choose a value inside the range",
+    )
+
+
+def parameter_negative(span: Span, form: str, name: str, shown: str) -> Diagnostic:
+    return Diagnostic(
+        "D0501",
+        f"{name} of {form} is {shown}",
+        span,
+        "must be positive",
+        notes=("a negative parameter would cancel other costs",),
+        help="give a positive static number",
+    )
+
+
+def parameter_not_static(span: Span, form: str, name: str, type_: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0502",
+        f"{name} of {form} must be known statically",
+        span,
+        f"has type {show_type(type_)}",
+        notes=("what a program costs is settled before it sees data",),
+        help="use a literal, ℝ⁺[…], or a parameter of type ℝ⁺[ε] with ε : ℝ⁺ bound by the function",
+    )

@@ -1,0 +1,272 @@
+"""D04xx: privacy expressions and notions; and what is not offered at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duetpy.diagnostics.diagnostic import Diagnostic, Severity
+from duetpy.grammar.ast import Norm
+from duetpy.source import Span
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.show import show_type
+from duetpy.typecheck.types import Disc, Matrix, Nat, StaticNat, Type
+
+NOTION_TITLES: dict[Notion, str] = {
+    Notion.PURE: "ε-differential privacy",
+    Notion.APPROX: "(ε, δ)-differential privacy",
+    Notion.RENYI: "Rényi differential privacy",
+    Notion.ZCDP: "zero-concentrated differential privacy",
+    Notion.TCDP: "truncated concentrated differential privacy",
+    Notion.GDP: "Gaussian differential privacy",
+    Notion.RAO: "the Rao distance",
+}
+
+
+def unsupported(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0299",
+        f"{form} has no proved rule yet, so it is not accepted",
+        span,
+        "not supported",
+        notes=("a construct enters with a rule that is proved, and not before",),
+        help="write the program without it",
+        rule=form,
+    )
+
+
+def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion]) -> Diagnostic:
+    names = ", ".join(n.value for n in offered)
+    return Diagnostic(
+        "D0401",
+        f"{form} has no price in {NOTION_TITLES[notion]}",
+        span,
+        f"the notion here is {notion.value}",
+        notes=("Gaussian noise is not ε-private for any ε",) if notion is Notion.PURE and "gauss" in form else (),
+        help=f"choose another mechanism, or another notion: {names} (the file's name, a first line 'notion …;' or --notion)",
+        rule=form,
+    )
+
+
+def mechanism_arity(span: Span, form: str, notion: Notion, names: Sequence[str], found: int) -> Diagnostic:
+    wanted = ", ".join(["s", *names])
+    return Diagnostic(
+        "D0402",
+        f"{form} takes {form}[{wanted}] in {NOTION_TITLES[notion]}, and {found} parameters are given",
+        span,
+        f"{found} parameters",
+        help=f"write {form}[{wanted}] or {form}[auto, {', '.join(names)}]",
+        rule=form,
+    )
+
+
+def auto_misplaced(span: Span, form: str, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0402",
+        f"auto can stand for the sensitivity, not for {name}",
+        span,
+        f"auto for {name}",
+        notes=(f"{name} is a choice: how much privacy to spend",),
+        help=f"give {name} as a static number",
+        rule=form,
+    )
+
+
+def wrong_cost_parts(span: Span, notion: Notion, wanted: int, found: int) -> Diagnostic:
+    return Diagnostic(
+        "D0402",
+        f"a cost in {NOTION_TITLES[notion]} has {wanted} parts, and {found} are written",
+        span,
+        f"{found} parts",
+        help="write ⟨ε, δ⟩ for (ε, δ), ε or ρ or μ alone in the others",
+    )
+
+
+def body_not_real(span: Span, form: str, found: Type) -> Diagnostic:
+    columns: tuple[Type, ...] = found.column_types() if isinstance(found, Matrix) else (found,)
+    if any(isinstance(column, Disc) for column in columns):
+        note = "the discrete metric says only that something changed, not by how much"
+        help_ = "convert it: clip[lo, hi] for a number, mconv (mclip[L2] …) for rows"
+    elif any(isinstance(column, Nat | StaticNat) for column in columns):
+        note, help_ = "noise is real", "turn it into a real number: real …"
+    elif isinstance(found, Matrix):
+        note, help_ = f"{form} adds noise to one number", f"use m{form} for a matrix"
+    else:
+        note, help_ = "noise is added to numbers", "return a number"
+    return Diagnostic(
+        "D0403",
+        f"{form} adds noise to real numbers only",
+        span,
+        f"has type {show_type(found)}",
+        notes=(note,),
+        help=help_,
+        rule=form,
+    )
+
+
+def body_not_matrix(span: Span, form: str, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0403",
+        f"{form} adds noise to a matrix",
+        span,
+        f"has type {show_type(found)}",
+        help=f"use {form.removeprefix('m')} for one number",
+        rule=form,
+    )
+
+
+def noise_of_unknown_size(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0404",
+        "noise on an unknown number of rows would reveal the number of rows",
+        span,
+        "★ rows",
+        notes=("the size of what is released is the exact count of people",),
+        help="release a sum or a count, or a matrix of a fixed size",
+        rule=form,
+    )
+
+
+def wrong_norm(span: Span, form: str, found: Matrix, wanted: Sequence[Norm]) -> Diagnostic:
+    norms = " or ".join(norm.value for norm in wanted)
+    return Diagnostic(
+        "D0405",
+        f"{form} needs the sensitivity in {norms}",
+        span,
+        f"measured in {found.norm.value}",
+        notes=("noise is calibrated to one norm; a smaller number in another norm does not cover it",),
+        help=f"measure the rows in {wanted[-1].value} first: renorm[{wanted[-1].value}] … (the price is shown)",
+        rule=form,
+    )
+
+
+def listed_is_public(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0406",
+        f"{name} is public here and needs no protection",
+        span,
+        "already released, or no input",
+        help=f"leave {name} out of the list",
+        severity=Severity.WARNING,
+    )
+
+
+def nothing_to_protect(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0407",
+        "auto finds nothing to protect: the body depends on no listed input",
+        span,
+        "sensitivity 0",
+        help="return the value instead, or list the inputs that it should protect",
+        rule=form,
+    )
+
+
+def protects_nothing(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0408",
+        "this noise protects nothing: the body depends on no listed input",
+        span,
+        "depends on no listed input",
+        help="return the value instead, or list the inputs that it should protect",
+        rule=form,
+        severity=Severity.WARNING,
+    )
+
+
+def no_conversion(span: Span, form: str, inner: Notion, outer: Notion) -> Diagnostic:
+    return Diagnostic(
+        "D0409",
+        f"no guarantee in {NOTION_TITLES[inner]} implies one in {NOTION_TITLES[outer]}",
+        span,
+        f"{form} inside {outer.value}",
+        help="choose the file's notion so that a conversion exists, for example (ε, δ)",
+        rule=form,
+    )
+
+
+def conversion_needs_slack(span: Span, form: str) -> Diagnostic:
+    return Diagnostic("D0409", f"{form} needs its δ here", span, "no δ", help=f"write {form}[δ] {{ … }}", rule=form)
+
+
+def notion_of_function(span: Span, function: Notion, here: Notion) -> Diagnostic:
+    return Diagnostic(
+        "D0410",
+        f"the function is priced in {NOTION_TITLES[function]}, and this place in {NOTION_TITLES[here]}",
+        span,
+        f"{function.value} in {here.value}",
+        help=f"define it inside the conversion, or convert the call: {function.name}[δ] {{ … }}",
+    )
+
+
+def not_a_privacy_function(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0411",
+        "f@[… . …] calls a privacy function",
+        span,
+        f"has type {show_type(found)}",
+        help="define it with pλ; a sensitivity function is applied as f x, inside return or a mechanism",
+    )
+
+
+def privacy_function_applied(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0411",
+        "a privacy function cannot be applied inside a sensitivity expression",
+        span,
+        "spends privacy here",
+        help="call it as f@[… . …] in a privacy expression: x ← f@[… . …] ; …",
+    )
+
+
+def argument_count(span: Span, wanted: int, found: int) -> Diagnostic:
+    return Diagnostic(
+        "D0412",
+        f"the privacy function takes {wanted} arguments, and {found} are given",
+        span,
+        f"{found} arguments",
+        help=f"give all {wanted} after the dot: f@[… . a, b]",
+    )
+
+
+def keys_not_a_set(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0413",
+        "the keys of parallel are a set",
+        span,
+        f"has type {show_type(found)}",
+        help='list them: ℘{"NY", "VT"}',
+        rule="parallel",
+    )
+
+
+def parts_of_real_rows(span: Span, found: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0414",
+        "rows of reals cannot be partitioned",
+        span,
+        f"has type {show_type(found)}",
+        notes=("a distance of 1 may be spread over all rows, and each could change its part",),
+        help="declare the columns discrete: 𝔻 or 𝐝 τ",
+        rule="parallel",
+    )
+
+
+def cannot_align(span: Span, name: str, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0415",
+        f"{name} cannot be one of several views of the same rows",
+        span,
+        f"has type {show_type(found)}",
+        notes=("aligned tables have the same fixed number of rows, measured by rows: L∞ over discrete columns",),
+        help="declare it 𝕄 [L∞, U | m, n⋅𝔻]",
+    )
+
+
+def misaligned(span: Span, rows: list[str]) -> Diagnostic:
+    return Diagnostic(
+        "D0415",
+        f"aligned tables must have the same number of rows, not {' and '.join(rows)}",
+        span,
+        "different numbers of rows",
+        help="use one size m for all of them",
+    )

@@ -1,0 +1,158 @@
+"""D03xx: sensitivities that are not what was claimed, or not finite."""
+
+from __future__ import annotations
+
+from duetpy.diagnostics.diagnostic import Diagnostic, Label
+from duetpy.grammar import ast
+from duetpy.source import Span
+from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.show import show_type
+from duetpy.typecheck.types import Matrix
+
+
+def sensitivity_too_small(
+    node: ast.Mechanism, claim: Span, name: str, found: Quantity, claimed: Quantity, proved: bool
+) -> Diagnostic:
+    """The noise was asked for less than the body can move by."""
+    subject = "the gradient" if _is_gradient(node.body) else "this"
+    verb = "is more sensitive than claimed" if proved else "is not shown to be as insensitive as claimed"
+    return Diagnostic(
+        "D0311",
+        f"{subject} {verb}",
+        node.body.span,
+        f"{name} has {found.show()} here",
+        labels=(Label(claim, f"claims {claimed.show()}"),),
+        notes=reasons(node.body),
+        help=f"write a sensitivity of {found.show()}, or {node.name}[auto, …]",
+        rule=node.name,
+    )
+
+
+def _is_gradient(body: ast.SExp) -> bool:
+    while isinstance(body, ast.Let):
+        body = body.body
+    return isinstance(body, ast.Prim) and body.loss is not None
+
+
+def reasons(body: ast.SExp) -> tuple[str, ...]:
+    """The beliefs that most often lead to a claim that is too small, for the forms that the body uses."""
+    found: list[str] = []
+    pending: list[ast.Node] = [body]
+    from duetpy.typecheck.additive import parts
+
+    while pending:
+        here = pending.pop()
+        if isinstance(here, ast.Prim) and (here.name, here.loss) in _BELIEFS:
+            found.extend(_BELIEFS[here.name, here.loss])
+        pending.extend(parts(here))
+    return tuple(dict.fromkeys(found))
+
+
+_BELIEFS: dict[tuple[str, str | None], tuple[str, ...]] = {
+    ("∇", "LR"): (
+        "each row contributes a gradient as long as its clipped features, so replacing one row moves the sum by up to "
+        "twice that",
+        "for example the rows [-0.1, 0.99] and [-0.1, -0.99] with label +1 and a large θ = [T, 0]: two clipped rows "
+        "can be 2 apart",
+    ),
+    ("mconv", None): ("two clipped rows can be twice the bound apart: [1, 0] and [-1, 0] are one change and 2 apart",),
+}
+
+
+def unbounded_sensitivity(span: Span, form: str, name: str, implicit: bool) -> Diagnostic:
+    help_ = "bound it first: clip a number (clip[lo, hi]), clip rows (mclip[L2], mconv)"
+    if implicit:
+        help_ += f"; or, if {name} is public, list only the private inputs: {form}[…] <xs> {{ … }}"
+    return Diagnostic(
+        "D0301",
+        f"no noise covers this: {name} can move it without bound",
+        span,
+        f"{name} has ∞ here",
+        notes=(
+            "one change of the input may change the value by any amount: through a product of two data values, a "
+            "comparison or rounding of reals, a division by data, or a value that was never clipped",
+        ),
+        help=help_,
+        rule=form,
+    )
+
+
+def gradient_unclipped(span: Span, features: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0302",
+        "the gradient of rows without a bound has no finite sensitivity",
+        span,
+        f"has type {show_type(features)}",
+        notes=("one row of length 10⁶ moves the mean gradient by 10⁶/m",),
+        help="bound the rows first: ∇[LR | θ; mclip[L2] xs, ys]",
+        rule="∇",
+    )
+
+
+def real_rows_of_unknown_number(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0303",
+        f"{form} over an unknown number of real rows has no finite sensitivity",
+        span,
+        "★ rows of reals",
+        notes=("a row more or less costs what its image weighs, and nothing bounds that",),
+        help="apply it to discrete rows (𝔻) and convert afterwards, or fix the number of rows",
+        rule=form,
+    )
+
+
+def unbounded_rows(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0303",
+        f"nothing bounds what one row more adds in this {form}",
+        span,
+        "no bound known",
+        notes=("with ★ rows a row may come or go, so the result moves by the size of what a row contributes",),
+        help="clip what a row contributes: clip[lo, hi] …, mclip[L2] …",
+        rule=form,
+    )
+
+
+def fold_of_unknown_rows(span: Span, state: str) -> Diagnostic:
+    return Diagnostic(
+        "D0304",
+        "a fold over an unknown number of rows must be a sum",
+        span,
+        f"the body is not of the form {state} + …",
+        notes=("any other body turns one row more into an unbounded change",),
+        help=f"write the body as {state} + g(row) with g clipped",
+        rule="mfold-row",
+    )
+
+
+def aligns_unknown_rows(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0305",
+        f"{form} needs a fixed number of rows",
+        span,
+        "★ rows",
+        notes=("without one early row every later row would meet another partner",),
+        help="declare the number of rows: 𝕄 [… | m, …] with m : ℕ",
+    )
+
+
+def not_comparable(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0306",
+        "boxes and functions cannot be compared",
+        span,
+        "compares what is in a box or a function",
+        notes=("the result would depend on the contents, and nobody would be charged for it",),
+        help="unbox the values first",
+        rule=name,
+    )
+
+
+def set_of_reals(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0307",
+        "a set cannot hold reals: membership jumps however close two reals are",
+        span,
+        "ℝ inside ℘",
+        help="use 𝔻, ℕ or 𝕊 elements",
+    )

@@ -1,0 +1,255 @@
+"""D02xx: types that do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.source import Span
+from duetpy.typecheck.show import show_type
+from duetpy.typecheck.types import DATA, Disc, Matrix, Nat, Real, StaticNat, StaticReal, Type
+
+if TYPE_CHECKING:
+    from duetpy.typecheck.prelude import Signature
+
+
+def _expected(span: Span, wanted: str, found: Type, help_: str, rule: str | None = None) -> Diagnostic:
+    return Diagnostic("D0201", f"{wanted} is needed here", span, f"has type {show_type(found)}", help=help_, rule=rule)
+
+
+def wrong_argument(span: Span, wanted: Type, found: Type) -> Diagnostic:
+    help_ = "give a value of that type"
+    if isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
+        help_ = "turn the natural number into a real one: real …"
+    elif isinstance(wanted, Real) and found == DATA:
+        help_ = "give the discrete value a range: clip[lo, hi] …"
+    elif isinstance(wanted, Matrix) and isinstance(found, Matrix):
+        help_ = _matrix_help(wanted, found)
+    return Diagnostic(
+        "D0201", f"an argument of type {show_type(wanted)} is needed", span, f"has type {show_type(found)}", help=help_
+    )
+
+
+def _matrix_help(wanted: Matrix, found: Matrix) -> str:
+    if wanted.rows != found.rows:
+        return "the numbers of rows must agree; a function over any number of rows takes it as m : ℕ"
+    if wanted.clip is not None and found.clip is None:
+        return f"bound the rows first: mclip[{wanted.clip.norm.value}] …"
+    if wanted.norm is not found.norm:
+        return f"measure it in {wanted.norm.value} first: renorm[{wanted.norm.value}] …"
+    return "the columns must agree in number and type"
+
+
+def no_signature(span: Span, name: str, found: Sequence[Type], candidates: Sequence[Signature]) -> Diagnostic:
+    shown = [show_type(type_) for type_ in found]
+    lines = list(dict.fromkeys(" , ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
+    help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
+    if {type(type_) for type_ in found} & {Nat, StaticNat} and {type(type_) for type_ in found} & {
+        Real,
+        StaticReal,
+        Disc,
+    }:
+        help_ = "write the natural number as a real one: 30.0 for 30, real k for k"
+    return Diagnostic(
+        "D0203", f"{name} does not take {' and '.join(shown)}", span, "no rule fits", help=help_, rule=name
+    )
+
+
+def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0204",
+        "the branches have types that do not meet",
+        span,
+        f"{show_type(left)} and {show_type(right)}",
+        help="make both of one type",
+    )
+
+
+def state_changes(span: Span, name: str, state: Type, body: Type) -> Diagnostic:
+    help_ = "make one turn return what the next one starts from"
+    if isinstance(state, Nat) and isinstance(body, Real | StaticReal):
+        help_ = "start from a real number: 0.0 instead of 0"
+    return Diagnostic(
+        "D0205",
+        f"the state {name} starts as {show_type(state)} and one turn makes it {show_type(body)}",
+        span,
+        f"has type {show_type(body)}",
+        notes=("a state that changes its type could pass for another number than it is",),
+        help=help_,
+    )
+
+
+def not_a_function(span: Span, found: Type) -> Diagnostic:
+    return _expected(span, "a function", found, "only sλ and discf make functions that can be applied")
+
+
+def not_a_pair(span: Span, found: Type) -> Diagnostic:
+    return _expected(span, "a pair", found, "only ⟨e₁, e₂⟩ can be taken apart by let ⟨x, y⟩")
+
+
+def not_a_sum(span: Span, found: Type) -> Diagnostic:
+    return _expected(span, "a sum", found, "only inl and inr make values that case can look into")
+
+
+def not_a_box(span: Span, found: Type) -> Diagnostic:
+    return _expected(span, "a box", found, "only box makes what unbox opens")
+
+
+def not_a_boolean(span: Span, found: Type) -> Diagnostic:
+    return _expected(span, "a truth value (𝔹)", found, "compare with ≡, <, ≤ or ∈")
+
+
+def not_a_matrix(span: Span, form: str, found: Type) -> Diagnostic:
+    return _expected(span, f"a matrix (for {form})", found, "give a table or a matrix", rule=form)
+
+
+def not_an_index(span: Span, found: Type) -> Diagnostic:
+    return _expected(span, "an index", found, "use a natural number")
+
+
+def not_a_count(span: Span, found: Type) -> Diagnostic:
+    return _expected(span, "a number of turns (ℕ)", found, "use a natural number")
+
+
+def needs_static_count(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0206",
+        "the number of turns must be known statically",
+        span,
+        f"has type {show_type(found)}",
+        notes=("each turn spends, so the cost is the number of turns times the cost of one",),
+        help="use ℕ[k] or a parameter k : ℕ[k] with k : ℕ bound by the function",
+    )
+
+
+def needs_static_size(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0206",
+        "the size of a matrix must be known statically",
+        span,
+        f"has type {show_type(found)}",
+        help="use ℕ[n], cols xs, rows xs, or a parameter of type ℕ[n]",
+    )
+
+
+def mixed_columns(span: Span, form: str, matrix: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0207",
+        f"{form} needs all columns of one type",
+        span,
+        f"has type {show_type(matrix)}",
+        help="select columns of one type first: .[a, b], or work row by row with mmap-row",
+    )
+
+
+def shapes_differ(span: Span, left: Matrix, right: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0208",
+        "the two matrices do not have the same shape",
+        span,
+        f"{show_type(left)} beside {show_type(right)}",
+        help="both need the same number of rows (and, entry by entry, of columns)",
+    )
+
+
+def row_body_not_a_row(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0208",
+        "the body of mmap-row must return one row or one number",
+        span,
+        f"has type {show_type(found)}",
+        help="return a 1-row matrix",
+    )
+
+
+def type_too_large(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0213", "the type of this expression is too large", span, "too large", help="build it from smaller parts"
+    )
+
+
+def empty_set(span: Span) -> Diagnostic:
+    return Diagnostic("D0214", "the type of an empty set cannot be told", span, "no elements", help="give an element")
+
+
+def injection_needs_type(span: Span, side: str) -> Diagnostic:
+    return Diagnostic(
+        "D0214",
+        f"the other side of {side} cannot be told",
+        span,
+        "one side only",
+        help=f"write {side}[τ] with the type of the other side",
+    )
+
+
+def cannot_clip(span: Span, found: Type) -> Diagnostic:
+    return _expected(
+        span, "a number (ℝ or 𝔻)", found, "clip bounds one number; mclip[L2] bounds the rows of a matrix", rule="clip"
+    )
+
+
+def clip_bounds_not_static(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0215",
+        "the bounds of clip must be static numbers of one kind",
+        span,
+        "not static",
+        notes=("bounds that are computed from the data would themselves reveal it",),
+        help="write clip[0.0, 100.0] …, or use parameters of type ℝ⁺[b]",
+        rule="clip",
+    )
+
+
+def clip_bounds_reversed(span: Span, low: str, high: str) -> Diagnostic:
+    return Diagnostic(
+        "D0215", f"clip[{low}, {high}] has its bounds reversed", span, "low above high", help="swap them", rule="clip"
+    )
+
+
+def clip_bounds_unordered(span: Span, low: str, high: str) -> Diagnostic:
+    return Diagnostic(
+        "D0215",
+        f"it cannot be shown that {low} is at most {high}",
+        span,
+        "order unknown",
+        help="use bounds whose order is plain, such as −b and b",
+        rule="clip",
+    )
+
+
+def bound_not_static(span: Span, form: str) -> Diagnostic:
+    return Diagnostic(
+        "D0215",
+        f"the bound of {form} must be a positive static number",
+        span,
+        "not static",
+        help="write a literal, ℝ⁺[…] or a parameter of type ℝ⁺[b]",
+        rule=form,
+    )
+
+
+def gradient_model(span: Span, found: Matrix) -> Diagnostic:
+    return _expected(span, "a model: one row of reals, 𝕄 [_, _ | 1, n⋅ℝ]", found, "make it with mcreate", rule="∇")
+
+
+def gradient_data(span: Span, features: Matrix, labels: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0216",
+        "a gradient needs features and labels of discrete numbers, with one label a row",
+        span,
+        f"features {show_type(features)}, labels {show_type(labels)}",
+        help="declare them 𝕄 [L∞, U | m, n⋅𝔻] and 𝕄 [L∞, U | m, 1⋅𝔻]",
+        rule="∇",
+    )
+
+
+def gradient_shapes(span: Span, model: Matrix, features: Matrix, labels: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0208",
+        "the model, the features and the labels do not have matching shapes",
+        span,
+        f"{show_type(model)}; {show_type(features)}, {show_type(labels)}",
+        help="the model has one entry a column of the features, and features and labels have the same rows",
+        rule="∇",
+    )

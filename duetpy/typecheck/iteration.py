@@ -1,0 +1,58 @@
+"""What repeating a body does to a sensitivity: loops and folds."""
+
+from __future__ import annotations
+
+from duetpy.grammar import ast
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
+from duetpy.typecheck.subtype import is_subtype
+
+
+def turns_of(checker: Checker, node: ast.SExp, count: Judged) -> Quantity | None:
+    """The static number of turns, or None where it is only a natural number."""
+    match count.type:
+        case t.StaticNat(value):
+            return value
+        case t.Nat() | t.Poison():
+            return None
+        case other:
+            checker.report(errors.not_a_count(node.span, other))
+            return None
+
+
+def state_keeps(checker: Checker, node: ast.SExp, body: Judged, state_type: t.Type, name: str) -> None:
+    """The state's type is an invariant: what one turn returns must fit what the next one assumes."""
+    if not is_subtype(body.type, state_type):
+        checker.report(errors.state_changes(node.span, name, state_type, body.type))
+
+
+MAXIMAL_POWER = 64
+"""Beyond this many turns an amplified state is not written out as a power; 2^64 is no useful sensitivity."""
+
+
+def amplification(s: Quantity, turns: Quantity | None) -> tuple[Quantity, Quantity]:
+    """The factors s^k on the initial state and 1 + s + … + s^(k−1) on what the body captures.
+
+    With s ≤ 1 they are at most 1 and k. With s > 1 they are written out for a numeral k and are ∞ for a symbolic one.
+    """
+    if turns is None:
+        return (ONE if s.leq(ONE) else INFINITY), INFINITY
+    constant = turns.constant
+    if s.is_zero:
+        return ((ONE, ZERO) if constant == 0 else (ZERO, ONE)) if constant is not None else (ONE, ONE)
+    if s == ONE:
+        return ONE, turns
+    if constant is not None and constant <= MAXIMAL_POWER and not s.is_infinite:
+        powers = [ONE]
+        for _ in range(int(constant)):
+            powers.append(powers[-1] * s)
+        total = ZERO
+        for power in powers[:-1]:
+            total = total + power
+        return powers[-1], total
+    if s.leq(ONE):
+        return ONE, turns
+    return INFINITY, INFINITY

@@ -1,0 +1,131 @@
+"""What the checker concludes about an expression: its type, its context, and what else it happens to know.
+
+The further facts only ever tighten a later conclusion; forgetting one is always sound.
+"""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from duetpy.source import Span
+from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.cost import ZERO_COST, Cost, sequence
+from duetpy.typecheck.quantity import Quantity, Signed, maximum
+from duetpy.typecheck.types import POISON, StaticNat, StaticReal, Type, diameter
+
+
+@frozen
+class Range:
+    """A number lies between two static numbers."""
+
+    low: Signed
+    high: Signed
+
+    @property
+    def width(self) -> Quantity:
+        """high − low, or a bound on it where the difference has no provable sign."""
+        difference = self.high - self.low
+        if difference is not None and not difference.negative:
+            return difference.magnitude
+        return self.high.magnitude + self.low.magnitude
+
+    @property
+    def magnitude(self) -> Quantity:
+        """The largest absolute value."""
+        return maximum(self.low.magnitude, self.high.magnitude)
+
+
+@frozen
+class Judged:
+    """Γ ⊢ e : τ ; Σ and side facts.
+
+    Parameters
+    ----------
+    type, context
+        τ and Σ.
+    rows_of
+        An input such that row i of this matrix depends, of that input, on row i only. None when unknown.
+    range
+        Static bounds on the number, when known.
+    count
+        For a matrix of unknown size: the context of its number of rows, where that is better than the matrix's own.
+    """
+
+    type: Type
+    context: Context = EMPTY
+    rows_of: Root | None = None
+    range: Range | None = None
+    count: Context | None = None
+
+    @property
+    def is_public(self) -> bool:
+        return not self.context
+
+    def diameter(self) -> Quantity:
+        """How far apart two values of this expression can be."""
+        if self.range is not None:
+            return self.range.width
+        return diameter(self.type)
+
+    def capped(self) -> Judged:
+        """The diameter lemma, applied to every separated input."""
+        if not self.context:
+            return self
+        bound = self.diameter()
+        if bound.is_infinite:
+            return self
+        return evolve(self, context=self.context.capped(bound))
+
+    def poisoned(self) -> Judged:
+        return Judged(POISON, self.context)
+
+
+POISONED = Judged(POISON)
+
+
+def range_of(judged: Judged) -> Range | None:
+    """The range of an expression: what was recorded, or the one value of a static number."""
+    if judged.range is not None:
+        return judged.range
+    match judged.type:
+        case StaticReal(value):
+            return Range(value, value)
+        case StaticNat(natural):
+            return Range(Signed(False, natural), Signed(False, natural))
+        case _:
+            return None
+
+
+@frozen
+class Charged:
+    """Γ ⊢ p : τ ; Π: the type that a privacy expression releases and what each input pays."""
+
+    type: Type
+    costs: dict[Root, Cost]
+
+    def cost(self, root: Root) -> Cost:
+        return self.costs.get(root, ZERO_COST)
+
+
+def add_costs(parts: list[dict[Root, Cost]]) -> dict[Root, Cost]:
+    """Sequential composition, input by input."""
+    gathered: dict[Root, list[Cost]] = {}
+    for part in parts:
+        for root, cost in part.items():
+            gathered.setdefault(root, []).append(cost)
+    return {root: sequence(costs) for root, costs in gathered.items()}
+
+
+@frozen
+class Obligation:
+    """A side condition that the checker could not decide: it must hold of the numbers that the program is run with."""
+
+    left: Quantity
+    relation: str
+    right: Quantity
+    reason: str
+    span: Span
+
+    def show(self, ascii: bool = False) -> str:
+        relation = "<=" if ascii and self.relation == "≤" else self.relation
+        return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"

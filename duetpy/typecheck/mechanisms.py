@@ -1,0 +1,227 @@
+"""The privacy judgement for noise: which sensitivity a mechanism needs, and the atom of cost that it adds.
+
+The noise itself is calibrated by the accountant from the same atom, so that what is charged and what is drawn cannot
+drift apart.
+"""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.cost import Atom, Cost, Notion
+from duetpy.typecheck.judged import Charged, Judged
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.subtype import coerce
+
+GAUSSIAN_PARAMETERS: dict[Notion, tuple[str, ...]] = {
+    Notion.APPROX: ("ε", "δ"),
+    Notion.RENYI: ("α", "ε"),
+    Notion.ZCDP: ("ρ",),
+    Notion.TCDP: ("ρ", "ω"),
+    Notion.GDP: ("μ",),
+    Notion.RAO: ("θ",),
+}
+"""What a Gaussian takes after the sensitivity; pure ε-differential privacy has no Gaussian."""
+
+
+@frozen
+class Form:
+    """A mechanism that adds noise.
+
+    Parameters
+    ----------
+    noise
+        The atom's name.
+    norms
+        The norms in which a matrix may be measured; empty for a single number.
+    """
+
+    noise: str
+    norms: tuple[Norm, ...]
+
+
+ADDITIVE: dict[str, Form] = {
+    "laplace": Form("laplace", ()),
+    "mlaplace": Form("laplace", (Norm.L1,)),
+    "gauss": Form("gauss", ()),
+    "mgauss": Form("gauss", (Norm.L1, Norm.L2)),
+}
+
+
+def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    form = ADDITIVE.get(node.name)
+    if form is None:
+        return refused(checker, node)
+    return additive(checker, node, form)
+
+
+def refused(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    yield from ()
+    checker.report(errors.unsupported(node.span, node.name))
+    return Charged(t.POISON, {})
+
+
+#   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ε
+#   ──────────────────────────────────────────────────────────────────      noise of scale s/ε (Dwork–McSherry–
+#   Γ ⊢ laplace[s, ε] <xs> { e } : ℝ ; ε on Σ|xs ⊞ ∞⊙(Σ∖xs)                 Nissim–Smith 2006)
+#
+#   Γ ⊢ e : 𝕄[L2, c | m, n⋅ℝ] ; Σ      Σ(x) ≤ s for every x in xs      fixed m
+#   ────────────────────────────────────────────────────────────────────────────      analytic calibration (Balle–
+#   Γ ⊢ mgauss[s, ε, δ] <xs> { e } : 𝕄[L∞, U | m, n⋅ℝ] ; ⟨ε, δ⟩ on Σ|xs ⊞ ∞⊙(Σ∖xs)   Wang 2018), every ε > 0
+#
+# The sum over rows of row norms is at least the norm of the whole matrix, so the metric's s bounds what the noise needs.
+# An L1 matrix fits a Gaussian too (‖·‖₂ ≤ ‖·‖₁); an L2 matrix does not fit Laplace noise.
+def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]:
+    names = parameter_names(checker, node, form)
+    judged: list[Judged | None] = []
+    for param in node.params:
+        judged.append(None if param is None else (yield from call(checker.judge(param))))
+    body = yield from call(checker.judge(node.body))
+    released, shape = release_type(checker, node, form, body)
+    if names is None or isinstance(body.type, t.Poison):
+        return Charged(released, {})
+    parameters = static_parameters(checker, node, names, judged[1:])
+    listed, tossed = listing(checker, node, body)
+    inferred = maximum(*listed.entries.values()) if listed else ZERO
+    sensitivity = claimed(checker, node, judged[0], listed, inferred)
+    if parameters is None or sensitivity is None:
+        return Charged(released, {})
+    calibration = checker.notion if form.noise == "gauss" or checker.notion is Notion.RAO else None
+    atom = Atom(form.noise, parameters, calibration)
+    checker.annotations.releases[node] = ReleaseSite(
+        node.name, node.span, sensitivity, inferred, atom, shape, checker.repeats
+    )
+    spent: dict[Root, Cost] = dict.fromkeys(listed.entries, atom)
+    for root in tossed.entries:
+        spent[root] = costs.NonPrivate(f"used in {node.name} but not listed between < and >")
+    return Charged(released, spent)
+
+
+def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[str, ...] | None:
+    """What the brackets hold after the sensitivity, in this file's notion."""
+    if form.noise == "laplace":
+        names: tuple[str, ...] | None = ("θ",) if checker.notion is Notion.RAO else ("ε",)
+    else:
+        names = GAUSSIAN_PARAMETERS.get(checker.notion)
+    if names is None:
+        checker.report(errors.wrong_notion(node.span, node.name, checker.notion, tuple(GAUSSIAN_PARAMETERS)))
+        return None
+    if len(node.params) != len(names) + 1:
+        checker.report(errors.mechanism_arity(node.span, node.name, checker.notion, names, len(node.params)))
+        return None
+    return names
+
+
+def static_parameters(
+    checker: Checker, node: ast.Mechanism, names: tuple[str, ...], judged: list[Judged | None]
+) -> tuple[Quantity, ...] | None:
+    """ε, δ, ρ … as static positive numbers, with the side conditions of each."""
+    values: list[Quantity] = []
+    for name, param, written in zip(names, judged, node.params[1:], strict=True):
+        if param is None or written is None:
+            checker.report(errors.auto_misplaced(node.span, node.name, name))
+            return None
+        value = static_value(checker, written, param, node.name, name)
+        if value is None:
+            return None
+        checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)
+        if name == "δ":
+            checker.obligate(value, "<", ONE, f"δ of {node.name} is a probability", written.span)
+        if name in ("α", "ω"):
+            checker.obligate(ONE, "<", value, f"the order {name} of {node.name} is above 1", written.span)
+        values.append(value)
+    return tuple(values)
+
+
+def static_value(checker: Checker, node: ast.SExp, judged: Judged, form: str, name: str) -> Quantity | None:
+    match judged.type:
+        case t.StaticReal(value) if not value.negative:
+            return value.magnitude
+        case t.StaticReal(value):
+            checker.report(errors.parameter_negative(node.span, form, name, value.show()))
+            return None
+        case t.StaticNat(natural):
+            return natural
+        case t.Poison():
+            return None
+        case other:
+            checker.report(errors.parameter_not_static(node.span, form, name, other))
+            return None
+
+
+def listing(checker: Checker, node: ast.Mechanism, body: Judged) -> tuple[Context, Context]:
+    """The part of the body's context that the noise protects, and the part that it does not."""
+    from duetpy.typecheck.privacy import listed_roots
+
+    listed = listed_roots(checker, node.private)
+    if listed is None:
+        return body.context, Context()
+    inside = Context({root: s for root, s in body.context.entries.items() if root in listed})
+    return inside, body.context.without(*inside.entries)
+
+
+def claimed(
+    checker: Checker, node: ast.Mechanism, declared: Judged | None, listed: Context, inferred: Quantity
+) -> Quantity | None:
+    """The sensitivity that the noise is calibrated for; None, told of, where it does not cover what was inferred."""
+    body = node.body
+    for root, s in listed.entries.items():
+        if not s.finite():
+            checker.report(errors.unbounded_sensitivity(body.span, node.name, root.name, node.private is None))
+            return None
+    if declared is None:
+        if inferred.is_zero:
+            checker.report(errors.nothing_to_protect(body.span, node.name))
+            return None
+        return inferred
+    written = node.params[0]
+    assert written is not None
+    bound = static_value(checker, written, declared, node.name, "the sensitivity")
+    if bound is None:
+        return None
+    checker.obligate(ZERO, "<", bound, f"the sensitivity of {node.name} is positive", written.span)
+    refused_roots = [(root, s) for root, s in listed.entries.items() if not s.leq(bound)]
+    for root, s in refused_roots:
+        proved_larger = bound.lt(s)
+        checker.report(errors.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger))
+    if refused_roots:
+        return None
+    if not listed:
+        checker.report(errors.protects_nothing(body.span, node.name))
+    return bound
+
+
+def release_type(
+    checker: Checker, node: ast.Mechanism, form: Form, body: Judged
+) -> tuple[t.Type, tuple[Quantity, ...]]:
+    """The type of what is released, and its shape."""
+    if isinstance(body.type, t.Poison):
+        return t.POISON, ()
+    if not form.norms:
+        if coerce(body.type, t.REAL) is None or isinstance(body.type, t.Disc):
+            checker.report(errors.body_not_real(node.body.span, node.name, body.type))
+            return t.POISON, ()
+        return t.REAL, ()
+    if not isinstance(body.type, t.Matrix):
+        checker.report(errors.body_not_matrix(node.body.span, node.name, body.type))
+        return t.POISON, ()
+    matrix = body.type
+    if not all(isinstance(column, t.Real | t.StaticReal) for column in matrix.column_types()):
+        checker.report(errors.body_not_real(node.body.span, node.name, matrix))
+        return t.POISON, ()
+    if matrix.rows is None:
+        checker.report(errors.noise_of_unknown_size(node.body.span, node.name))
+        return t.POISON, ()
+    if matrix.norm not in form.norms:
+        checker.report(errors.wrong_norm(node.body.span, node.name, matrix, form.norms))
+        return t.POISON, ()
+    return t.Matrix(Norm.LINF, None, matrix.rows, t.Uniform(matrix.width, t.REAL)), (matrix.rows, matrix.width)

@@ -1,0 +1,283 @@
+"""Primitives: what is declared in ``prelude.duet`` is looked up and instantiated; the few forms that no signature can say
+have their rule here."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import errors, gradients, statics
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import EMPTY, Context
+from duetpy.typecheck.judged import Judged, Range, range_of
+from duetpy.typecheck.prelude import Signature, signatures
+from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity, Signed, admits
+from duetpy.typecheck.solve import collect, fits_kind
+from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
+
+
+def judge_primitive(checker: Checker, node: ast.Prim) -> Task[Judged]:
+    """Γ ⊢ prim e₁ … : τ ; s₁⊙Σ₁ ⊞ …"""
+    spine, here = [node], node
+    while node.name in _ASSOCIATIVE and isinstance(here.args[0], ast.Prim) and len(here.args) == 2:
+        here = here.args[0]
+        spine.append(here)
+    result: Judged | None = None
+    for prim in reversed(spine):
+        args: list[Judged] = [] if result is None else [result]
+        for argument in prim.args[len(args) :]:
+            args.append((yield from call(checker.judge(argument))))
+        bounds = []
+        for bound in prim.bounds:
+            bounds.append((yield from call(checker.judge(bound))))
+        result = checker.settled(prim, conclude(checker, prim, args, bounds))
+    assert result is not None
+    return result
+
+
+_ASSOCIATIVE = frozenset("+-⋅/⊔⊓∧∨") | {"≡"}
+
+
+def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
+    """The judgement of a primitive from those of its arguments."""
+    together = EMPTY
+    for arg in args:
+        together = together + arg.context
+    if any(isinstance(arg.type, t.Poison) for arg in args + bounds):
+        return Judged(t.POISON, together)
+    folded = statics.fold(node.name, tuple(arg.type for arg in args))
+    if folded is not None:
+        return Judged(folded, together)
+    match node.name:
+        case "box":
+            return box(args[0])
+        case "unbox":
+            return unbox(checker, node, args[0])
+        case "discf":
+            return discretised_function(checker, node, args[0])
+        case "clip":
+            return clip(checker, node, args[0], bounds)
+        case "zip":
+            return side_by_side(checker, node, args)
+        case "∇" | "U∇" | "row∇":
+            return gradients.judge_gradient(checker, node, args)
+        case "≡" | "∈" if not all(is_comparable(arg.type) for arg in args):
+            return checker.refuse(errors.not_comparable(node.span, node.name), together)
+        case _:
+            return by_signature(checker, node, args, bounds, together)
+
+
+#   Γ ⊢ e : τ ; Σ                          Γ ⊢ e : box[Σ₀] τ ; Σ
+#   ─────────────────────────              ───────────────────────────
+#   Γ ⊢ box e : box[Σ] τ ; ∅               Γ ⊢ unbox e : τ ; Σ ⊞ Σ₀
+def box(arg: Judged) -> Judged:
+    return Judged(t.Box(arg.context, arg.type))
+
+
+def unbox(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
+    if not isinstance(arg.type, t.Box):
+        return checker.refuse(errors.not_a_box(node.args[0].span, arg.type), arg.context)
+    return Judged(arg.type.inner, arg.context + arg.type.debt)
+
+
+#   Γ ⊢ e : ∀ κs . τ ⊸[s] ℝ ; Σ      sep(τ) ≥ 1
+#   ─────────────────────────────────────────────      whatever s is; from sep(τ) = 0 the result is ∞-sensitive
+#   Γ ⊢ discf e : ∀ κs . τ ⊸[1] 𝔻 ; ∞⊙Σ
+def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
+    if not isinstance(arg.type, t.Fun):
+        return checker.refuse(errors.not_a_function(node.args[0].span, arg.type), arg.context)
+    fun = arg.type
+    factor = ONE if t.is_separated(fun.domain) else INFINITY
+    sensitivity = fun.sensitivity if fun.sensitivity.is_zero else factor
+    codomain = discrete_of(fun.codomain)
+    return Judged(evolve(fun, sensitivity=sensitivity, codomain=codomain), arg.context.unbounded())
+
+
+#   Γ ⊢ e : ℝ ; Σ      lo ≤ hi static          Γ ⊢ e : 𝔻 ; Σ
+#   ────────────────────────────────────       ────────────────────────────────────────────
+#   Γ ⊢ clip[lo, hi] e : ℝ ; Σ                 Γ ⊢ clip[lo, hi] e : ℝ ; (hi − lo)⊙Σ
+#
+# Clamping never stretches; and any two clamped values are at most hi − lo apart, one discrete step. Bare clip is [−1, 1].
+def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) -> Judged:
+    if bounds:
+        ends = [judged.type.value for judged in bounds if isinstance(judged.type, t.StaticReal)]
+        naturals = [Signed(False, judged.type.value) for judged in bounds if isinstance(judged.type, t.StaticNat)]
+        ends = ends if len(ends) == 2 else naturals
+        if len(ends) != 2:
+            return checker.refuse(errors.clip_bounds_not_static(node.span), arg.context)
+        low, high = ends
+        if not low.leq(high):
+            if high.leq(low):
+                return checker.refuse(errors.clip_bounds_reversed(node.span, low.show(), high.show()), arg.context)
+            difference = high - low
+            if difference is None or difference.negative:
+                return checker.refuse(errors.clip_bounds_unordered(node.span, low.show(), high.show()), arg.context)
+    else:
+        low, high = Signed(True, ONE), Signed(False, ONE)
+    bounded = Range(low, high)
+    known = range_of(arg)
+    if known is not None and low.leq(known.low) and known.high.leq(high):
+        bounded = known
+    match arg.type:
+        case t.Real() | t.StaticReal():
+            return Judged(t.REAL, arg.context, range=bounded)
+        case t.Disc(t.Real() | t.StaticReal()):
+            return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded)
+        case other:
+            return checker.refuse(errors.cannot_clip(node.args[0].span, other), arg.context)
+
+
+#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | m, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | m, σ₂] ; Σ₂
+#   ────────────────────────────────────────────────────────────────────────────────────────────      fixed m only:
+#   Γ ⊢ zip[e₁, e₂] : 𝕄[L∞, U | m, (𝕄[ℓ₁, c₁ | 1, σ₁] × 𝕄[ℓ₂, c₂ | 1, σ₂]) ∷ []] ; Σ₁ ⊞ Σ₂           a row less shifts all
+def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
+    together = args[0].context + args[1].context
+    matrices: list[t.Matrix] = []
+    for argument, judged in zip(node.args, args, strict=True):
+        if not isinstance(judged.type, t.Matrix):
+            return checker.refuse(errors.not_a_matrix(argument.span, "zip", judged.type), together)
+        matrices.append(judged.type)
+    left, right = matrices
+    if left.rows is None or right.rows is None:
+        return checker.refuse(errors.aligns_unknown_rows(node.span, "zip"), together)
+    if left.rows != right.rows:
+        return checker.refuse(errors.shapes_differ(node.span, left, right), together)
+    pair = t.Product(evolve(left, rows=ONE), evolve(right, rows=ONE))
+    unit = args[0].rows_of if args[0].rows_of == args[1].rows_of else None
+    result = t.Matrix(Norm.LINF, None, left.rows, t.Columns((t.Column(None, pair),)))
+    return Judged(result, together, rows_of=unit)
+
+
+#   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
+#   ──────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ prim e₁ … eₖ : σ[ηs/κs] ; (s₁c₁)⊙Σ₁ ⊞ … ⊞ (sₖcₖ)⊙Σₖ
+#
+# Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit.
+def by_signature(
+    checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged], together: Context
+) -> Judged:
+    candidates = signatures(node.name, node.norm, len(bounds))
+    if not candidates:
+        return checker.refuse(errors.unsupported(node.span, _title(node)), together)
+    best: tuple[Signature, dict[KindVar, t.Replacement], list[Quantity]] | None = None
+    for signature in candidates:
+        fitted = fit(checker, node, signature, args, bounds)
+        if fitted is None:
+            continue
+        solved, factors = fitted
+        if best is None:
+            best = (signature, solved, factors)
+        if all(factor == ONE for factor in factors):
+            best = (signature, solved, factors)
+            break
+    if best is None:
+        shown = [arg.type for arg in args]
+        return checker.refuse(errors.no_signature(node.span, _title(node), shown, candidates), together)
+    signature, solved, factors = best
+    sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
+    context = EMPTY
+    for arg, sensitivity, factor in zip(args, signature.sensitivities, factors, strict=True):
+        context = context + arg.context.scaled(sensitivity.substitute(sizes) * factor)
+        if node.name == "rows" and arg.count is not None:
+            context = arg.count
+    result = kept(node, args[0].type, t.substitute(signature.result, solved))
+    rows_of = args[0].rows_of if node.name in _ROW_WISE and isinstance(result, t.Matrix) else None
+    count = args[0].count if node.name in _ROW_WISE else None
+    return Judged(result, context, rows_of=rows_of, range=arithmetic(node.name, args), count=count)
+
+
+_ROW_WISE = frozenset({"mclip", "mconv", "renorm"})
+"""Primitives that work row by row: row i of the result is a function of row i of the argument, one row for one."""
+
+
+def kept(node: ast.Prim, source: t.Type, result: t.Type) -> t.Type:
+    """What a row-wise primitive leaves alone: the names of the columns, and the bound on the rows under `renorm`."""
+    if node.name not in _ROW_WISE or not isinstance(source, t.Matrix) or not isinstance(result, t.Matrix):
+        return result
+    if node.name == "renorm":
+        result = evolve(result, clip=source.clip)
+    if isinstance(source.schema, t.Columns) and result.element is not None:
+        element = result.element
+        return evolve(result, schema=t.Columns(tuple(t.Column(c.name, element) for c in source.schema.columns)))
+    return result
+
+
+def fit(
+    checker: Checker, node: ast.Prim, signature: Signature, args: list[Judged], bounds: list[Judged]
+) -> tuple[dict[KindVar, t.Replacement], list[Quantity]] | None:
+    """The kinds at which a signature takes the arguments, and the price of each argument's change of metric."""
+    if len(signature.arguments) != len(args):
+        return None
+    unknown = frozenset(signature.kinds)
+    solved: dict[KindVar, t.Replacement] = {}
+    for position, name in enumerate(signature.statics):
+        bound = static_bound(checker, node, bounds[position]) if position < len(bounds) else ONE
+        if bound is None:
+            return None
+        solved[name] = bound
+    actuals = [unsigned(arg.type) for arg in args]
+    for wanted, actual in zip(signature.arguments, actuals, strict=True):
+        collect(wanted, actual, unknown, solved)
+    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
+    for variable in signature.kinds:
+        value = solved.get(variable)
+        if value is None or (
+            isinstance(value, Quantity) and value.constant is not None and not admits(variable, value)
+        ):
+            return None
+    factors: list[Quantity] = []
+    for wanted, actual in zip(signature.arguments, actuals, strict=True):
+        factor = coerce(actual, t.substitute(wanted, solved))
+        if factor is None:
+            return None
+        factors.append(factor)
+    return solved, factors
+
+
+def unsigned(type_: t.Type) -> t.Type:
+    """A static number for the purpose of sensitivities: its absolute value, |c|, is what scales."""
+    if isinstance(type_, t.StaticReal):
+        return t.StaticReal(Signed(False, type_.value.magnitude))
+    return type_
+
+
+def static_bound(checker: Checker, node: ast.Prim, bound: Judged) -> Quantity | None:
+    """The bound in brackets: a static positive number."""
+    match bound.type:
+        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
+            checker.obligate(Quantity.of(0), "<", magnitude, "a bound on a norm is positive", node.span)
+            return magnitude
+        case _:
+            checker.report(errors.bound_not_static(node.span, _title(node)))
+            return None
+
+
+def arithmetic(name: str, args: list[Judged]) -> Range | None:
+    """Interval arithmetic on what is known of the arguments, for the operations that ranges survive."""
+    ranges = [range_of(arg) for arg in args]
+    match name, ranges:
+        case "+", [Range() as a, Range() as b]:
+            low, high = a.low + b.low, a.high + b.high
+        case "-", [Range() as a, Range() as b]:
+            low, high = a.low - b.high, a.high - b.low
+        case "⋅", [Range() as a, Range() as b]:
+            bound = a.magnitude * b.magnitude
+            non_negative = not (a.low.negative or b.low.negative)
+            low = Signed(False, a.low.magnitude * b.low.magnitude) if non_negative else Signed(True, bound)
+            high = Signed(False, bound)
+        case "real", [Range() as a]:
+            low, high = a.low, a.high
+        case _:
+            return None
+    return None if low is None or high is None else Range(low, high)
+
+
+def _title(node: ast.Prim) -> str:
+    if node.norm is not None:
+        return f"{node.name}[{node.norm.value}]"
+    if node.loss is not None:
+        return f"{node.name}[{node.loss}]"
+    return node.name

@@ -1,0 +1,463 @@
+"""The privacy judgement Γ ⊢ p : τ ; Π: what each input pays for the release of a τ.
+
+Π maps inputs to cost terms. `∞⊙Σ` stands for 'everything that Σ mentions is released in the clear'. Mechanisms have a file
+of their own.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck import errors, mechanisms
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.cost import Cost, Notion
+from duetpy.typecheck.debts import owes, repaid
+from duetpy.typecheck.functions import in_range, kind_arguments
+from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
+from duetpy.typecheck.sensitivity import opened, pair_parts
+from duetpy.typecheck.solve import collect, fits_kind
+from duetpy.typecheck.subtype import coerce, is_subtype, join_types, widen
+
+
+def in_the_clear(context: Context, reason: str) -> dict[Root, Cost]:
+    """∞⊙Σ."""
+    return {root: costs.NonPrivate(reason) for root in context.entries}
+
+
+#   Γ ⊢ p₁ : τ₁ ; Π₁      Γ, x : τ₁ ⊢ p₂ : τ₂ ; Π₂          Γ ⊢ e : τ₁ ; Σ      Γ, x : τ₁ ; Σ ⊢ p : τ ; Π
+#   ────────────────────────────────────────────────         ─────────────────────────────────────────────
+#   Γ ⊢ x ← p₁ ; p₂ : τ₂ ; Π₁ ⊞ Π₂                           Γ ⊢ let x = e in p : τ ; Π
+#
+# What was released is public from then on; what was only named is charged where it is used.
+def judge_spine(checker: Checker, node: ast.PExp) -> Task[Charged]:
+    """A chain of binds and lets, walked in a loop."""
+    names: list[str] = []
+    spent: list[dict[Root, Cost]] = []
+    here = node
+    try:
+        while True:
+            match here:
+                case ast.Bind():
+                    first = yield from call(checker.judge_private(here.first))
+                    spent.append(first.costs)
+                    checker.scope.push(here.name.text, Judged(first.type))
+                    names.append(here.name.text)
+                    here = here.then
+                case ast.PLet():
+                    bound = yield from call(checker.judge(here.bound))
+                    checker.scope.push(here.name.text, bound)
+                    names.append(here.name.text)
+                    here = here.body
+                case _:
+                    break
+        last = yield from call(judge_form(checker, here))
+    finally:
+        for name in reversed(names):
+            checker.scope.pop(name)
+    return Charged(last.type, add_costs([*spent, last.costs]))
+
+
+def judge_form(checker: Checker, node: ast.PExp) -> Task[Charged]:
+    """Dispatch on the form of a privacy expression."""
+    match node:
+        case ast.Return():
+            return judge_return(checker, node)
+        case ast.Bind() | ast.PLet():
+            return judge_spine(checker, node)
+        case ast.PLetPair():
+            return let_pair(checker, node)
+        case ast.PIf():
+            return conditional(checker, node)
+        case ast.PCase():
+            return refused(checker, node, "case in a privacy expression")
+        case ast.PApp():
+            return application(checker, node)
+        case ast.PLoop():
+            return loop(checker, node)
+        case ast.Mechanism():
+            return mechanisms.judge_mechanism(checker, node)
+        case ast.Parallel():
+            return parallel(checker, node)
+        case ast.Convert():
+            return conversion(checker, node)
+        case ast.PMap():
+            return refused(checker, node, node.form)
+        case ast.PFoldRows():
+            return refused(checker, node, "pfld-rows")
+        case ast.Sample():
+            return refused(checker, node, node.scheme)
+        case ast.RandNat():
+            return refused(checker, node, "rand-nat")
+        case ast.PHole():
+            return nothing()
+        case _:
+            assert_never(node)
+
+
+def nothing() -> Task[Charged]:
+    yield from ()
+    return Charged(t.POISON, {})
+
+
+def refused(checker: Checker, node: ast.PExp, form: str) -> Task[Charged]:
+    yield from ()
+    checker.report(errors.unsupported(node.span, form))
+    return Charged(t.POISON, {})
+
+
+#   Γ ⊢ e : τ ; Σ
+#   ───────────────────────────      what is returned is seen
+#   Γ ⊢ return e : τ ; ∞⊙Σ
+def judge_return(checker: Checker, node: ast.Return) -> Task[Charged]:
+    value = yield from call(checker.judge(node.value))
+    return Charged(value.type, in_the_clear(value.context, "returned without noise"))
+
+
+#   Γ ⊢ e : τ₁ × τ₂ ; Σ      Γ, x : τ₁, y : τ₂ ⊢ p : τ ; Π
+#   ─────────────────────────────────────────────────────────────────      what p spends of a part, it spends of the pair
+#   Γ ⊢ let ⟨x, y⟩ = e in p : τ ; Π∖x,y ⊞ (both parts of Π)(Σ)
+def let_pair(checker: Checker, node: ast.PLetPair) -> Task[Charged]:
+    if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
+        left = yield from call(checker.judge(node.bound.left))
+        right = yield from call(checker.judge(node.bound.right))
+        with checker.scope.binding((node.left.text, left), (node.right.text, right)):
+            return (yield from call(checker.judge_private(node.body)))
+    bound = yield from call(checker.judge(node.bound))
+    x, y, left, right = opened(node.left.text, node.right.text, pair_parts(checker, node.bound, bound))
+    if not bound.context:
+        left, right = Judged(left.type), Judged(right.type)
+    with checker.scope.binding((node.left.text, left), (node.right.text, right)):
+        body = yield from call(checker.judge_private(node.body))
+    spent = {root: cost for root, cost in body.costs.items() if root not in (x, y)}
+    of_parts: dict[Root, Cost] = {}
+    for root, size in bound.context.entries.items():
+        moves = [moved(size, judged.type, body.cost(part)) for part, judged in ((x, left), (y, right))]
+        of_parts[root] = costs.together(moves)
+    return Charged(repaid(body.type, {x: bound.context, y: bound.context}), add_costs([spent, of_parts]))
+
+
+def moved(size: Quantity, type_: t.Type, cost: Cost) -> Cost:
+    """The cost for a move by `size` of something of a type: unbounded where the move has no steps inside the type."""
+    return costs.group(size if size.leq(ONE) or has_steps(type_) else INFINITY, cost)
+
+
+#   Γ ⊢ e : 𝔹 ; Σ      Γ ⊢ p₁ : τ ; Π₁      Γ ⊢ p₂ : τ ; Π₂
+#   ──────────────────────────────────────────────────────────────      which branch runs is seen
+#   Γ ⊢ if e then { p₁ } else { p₂ } : τ ; ∞⊙Σ ⊞ (Π₁ ⊔ Π₂)
+def conditional(checker: Checker, node: ast.PIf) -> Task[Charged]:
+    guard = yield from call(checker.judge(node.guard))
+    if coerce(guard.type, t.BOOL) is None:
+        checker.report(errors.not_a_boolean(node.guard.span, guard.type))
+    then = yield from call(checker.judge_private(node.then))
+    otherwise = yield from call(checker.judge_private(node.otherwise))
+    joined = join_types(then.type, otherwise.type)
+    if joined is None:
+        checker.report(errors.branches_differ(node.span, then.type, otherwise.type))
+        joined = t.POISON
+    roots = dict.fromkeys([*then.costs, *otherwise.costs])
+    either = {root: costs.choice([then.cost(root), otherwise.cost(root)]) for root in roots}
+    return Charged(joined, add_costs([in_the_clear(guard.context, "decides which branch runs"), either]))
+
+
+#   Γ ⊢ k : ℕ[k] ; Σ₁      Γ ⊢ e₀ : τ ; Σ₀      Γ, i : ℕ, x : τ ⊢ p : τ ; Π
+#   ────────────────────────────────────────────────────────────────────────────      each turn sees only what was
+#   Γ ⊢ loop k on e₀ <xs> { i, x ⇒ p } : τ ; ∞⊙(Σ₁ ⊞ Σ₀) ⊞ k⋅Π|xs ⊞ ∞⊙(Π∖xs)             released before it
+def loop(checker: Checker, node: ast.PLoop) -> Task[Charged]:
+    slack = None
+    if node.slack is not None:
+        judged = yield from call(checker.judge(node.slack))
+        slack = static_positive(checker, node.slack, judged, "aloop", "δ′")
+        if checker.notion is not Notion.APPROX:
+            checker.report(errors.wrong_notion(node.span, "aloop", checker.notion, (Notion.APPROX,)))
+        if slack is not None:
+            checker.obligate(slack, "<", ONE, "δ′ of aloop is a probability", node.slack.span)
+    count = yield from call(checker.judge(node.count))
+    init = yield from call(checker.judge(node.init))
+    turns = static_count(checker, node.count, count)
+    state_type = widen(init.type)
+    names = ((node.index.text, Judged(t.NAT)), (node.state.text, Judged(state_type)))
+    outer, checker.repeats = checker.repeats, checker.repeats * turns
+    with checker.scope.binding(*names):
+        body = yield from call(checker.judge_private(node.body))
+    checker.repeats = outer
+    if not is_subtype(body.type, state_type):
+        checker.report(errors.state_changes(node.body.span, node.state.text, state_type, body.type))
+    listed = listed_roots(checker, node.private)
+    spent: dict[Root, Cost] = {}
+    for root, cost in body.costs.items():
+        if listed is not None and root not in listed:
+            spent[root] = costs.NonPrivate(f"used in the loop but not listed in <{_names(node.private)}>")
+        elif slack is not None and not isinstance(cost, costs.Zero | costs.NonPrivate):
+            spent[root] = costs.Advanced(turns, slack, cost)
+        else:
+            spent[root] = costs.repeat(turns, cost)
+    start = in_the_clear(count.context + init.context, "starts the loop")
+    return Charged(state_type, add_costs([start, spent]))
+
+
+def _names(private: tuple[ast.Name, ...] | None) -> str:
+    return ", ".join(name.text for name in private or ())
+
+
+def static_count(checker: Checker, node: ast.SExp, count: Judged) -> Quantity:
+    match count.type:
+        case t.StaticNat(value):
+            return value
+        case t.Poison():
+            return ONE
+        case other:
+            checker.report(errors.needs_static_count(node.span, other))
+            return ONE
+
+
+def static_positive(checker: Checker, node: ast.SExp, judged: Judged, form: str, what: str) -> Quantity | None:
+    """A static real above 0, as every parameter of a mechanism must be."""
+    match judged.type:
+        case t.StaticReal(value) if not value.negative:
+            checker.obligate(ZERO, "<", value.magnitude, f"{what} of {form} is positive", node.span)
+            return value.magnitude
+        case t.StaticReal(value):
+            checker.report(errors.parameter_negative(node.span, form, what, value.show()))
+            return None
+        case t.Poison():
+            return None
+        case other:
+            checker.report(errors.parameter_not_static(node.span, form, what, other))
+            return None
+
+
+def listed_roots(checker: Checker, private: tuple[ast.Name, ...] | None) -> frozenset[Root] | None:
+    """The inputs named between angle brackets; None where the list was left out."""
+    if private is None:
+        return None
+    found: set[Root] = set()
+    for name in private:
+        judged = checker.scope.lookup(name.text)
+        if judged is None:
+            checker.report(errors.unbound(name.span, name.text, checker.scope))
+        elif not judged.context and not isinstance(judged.type, t.Poison):
+            checker.report(errors.listed_is_public(name.span, name.text))
+        else:
+            found |= set(judged.context.entries)
+    return frozenset(found)
+
+
+#   Γ ⊢ f : (∀ κs . (τᵢ@pᵢ)ᵢ ⊸⋆ τ) ; Σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ
+#   ──────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ f@[ηs . es] : τ ; ∞⊙Σ ⊞ (together over i of the cost pᵢ for a move of Σᵢ steps)
+#
+# A move by more than one step is priced by group privacy; an input that moves several arguments at once pays for them
+# together. Aligned parameters given row-wise views of one input move by the same rows and are one argument.
+def application(checker: Checker, node: ast.PApp) -> Task[Charged]:
+    function = yield from call(checker.judge(node.function))
+    args: list[Judged] = []
+    for argument in node.args:
+        args.append((yield from call(checker.judge(argument))))
+    clear = in_the_clear(function.context, "is used by the function that is called")
+    for arg in args:
+        if isinstance(arg.type, t.Poison):
+            return Charged(t.POISON, clear)
+    match function.type:
+        case t.PFun():
+            pass
+        case t.Poison():
+            return Charged(t.POISON, clear)
+        case other:
+            checker.report(errors.not_a_privacy_function(node.function.span, other))
+            return Charged(t.POISON, clear)
+    instance = instantiate(checker, node, function.type, args)
+    if instance is None:
+        return Charged(t.POISON, clear)
+    moves = argument_moves(checker, node, instance, args)
+    if moves is None:
+        return Charged(t.POISON, clear)
+    spent: dict[Root, Cost] = {}
+    for root in dict.fromkeys(root for context in moves.values() for root in context.entries):
+        by_unit = [(unit, context[root]) for unit, context in moves.items() if context.mentions(root)]
+        spent[root] = costs.together(costs.group(size, unit_parameter(instance, unit).cost) for unit, size in by_unit)
+    return Charged(instance.codomain, add_costs([clear, spent]))
+
+
+def unit_parameter(function: t.PFun, unit: int) -> t.PrivateParameter:
+    return next(p for p in function.parameters if p.unit == unit)
+
+
+def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> t.PFun | None:
+    """The privacy-function type at the written or inferred kinds."""
+    if function.notion is not checker.notion:
+        checker.report(errors.notion_of_function(node.span, function.notion, checker.notion))
+        return None
+    if len(args) != len(function.parameters):
+        checker.report(errors.argument_count(node.span, len(function.parameters), len(args)))
+        return None
+    mapping = kind_arguments(checker, node, function.kinds, node.kinds)
+    if mapping is None:
+        return None
+    solved: dict[KindVar, t.Replacement] = dict(mapping)
+    if not node.kinds:
+        for parameter, arg in zip(function.parameters, args, strict=True):
+            collect(parameter.type, arg.type, frozenset(function.kinds), solved)
+        solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
+    missing = [variable.name for variable in function.kinds if variable not in solved]
+    if missing:
+        checker.report(errors.cannot_infer(node.span, missing))
+        return None
+    for variable, value in solved.items():
+        if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
+            return None
+    instance = t.substitute(evolve(function, kinds=()), solved)
+    assert isinstance(instance, t.PFun)
+    return instance
+
+
+def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> dict[int, Context] | None:
+    """By unit of the callee: how many steps each input moves it."""
+    moves: dict[int, Context] = {}
+    views: dict[int, list[Judged]] = {}
+    for parameter, arg, written in zip(function.parameters, args, node.args, strict=True):
+        factor = coerce(arg.type, parameter.type)
+        if factor is None:
+            checker.report(errors.wrong_argument(written.span, parameter.type, arg.type))
+            return None
+        context = arg.context.scaled(factor)
+        if not has_steps(parameter.type):
+            context = context.map(lambda s: s if s.leq(ONE) else INFINITY)
+        if isinstance(parameter.type, t.StaticNat | t.StaticReal):
+            continue
+        seen = views.setdefault(parameter.unit, [])
+        moves[parameter.unit] = _joined(moves.get(parameter.unit, Context()), context, seen, arg)
+        seen.append(arg)
+    return moves
+
+
+def _joined(before: Context, context: Context, seen: list[Judged], arg: Judged) -> Context:
+    """Views of one callee unit: the same rows move where all are row-wise views of one input, else the moves add."""
+    unit = arg.rows_of
+    if not seen or unit is None or any(other.rows_of != unit for other in seen):
+        return before + context
+    same = maximum(before[unit], context[unit])
+    return before.without(unit) + context.without(unit) + Context.of(unit).scaled(same)
+
+
+def has_steps(type_: t.Type) -> bool:
+    """Whether a move by s can be made in ⌈s⌉ moves by at most 1 inside the type, as group privacy needs.
+
+    Yes on a line, between rows that are replaced one by one, and inside a convex set of real rows. No for rows measured
+    entry by entry over discrete columns, where an intermediate row may break the bound or a distance is √k.
+    """
+    match type_:
+        case t.Nat() | t.Real() | t.StaticNat() | t.StaticReal():
+            return True
+        case t.Matrix(rows=rows):
+            if all(t.is_discrete(column) for column in type_.column_types()):
+                return rows is None or t.has_discrete_rows(type_)
+            return rows is not None and all(isinstance(column, t.Real) for column in type_.column_types())
+        case _:
+            return t.is_discrete(type_)
+
+
+#   Γ ⊢ e₀ : 𝕄[ℓ, c | ★, σ] ; Σ₀      Γ ⊢ e₁ : ℘ κ ; Σ₁      Γ, r : one row ⊢ e₂ : κ ; C
+#   Γ, k : κ, t : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
+#   ────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ parallel[e₀, e₁] { r ⇒ e₂ } { k, t ⇒ p } : ℘ τ ; ∞⊙(Σ₁ ⊞ C) ⊞ ∞⊙(Π∖k,t) ⊞ (Π(t) for a move of Σ₀ rows)
+#
+# A row lies in one part, so a row more or less moves one part by one row. A table with a fixed number of rows enters as a
+# ★ table at factor 2: a replaced row may leave one part and enter another, or be replaced inside a part.
+def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
+    from duetpy.typecheck.matrices import expect_matrix, row_type
+
+    source = yield from call(checker.judge(node.table))
+    keys = yield from call(checker.judge(node.keys))
+    matrix = expect_matrix(checker, node.table, source, "parallel")
+    key_type: t.Type = t.POISON
+    if isinstance(keys.type, t.SetOf):
+        key_type = keys.type.element
+    elif not isinstance(keys.type, t.Poison):
+        checker.report(errors.keys_not_a_set(node.keys.span, keys.type))
+    one_row: t.Type = t.POISON if matrix is None else row_type(matrix)
+    row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
+    with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):
+        key = yield from call(checker.judge(node.key_of))
+    if coerce(key.type, key_type) is None and coerce(key_type, key.type) is None:
+        checker.report(errors.wrong_argument(node.key_of.span, key_type, key.type))
+    part_type: t.Type = t.POISON
+    rows_moved = Context()
+    if matrix is not None:
+        part_type = t.Matrix(matrix.norm, matrix.clip, None, matrix.schema)
+        if all(t.is_discrete(column) for column in matrix.column_types()):
+            factor = ONE if matrix.rows is None else Quantity.of(2)
+            rows_moved = source.context.scaled(factor)
+        else:
+            checker.report(errors.parts_of_real_rows(node.table.span, matrix))
+    part = Root.fresh(node.part.text, separated=True)
+    bindings = ((node.key.text, Judged(key_type)), (node.part.text, Judged(part_type, Context.of(part))))
+    with checker.scope.binding(*bindings):
+        body = yield from call(checker.judge_private(node.body))
+    if owes(body.type, part):
+        checker.report(errors.box_escapes(node.span, [part.name]))
+        return Charged(t.POISON, {})
+    spent: dict[Root, Cost] = {}
+    for root, size in rows_moved.entries.items():
+        spent[root] = costs.group(size, body.cost(part))
+    others = Context({root: ONE for root in body.costs if root != part})
+    clear = keys.context + key.context.without(row) + others
+    element = widen(body.type)
+    result = t.SetOf(t.DATA if isinstance(element, t.Real) else element)
+    return Charged(result, add_costs([in_the_clear(clear, "used by every part of parallel"), spent]))
+
+
+CONVERSIONS: dict[str, Notion] = {
+    "ZCDP": Notion.ZCDP,
+    "RENYI": Notion.RENYI,
+    "EPSDP": Notion.PURE,
+    "GDP": Notion.GDP,
+    "TCDP": Notion.TCDP,
+}
+
+
+def convertible(inner: Notion, outer: Notion) -> bool:
+    """Whether every guarantee of one notion implies one of the other."""
+    if inner is outer or inner is Notion.PURE:
+        return outer is not Notion.RAO
+    return {
+        Notion.APPROX: inner in (Notion.ZCDP, Notion.RENYI, Notion.GDP, Notion.TCDP),
+        Notion.RENYI: inner in (Notion.ZCDP, Notion.GDP),
+        Notion.ZCDP: inner is Notion.GDP,
+        Notion.TCDP: inner in (Notion.ZCDP, Notion.GDP),
+    }.get(outer, False)
+
+
+#   Γ ⊢_zcdp p : τ ; Π      0 < δ < 1
+#   ────────────────────────────────────────────────      ρ ↦ ⟨ρ + 2√(ρ log 1/δ), δ⟩ and its kin
+#   Γ ⊢_approx ZCDP[δ] { p } : τ ; converted Π
+def conversion(checker: Checker, node: ast.Convert) -> Task[Charged]:
+    inner, outer = CONVERSIONS[node.form], checker.notion
+    slack = None
+    if node.slack is not None:
+        judged = yield from call(checker.judge(node.slack))
+        slack = static_positive(checker, node.slack, judged, node.form, "δ")
+        if slack is not None:
+            checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)
+    if not convertible(inner, outer):
+        checker.report(errors.no_conversion(node.span, node.form, inner, outer))
+    needs_slack = outer is Notion.APPROX and inner is not Notion.PURE
+    if needs_slack and node.slack is None:
+        checker.report(errors.conversion_needs_slack(node.span, node.form))
+    checker.notion = inner
+    try:
+        body = yield from call(checker.judge_private(node.body))
+    finally:
+        checker.notion = outer
+    spent: dict[Root, Cost] = {}
+    for root, cost in body.costs.items():
+        bounded = not isinstance(cost, costs.Zero | costs.NonPrivate)
+        spent[root] = costs.Converted(inner, slack if needs_slack else None, cost) if bounded else cost
+    return Charged(body.type, spent)

@@ -1,0 +1,164 @@
+"""The value of a quantity at a valuation, rounded in a direction that is asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from math import inf, isinf, nextafter
+
+from duetpy.typecheck.quantity.enclosure import INFINITE, Enclosure, Precision, Value
+from duetpy.typecheck.quantity.form import (
+    Applied,
+    Atom,
+    Compound,
+    Extremum,
+    Function,
+    Lattice,
+    Monomial,
+    Quantity,
+    Root,
+)
+from duetpy.typecheck.quantity.kinds import Kind, KindVar
+from duetpy.typecheck.quantity.rational import OutsideDomain
+
+#: Digits of the arithmetic, in turn, until the bounds are close enough.
+DIGITS = (60, 125, 250, 500)
+#: How close: the bounds differ by at most this, relative to the lower one.
+CLOSE = Decimal("1e-31")
+
+
+def evaluate(value: Quantity, values: Mapping[KindVar, Fraction | int], *, up: bool) -> Fraction | float:
+    """The value of a quantity where its variables have the given values.
+
+    Rational results are exact. Others are at least the truth when ``up`` and at most the truth when not, with a
+    relative error of at most 1e-30, except that
+
+    * ∞ is the float ``inf``;
+    * a truth above 10^9999 (such as exp(10⁹)) gives ``inf`` up and about 10^9999 down, one below 10^−9999 gives a
+      positive number that small up and 0 down;
+    * a truth that 500 digits do not tell from 0 (a logarithm of a number that close to 1) gives 0 down.
+
+    Raises
+    ------
+    KeyError
+        A variable has no value.
+    OutsideDomain
+        A value is outside the domain of its variable.
+    """
+    bound = Decimal(0)
+    for digits in DIGITS:
+        precision = Precision(digits)
+        bounds = Evaluation(values, precision).quantity(value)
+        if isinstance(bounds, Fraction):
+            return bounds
+        if bounds.lower.is_infinite():
+            return inf
+        bound = bounds.upper if up else bounds.lower
+        width = precision.up.subtract(bounds.upper, bounds.lower)
+        if width <= precision.down.multiply(bounds.lower, CLOSE):
+            break
+    return inf if bound.is_infinite() else Fraction(bound)
+
+
+def evaluate_float(value: Quantity, values: Mapping[KindVar, Fraction | int], *, up: bool = True) -> float:
+    """The value as a float that is at least the truth when ``up``, at most the truth when not.
+
+    It is the truth itself when that is a rational number and a float. ``inf`` stands for ∞, and when ``up`` also for
+    what is above the largest float.
+    """
+    exact = evaluate(value, values, up=up)
+    if isinstance(exact, float):
+        return exact
+    try:
+        nearest = exact.numerator / exact.denominator
+    except OverflowError:
+        nearest = inf
+    if isinf(nearest):
+        return inf if up else sys.float_info.max
+    if up:
+        return nearest if Fraction(nearest) >= exact else nextafter(nearest, inf)
+    return nearest if Fraction(nearest) <= exact else nextafter(nearest, -inf)
+
+
+class Evaluation:
+    """One evaluation at one precision, which evaluates every shared part once.
+
+    The recursion is as deep as the quantity, which ``DEPTH_LIMIT`` bounds.
+    """
+
+    def __init__(self, values: Mapping[KindVar, Fraction | int], precision: Precision) -> None:
+        self.values = values
+        self.precision = precision
+        self.done: dict[Atom, Value] = {}
+
+    def quantity(self, value: Quantity) -> Value:
+        if value.is_infinite:
+            return INFINITE
+        result: Value = Fraction(0)
+        for monomial, coefficient in value.terms.items():
+            result = self.precision.add(result, self.precision.multiply(Fraction(coefficient), self.monomial(monomial)))
+        return result
+
+    def monomial(self, monomial: Monomial) -> Value:
+        result: Value = Fraction(1)
+        for atom, exponent in monomial.factors.items():
+            result = self.precision.multiply(result, self.precision.power(self.atom(atom), exponent))
+        return result
+
+    def atom(self, atom: Atom) -> Value:
+        known = self.done.get(atom)
+        if known is None:
+            known = self.done[atom] = self.computed(atom)
+        return known
+
+    def computed(self, atom: Atom) -> Value:
+        match atom:
+            case KindVar():
+                return variable_value(atom, self.values[atom])
+            case Root(base=number):
+                return Fraction(number)
+            case Compound(base=base):
+                return self.quantity(base)
+            case Extremum(lattice=lattice, members=members):
+                return self.extremum(lattice, [self.quantity(member) for member in members])
+            case Applied(function=function, argument=argument):
+                return apply(self.precision, function, self.quantity(argument))
+
+    def extremum(self, lattice: Lattice, members: list[Value]) -> Value:
+        pick = max if lattice is Lattice.MAX else min
+        exact = [member for member in members if isinstance(member, Fraction)]
+        if len(exact) == len(members):
+            return pick(exact)
+        bounds = [self.precision.enclosed(member) for member in members]
+        return Enclosure(pick(bound.lower for bound in bounds), pick(bound.upper for bound in bounds))
+
+
+def variable_value(variable: KindVar, value: Fraction | int) -> Fraction:
+    """The value given to a variable, checked against its kind."""
+    if not isinstance(value, int | Fraction):
+        raise TypeError(f"an exact number is needed for {variable.name}, not {type(value).__name__}")
+    inside = value >= 1 and value.denominator == 1 if variable.kind is Kind.NAT else value > 0
+    if not inside:
+        raise OutsideDomain(f"{variable.name} : {variable.kind.value} cannot be {value}")
+    return Fraction(value)
+
+
+def apply(precision: Precision, function: Function, argument: Value) -> Value:
+    """A function of a number, outward."""
+    match function:
+        case Function.LOG:
+            return precision.log(argument)
+        case Function.EXP:
+            return precision.exp(argument)
+        case Function.EXPM1:
+            return precision.expm1(argument)
+        case Function.LOG1P:
+            return precision.log1p(argument)
+        case Function.TANH:
+            return precision.tanh(argument)
+        case Function.RECIPROCAL:
+            return precision.reciprocal(argument)
+        case Function.WHOLE:
+            return argument

@@ -1,0 +1,125 @@
+"""The largest and the smallest of several quantities, in normal form.
+
+Members that are themselves such an extremum are flattened, repeated and dominated members are dropped, a common term
+is taken out of the extremum and a common factor in front of it: max(a+2b, a+2c) is a + 2·max(b, c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from duetpy.typecheck.quantity.arithmetic import (
+    atomic,
+    canonical,
+    content,
+    divided,
+    product,
+    settled,
+    subtracted,
+)
+from duetpy.typecheck.quantity.form import (
+    INFINITY,
+    ZERO,
+    Extremum,
+    Lattice,
+    Quantity,
+    Terms,
+    extremum,
+)
+from duetpy.typecheck.quantity.rational import QuantityTooLarge
+from duetpy.typecheck.quantity.substitution import replace_atom
+
+#: More members than this are refused, since each is compared with each.
+MEMBER_LIMIT = 256
+
+
+def maximum(*values: Quantity) -> Quantity:
+    """The largest of the values; 0 of none."""
+    if any(value.is_infinite for value in values):
+        return INFINITY
+    return _extremum(Lattice.MAX, [value for value in values if value.terms], ZERO)
+
+
+def minimum(*values: Quantity) -> Quantity:
+    """The smallest of the values; ∞ of none."""
+    if any(value.is_zero for value in values):
+        return ZERO
+    return _extremum(Lattice.MIN, [value for value in values if not value.is_infinite], INFINITY)
+
+
+def _extremum(lattice: Lattice, values: Sequence[Quantity], neutral: Quantity) -> Quantity:
+    members = _undominated(lattice, _flattened(lattice, values))
+    if len(members) < 2:
+        return members[0] if members else neutral
+    common = _common_terms([member.terms for member in members])
+    if common:
+        members = [_without(member.terms, common) for member in members]
+        if any(member.is_zero for member in members):
+            rest = minimum(*members) if lattice is Lattice.MIN else maximum(*members)
+            return settled(common) + rest
+    coefficient, factor = content([member.terms for member in members])
+    scaled = frozenset(settled(divided(member.terms, coefficient, factor)) for member in members)
+    atom = atomic(extremum(lattice, scaled))
+    result = product(settled(canonical(coefficient, factor)), atom)
+    return settled(common) + result if common else result
+
+
+def _flattened(lattice: Lattice, values: Iterable[Quantity]) -> list[Quantity]:
+    """The values with every extremum of the same kind spread out, each once, in the order given.
+
+    A sum is increasing in an atom whose exponents in it are positive, so it passes over the extremum: 1 + max(a, b) is
+    max(1 + a, 1 + b).
+    """
+    found: dict[Quantity, None] = {}
+    waiting = list(reversed(list(values)))
+    while waiting:
+        value = waiting.pop()
+        atom = _increasing_extremum(lattice, value)
+        if atom is None:
+            found[value] = None
+        else:
+            waiting.extend(replace_atom(value, atom, member) for member in atom.members)
+        if len(found) + len(waiting) > MEMBER_LIMIT:
+            raise QuantityTooLarge(f"a maximum or minimum of more than {MEMBER_LIMIT} quantities")
+    return list(found)
+
+
+def _increasing_extremum(lattice: Lattice, value: Quantity) -> Extremum | None:
+    falling: set[Extremum] = set()
+    rising: dict[Extremum, None] = {}
+    for monomial in value.terms:
+        for atom, exponent in monomial.factors.items():
+            if isinstance(atom, Extremum) and atom.lattice is lattice:
+                if exponent > 0:
+                    rising[atom] = None
+                else:
+                    falling.add(atom)
+    return next((atom for atom in rising if atom not in falling), None)
+
+
+def _undominated(lattice: Lattice, values: Sequence[Quantity]) -> list[Quantity]:
+    """The values without those that another one is proved to dominate."""
+    kept: list[Quantity] = []
+    for value in values:
+        if lattice is Lattice.MAX:
+            if not any(value.leq(other) for other in kept):
+                kept = [other for other in kept if not other.leq(value)] + [value]
+        elif not any(other.leq(value) for other in kept):
+            kept = [other for other in kept if not value.leq(other)] + [value]
+    return kept
+
+
+def _common_terms(sums: Sequence[Terms]) -> Terms:
+    """What every one of the sums contains: of each term the least coefficient."""
+    first, *others = sums
+    return {
+        monomial: min(coefficient, *(terms[monomial] for terms in others))
+        for monomial, coefficient in first.items()
+        if all(monomial in terms for terms in others)
+    }
+
+
+def _without(terms: Terms, common: Terms) -> Quantity:
+    left = dict(terms)
+    subtracted(left, common)
+    return settled(left)

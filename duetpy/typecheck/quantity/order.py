@@ -1,0 +1,425 @@
+"""The order of quantities: whether ``f ≤ g`` holds at every valuation, as far as it can be proved.
+
+Every step below is a theorem about [0, ∞], so that 'proved' is never wrong; a search that ends without a proof says
+nothing. In turn:
+
+* *cover*: what f and g share is taken away, and every other term of f is paid for out of terms of g, at the price of
+  the largest value that the quotient of the two monomials takes;
+* *cases*: max(a, b) on the left, and min(a, b) on the right, are replaced by each of their members;
+* *choices*: max on the right and min on the left by one of theirs, a function by a simpler bound (tanh x ≤ x,
+  log x ≤ x, exp x ≥ 1 + x, √(a+b) ≤ √a + √b), both sides by a power, and ``ℕ`` variables by 1 + n.
+
+Before the search, floating-point samples look for a valuation where f > g; they can only end it early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+from attrs import define, field
+
+from duetpy.typecheck.quantity import sampling
+from duetpy.typecheck.quantity.arithmetic import PRODUCT_LIMIT, atomic, merged, power, settled
+from duetpy.typecheck.quantity.enclosure import Precision
+from duetpy.typecheck.quantity.evaluation import Evaluation
+from duetpy.typecheck.quantity.form import (
+    ONE,
+    ZERO,
+    Applied,
+    Atom,
+    Compound,
+    Extremum,
+    Function,
+    Lattice,
+    Monomial,
+    Quantity,
+    Terms,
+)
+from duetpy.typecheck.quantity.kinds import Kind, KindVar
+from duetpy.typecheck.quantity.limits import of_power
+from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge, quotient
+from duetpy.typecheck.quantity.substitution import replace_atom
+
+#: How much one question may cost, in comparisons of two monomials.
+EFFORT = 4_000
+#: Goals that lie inside one another.
+NESTING = 24
+#: Both sides are raised to a power of at most this degree.
+DEGREE_LIMIT = 4
+
+
+class Exhausted(Exception):
+    """A question has used up its effort."""
+
+
+@define
+class Effort:
+    """What is left of the effort of one question, and the goals already decided."""
+
+    left: int = EFFORT
+    decided: dict[tuple[Quantity, Quantity, bool], bool] = field(factory=dict)
+
+    def spend(self, amount: int) -> None:
+        self.left -= amount
+        if self.left < 0:
+            raise Exhausted
+
+
+@lru_cache(maxsize=16_384)
+def proved(left: Quantity, right: Quantity, *, strict: bool) -> bool:
+    """Whether ``left ≤ right`` (``left < right`` when strict) is proved for every valuation."""
+    try:
+        return goal(left, right, strict, Effort(), 0)
+    except (Exhausted, QuantityTooLarge):
+        return False
+
+
+def goal(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
+    """One goal of a search."""
+    if strict and (left.is_infinite or not left.facts().finite):
+        return False
+    if right.is_infinite or left.is_infinite:
+        return right.is_infinite
+    if left == right:
+        return not strict
+    if left.is_zero:
+        return not strict or right.positive()
+    if right.is_zero or nesting > NESTING:
+        return False
+    key = (left, right, strict)
+    known = effort.decided.get(key)
+    if known is None:
+        effort.decided[key] = False  # a goal is no premise of itself
+        known = effort.decided[key] = searched(left, right, strict, effort, nesting)
+    return known
+
+
+def searched(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
+    """The steps of the module's description, in turn."""
+    effort.spend(1)
+    if not left.variables() and not right.variables():
+        return numbers_in_order(left, right, strict)
+    left, right = without_denominators(left, right)
+    if left == right:
+        return not strict
+    if covered(left.terms, right.terms, strict, effort, nesting):
+        return True
+    if sampling.refuted(left, right):
+        return False
+    split = cases(left, right)
+    if split is not None:
+        return all(goal(first, second, strict, effort, nesting + 1) for first, second in split)
+    if any(goal(first, second, strict, effort, nesting + 1) for first, second in choices(left, right)):
+        return True
+    return not strict and shifted_covered(left, right, effort, nesting)
+
+
+def numbers_in_order(left: Quantity, right: Quantity, strict: bool) -> bool:
+    """The order of two numbers, by bounds of growing precision; numbers that are equal in value stay undecided."""
+    for digits in (40, 160):
+        precision = Precision(digits)
+        first, second = Evaluation({}, precision).quantity(left), Evaluation({}, precision).quantity(right)
+        if isinstance(first, Fraction) and isinstance(second, Fraction):
+            return first < second or (not strict and first == second)
+        below, above = precision.enclosed(first).upper, precision.enclosed(second).lower
+        if below < above:
+            return True
+        if precision.enclosed(second).upper < precision.enclosed(first).lower:
+            return False
+    return False
+
+
+def without_denominators(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
+    """Both sides times the compounds that stand in denominators (units: the order does not change)."""
+    for _ in range(NESTING):
+        lowest = least_exponents_of_compounds(left.terms, least_exponents_of_compounds(right.terms, {}))
+        if not lowest:
+            break
+        for atom, exponent in lowest.items():
+            factor = power(atom.base, -exponent)
+            left, right = left * factor, right * factor
+    return left, right
+
+
+def least_exponents_of_compounds(terms: Terms, known: dict[Compound, Number]) -> dict[Compound, Number]:
+    for monomial in terms:
+        if monomial.divided:
+            for atom, exponent in monomial.factors.items():
+                if isinstance(atom, Compound) and exponent < 0:
+                    known[atom] = min(exponent, known.get(atom, 0))
+    return known
+
+
+# Cover
+
+
+def covered(left: Terms, right: Terms, strict: bool, effort: Effort, nesting: int) -> bool:
+    """Whether every term of the left is paid for by terms of the right, each spent once.
+
+    c·t ≤ d·u where t/u ≤ ρ and c·ρ ≤ d; a term may be paid for in parts. When strict, something positive must be left.
+    """
+    debts, funds = difference(left, right)
+    if len(debts) * len(funds) > PRODUCT_LIMIT:
+        return False
+    prices: dict[Monomial, dict[Monomial, Number]] = {}
+    wanted = dict.fromkeys(funds, 0)
+    for debt in debts:
+        prices[debt] = {}
+        for fund in funds:
+            price = largest_quotient(debt, fund, effort, nesting)
+            if price is not None:
+                prices[debt][fund] = price
+                wanted[fund] += 1
+    # The debt that fewest can pay first, out of what fewest others want.
+    for debt in sorted(debts, key=lambda debt: len(prices[debt])):
+        due: Number = debts[debt]
+        for fund in sorted(prices[debt], key=wanted.__getitem__):
+            price = prices[debt][fund]
+            paid = min(due, quotient(funds[fund], price)) if price else due
+            funds[fund] -= paid * price
+            due -= paid
+            if not due:
+                break
+        if due:
+            return False
+    return not strict or any(amount and fund.facts().positive for fund, amount in funds.items())
+
+
+def difference(left: Terms, right: Terms) -> tuple[Terms, Terms]:
+    """Both sides without what they have in common."""
+    debts: Terms = {}
+    funds = dict(right)
+    for monomial, coefficient in left.items():
+        available = funds.pop(monomial, 0)
+        if available > coefficient:
+            funds[monomial] = available - coefficient
+        elif coefficient > available:
+            debts[monomial] = coefficient - available
+    return debts, funds
+
+
+def largest_quotient(top: Monomial, bottom: Monomial, effort: Effort, nesting: int) -> Number | None:
+    """A number ρ with ``top ≤ ρ·bottom`` everywhere, or None.
+
+    With x = top/bottom atom by atom: an atom above the line is at most its upper limit, one below at least its lower
+    limit; and two atoms of the same increasing function cancel when their arguments are in order. All of it holds for
+    atoms that reach 0 and ∞ too, whose exponents on both sides are positive: x^a ≤ U^(a−b)·x^b for x ≤ U, a > b > 0.
+    """
+    effort.spend(1)
+    quotients = merged(top.factors, bottom.factors, -1)
+    if not quotients:
+        return 1
+    above = {atom: exponent for atom, exponent in quotients.items() if exponent > 0}
+    below = {atom: -exponent for atom, exponent in quotients.items() if exponent < 0}
+    if any(isinstance(atom, KindVar) and atom.kind is Kind.POS for atom in above):
+        return None
+    cancel_exponentials(above, below, effort, nesting)
+    cancel_increasing(above, below, effort, nesting)
+    result: Number = 1
+    for atom, exponent in [*above.items(), *((atom, -exponent) for atom, exponent in below.items())]:
+        limit = of_power(atom, exponent)[1]
+        if limit is None:
+            return None
+        result = limit * result
+    return result
+
+
+def cancel_exponentials(above: dict[Atom, Number], below: dict[Atom, Number], effort: Effort, nesting: int) -> None:
+    """exp(a)·exp(b) ≤ exp(c)·exp(d) when a + b ≤ c + d, in place."""
+    tops = exponent_of(above)
+    if tops.is_zero:
+        return
+    bottoms = exponent_of(below)
+    if goal(tops, bottoms, False, effort, nesting + 1):
+        for exponents in (above, below):
+            for atom in [atom for atom in exponents if is_exponential(atom)]:
+                del exponents[atom]
+
+
+def is_exponential(atom: Atom) -> bool:
+    return isinstance(atom, Applied) and atom.function is Function.EXP
+
+
+def exponent_of(exponents: dict[Atom, Number]) -> Quantity:
+    result = ZERO
+    for atom, exponent in exponents.items():
+        if isinstance(atom, Applied) and atom.function is Function.EXP:
+            result = result + atom.argument * exponent
+    return result
+
+
+def cancel_increasing(above: dict[Atom, Number], below: dict[Atom, Number], effort: Effort, nesting: int) -> None:
+    """F(a)^e ≤ F(b)^e when F is increasing and a ≤ b, in place."""
+    for top in [atom for atom in above if not isinstance(atom, KindVar)]:
+        for bottom in list(below):
+            if top in above and in_order(top, bottom, effort, nesting):
+                share = min(above[top], below[bottom])
+                for exponents, atom in ((above, top), (below, bottom)):
+                    exponents[atom] -= share
+                    if not exponents[atom]:
+                        del exponents[atom]
+
+
+def in_order(top: Atom, bottom: Atom, effort: Effort, nesting: int) -> bool:
+    """Whether ``top ≤ bottom`` follows from the order of what they are made of."""
+    match top, bottom:
+        case Compound(base=first), Compound(base=second):
+            return goal(first, second, False, effort, nesting + 1)
+        case Applied(function=Function.RECIPROCAL, argument=first), Applied(
+            function=Function.RECIPROCAL, argument=second
+        ):
+            return goal(second, first, False, effort, nesting + 1)
+        case Applied(function=function, argument=first), Applied(function=other, argument=second):
+            return function is other and goal(first, second, False, effort, nesting + 1)
+        case Extremum(), Extremum():
+            return goal(atomic(top), atomic(bottom), False, effort, nesting + 1)
+        case _:
+            return False
+
+
+# Cases and choices
+
+Goal = tuple[Quantity, Quantity]
+
+
+def signs(value: Quantity) -> dict[Atom, int]:
+    """The atoms of the terms that can be replaced by a bound: 1 where all exponents are positive, −1 where none is."""
+    result: dict[Atom, int] = {}
+    for monomial in value.terms:
+        for atom, exponent in monomial.factors.items():
+            if not isinstance(atom, KindVar):
+                sign = 1 if exponent > 0 else -1
+                result[atom] = sign if result.get(atom, sign) == sign else 0
+    return result
+
+
+def cases(left: Quantity, right: Quantity) -> list[Goal] | None:
+    """Goals that all have to hold, and whose holding is enough.
+
+    The left is increasing in a maximum with positive exponents, so that it is largest at one of the members; the same
+    for a minimum in a denominator, and the other way round on the right.
+    """
+    for atom, sign in signs(left).items():
+        if isinstance(atom, Extremum) and sign == (1 if atom.lattice is Lattice.MAX else -1):
+            return [(replace_atom(left, atom, member), right) for member in ordered(atom)]
+    for atom, sign in signs(right).items():
+        if isinstance(atom, Extremum) and sign == (1 if atom.lattice is Lattice.MIN else -1):
+            return [(left, replace_atom(right, atom, member)) for member in ordered(atom)]
+    return None
+
+
+def ordered(atom: Extremum) -> list[Quantity]:
+    """The members in an order that does not change from run to run."""
+    return sorted(atom.members, key=lambda member: member.show())
+
+
+def choices(left: Quantity, right: Quantity) -> Iterator[Goal]:
+    """Goals of which each is enough."""
+    for atom, sign in signs(left).items():
+        for bound in upper_bounds(atom) if sign > 0 else lower_bounds(atom) if sign < 0 else ():
+            yield replace_atom(left, atom, bound), right
+        if sign > 0 and isinstance(atom, Compound):
+            yield replace_by_sum_of_powers(left, atom), right
+    for atom, sign in signs(right).items():
+        for bound in lower_bounds(atom) if sign > 0 else upper_bounds(atom) if sign < 0 else ():
+            yield left, replace_atom(right, atom, bound)
+    yield from logarithms_with_constants(left, right)
+    yield from powers(left, right)
+
+
+def upper_bounds(atom: Atom) -> list[Quantity]:
+    """Simpler quantities that are at least the atom."""
+    match atom:
+        case Extremum(lattice=Lattice.MIN):
+            return ordered(atom)
+        case Applied(function=Function.TANH, argument=argument):
+            return [ONE, argument]
+        case Applied(function=Function.LOG | Function.LOG1P | Function.WHOLE, argument=argument):
+            return [argument]
+        case _:
+            return []
+
+
+def lower_bounds(atom: Atom) -> list[Quantity]:
+    """Simpler quantities that are at most the atom, and are positive where it is."""
+    match atom:
+        case Extremum(lattice=Lattice.MAX):
+            return ordered(atom)
+        case Applied(function=Function.EXP, argument=argument):
+            return [ONE + argument]
+        case Applied(function=Function.EXPM1 | Function.WHOLE, argument=argument):
+            return [argument]
+        case Compound(base=base):
+            return [Quantity({monomial: coefficient}) for monomial, coefficient in base.terms.items()]
+        case _:
+            return []
+
+
+def replace_by_sum_of_powers(value: Quantity, atom: Compound) -> Quantity:
+    """(a + b)^e ≤ a^e + b^e for 0 < e < 1, in every term."""
+    result = ZERO
+    for monomial, coefficient in value.terms.items():
+        exponent = monomial.factors.get(atom)
+        term = settled({monomial: coefficient})
+        if exponent is not None:
+            bound = ZERO
+            for part, share in atom.base.terms.items():
+                bound = bound + power(Quantity({part: share}), exponent)
+            rest = {other: times for other, times in monomial.factors.items() if other != atom}
+            term = settled({Monomial(rest): coefficient}) * bound
+        result = result + term
+    return result
+
+
+def logarithms_with_constants(left: Quantity, right: Quantity) -> Iterator[Goal]:
+    """1 + log(x) ≤ max(x, 1), in the terms μ and μ·log(x) of the left."""
+    from duetpy.typecheck.quantity.lattice import maximum
+
+    for monomial, coefficient in left.terms.items():
+        for atom, exponent in monomial.factors.items():
+            if isinstance(atom, Applied) and atom.function is Function.LOG and exponent == 1:
+                rest = Monomial({other: times for other, times in monomial.factors.items() if other != atom})
+                share = min(coefficient, left.terms.get(rest, 0))
+                if share:
+                    _, others = difference({monomial: share, rest: share}, left.terms)
+                    yield settled(others) + settled({rest: share}) * maximum(atom.argument, ONE), right
+
+
+def powers(left: Quantity, right: Quantity) -> Iterator[Goal]:
+    """f ≤ g when f^k ≤ g^k, where one side is a single term that has roots."""
+    for side in (left, right):
+        if len(side.terms) == 1:
+            ((monomial, _),) = side.terms.items()
+            degree = lcm(*(exponent.denominator for exponent in monomial.factors.values()))
+            if 1 < degree <= DEGREE_LIMIT:
+                yield power(left, degree), power(right, degree)
+
+
+def shifted_covered(left: Quantity, right: Quantity, effort: Effort, nesting: int) -> bool:
+    """Cover, with every ``ℕ`` variable n of the terms written as 1 + n′ for some n′ ≥ 0.
+
+    Both sides are polynomials in n′ with coefficients that are the same atoms as before. The cover compares n′ with
+    nothing but itself, so that n′ = 0 is no exception; finiteness keeps 0·∞ away.
+    """
+    if not (left.facts().finite and right.facts().finite):
+        return False
+    variables = {
+        atom
+        for side in (left, right)
+        for monomial in side.terms
+        for atom in monomial.factors
+        if isinstance(atom, KindVar) and atom.kind is Kind.NAT
+    }
+    for variable in sorted(variables, key=lambda variable: variable.uid):
+        exponents = [monomial.factors.get(variable, 0) for side in (left, right) for monomial in side.terms]
+        if any(exponent.denominator != 1 for exponent in exponents):
+            continue
+        # A negative exponent is cleared first: both sides are multiplied by a power of the variable.
+        factor = power(Quantity.var(variable), -min(*exponents, 0))
+        shifted = ONE + Quantity.var(KindVar.fresh(variable.name, Kind.POS))
+        left, right = (replace_atom(side * factor, variable, shifted) for side in (left, right))
+        effort.spend(len(left.terms) + len(right.terms))
+    return covered(left.terms, right.terms, False, effort, nesting)

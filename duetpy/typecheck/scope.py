@@ -1,0 +1,64 @@
+"""Names in scope while a program is judged.
+
+The checker walks a program depth first, so one mutable table with undo serves every binder; a program of ten thousand
+nested lets then costs ten thousand table entries and no copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+
+from attrs import define, field
+
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import KindVar
+
+
+@define
+class Scope:
+    """Term variables and kind variables in scope, innermost last."""
+
+    terms: dict[str, list[Judged]] = field(factory=dict)
+    kinds: dict[str, list[KindVar]] = field(factory=dict)
+
+    def lookup(self, name: str) -> Judged | None:
+        found = self.terms.get(name)
+        return found[-1] if found else None
+
+    def lookup_kind(self, name: str) -> KindVar | None:
+        found = self.kinds.get(name)
+        return found[-1] if found else None
+
+    def push(self, name: str, judged: Judged) -> None:
+        self.terms.setdefault(name, []).append(judged)
+
+    def pop(self, name: str) -> None:
+        self.terms[name].pop()
+
+    @contextmanager
+    def binding(self, *bindings: tuple[str, Judged]) -> Iterator[None]:
+        for name, judged in bindings:
+            self.push(name, judged)
+        try:
+            yield
+        finally:
+            for name, _ in bindings:
+                self.pop(name)
+
+    @contextmanager
+    def binding_kinds(self, variables: tuple[KindVar, ...]) -> Iterator[None]:
+        for variable in variables:
+            self.kinds.setdefault(variable.name, []).append(variable)
+        try:
+            yield
+        finally:
+            for variable in variables:
+                self.kinds[variable.name].pop()
+
+    def suggestion(self, name: str) -> str | None:
+        """A name in scope that is spelled almost alike."""
+        known = [other for other, stack in self.terms.items() if stack]
+        close = get_close_matches(name, known, n=1, cutoff=0.75)
+        return close[0] if close else None

@@ -1,0 +1,328 @@
+"""The sensitivity judgement Γ ⊢ e : τ ; Σ for literals, bindings, pairs, sums, choices and loops.
+
+Read `Σ₁ ⊞ Σ₂` for the sum of contexts, `s⊙Σ` for scaling and `Σ ⊔ Σ′` for the larger of two. Functions, matrices and
+primitives have files of their own. Every rule may assume that the judgements of its parts are right, and must hold for all
+values of the parts: s is a Lipschitz constant, never 'what happens at distance 1'.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from duetpy.grammar import ast
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import elaborate, errors, functions, matrices, primitives
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.debts import repaid
+from duetpy.typecheck.iteration import amplification, state_keeps, turns_of
+from duetpy.typecheck.judged import POISONED, Judged, Range, range_of
+from duetpy.typecheck.quantity import Quantity, Signed, maximum
+from duetpy.typecheck.subtype import coerce, join_types, widen
+
+
+def judge_form(checker: Checker, node: ast.SExp) -> Task[Judged]:
+    """Dispatch on the form of an expression."""
+    match node:
+        case ast.Var():
+            return variable(checker, node)
+        case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.StaticNat() | ast.StaticReal():
+            return literal(checker, node)
+        case ast.Prim():
+            return primitives.judge_primitive(checker, node)
+        case ast.Let():
+            return let_spine(checker, node)
+        case ast.LetPair():
+            return let_pair(checker, node)
+        case ast.Lam():
+            return functions.sensitivity_function(checker, node)
+        case ast.PLam():
+            return functions.privacy_function(checker, node)
+        case ast.App():
+            return functions.application(checker, node)
+        case ast.TypeApp():
+            return functions.type_application(checker, node)
+        case ast.Pair():
+            return pair(checker, node)
+        case ast.Inject():
+            return injection(checker, node)
+        case ast.Case():
+            return case(checker, node)
+        case ast.SetLit():
+            return set_literal(checker, node)
+        case ast.If():
+            return conditional(checker, node)
+        case ast.Loop():
+            return loop(checker, node)
+        case ast.MCreate():
+            return matrices.create(checker, node)
+        case ast.Map():
+            return matrices.map_form(checker, node)
+        case ast.Fold():
+            return matrices.fold_rows(checker, node)
+        case ast.Filter():
+            return matrices.filter_rows(checker, node)
+        case ast.Index():
+            return matrices.index(checker, node)
+        case ast.Update():
+            return matrices.update(checker, node)
+        case ast.FieldOf():
+            return matrices.field_of(checker, node)
+        case ast.Select():
+            return matrices.select(checker, node)
+        case ast.FrameOp():
+            return refused(checker, node, node.form)
+        case ast.Opaque():
+            return refused(checker, node, "opaque")
+        case ast.Hole():
+            return nothing()
+        case _:
+            assert_never(node)
+
+
+def nothing() -> Task[Judged]:
+    """A hole was told of by the parser."""
+    yield from ()
+    return POISONED
+
+
+def refused(checker: Checker, node: ast.SExp, form: str) -> Task[Judged]:
+    yield from ()
+    return checker.refuse(errors.unsupported(node.span, form), EMPTY)
+
+
+#   Γ(x) = τ ; Σ
+#   ─────────────            a parameter stands for itself, a let-bound name for what it was bound to
+#   Γ ⊢ x : τ ; Σ
+def variable(checker: Checker, node: ast.Var) -> Task[Judged]:
+    yield from ()
+    found = checker.scope.lookup(node.name)
+    if found is None:
+        return checker.refuse(errors.unbound(node.span, node.name, checker.scope), EMPTY)
+    return found
+
+
+#   ───────────────────      a literal depends on nothing; numbers are known statically
+#   Γ ⊢ 2.5 : ℝ⁺[2.5] ; ∅
+def literal(
+    checker: Checker,
+    node: ast.NatLit | ast.RealLit | ast.StrLit | ast.BoolLit | ast.StaticNat | ast.StaticReal,
+) -> Task[Judged]:
+    yield from ()
+    match node:
+        case ast.NatLit(value=value) if value >= 0:
+            return Judged(t.StaticNat(Quantity.of(value)))
+        case ast.NatLit(value=value):
+            return Judged(t.StaticReal(Signed(True, Quantity.of(-value))))
+        case ast.RealLit(value=value):
+            return Judged(t.StaticReal(Signed.of(value)))
+        case ast.StrLit():
+            return Judged(t.STR)
+        case ast.BoolLit():
+            return Judged(t.BOOL)
+        case ast.StaticNat(value=value):
+            size = elaborate.size(checker, value)
+            checker.annotations.numbers[node] = Signed(False, size)
+            return Judged(t.StaticNat(size))
+        case ast.StaticReal(value=value, negative=negative):
+            number = Signed(negative, elaborate.quantity(checker, value))
+            checker.annotations.numbers[node] = number
+            return Judged(t.StaticReal(number))
+        case _:
+            assert_never(node)
+
+
+#   Γ ⊢ e₁ : τ₁ ; Σ₁      Γ, x : τ₁ ; Σ₁ ⊢ e₂ : τ₂ ; Σ₂
+#   ─────────────────────────────────────────────────      x stands for e₁, debts included
+#   Γ ⊢ let x = e₁ in e₂ : τ₂ ; Σ₂
+def let_spine(checker: Checker, node: ast.Let) -> Task[Judged]:
+    bound_names: list[str] = []
+    here: ast.SExp = node
+    try:
+        while isinstance(here, ast.Let):
+            judged = yield from call(checker.judge(here.bound))
+            checker.scope.push(here.name.text, judged)
+            bound_names.append(here.name.text)
+            here = here.body
+        return (yield from call(checker.judge(here)))
+    finally:
+        for name in reversed(bound_names):
+            checker.scope.pop(name)
+
+
+#   Γ ⊢ e₁ : τ₁ × τ₂ ; Σ₁      Γ, x : τ₁, y : τ₂ ⊢ e₂ : τ ; Σ₂
+#   ──────────────────────────────────────────────────────────────      distances of a pair add
+#   Γ ⊢ let ⟨x, y⟩ = e₁ in e₂ : τ ; (Σ₂(x) ⊔ Σ₂(y))⊙Σ₁ ⊞ Σ₂∖x,y
+def let_pair(checker: Checker, node: ast.LetPair) -> Task[Judged]:
+    if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
+        left = yield from call(checker.judge(node.bound.left))
+        right = yield from call(checker.judge(node.bound.right))
+        with checker.scope.binding((node.left.text, left), (node.right.text, right)):
+            return (yield from call(checker.judge(node.body)))
+    bound = yield from call(checker.judge(node.bound))
+    parts = pair_parts(checker, node.bound, bound)
+    x, y, left, right = opened(node.left.text, node.right.text, parts)
+    with checker.scope.binding((node.left.text, left), (node.right.text, right)):
+        body = yield from call(checker.judge(node.body))
+    return closed(body, x, y, bound.context)
+
+
+def pair_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
+    match judged.type:
+        case t.Product(left, right):
+            return left, right
+        case t.Poison():
+            return t.POISON, t.POISON
+        case other:
+            checker.report(errors.not_a_pair(node.span, other))
+            return t.POISON, t.POISON
+
+
+def opened(left: str, right: str, parts: tuple[t.Type, t.Type]) -> tuple[Root, Root, Judged, Judged]:
+    """Two names for the parts of a pair, as inputs of their own."""
+    x = Root.fresh(left, separated=t.is_separated(parts[0]))
+    y = Root.fresh(right, separated=t.is_separated(parts[1]))
+    return x, y, Judged(parts[0], Context.of(x)), Judged(parts[1], Context.of(y))
+
+
+def closed(body: Judged, x: Root, y: Root, pair_context: Context) -> Judged:
+    """Charge what the body does with the parts to the pair: a move of the pair by d splits as d = d₁ + d₂."""
+    factor = maximum(body.context[x], body.context[y])
+    context = body.context.without(x, y) + pair_context.scaled(factor)
+    type_ = repaid(body.type, {x: pair_context, y: pair_context})
+    return Judged(type_, context, range=body.range)
+
+
+#   Γ ⊢ e₁ : τ₁ ; Σ₁      Γ ⊢ e₂ : τ₂ ; Σ₂             distances add in τ₁ × τ₂,
+#   ───────────────────────────────────────            and the larger one counts in τ₁ & τ₂
+#   Γ ⊢ ⟨e₁, e₂⟩ : τ₁ × τ₂ ; Σ₁ ⊞ Σ₂
+def pair(checker: Checker, node: ast.Pair) -> Task[Judged]:
+    left = yield from call(checker.judge(node.left))
+    right = yield from call(checker.judge(node.right))
+    if node.lazy:
+        return Judged(t.With(left.type, right.type), left.context.join(right.context))
+    return Judged(t.Product(left.type, right.type), left.context + right.context)
+
+
+#   Γ ⊢ e : τ₁ ; Σ
+#   ──────────────────────────────
+#   Γ ⊢ inl[τ₂] e : τ₁ + τ₂ ; Σ
+def injection(checker: Checker, node: ast.Inject) -> Task[Judged]:
+    inner = yield from call(checker.judge(node.arg))
+    if node.other is None:
+        return checker.refuse(errors.injection_needs_type(node.span, node.side), inner.context)
+    other = elaborate.type_(checker, node.other)
+    type_ = t.Sum(inner.type, other) if node.side == "inl" else t.Sum(other, inner.type)
+    return Judged(type_, inner.context)
+
+
+#   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ⊢ e₁ : τ ; Σ₁      Γ, y : τ₂ ⊢ e₂ : τ ; Σ₂
+#   ──────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ case e { inl x ⇒ e₁ ; inr y ⇒ e₂ } : τ ; (Σ₁(x) ⊔ Σ₂(y))⊙Σ ⊞ (Σ₁∖x ⊔ Σ₂∖y)
+#
+# The side itself is not charged: the two injections are infinitely far apart, so no finite move of e crosses over, and
+# whatever made the side depend on an input (an `if`) has been charged ∞ for it.
+def case(checker: Checker, node: ast.Case) -> Task[Judged]:
+    scrutinee = yield from call(checker.judge(node.scrutinee))
+    match scrutinee.type:
+        case t.Sum(left_type, right_type):
+            pass
+        case t.Poison():
+            left_type = right_type = t.POISON
+        case other:
+            checker.report(errors.not_a_sum(node.scrutinee.span, other))
+            left_type = right_type = t.POISON
+    with checker.scope.binding((node.left.text, Judged(left_type, scrutinee.context))):
+        left = yield from call(checker.judge(node.left_body))
+    with checker.scope.binding((node.right.text, Judged(right_type, scrutinee.context))):
+        right = yield from call(checker.judge(node.right_body))
+    return branches(checker, node, left, right, EMPTY)
+
+
+#   Γ ⊢ e₁ : 𝔹 ; Σ₁      Γ ⊢ e₂ : τ ; Σ₂      Γ ⊢ e₃ : τ ; Σ₃
+#   ─────────────────────────────────────────────────────────      a guard that moves can swap the branches
+#   Γ ⊢ if e₁ then e₂ else e₃ : τ ; ∞⊙Σ₁ ⊞ (Σ₂ ⊔ Σ₃)
+def conditional(checker: Checker, node: ast.If) -> Task[Judged]:
+    guard = yield from call(checker.judge(node.guard))
+    if coerce(guard.type, t.BOOL) is None:
+        checker.report(errors.not_a_boolean(node.guard.span, guard.type))
+    then = yield from call(checker.judge(node.then))
+    otherwise = yield from call(checker.judge(node.otherwise))
+    return branches(checker, node, then, otherwise, guard.context.unbounded())
+
+
+def branches(checker: Checker, node: ast.SExp, left: Judged, right: Judged, guard: Context) -> Judged:
+    """The join of two branches, plus what the choice itself is charged."""
+    context = guard + left.context.join(right.context)
+    joined = join_types(left.type, right.type)
+    if joined is None:
+        return checker.refuse(errors.branches_differ(node.span, left.type, right.type), context)
+    return Judged(joined, context, range=hull(range_of(left), range_of(right)))
+
+
+def hull(left: Range | None, right: Range | None) -> Range | None:
+    """A range that holds both."""
+    if left is None or right is None:
+        return None
+    if left.low.leq(right.low):
+        low = left.low
+    elif right.low.leq(left.low):
+        low = right.low
+    else:
+        low = Signed(True, maximum(left.low.magnitude, right.low.magnitude))
+    if left.high.leq(right.high):
+        high = right.high
+    elif right.high.leq(left.high):
+        high = left.high
+    else:
+        high = Signed(False, maximum(left.high.magnitude, right.high.magnitude))
+    return Range(low, high)
+
+
+#   Γ ⊢ eᵢ : τ ; Σᵢ      sep(τ) ≥ 1
+#   ───────────────────────────────      a set is discrete: one element that changes is one step
+#   Γ ⊢ ℘{e₁, …} : ℘ τ ; Σ₁ ⊞ …
+def set_literal(checker: Checker, node: ast.SetLit) -> Task[Judged]:
+    context = EMPTY
+    element: t.Type | None = None
+    for item in node.elements:
+        judged = yield from call(checker.judge(item))
+        separated = t.is_separated(judged.type) or t.is_poisoned(judged.type)
+        context = context + (judged.context if separated else judged.context.unbounded())
+        joined = judged.type if element is None else join_types(element, judged.type)
+        if joined is None:
+            assert element is not None
+            return checker.refuse(errors.branches_differ(item.span, element, judged.type), context)
+        element = joined
+    if element is None:
+        return checker.refuse(errors.empty_set(node.span), context)
+    # Elements of sets are compared, so a static real among them is data like any other.
+    element = widen(element)
+    if isinstance(element, t.Real):
+        element = t.DATA
+    return Judged(t.SetOf(element), context)
+
+
+#   Γ ⊢ k : ℕ[k] ; Σ₁      Γ ⊢ e₀ : τ ; Σ₀      Γ, i : ℕ, x : τ ⊢ e : τ ; Σ      s = Σ(x), C = Σ∖i,x
+#   ───────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ loop k on e₀ { i, x ⇒ e } : τ ; Σ₁ ⊞ s^k⊙Σ₀ ⊞ (1 + s + … + s^(k−1))⊙C
+#
+# By induction on k: one turn maps a distance D to at most s·D + C. Where k is not static: s ≤ 1 and C = 0, else ∞.
+def loop(checker: Checker, node: ast.Loop) -> Task[Judged]:
+    count = yield from call(checker.judge(node.count))
+    init = yield from call(checker.judge(node.init))
+    state_type = widen(init.type)
+    state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
+    bindings = (
+        (node.index.text, Judged(t.NAT)),
+        (node.state.text, Judged(state_type, Context.of(state))),
+    )
+    with checker.scope.binding(*bindings):
+        body = yield from call(checker.judge(node.body))
+    state_keeps(checker, node.body, body, state_type, node.state.text)
+    captured = body.context.without(state)
+    turns = turns_of(checker, node.count, count)
+    on_state, on_rest = amplification(body.context[state], turns)
+    context = count.context.unbounded() + init.context.scaled(on_state) + captured.scaled(on_rest)
+    return Judged(repaid(state_type, {state: captured + init.context}), context)

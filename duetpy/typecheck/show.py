@@ -1,0 +1,193 @@
+"""Types in the surface syntax, as diagnostics and reports print them."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.types import (
+    DATA,
+    Bag,
+    Bool,
+    Box,
+    Clip,
+    Column,
+    Columns,
+    Disc,
+    Fun,
+    Idx,
+    Matrix,
+    Nat,
+    PFun,
+    Poison,
+    Product,
+    Real,
+    Record,
+    Schema,
+    SchemaVar,
+    SetOf,
+    StaticNat,
+    StaticReal,
+    Str,
+    Sum,
+    Type,
+    TypeVar,
+    Uniform,
+    With,
+)
+
+_ASCII = {
+    "ℕ": "Nat",
+    "ℝ⁺": "Real+",
+    "ℝ": "Real",
+    "𝔹": "Bool",
+    "𝕊": "Str",
+    "𝕀": "Idx",
+    "𝕄": "Matrix",
+    "𝔻": "Disc",
+    "𝐝": "disc_t",
+    "℘": "Set",
+    "★": "?",
+    "L∞": "Linf",
+    "∷": "::",
+    "⋅": "*",
+    "×": "**",
+    "⊸⋆": "-o*",
+    "⊸": "-o",
+    "∀": "forall",
+    "≤": "<=",
+    "∞": "inf",
+    "☆K": "☆K",
+    "⟨": "<|",
+    "⟩": "|>",
+}
+
+
+class _Spelling:
+    def __init__(self, ascii_only: bool) -> None:
+        self.ascii = ascii_only
+
+    def __getitem__(self, sign: str) -> str:
+        return _ASCII[sign] if self.ascii else sign
+
+    def quantity(self, quantity: Quantity) -> str:
+        return quantity.show(self.ascii)
+
+    def norm(self, norm: Norm) -> str:
+        return self["L∞"] if norm is Norm.LINF else norm.value
+
+    def clip(self, clip: Clip | None) -> str:
+        if clip is None:
+            return "U"
+        if clip.bound == Quantity.of(1):
+            return self.norm(clip.norm)
+        return f"{self.norm(clip.norm)}{self['≤']}{self.quantity(clip.bound)}"
+
+    def schema(self, schema: Schema) -> str:
+        match schema:
+            case Uniform(count, element):
+                shown = self.quantity(count)
+                shown = f"({shown})" if " + " in shown else shown
+                return f"{shown}{self['⋅']}{self.atom(element)}"
+            case Columns(columns):
+                return "".join(f"{self.column(column)} {self['∷']} " for column in columns) + "[]"
+            case SchemaVar(var):
+                return var.name
+            case _:
+                assert_never(schema)
+
+    def column(self, column: Column) -> str:
+        return self.type(column.type) if column.name is None else f"{column.name} : {self.type(column.type)}"
+
+    def kinds(self, kinds: tuple[KindVar, ...]) -> str:
+        if not kinds:
+            return ""
+        return f"{self['∀']} " + ", ".join(f"{var.name} : {self[var.kind.value]}" for var in kinds) + " . "
+
+    def atom(self, type_: Type) -> str:
+        shown = self.type(type_)
+        return (
+            f"({shown})"
+            if isinstance(type_, Sum | Product | With | Fun | PFun | Box | Disc | Bag) and type_ != DATA
+            else shown
+        )
+
+    def type(self, type_: Type) -> str:
+        match type_:
+            case Nat():
+                return self["ℕ"]
+            case Real():
+                return self["ℝ"]
+            case Bool():
+                return self["𝔹"]
+            case Str():
+                return self["𝕊"]
+            case StaticNat(value):
+                return f"{self['ℕ']}[{self.quantity(value)}]"
+            case StaticReal(value):
+                if value.negative:
+                    return f"{self['ℝ']}[{value.show(self.ascii)}]"
+                return f"{self['ℝ⁺']}[{value.show(self.ascii)}]"
+            case Idx(size):
+                return f"{self['𝕀']}[{self.quantity(size)}]"
+            case Disc(Real()):
+                return self["𝔻"]
+            case Disc(inner):
+                return f"{self['𝐝']} {self.atom(inner)}"
+            case Matrix(norm, clip, rows, schema):
+                shown_rows = self["★"] if rows is None else self.quantity(rows)
+                return f"{self['𝕄']} [{self.norm(norm)}, {self.clip(clip)} | {shown_rows}, {self.schema(schema)}]"
+            case Bag(element):
+                return f"bag {self.atom(element)}"
+            case SetOf(element):
+                return f"{self['℘']}({self.type(element)})"
+            case Record(fields):
+                return "record[" + ", ".join(self.column(part) for part in fields) + "]"
+            case Sum(left, right):
+                return f"{self.atom(left)} + {self.atom(right)}"
+            case Product(left, right):
+                return f"{self.atom(left)} {self['×']} {self.atom(right)}"
+            case With(left, right):
+                return f"{self.atom(left)} & {self.atom(right)}"
+            case Box(debt, inner):
+                entries = ", ".join(f"{root.name}@{self.quantity(s)}" for root, s in debt.entries.items())
+                return f"box[{entries or ' '}] {self.atom(inner)}"
+            case Fun(kinds, _, domain, sensitivity, codomain):
+                arrow = f"{self['⊸']}[{self.quantity(sensitivity)}]"
+                return f"{self.kinds(kinds)}{self.atom(domain)} {arrow} {self.type(codomain)}"
+            case PFun(kinds, parameters, codomain, notion):
+                shown = ", ".join(f"{self.atom(p.type)}@{self.cost(p.cost, notion)}" for p in parameters)
+                return f"{self.kinds(kinds)}{shown} {self['⊸⋆']} {self.type(codomain)}"
+            case TypeVar(var):
+                return var.name
+            case Poison():
+                return "?"
+            case _:
+                assert_never(type_)
+
+    def cost(self, cost: costs.Cost, notion: costs.Notion) -> str:
+        """A cost as far as it is plain without a price: 0, ∞, or what one mechanism was asked for."""
+        match cost:
+            case costs.Zero():
+                return "0"
+            case costs.NonPrivate():
+                return self["∞"]
+            case costs.Given(given, params) if given is notion:
+                return self.tuple(params)
+            case costs.Atom(_, params, calibration) if calibration is notion:
+                return self.tuple(params)
+            case costs.Atom(_, (epsilon,), None) if notion is costs.Notion.PURE:
+                return self.quantity(epsilon)
+            case _:
+                return "…"
+
+    def tuple(self, params: tuple[Quantity, ...]) -> str:
+        shown = ", ".join(self.quantity(param) for param in params)
+        return shown if len(params) == 1 else f"{self['⟨']}{shown}{self['⟩']}"
+
+
+def show_type(type_: Type, ascii: bool = False) -> str:
+    """A type in the surface syntax, in Unicode or in ASCII."""
+    return _Spelling(ascii).type(type_)

@@ -1,0 +1,121 @@
+"""Solving for kind variables by matching a wanted type against an actual one.
+
+`collect` only gathers what the variables would have to be; whether the actual type then fits is decided by `coerce` on the
+instantiated type. So a wrong guess can refuse a program but never accept one.
+"""
+
+from __future__ import annotations
+
+from duetpy.grammar.ast import Kind
+from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.subtype import is_finer, widen
+from duetpy.typecheck.types import (
+    Bag,
+    Box,
+    Columns,
+    Disc,
+    Fun,
+    Idx,
+    Matrix,
+    PFun,
+    Product,
+    Replacement,
+    SchemaVar,
+    SetOf,
+    StaticNat,
+    StaticReal,
+    Sum,
+    Type,
+    TypeVar,
+    Uniform,
+    With,
+)
+
+
+def collect(wanted: Type, actual: Type, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]) -> None:
+    """Add to `solved` what matching `actual` against `wanted` says of the `unknown` variables; the first word stands."""
+
+    def number(pattern: Quantity, value: Quantity) -> None:
+        variable = as_variable(pattern)
+        if variable is not None and variable in unknown:
+            solved.setdefault(variable, value)
+
+    def go(inner_wanted: Type, inner_actual: Type) -> None:
+        collect(inner_wanted, inner_actual, unknown, solved)
+
+    match wanted, actual:
+        case TypeVar(variable), _:
+            if variable in unknown:
+                solved.setdefault(variable, actual)
+        case StaticNat(pattern), StaticNat(value):
+            number(pattern, value)
+        case StaticReal(pattern), StaticReal(value):
+            number(pattern.magnitude, value.magnitude)
+        case Idx(pattern), Idx(value):
+            number(pattern, value)
+        case Idx(pattern), StaticNat(value):
+            number(pattern, value + 1)
+        case (Disc(inner), Disc(found)) | (SetOf(inner), SetOf(found)) | (Bag(inner), Bag(found)):
+            go(inner, found)
+        case Disc(inner), _:
+            go(inner, widen(actual))
+        case (Product(a, b), Product(c, d)) | (Sum(a, b), Sum(c, d)) | (With(a, b), With(c, d)):
+            go(a, c)
+            go(b, d)
+        case Box(_, inner), Box(_, found):
+            go(inner, found)
+        case Fun(), Fun():
+            go(wanted.domain, actual.domain)
+            number(wanted.sensitivity, actual.sensitivity)
+            go(wanted.codomain, actual.codomain)
+        case PFun(), PFun():
+            for ours, theirs in zip(wanted.parameters, actual.parameters, strict=False):
+                go(ours.type, theirs.type)
+            go(wanted.codomain, actual.codomain)
+        case Matrix(), Matrix():
+            _collect_matrix(wanted, actual, unknown, solved)
+        case _:
+            pass
+
+
+def _collect_matrix(
+    wanted: Matrix, actual: Matrix, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]
+) -> None:
+    def number(pattern: Quantity, value: Quantity) -> None:
+        variable = as_variable(pattern)
+        if variable is not None and variable in unknown:
+            solved.setdefault(variable, value)
+
+    if wanted.rows is not None and actual.rows is not None:
+        number(wanted.rows, actual.rows)
+    if wanted.clip is not None and actual.clip is not None and is_finer(actual.clip.norm, wanted.clip.norm):
+        number(wanted.clip.bound, actual.clip.bound)
+    match wanted.schema, actual.schema:
+        case SchemaVar(variable), schema:
+            if variable in unknown:
+                solved.setdefault(variable, schema)
+        case Uniform(pattern, element), Uniform() | Columns():
+            number(pattern, actual.width)
+            for found in actual.column_types():
+                collect(element, found, unknown, solved)
+        case Columns(columns), Columns(others):
+            for column, theirs in zip(columns, others, strict=False):
+                collect(column.type, theirs.type, unknown, solved)
+        case _:
+            pass
+
+
+def as_variable(quantity: Quantity) -> KindVar | None:
+    """The variable that a quantity is, if it is one bare variable."""
+    found = quantity.variables()
+    if len(found) != 1:
+        return None
+    (variable,) = found
+    return variable if quantity == Quantity.var(variable) else None
+
+
+def fits_kind(variable: KindVar, value: Replacement) -> bool:
+    """Whether a variable of that kind may stand for the value."""
+    if variable.kind is Kind.TYPE:
+        return not isinstance(value, Quantity)
+    return isinstance(value, Quantity)

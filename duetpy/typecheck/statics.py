@@ -1,0 +1,87 @@
+"""Arithmetic on static numbers: the result is static too, as far as its value and sign are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from duetpy.typecheck.quantity import ONE, Quantity, Signed, log, log_is_safe, maximum, minimum
+from duetpy.typecheck.types import NAT, REAL, Idx, Nat, Real, StaticNat, StaticReal, Type
+
+
+def fold(name: str, args: tuple[Type, ...]) -> Type | None:
+    """The type of a primitive on static arguments; None where this table says nothing."""
+    match name, args:
+        case "⋅", (StaticReal(Signed(_, zero)), Real()) | (Real(), StaticReal(Signed(_, zero))) if zero.is_zero:
+            return StaticReal(Signed(False, zero))
+        case "⋅", (StaticNat(zero), Nat()) | (Nat(), StaticNat(zero)) if zero.is_zero:
+            return StaticNat(zero)
+        case "dyn", (StaticNat() | Idx(),):
+            return NAT
+        case "dyn", (StaticReal(),):
+            return REAL
+        case "real", (StaticNat(value),):
+            return StaticReal(Signed(False, value))
+        case "idx", (StaticNat(value),):
+            return Idx(value + 1)
+        case "√", (StaticReal(Signed(False, value)),):
+            return StaticReal(Signed(False, value.sqrt()))
+        case "㏒", (StaticReal(Signed(False, value)),):
+            return _logarithm(value)
+        case _, (StaticNat(a), StaticNat(b)) if name in _NATURAL:
+            return StaticNat(_NATURAL[name](a, b))
+        case "-", (StaticNat(a), StaticNat(b)):
+            return _natural_difference(a, b)
+        case "%", (StaticNat(a), StaticNat(b)) if a.constant is not None and b.constant:
+            return StaticNat(Quantity.of(a.constant % b.constant))
+        case (("⊔" | "⊓"), (StaticReal(a), StaticReal(b))):
+            return _extremum(name, a, b)
+        case _, (StaticReal(a), StaticReal(b)) if name in _REAL:
+            if name == "/" and not b.magnitude.positive():
+                return REAL
+            result = _REAL[name](a, b)
+            return REAL if result is None else StaticReal(result)
+        case _:
+            return None
+
+
+_NATURAL: dict[str, Callable[[Quantity, Quantity], Quantity]] = {
+    "+": lambda a, b: a + b,
+    "⋅": lambda a, b: a * b,
+    "⊔": maximum,
+    "⊓": minimum,
+}
+
+_REAL: dict[str, Callable[[Signed, Signed], Signed | None]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "⋅": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
+
+
+def _logarithm(value: Quantity) -> Type:
+    """log η is static where η ≥ 1 or η ≤ 1 is proved; elsewhere its sign is unknown and it is a plain real."""
+    if log_is_safe(value):
+        return StaticReal(Signed(False, log(value)))
+    if value.positive() and value.leq(ONE):
+        return StaticReal(Signed(True, log(ONE / value)))
+    return REAL
+
+
+def _natural_difference(a: Quantity, b: Quantity) -> Type:
+    """ℕ has no negative numbers: the difference stops at 0."""
+    if a.leq(b):
+        return StaticNat(Quantity.of(0))
+    difference = Signed(False, a) - Signed(False, b)
+    return NAT if difference is None or difference.negative else StaticNat(difference.magnitude)
+
+
+def _extremum(name: str, a: Signed, b: Signed) -> Type:
+    if not a.negative and not b.negative:
+        pick = maximum if name == "⊔" else minimum
+        return StaticReal(Signed(False, pick(a.magnitude, b.magnitude)))
+    if a.leq(b):
+        return StaticReal(b if name == "⊔" else a)
+    if b.leq(a):
+        return StaticReal(a if name == "⊔" else b)
+    return REAL

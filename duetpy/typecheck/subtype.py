@@ -1,0 +1,259 @@
+"""Subtyping and coercion.
+
+τ ≤ σ holds when every value of τ is a value of σ and σ's distance is nowhere larger than τ's; then a value of type τ may
+stand where σ is wanted, at no cost. `coerce` offers more: a change of metric at a price, as a factor on the context.
+"""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from duetpy.grammar.ast import Kind, Norm
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck.context import Context
+from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
+from duetpy.typecheck.types import (
+    NAT,
+    REAL,
+    Bag,
+    Bool,
+    Box,
+    Clip,
+    Columns,
+    Disc,
+    Fun,
+    Idx,
+    Matrix,
+    Nat,
+    PFun,
+    Poison,
+    Product,
+    Real,
+    Record,
+    Replacement,
+    Schema,
+    SchemaVar,
+    SetOf,
+    StaticNat,
+    StaticReal,
+    Str,
+    Sum,
+    Type,
+    TypeVar,
+    Uniform,
+    With,
+    has_discrete_rows,
+    is_discrete,
+    is_separated,
+    substitute,
+)
+
+_COARSENESS = {Norm.L1: 0, Norm.L2: 1, Norm.LINF: 2}
+
+
+def is_finer(left: Norm, right: Norm) -> bool:
+    """Whether ‖·‖_left ≥ ‖·‖_right always: L1 is finer than L2, and L2 finer than L∞."""
+    return _COARSENESS[left] <= _COARSENESS[right]
+
+
+def clip_implies(known: Clip | None, wanted: Clip | None) -> bool:
+    """Whether rows bounded as `known` are bounded as `wanted`: ‖·‖_∞ ≤ ‖·‖₂ ≤ ‖·‖₁."""
+    if wanted is None:
+        return True
+    return known is not None and is_finer(known.norm, wanted.norm) and known.bound.leq(wanted.bound)
+
+
+def is_subtype(left: Type, right: Type) -> bool:
+    """Whether `left` ≤ `right` is proved."""
+    if left is right or left == right:
+        return True
+    match left, right:
+        case (Poison(), _) | (_, Poison()):
+            return True
+        case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real()):
+            return True
+        case (Disc(Str()), Str()) | (Disc(Bool()), Bool()) | (Str(), Disc(Str())) | (Bool(), Disc(Bool())):
+            return True  # the same values and the same metric
+        case StaticNat(value), Idx(size):
+            return (value + 1).leq(size)
+        case Idx(size), Idx(wanted):
+            return size.leq(wanted)
+        case (Disc(inner), Disc(wanted_inner)) | (SetOf(inner), SetOf(wanted_inner)) | (Bag(inner), Bag(wanted_inner)):
+            return is_subtype(inner, wanted_inner)
+        case Matrix(), Matrix():
+            return (
+                is_finer(left.norm, right.norm)
+                and clip_implies(left.clip, right.clip)
+                and left.rows == right.rows
+                and is_schema_subtype(left.schema, right.schema)
+            )
+        case (Product(a, b), Product(c, d)) | (Sum(a, b), Sum(c, d)) | (With(a, b), With(c, d)):
+            return is_subtype(a, c) and is_subtype(b, d)
+        case Record(fields), Record(wanted_fields):
+            offered = {part.name: part.type for part in fields}
+            return len(fields) == len(wanted_fields) and all(
+                part.name in offered and is_subtype(offered[part.name], part.type) for part in wanted_fields
+            )
+        case Box(debt, boxed), Box(wanted_debt, wanted_boxed):
+            return context_leq(debt, wanted_debt) and is_subtype(boxed, wanted_boxed)
+        case Fun(), Fun():
+            return _fun_subtype(left, right)
+        case PFun(), PFun():
+            return _pfun_subtype(left, right)
+        case _:
+            return False
+
+
+def context_leq(left: Context, right: Context) -> bool:
+    return all(quantity.leq(right[root]) for root, quantity in left.entries.items())
+
+
+def is_schema_subtype(left: Schema, right: Schema) -> bool:
+    match left, right:
+        case Uniform(n, a), Uniform(m, b):
+            return n == m and is_subtype(a, b)
+        case Columns(columns), Uniform(m, b):
+            return m == Quantity.of(len(columns)) and all(is_subtype(column.type, b) for column in columns)
+        case Uniform(n, a), Columns(columns):
+            return n == Quantity.of(len(columns)) and all(c.name is None and is_subtype(a, c.type) for c in columns)
+        case Columns(columns), Columns(wanted):
+            return len(columns) == len(wanted) and all(
+                w.name in (None, c.name) and is_subtype(c.type, w.type) for c, w in zip(columns, wanted, strict=True)
+            )
+        case SchemaVar(), SchemaVar():
+            return left == right
+        case _:
+            return False
+
+
+def _same_binders(left: tuple[KindVar, ...], right: tuple[KindVar, ...]) -> dict[KindVar, Replacement] | None:
+    """The renaming that makes the right binders the left ones, or None where their kinds differ."""
+    if [var.kind for var in left] != [var.kind for var in right]:
+        return None
+    return {
+        theirs: TypeVar(ours) if ours.kind is Kind.TYPE else Quantity.var(ours)
+        for ours, theirs in zip(left, right, strict=True)
+    }
+
+
+def _fun_subtype(left: Fun, right: Fun) -> bool:
+    renaming = _same_binders(left.kinds, right.kinds)
+    if renaming is None:
+        return False
+    wanted = substitute(evolve(right, kinds=()), renaming)
+    assert isinstance(wanted, Fun)
+    return (
+        is_subtype(wanted.domain, left.domain)
+        and left.sensitivity.leq(wanted.sensitivity)
+        and is_subtype(left.codomain, wanted.codomain)
+    )
+
+
+def _pfun_subtype(left: PFun, right: PFun) -> bool:
+    renaming = _same_binders(left.kinds, right.kinds)
+    if renaming is None or left.notion is not right.notion or len(left.parameters) != len(right.parameters):
+        return False
+    wanted = substitute(evolve(right, kinds=()), renaming)
+    assert isinstance(wanted, PFun)
+    pairs = list(zip(left.parameters, wanted.parameters, strict=True))
+    return (
+        all(is_subtype(theirs.type, ours.type) and cost_leq(ours.cost, theirs.cost) for ours, theirs in pairs)
+        and [p.unit for p in left.parameters] == [p.unit for p in wanted.parameters]
+        and is_subtype(left.codomain, wanted.codomain)
+    )
+
+
+def cost_leq(left: costs.Cost, right: costs.Cost) -> bool:
+    """Whether one cost is plainly no larger than another: by structure, or given costs part by part."""
+    match left, right:
+        case costs.Zero(), _:
+            return True
+        case _, costs.NonPrivate():
+            return True
+        case costs.Given(notion, params), costs.Given(wanted, bounds) if notion is wanted:
+            if notion in (costs.Notion.RENYI, costs.Notion.TCDP):
+                return params == bounds
+            return all(ours.leq(theirs) for ours, theirs in zip(params, bounds, strict=True))
+        case _:
+            return left == right
+
+
+def coerce(left: Type, right: Type) -> Quantity | None:
+    """The factor at which a value of `left` may stand for one of `right`; None where it may not.
+
+    * τ ≤ σ: 1.
+    * τ → 𝐝 τ: 1/sep(τ): 1 where distinct values are at least 1 apart, else ∞, which a value that depends on no input
+      pays nothing for.
+    * fixed rows → ★: 2 over discrete rows, because a replaced row leaves and enters; 1 over real rows, because the
+      aligned rows are one matching among those that ★'s distance minimises over.
+    """
+    if is_subtype(left, right):
+        return ONE
+    match left, right:
+        case _, Disc(inner) if not isinstance(left, Disc) and is_subtype(left, inner):
+            return ONE if is_separated(left) else INFINITY
+        case Matrix(rows=rows), Matrix(rows=None) if rows is not None:
+            if not is_subtype(evolve(left, rows=None), right):
+                return None
+            if has_discrete_rows(left):
+                return Quantity.of(2)
+            return ONE if all(isinstance(t, Real) for t in left.column_types()) else None
+        case _:
+            return None
+
+
+def widen(type_: Type) -> Type:
+    """The type without what is known of single values: what a loop may assume of its state after any number of turns."""
+    match type_:
+        case StaticNat() | Idx():
+            return NAT
+        case StaticReal():
+            return REAL
+        case Product(left, right):
+            return Product(widen(left), widen(right))
+        case _:
+            return type_
+
+
+def join_types(left: Type, right: Type) -> Type | None:
+    """A type that both fit, or None."""
+    if is_subtype(left, right):
+        return left if isinstance(right, Poison) else right
+    if is_subtype(right, left):
+        return left
+    match left, right:
+        case Matrix(), Matrix():
+            norm = left.norm if is_finer(right.norm, left.norm) else right.norm
+            for clip in (left.clip, right.clip, None):
+                wanted = evolve(left, norm=norm, clip=clip)
+                if is_subtype(left, wanted) and is_subtype(right, wanted):
+                    return wanted
+                wanted = evolve(right, norm=norm, clip=clip)
+                if is_subtype(left, wanted) and is_subtype(right, wanted):
+                    return wanted
+            return None
+        case Product(a, b), Product(c, d):
+            first, second = join_types(a, c), join_types(b, d)
+            return None if first is None or second is None else Product(first, second)
+    wide_left, wide_right = widen(left), widen(right)
+    if (wide_left, wide_right) != (left, right):
+        return join_types(wide_left, wide_right)
+    return None
+
+
+def is_comparable(type_: Type) -> bool:
+    """Whether ≡ may look at values of a type: not at boxes, whose debts it would hide, nor at functions."""
+    from duetpy.typecheck.types import children
+
+    pending = [type_]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, Box | Fun | PFun | TypeVar):
+            return False
+        pending.extend(children(here))
+    return True
+
+
+def discrete_of(type_: Type) -> Type:
+    """𝐝 τ, with 𝐝 𝐝 τ = 𝐝 τ and discrete types as they are."""
+    return type_ if is_discrete(type_) and not isinstance(type_, StaticNat | StaticReal) else Disc(type_)

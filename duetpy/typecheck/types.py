@@ -1,0 +1,558 @@
+"""Types, schemas and clip bounds as the checker knows them: sizes are exact quantities, binders have identities.
+
+Two types are equal when they are equal up to the names written for parameters and kind variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeVar as TypeVariable
+
+from attrs import evolve, field, frozen
+
+from duetpy.grammar.ast import Kind, Norm
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, maximum
+
+if TYPE_CHECKING:
+    from duetpy.typecheck.context import Context
+
+
+@frozen
+class Nat:
+    """ℕ, with |x − y|."""
+
+
+@frozen
+class Real:
+    """ℝ, with |x − y|."""
+
+
+@frozen
+class Bool:
+    """𝔹, discrete."""
+
+
+@frozen
+class Str:
+    """𝕊, discrete."""
+
+
+@frozen
+class StaticNat:
+    """ℕ[η]: the one number η."""
+
+    value: Quantity
+
+
+@frozen
+class StaticReal:
+    """ℝ⁺[η] or ℝ[−η]: the one number ±η."""
+
+    value: Signed
+
+
+@frozen
+class Idx:
+    """𝕀[η]: the numbers 0 … η − 1."""
+
+    size: Quantity
+
+
+@frozen
+class Disc:
+    """𝐝 τ: the values of τ, at distance 1 wherever they differ. 𝔻 is 𝐝 ℝ."""
+
+    inner: Type
+
+
+@frozen
+class Clip:
+    """Every row has `norm` at most `bound`, as real numbers, whatever the element type."""
+
+    norm: Norm
+    bound: Quantity
+
+
+@frozen
+class Column:
+    """A column and the name that data and programs call it by."""
+
+    name: str | None
+    type: Type
+
+
+@frozen
+class Uniform:
+    """n⋅τ: `count` columns of one type."""
+
+    count: Quantity
+    element: Type
+
+
+@frozen
+class Columns:
+    """τ₁ ∷ τ₂ ∷ …: columns that may differ in type and may be named."""
+
+    columns: tuple[Column, ...]
+
+
+@frozen
+class SchemaVar:
+    """Any columns: occurs in the signatures of primitives only."""
+
+    var: KindVar
+
+
+Schema: TypeAlias = Uniform | Columns | SchemaVar
+
+
+@frozen(slots=False)
+class Matrix:
+    """𝕄 [ℓ, c | rows, schema]; `clip` is None for U and `rows` is None for ★."""
+
+    norm: Norm
+    clip: Clip | None
+    rows: Quantity | None
+    schema: Schema
+
+    @cached_property
+    def element(self) -> Type | None:
+        """The one element type of all columns, or None where they differ."""
+        match self.schema:
+            case Uniform(_, element):
+                return element
+            case Columns(columns):
+                kinds = {column.type for column in columns}
+                return kinds.pop() if len(kinds) == 1 else None
+            case SchemaVar():
+                return None
+
+    @cached_property
+    def width(self) -> Quantity:
+        """The number of columns."""
+        match self.schema:
+            case Uniform(count, _):
+                return count
+            case Columns(columns):
+                return Quantity.of(len(columns))
+            case SchemaVar(var):
+                return Quantity.var(var)
+
+    def column_types(self) -> tuple[Type, ...]:
+        match self.schema:
+            case Uniform(_, element):
+                return (element,)
+            case Columns(columns):
+                return tuple(column.type for column in columns)
+            case SchemaVar():
+                return ()
+
+
+@frozen
+class Bag:
+    element: Type
+
+
+@frozen
+class SetOf:
+    """℘ τ, discrete."""
+
+    element: Type
+
+
+@frozen
+class Record:
+    """A record: named parts, the distance of the largest."""
+
+    fields: tuple[Column, ...]
+
+
+@frozen
+class Sum:
+    left: Type
+    right: Type
+
+
+@frozen
+class Product:
+    left: Type
+    right: Type
+
+
+@frozen
+class With:
+    """τ₁ & τ₂: either part may be asked for; the distance is the larger one."""
+
+    left: Type
+    right: Type
+
+
+@frozen
+class Box:
+    """box[Σ] τ: a value whose debts are written on it, by the identity of the inputs."""
+
+    debt: Context
+    inner: Type
+
+
+@frozen
+class Fun:
+    """∀ κs . τ₁ ⊸[s] τ₂. `name` is the parameter's, for reports."""
+
+    kinds: tuple[KindVar, ...]
+    name: str = field(eq=False)
+    domain: Type
+    sensitivity: Quantity
+    codomain: Type
+
+
+@frozen
+class PrivateParameter:
+    """τ@p. Parameters with the same `unit` number are views of the same rows: one privacy unit, charged once."""
+
+    name: str = field(eq=False)
+    type: Type
+    cost: costs.Cost
+    unit: int
+
+
+@frozen
+class PFun:
+    """∀ κs . τ₁@p₁, … ⊸⋆ τ, priced in `notion`."""
+
+    kinds: tuple[KindVar, ...]
+    parameters: tuple[PrivateParameter, ...]
+    codomain: Type
+    notion: costs.Notion
+
+
+@frozen
+class TypeVar:
+    var: KindVar
+
+
+@frozen
+class Poison:
+    """The type of an expression that was already refused: it fits everywhere, so that one mistake is told once."""
+
+
+Type: TypeAlias = (
+    Nat
+    | Real
+    | Bool
+    | Str
+    | StaticNat
+    | StaticReal
+    | Idx
+    | Disc
+    | Matrix
+    | Bag
+    | SetOf
+    | Record
+    | Sum
+    | Product
+    | With
+    | Box
+    | Fun
+    | PFun
+    | TypeVar
+    | Poison
+)
+
+NAT = Nat()
+REAL = Real()
+BOOL = Bool()
+STR = Str()
+DATA = Disc(REAL)
+POISON = Poison()
+
+
+def children(type_: Type) -> Iterator[Type]:
+    """The types directly inside a type."""
+    match type_:
+        case Disc(inner) | Bag(inner) | SetOf(inner) | Box(_, inner):
+            yield inner
+        case Matrix():
+            yield from type_.column_types()
+        case Record(fields):
+            yield from (column.type for column in fields)
+        case Sum(left, right) | Product(left, right) | With(left, right):
+            yield left
+            yield right
+        case Fun(domain=domain, codomain=codomain):
+            yield domain
+            yield codomain
+        case PFun(parameters=parameters, codomain=codomain):
+            yield from (parameter.type for parameter in parameters)
+            yield codomain
+        case _:
+            return
+
+
+MAXIMAL_SIZE = 5_000
+"""Types with more nodes than this are refused, so that no pass over a type can run away or run out of stack."""
+
+MAXIMAL_DEPTH = 60
+
+
+def is_unwieldy(type_: Type) -> bool:
+    """Whether a type is larger or deeper than the checker takes on; walks no further than it must."""
+    seen = 0
+    pending: list[tuple[Type, int]] = [(type_, 1)]
+    while pending:
+        here, depth = pending.pop()
+        seen += 1
+        if seen > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH:
+            return True
+        pending.extend((child, depth + 1) for child in children(here))
+    return False
+
+
+def is_poisoned(type_: Type) -> bool:
+    pending = [type_]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, Poison):
+            return True
+        pending.extend(children(here))
+    return False
+
+
+def boxes(type_: Type) -> Iterator[Box]:
+    """Every box inside a type."""
+    pending = [type_]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, Box):
+            yield here
+        pending.extend(children(here))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Metric facts
+
+
+def is_separated(type_: Type) -> bool:
+    """Whether distinct values of a type are at least 1 apart (sep(τ) ≥ 1)."""
+    match type_:
+        case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():
+            return True
+        case Matrix() | Record() | Sum() | Product() | With():
+            return all(is_separated(part) for part in children(type_))
+        case Bag(element):
+            return is_separated(element)
+        case Real() | Box() | Fun() | PFun() | TypeVar() | Poison():
+            return False
+
+
+def has_discrete_rows(type_: Type) -> bool:
+    """Whether a matrix's distance counts rows: L∞ over discrete columns."""
+    return isinstance(type_, Matrix) and type_.norm is Norm.LINF and all(is_discrete(t) for t in type_.column_types())
+
+
+def is_discrete(type_: Type) -> bool:
+    """Whether a type carries the discrete metric: distances are 0 and 1 only."""
+    return isinstance(type_, Disc | Bool | Str | SetOf | StaticNat | StaticReal)
+
+
+def row_factor(norm: Norm, width: Quantity) -> Quantity:
+    """The ℓ-norm of a row of `width` ones: how far a row moves when each of its entries moves by one."""
+    match norm:
+        case Norm.L1:
+            return width
+        case Norm.L2:
+            return width.sqrt()
+        case Norm.LINF:
+            return ONE
+
+
+def norm_factor(source: Norm, target: Norm, width: Quantity) -> Quantity:
+    """The least factor c with ‖v‖_target ≤ c‖v‖_source for rows of `width` entries."""
+    match source, target:
+        case (Norm.L2, Norm.L1) | (Norm.LINF, Norm.L2):
+            return width.sqrt()
+        case Norm.LINF, Norm.L1:
+            return width
+        case _:
+            return ONE
+
+
+def diameter(type_: Type) -> Quantity:
+    """An upper bound on the distance of two values of a type; ∞ where none is known."""
+    match type_:
+        case StaticNat() | StaticReal():
+            return ZERO
+        case Disc() | Bool() | Str() | SetOf():
+            return ONE
+        case Product(left, right):
+            return diameter(left) + diameter(right)
+        case Matrix(norm, clip, rows, schema) if rows is not None:
+            return rows * _row_diameter(norm, clip, schema)
+        case _:
+            return INFINITY
+
+
+def _row_diameter(norm: Norm, clip: Clip | None, schema: Schema) -> Quantity:
+    match schema:
+        case Uniform(count, element):
+            width, widest = count, diameter(element)
+        case Columns(columns):
+            width = Quantity.of(len(columns))
+            widest = maximum(*(diameter(column.type) for column in columns)) if columns else ZERO
+        case SchemaVar():
+            return INFINITY
+    if not widest.is_infinite:
+        return row_factor(norm, width) * widest
+    elements = [schema.element] if isinstance(schema, Uniform) else [column.type for column in schema.columns]
+    if clip is not None and all(isinstance(element, Real) for element in elements):
+        # Two rows inside a ball of radius b are 2b apart in the ball's own norm.
+        return norm_factor(clip.norm, norm, width) * clip.bound * 2
+    return INFINITY
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Substitution of kind variables
+
+
+Replacement: TypeAlias = "Quantity | Type | Uniform | Columns | SchemaVar"
+Mapped: TypeAlias = Mapping[KindVar, Replacement]
+
+
+def substitute(type_: Type, mapping: Mapped) -> Type:
+    """Replace kind and type variables, all at once, renaming binders where they would capture."""
+    if not mapping:
+        return type_
+    sizes = {var: value for var, value in mapping.items() if isinstance(value, Quantity)}
+
+    def size(value: Quantity) -> Quantity:
+        return value.substitute(sizes)
+
+    def go(inner: Type) -> Type:
+        return substitute(inner, mapping)
+
+    match type_:
+        case Nat() | Real() | Bool() | Str() | Poison():
+            return type_
+        case StaticNat(value):
+            return StaticNat(size(value))
+        case StaticReal(value):
+            return StaticReal(Signed(value.negative, size(value.magnitude)))
+        case Idx(count):
+            return Idx(size(count))
+        case Disc(inner):
+            return Disc(go(inner))
+        case Matrix(norm, clip, rows, schema):
+            new_clip = clip and Clip(clip.norm, size(clip.bound))
+            return Matrix(
+                norm, new_clip, None if rows is None else size(rows), _substitute_schema(schema, mapping, sizes)
+            )
+        case Bag(element):
+            return Bag(go(element))
+        case SetOf(element):
+            return SetOf(go(element))
+        case Record(fields):
+            return Record(tuple(Column(part.name, go(part.type)) for part in fields))
+        case Sum(left, right):
+            return Sum(go(left), go(right))
+        case Product(left, right):
+            return Product(go(left), go(right))
+        case With(left, right):
+            return With(go(left), go(right))
+        case Box(debt, inner):
+            return Box(debt.substitute(sizes), go(inner))
+        case Fun():
+            fun, inside = _fresh_binders(type_, mapping)
+            inner_sizes = {var: value for var, value in inside.items() if isinstance(value, Quantity)}
+            return evolve(
+                fun,
+                domain=substitute(fun.domain, inside),
+                sensitivity=fun.sensitivity.substitute(inner_sizes),
+                codomain=substitute(fun.codomain, inside),
+            )
+        case PFun():
+            pfun, inside = _fresh_binders(type_, mapping)
+            inner_sizes = {var: value for var, value in inside.items() if isinstance(value, Quantity)}
+            parameters = tuple(
+                evolve(p, type=substitute(p.type, inside), cost=costs.substitute(p.cost, inner_sizes))
+                for p in pfun.parameters
+            )
+            return evolve(pfun, parameters=parameters, codomain=substitute(pfun.codomain, inside))
+        case TypeVar(var):
+            replacement = mapping.get(var)
+            if replacement is None or isinstance(replacement, Quantity | Uniform | Columns | SchemaVar):
+                return type_
+            return replacement
+
+
+def _substitute_schema(schema: Schema, mapping: Mapped, sizes: Mapping[KindVar, Quantity]) -> Schema:
+    match schema:
+        case Uniform(count, element):
+            return Uniform(count.substitute(sizes), substitute(element, mapping))
+        case Columns(columns):
+            return Columns(tuple(Column(c.name, substitute(c.type, mapping)) for c in columns))
+        case SchemaVar(var):
+            replacement = mapping.get(var)
+            return replacement if isinstance(replacement, Uniform | Columns | SchemaVar) else schema
+
+
+F = TypeVariable("F", Fun, PFun)
+
+
+def _fresh_binders(function: F, mapping: Mapped) -> tuple[F, Mapped]:
+    """The function type with binders renamed where a replacement mentions them, and the mapping to use inside."""
+    inside: dict[KindVar, Replacement] = {var: value for var, value in mapping.items() if var not in function.kinds}
+    mentioned = free_in_mapping(inside)
+    if not any(var in mentioned for var in function.kinds):
+        return function, inside
+    renamed = tuple(KindVar.fresh(var.name, var.kind) for var in function.kinds)
+    for old, new in zip(function.kinds, renamed, strict=True):
+        inside[old] = TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
+    return evolve(function, kinds=renamed), inside
+
+
+def free_in_mapping(mapping: Mapped) -> frozenset[KindVar]:
+    found: set[KindVar] = set()
+    for value in mapping.values():
+        if isinstance(value, Quantity):
+            found |= value.variables()
+        elif isinstance(value, Uniform | Columns | SchemaVar):
+            found |= free_variables(Matrix(Norm.LINF, None, None, value))
+        else:
+            found |= free_variables(value)
+    return frozenset(found)
+
+
+def free_variables(type_: Type) -> frozenset[KindVar]:
+    """The kind and type variables that occur free in a type."""
+    found: set[KindVar] = set()
+    match type_:
+        case StaticNat(value) | Idx(value):
+            found |= value.variables()
+        case StaticReal(value):
+            found |= value.magnitude.variables()
+        case Matrix(_, clip, rows, schema):
+            found |= clip.bound.variables() if clip else frozenset()
+            found |= rows.variables() if rows is not None else frozenset()
+            if isinstance(schema, Uniform):
+                found |= schema.count.variables()
+            elif isinstance(schema, SchemaVar):
+                found.add(schema.var)
+        case Box(debt, _):
+            found |= debt.variables()
+        case TypeVar(var):
+            found.add(var)
+        case Fun(sensitivity=sensitivity):
+            found |= sensitivity.variables()
+        case PFun(parameters=parameters):
+            for parameter in parameters:
+                found |= costs.variables(parameter.cost)
+        case _:
+            pass
+    for child in children(type_):
+        found |= free_variables(child)
+    if isinstance(type_, Fun | PFun):
+        found -= set(type_.kinds)
+    return frozenset(found)

@@ -1,0 +1,129 @@
+"""From settings by name to numbers for the kind variables of a program.
+
+A program is a function; what it may be told are its size and privacy parameters (``m : ℕ``, ``ε : ℝ⁺``) and its public
+arguments. An argument of a static type such as ``ε : ℝ⁺[ε]`` is one number, so setting it sets the variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from numbers import Rational
+
+from attrs import field, frozen
+
+from duetpy.diagnostics.display import visible
+from duetpy.settings import SettingError, resolve_all
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity, Signed
+from duetpy.typecheck.types import Fun, PFun, StaticNat, StaticReal, Type
+
+
+@frozen
+class Declared:
+    """What a program of some type may be told."""
+
+    kinds: dict[str, tuple[KindVar, ...]] = field(factory=dict)
+    arguments: dict[str, Type] = field(factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.kinds, *self.arguments)))
+
+
+def functions(type_: Type | None) -> Iterator[Fun | PFun]:
+    """The functions that a value of a type is, one for each of its curried arguments."""
+    while isinstance(type_, Fun | PFun):
+        yield type_
+        type_ = type_.codomain if isinstance(type_, Fun) else None
+
+
+def declared(type_: Type | None) -> Declared:
+    """The kind variables and arguments of a program by their names; of equal names the last argument is meant."""
+    found = Declared()
+    for function in functions(type_):
+        for var in function.kinds:
+            found.kinds[var.name] = (*found.kinds.get(var.name, ()), var)
+        if isinstance(function, Fun):
+            found.arguments[function.name] = function.domain
+        else:
+            found.arguments.update((parameter.name, parameter.type) for parameter in function.parameters)
+    return found
+
+
+@frozen
+class Valuation:
+    """Numbers for kind variables, and the settings that no name of the program matches."""
+
+    kinds: dict[KindVar, Fraction]
+    given: dict[str, object]
+    unknown: tuple[str, ...]
+
+    @property
+    def quantities(self) -> dict[KindVar, Quantity]:
+        return {var: Quantity.of(value) for var, value in self.kinds.items()}
+
+
+def valuation(type_: Type | None, settings: Mapping[str, object]) -> Valuation:
+    """The numbers that settings give to the kind variables of a program.
+
+    Raises
+    ------
+    SettingError
+        For a value that its variable cannot take, and for two settings that contradict each other.
+    """
+    names = declared(type_)
+    given, unknown = resolve_all(settings, names.names)
+    kinds: dict[KindVar, Fraction] = {}
+    for name, value in given.items():
+        for var in names.kinds.get(name, ()):
+            if var.kind is not Kind.TYPE:
+                _assign(kinds, var, number(name, value), name)
+    statics = {name: _static(names.arguments.get(name)) for name in given}
+    for name, static in statics.items():
+        if static is not None and (only := _variable(static.magnitude)):
+            value = number(name, given[name])
+            _assign(kinds, only, -value if static.negative else value, name)
+    for name, static in statics.items():
+        if static is not None:
+            _agree(static, kinds, number(name, given[name]), name)
+    return Valuation(kinds, given, tuple(unknown))
+
+
+def number(name: str, value: object) -> Fraction:
+    """A setting as an exact number; a float counts as the decimal that Python prints for it."""
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return Fraction(value)
+    if isinstance(value, float) and value == value and abs(value) != float("inf"):
+        return Fraction(repr(float(value)))
+    raise SettingError(f"{visible(name)} must be a number")
+
+
+def _static(type_: Type | None) -> Signed | None:
+    match type_:
+        case StaticNat(value):
+            return Signed(False, value)
+        case StaticReal(value):
+            return value
+        case _:
+            return None
+
+
+def _variable(quantity: Quantity) -> KindVar | None:
+    """The variable that a quantity is, or None where it is anything else."""
+    variables = tuple(quantity.variables())
+    return variables[0] if len(variables) == 1 and quantity == Quantity.var(variables[0]) else None
+
+
+def _assign(kinds: dict[KindVar, Fraction], var: KindVar, value: Fraction, name: str) -> None:
+    if value <= 0 or (var.kind is Kind.NAT and value.denominator != 1):
+        wanted = "a positive whole number" if var.kind is Kind.NAT else "a positive number"
+        raise SettingError(f"{visible(name)} must be {wanted}, not {value}")
+    if kinds.setdefault(var, value) != value:
+        raise SettingError(f"{visible(name)} = {value} contradicts {visible(var.name)} = {kinds[var]}")
+
+
+def _agree(static: Signed, kinds: Mapping[KindVar, Fraction], value: Fraction, name: str) -> None:
+    """An argument of a static type is the number that its type says."""
+    magnitude = static.magnitude.substitute({var: Quantity.of(number) for var, number in kinds.items()}).constant
+    if magnitude is not None and value != (-magnitude if static.negative else magnitude):
+        raise SettingError(f"{visible(name)} = {value}, but its type says {static.show()}")

@@ -1,0 +1,236 @@
+"""The house rules that a reader could check by eye, held by a walk over the sources."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "duetpy"
+
+ORDER = (
+    ("source", "trampoline"),
+    ("diagnostics",),
+    ("grammar",),
+    ("typecheck",),
+    ("settings", "loading"),
+    ("accounting",),
+    ("interp",),
+    ("audit",),
+    ("report",),
+    ("program",),
+    ("__init__", "highlight", "notebook", "lsp", "engines"),
+    ("cli",),
+    ("__main__",),
+)
+"""Rooms from the ground up; a room imports only rooms of its own floor or of one below."""
+
+FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}
+
+TRUSTED = ("source", "trampoline", "diagnostics", "grammar", "typecheck")
+"""What can be read alone: these import attrs and the standard library only."""
+
+ALLOWED_OUTSIDE = {"attrs", "attr"}
+LATE = {"numpy", "scipy"}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def room(module: str) -> str:
+    """The room that a module of this package lies in."""
+    _, _, inside = module.partition(".")
+    return inside.partition(".")[0] or "__init__"
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every dotted name that a file imports, at the top or late."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            assert node.module is not None
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                yield name if name in MODULES else node.module
+
+
+def top_level_imports(path: Path) -> Iterator[str]:
+    """Every dotted name that a file imports when it is imported itself."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def test_there_is_something_to_walk() -> None:
+    assert len(MODULES) > 20
+    assert {"duetpy", "duetpy.source", "duetpy.cli.main"} <= set(MODULES)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_room_has_its_floor(module: str) -> None:
+    assert room(module) in FLOOR
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_run_one_way(module: str) -> None:
+    for name in imports(MODULES[module]):
+        if name.partition(".")[0] == "duetpy":
+            assert FLOOR[room(name)] <= FLOOR[room(module)], f"{module} imports {name}, which lies above it"
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TRUSTED])
+def test_the_trusted_base_imports_only_attrs_and_the_standard_library(module: str) -> None:
+    for name in imports(MODULES[module]):
+        top = name.partition(".")[0]
+        assert top == "duetpy" or top in sys.stdlib_module_names or top in ALLOWED_OUTSIDE, f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_package_imports_only_what_it_depends_on(module: str) -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in project["dependencies"]}
+    extras = project.get("optional-dependencies", {})
+    optional = {re.split(r"[^\w-]", each)[0].replace("-", "_") for group in extras.values() for each in group}
+    for name in top_level_imports(MODULES[module]):
+        top = name.partition(".")[0]
+        assert top == "duetpy" or top in sys.stdlib_module_names or top in declared, f"{module} imports {name}"
+    for name in imports(MODULES[module]):
+        top = name.partition(".")[0]
+        assert top == "duetpy" or top in sys.stdlib_module_names or top in declared | optional, (
+            f"{module} imports {name}"
+        )
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_imports_the_slow_part_of_scipy(module: str) -> None:
+    assert not any(name.startswith("scipy.stats") for name in imports(MODULES[module]))
+
+
+@pytest.mark.parametrize(
+    "module", [module for module in MODULES if room(module) in ("cli", "__init__", "program", "report")]
+)
+def test_the_outer_rooms_import_numbers_late(module: str) -> None:
+    for name in top_level_imports(MODULES[module]):
+        assert name.partition(".")[0] not in LATE
+
+
+def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if not module.endswith("__main__")])
+def test_no_module_needs_another_to_be_imported_first(module: str, tmp_path: Path) -> None:
+    """Circular imports hide behind the order in which a test suite happens to import."""
+    if room(module) not in ("interp", "accounting", "audit"):
+        done = run_python(f"import sys; sys.path.insert(0, {str(ROOT)!r}); import {module}", tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+CHECK = """
+import sys
+sys.path.insert(0, {root!r})
+from duetpy.cli.main import main
+code = main(["check", "mean.eps.duet"])
+heavy = sorted(set(sys.modules) & {{"numpy", "scipy", "lark", "rich", "pandas", "dask", "hypothesis"}})
+print("LOADED", *heavy)
+sys.exit(code)
+"""
+
+MEAN = """\
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[ℕ[0], ℕ[0]]) } }
+"""
+
+
+def test_checking_loads_nothing_heavy(tmp_path: Path) -> None:
+    (tmp_path / "mean.eps.duet").write_text(MEAN, encoding="utf-8")
+    done = run_python(CHECK.format(root=str(ROOT)), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "LOADED"
+
+
+def test_importing_the_package_loads_nothing_heavy(tmp_path: Path) -> None:
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import duetpy; print('numpy' in sys.modules)"
+    assert run_python(code, tmp_path).stdout.strip() == "False"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Words and files
+
+TEXTS = ("*.py", "*.md", "*.duet", "*.toml", "*.cff", "*.out", "*.err", "Makefile", "run", "*.yml")
+SKIPPED = {
+    ".venv",
+    ".git",
+    ".hypothesis",
+    "__pycache__",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".pytest_cache",
+    "build",
+    "dist",
+}
+
+ABSOLUTE = re.compile(r"(?:^|[^A-Za-z0-9_.])/(?:work|tmp|farm|root|home|Users)/[A-Za-z0-9_.-]+")
+FORBIDDEN = re.compile(r"\.\./shared|this session|as an AI\b|issue #?\d+\b|\b(?:TODO|FIXME|XXX)\b", re.IGNORECASE)
+SILENCED = re.compile(r"#\s*(?:type:\s*ignore|noqa)|pytest\.(?:mark\.)?(?:skip|xfail)|NotImplementedError")
+
+
+def texts() -> list[Path]:
+    found = {path for pattern in TEXTS for path in ROOT.rglob(pattern) if path.is_file()}
+    return sorted(path for path in found if not SKIPPED & set(path.relative_to(ROOT).parts))
+
+
+@pytest.mark.parametrize("path", texts(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_absolute_path_and_no_forbidden_word(path: Path) -> None:
+    if path == Path(__file__):
+        return
+    text = path.read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        assert not ABSOLUTE.search(line), f"line {number}: an absolute path"
+        assert not FORBIDDEN.search(line), f"line {number}: {line.strip()}"
+        if path.suffix == ".py":
+            assert not SILENCED.search(line), f"line {number}: a silenced check"
+
+
+def test_the_patterns_see_what_they_are_for() -> None:
+    assert ABSOLUTE.search("open('" + "/" + "home/me/x')")
+    assert not ABSOLUTE.search("docs/home/me")
+    assert FORBIDDEN.search("# TO" + "DO later")
+    assert SILENCED.search("x = 1  # no" + "qa")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_file_holds_one_concept(module: str) -> None:
+    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= 600
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_states_its_contract(module: str) -> None:
+    text = MODULES[module].read_text(encoding="utf-8")
+    assert not text.strip() or ast.get_docstring(ast.parse(text)), f"{module} has no docstring"

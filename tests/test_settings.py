@@ -1,0 +1,98 @@
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from duetpy.settings import DataFile, SettingError, folded, parse_assignment, parse_value, resolve, resolve_all
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.1", Fraction(1, 10)),
+        ("1", Fraction(1)),
+        ("-0.5", Fraction(-1, 2)),
+        ("+2", Fraction(2)),
+        ("1e-6", Fraction(1, 10**6)),
+        ("-12.5e-3", Fraction(-1, 80)),
+        ("1/3", Fraction(1, 3)),
+        ("true", True),
+        ("false", False),
+        ('"text"', "text"),
+        ("@bounds.csv", DataFile(Path("bounds.csv"))),
+    ],
+)
+def test_values_are_exact(text: str, value: object) -> None:
+    parsed = parse_value(text)
+    assert parsed == value
+    assert type(parsed) is type(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", ".5", "1.", "0,5", "1_000", "nan", "inf", "1e", "0x10", "１", "1/0", "1e10000000", "9" * 500, "a", "@", "1 2"],
+)
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(SettingError):
+        parse_value(text)
+
+
+def test_a_huge_exponent_is_refused_before_it_is_computed() -> None:
+    with pytest.raises(SettingError):
+        parse_value("1e9999")
+
+
+def test_a_refusal_shows_no_controls() -> None:
+    with pytest.raises(SettingError) as caught:
+        parse_value("\x1b[31m")
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["ε", "=1", "ε=", "", "  = "])
+def test_an_assignment_needs_both_sides(text: str) -> None:
+    with pytest.raises(SettingError, match="NAME=VALUE"):
+        parse_assignment(text)
+
+
+def test_an_assignment_keeps_later_equals_signs_in_its_value() -> None:
+    assert parse_assignment('s="a=b"') == ("s", "a=b")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ε", "eps"),
+        ("δ", "delta"),
+        ("ρ", "rho"),
+        ("α", "alpha"),
+        ("ω", "omega"),
+        ("μ", "mu"),
+        ("µ", "mu"),
+        ("θ", "theta"),
+        ("η", "eta"),
+        ("σ", "sigma"),
+        ("ϵ", "ε"),
+        ("δ′", "delta'"),
+        ("ε₁", "eps1"),
+    ],
+)
+def test_greek_and_spelled_names_are_one(one: str, other: str) -> None:
+    assert folded(one) == folded(other)
+    assert resolve(other, [one]) == one
+    assert resolve(one, [other]) == other
+
+
+def test_the_exact_spelling_wins_where_both_are_declared() -> None:
+    assert resolve("eps", ["ε", "eps"]) == "eps"
+    assert resolve("ε", ["ε", "eps"]) == "ε"
+
+
+def test_two_possible_meanings_are_refused() -> None:
+    with pytest.raises(SettingError, match="could be"):
+        resolve("eps1", ["ε₁", "ε1"])
+
+
+def test_unknown_names_are_told_and_one_name_is_given_once() -> None:
+    assert resolve_all({"eps": 1, "k": 2}, ["ε"]) == ({"ε": 1}, ["k"])
+    with pytest.raises(SettingError, match="twice"):
+        resolve_all({"eps": 1, "ε": 2}, ["ε"])
