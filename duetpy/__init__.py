@@ -1,0 +1,46 @@
+"""A language, type checker and runtime for differentially private programs.
+
+    import duetpy
+    checked = duetpy.load("mean.eps.duet").check()
+    checked.parameters["table"].cost        # {'epsilon': 'ε'}
+    release = checked.run(table="people.csv", ε=0.5)
+
+Numeric libraries are imported when something is computed, not before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+    from duetpy.program import Checked, Program, load, parse
+
+__version__ = "0.1.0"
+
+__all__ = ["Checked", "Diagnostic", "DuetError", "Program", "__version__", "load", "parse"]
+
+_HOMES = {
+    "Diagnostic": "duetpy.diagnostics.diagnostic",
+    "DuetError": "duetpy.diagnostics.diagnostic",
+    "Checked": "duetpy.program",
+    "Program": "duetpy.program",
+    "load": "duetpy.program",
+    "parse": "duetpy.program",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, each imported when it is first used."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'duetpy' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(home), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

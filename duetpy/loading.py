@@ -71,13 +71,7 @@ def _bounded(file: BinaryIO) -> bytes:
 
 def _decoded(name: str, content: bytes) -> Source | Diagnostic:
     if len(content) > MAXIMAL_BYTES:
-        return Diagnostic(
-            "D0092",
-            "the file is too large to be a program",
-            where=name,
-            notes=(f"a program has at most {MAXIMAL_BYTES >> 20} MiB",),
-            help="data is given to duetpy run with --data",
-        )
+        return _unreadable(name, f"it has more than {MAXIMAL_BYTES >> 20} MiB, and no program is so large")
     try:
         return source_of(name, codecs.decode(content, "utf-8"))
     except UnicodeDecodeError as error:

@@ -67,8 +67,13 @@ class Program:
             syntax=self.syntax,
         )
 
-    def state(self, settings: Mapping[str, object] | None = None, delta: Fraction | None = None) -> Statement:
-        """What is proved about the program with some public numbers given.
+    def state(
+        self,
+        settings: Mapping[str, object] | None = None,
+        delta: Fraction | None = None,
+        notion: Notion | None = None,
+    ) -> Statement:
+        """What is proved about the program with some public numbers given, in its own notion or in another one.
 
         Raises
         ------
@@ -81,7 +86,7 @@ class Program:
 
         if self.typed is None:
             return refused(self.name, self.notion, self.notion_origin, self.syntax)
-        return state(self.typed, valuation(self.typed.type, settings or {}), delta)
+        return state(self.typed, valuation(self.typed.type, settings or {}), delta, notion)
 
     def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
         """The checked program, or None where it was refused, and every diagnostic."""
@@ -149,6 +154,59 @@ class Checked:
         """The warnings."""
         return self.statement.diagnostics
 
+    def cost(
+        self, delta: float | Fraction | str | None = None, notion: str | None = None, **values: object
+    ) -> dict[str, dict[str, float | None]]:
+        """What the program costs each of its parameters, in numbers.
+
+        Parameters
+        ----------
+        delta
+            The δ of an (ε, δ); the program's own, else 1e-6, where None. A text is read exactly.
+        notion
+            The notion to price in; the program's own where None. In (ε, δ) the answer is the numeric accountant's.
+        **values
+            A number for every size and parameter that the cost mentions, by name: ``ε=0.5`` or ``eps=0.5``.
+
+        Returns
+        -------
+        dict
+            For each parameter its numbers by name, such as ``{"epsilon": 0.5}``; None is ∞. Of a sensitivity function,
+            ``{"sensitivity": 2.0}``.
+
+        Raises
+        ------
+        DuetError
+            When a side condition fails of the numbers, or the notion cannot price the program.
+        ValueError
+            When a number is missing, is not declared, or is none that its variable can take.
+        """
+        chosen = self.statement.notion if notion is None else _notion(notion)
+        # The numeric accountant answers in (ε, δ) for a program of any notion, without a price in that one.
+        is_numeric = chosen is Notion.APPROX
+        statement = self.program.state(self._declared(values), _delta(delta), None if is_numeric else chosen)
+        if not statement.ok:
+            raise DuetError(statement.diagnostics)
+        found: dict[str, dict[str, float | None]] = {}
+        for parameter in statement.parameters:
+            numbers = parameter.tight if is_numeric and parameter.cost is not None else parameter.value
+            if numbers is None:
+                raise ValueError(f"the cost of {parameter.name} needs a number for every size and parameter in it")
+            found[parameter.name] = dict(numbers)
+        return found
+
+    def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
+        """Settings, every one of them declared by the program."""
+        from duetpy.settings import SettingError, resolve_all
+        from duetpy.valuation import declared
+
+        typed = self.program.typed
+        names = declared(None if typed is None else typed.type).names
+        resolved, unknown = resolve_all(values, names)
+        if unknown:
+            raise SettingError(f"nothing is called {unknown[0]}; there are {', '.join(names) or 'no parameters'}")
+        return resolved
+
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Reading
@@ -203,10 +261,26 @@ def parse(text: str, notion: str | None = None, name: str = "<text>") -> Program
 def _chosen(name: str, line: str | None, given: str | None, origin: str) -> tuple[Notion, str]:
     """The notion and where it came from: what was asked for, else the ``notion`` line, else the name, else (ε, δ)."""
     if given is not None:
-        if given not in NOTIONS:
-            raise ValueError(f"unknown notion {given!r}: one of {', '.join(NOTIONS)}")
-        return NOTIONS[given], origin
+        return _notion(given), origin
     if line is not None and line in NOTIONS:
         return NOTIONS[line], "notion line"
     named = notion_of_name(name)
     return (Notion.APPROX, "default") if named is None else (named, "file name")
+
+
+def _notion(name: str) -> Notion:
+    if name not in NOTIONS:
+        raise ValueError(f"unknown notion {name!r}: one of {', '.join(NOTIONS)}")
+    return NOTIONS[name]
+
+
+def _delta(delta: float | Fraction | str | None) -> Fraction | None:
+    """A δ, exactly: a float counts as the decimal that Python prints for it."""
+    from duetpy.settings import parse_number
+
+    if delta is None:
+        return None
+    number = delta if isinstance(delta, Fraction) else parse_number(str(delta))
+    if not 0 < number < 1:
+        raise ValueError(f"δ = {delta} is not between 0 and 1")
+    return number

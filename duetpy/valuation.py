@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from numbers import Rational
+from math import isfinite
+from numbers import Rational, Real
 
 from attrs import field, frozen
 
@@ -54,9 +55,9 @@ def declared(type_: Type | None) -> Declared:
 class Valuation:
     """Numbers for kind variables, and the settings that no name of the program matches."""
 
-    kinds: dict[KindVar, Fraction]
-    given: dict[str, object]
-    unknown: tuple[str, ...]
+    kinds: dict[KindVar, Fraction] = field(factory=dict)
+    given: dict[str, object] = field(factory=dict)
+    unknown: tuple[str, ...] = ()
 
     @property
     def quantities(self) -> dict[KindVar, Quantity]:
@@ -93,7 +94,7 @@ def number(name: str, value: object) -> Fraction:
     """A setting as an exact number; a float counts as the decimal that Python prints for it."""
     if isinstance(value, Rational) and not isinstance(value, bool):
         return Fraction(value)
-    if isinstance(value, float) and value == value and abs(value) != float("inf"):
+    if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
         return Fraction(repr(float(value)))
     raise SettingError(f"{visible(name)} must be a number")
 
@@ -126,4 +127,4 @@ def _agree(static: Signed, kinds: Mapping[KindVar, Fraction], value: Fraction, n
     """An argument of a static type is the number that its type says."""
     magnitude = static.magnitude.substitute({var: Quantity.of(number) for var, number in kinds.items()}).constant
     if magnitude is not None and value != (-magnitude if static.negative else magnitude):
-        raise SettingError(f"{visible(name)} = {value}, but its type says {static.show()}")
+        raise SettingError(f"{visible(name)} = {value}, but its type says {static.show()}, which is {magnitude}")

@@ -69,7 +69,7 @@ def test_text_that_is_not_utf8_is_refused_with_its_place(tmp_path: Path) -> None
 def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.duet"
     path.write_bytes(b" " * (MAXIMAL_BYTES + 1))
-    assert refused(str(path)).code == "D0092"
+    assert refused(str(path)).code == "D0090"
     path.write_bytes(b" " * MAXIMAL_BYTES)
     assert isinstance(read_source(str(path)), Source)
 

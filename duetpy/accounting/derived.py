@@ -23,8 +23,11 @@ from duetpy.accounting.losses import (
     LeakyLoss,
     Loss,
     ResponseLoss,
-    _mirrored,
+    by_chords,
+    chords,
+    curve_profile,
     laplace_rho,
+    mirrored,
     response_renyi,
     response_rho,
 )
@@ -120,7 +123,7 @@ def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     rest = [(loss, count) for loss, count in parts if not isinstance(loss, CurveLoss)]
     if curves:
         rest.append((CurveProfile(curves), 1))
-    tables = [pld.table(rest, delta, reverse) for delta in (0.3, 1e-4, 1e-9, 1e-18)]
+    tables = [pld.table(rest, delta, reverse) for delta in (0.1, 1e-6, 1e-12)]
 
     def profile(eps: Array) -> Array:
         return np.asarray(np.minimum.reduce([table(eps) for table in tables]))
@@ -172,12 +175,12 @@ class PoissonLoss(Loss):
             safe = np.where(some, weight, 1.0)
             inner = eps + math.log(self.rate) - np.log(safe)
             inner = inner - 1e-15 * (1.0 + np.abs(inner))
-            return np.where(some, safe * profiled(self.base).profile(inner, True), 0.0)
+            return np.where(some, safe * self.base.profile(inner, True), 0.0)
         argument = grown / self.rate
         some = argument > -1.0
         inner = np.log1p(np.where(some, argument, 0.0))
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
-        return np.where(some, self.rate * profiled(self.base).profile(inner, False), -grown)
+        return np.where(some, self.rate * self.base.profile(inner, False), -grown)
 
 
 def amplified_eps(eps: float, rate: float) -> float:
@@ -225,7 +228,7 @@ class FixedLoss(Loss):
 
         inner = np.log1p(np.expm1(np.minimum(np.abs(eps), 700.0)) / self.rate)
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
-        return _mirrored(eps, self.rate * worst_profile(profiled(self.base), inner))
+        return mirrored(eps, self.rate * worst_profile(self.base, inner))
 
 
 def worst_profile(loss: Loss, eps: Array) -> Array:
@@ -258,7 +261,7 @@ class ChoiceLoss(Loss):
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
 
-        return np.asarray(np.maximum.reduce([profiled(branch).profile(eps, reverse) for branch in self.branches]))
+        return np.asarray(np.maximum.reduce([branch.profile(eps, reverse) for branch in self.branches]))
 
 
 @frozen
@@ -289,12 +292,15 @@ class GroupLoss(Loss):
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
 
-        size = np.maximum(np.abs(eps), 1e-9)
-        step = size / self.size
-        # (e^ε − 1)/(e^{ε/k} − 1) increases in ε, so it may be taken at a larger ε than the profile.
-        factor = np.exp(np.minimum(size - step, 700.0)) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
-        inner = np.abs(eps) / self.size * (1.0 - 1e-15)
-        return _mirrored(eps, np.minimum(worst_profile(profiled(self.base), inner) * factor, 1.0))
+        def upper(at: Array) -> Array:
+            size = np.maximum(at, 1e-9)
+            step = size / self.size
+            # (e^ε − 1)/(e^{ε/k} − 1) increases in ε, so it may be taken at a larger ε than the profile.
+            factor = np.exp(np.minimum(size - step, 700.0)) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
+            inner = at / self.size * (1.0 - 1e-15)
+            return np.asarray(np.minimum(worst_profile(self.base, inner) * factor, 1.0))
+
+        return mirrored(eps, by_chords(upper, np.abs(eps)))
 
 
 SPLITS = 33
@@ -327,32 +333,26 @@ class TogetherLoss(Loss):
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
 
-        size = np.abs(eps)
-        best = np.ones_like(size)
-        one, two = profiled(self.first), profiled(self.second)
-        for share in np.linspace(0.0, 1.0, SPLITS):
-            left = size * share
-            right = (size - left) * (1.0 - 1e-15)
-            at_left, at_right = worst_profile(one, left), worst_profile(two, right)
-            path = at_left + np.exp(np.minimum(left, 700.0)) * at_right
-            other = worst_profile(two, left) + np.exp(np.minimum(left, 700.0)) * worst_profile(one, right)
-            best = np.minimum(best, np.minimum(path, other) * (1.0 + 1e-14))
-        if self.pure < math.inf:
-            best = np.minimum(best, ResponseLoss(self.pure).profile(size))
-        return _mirrored(eps, best)
+        highest = float(np.abs(eps).max(initial=0.0))
+        one = chords(lambda at: worst_profile(self.first, at), 0.0, highest)
+        two = chords(lambda at: worst_profile(self.second, at), 0.0, highest)
 
+        def upper(size: Array) -> Array:
+            best = np.ones_like(size) if self.pure == math.inf else ResponseLoss(self.pure).profile(size)
+            for share in np.linspace(0.0, 1.0, SPLITS):
+                left = size * share
+                right = (size - left) * (1.0 - 1e-15)
+                grown = np.exp(np.minimum(left, 700.0)) * (1.0 + 1e-14)
+                best = np.minimum(best, one(left) + grown * two(right))
+                best = np.minimum(best, two(left) + grown * one(right))
+            return np.asarray(best)
 
-_ORDERS = tuple(math.exp(x / 6.0) for x in range(-36, 84))
-"""α − 1 for the conversion of a curve to a profile: from 0.0025 to 1e6 in steps of 18 %."""
+        return mirrored(eps, by_chords(upper, np.abs(eps)))
 
 
 @frozen
 class CurveProfile(Loss):
-    """The composition of mechanisms of which Rényi curves are known, as a profile.
-
-    δ(ε) ≤ exp((α−1)(D_α − ε)) (1 − 1/α)^α/(α−1) for every α (Canonne, Kamath & Steinke 2020, Proposition 12), and
-    δ(0) ≤ √(1 − e^{−D_α}) (Bretagnolle & Huber 1979, as total variation ≤ √(1 − e^{−KL}) and KL ≤ D_α).
-    """
+    """The composition of mechanisms of which Rényi curves are known: their curves add, and imply one profile."""
 
     parts: Composition
 
@@ -360,23 +360,7 @@ class CurveProfile(Loss):
         return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
-        size = np.abs(eps)
-        log_delta = np.zeros_like(size)
-        for order in _ORDERS:
-            alpha = 1.0 + order
-            curve = self.renyi(alpha)
-            if curve < math.inf:
-                constant = -alpha * math.log1p(1.0 / order) - math.log(order)
-                log_delta = np.minimum(log_delta, order * (curve - size) + constant + 1e-13 * (1 + order * (curve + size)))
-                log_delta = np.minimum(log_delta, 0.5 * math.log(-math.expm1(-max(curve, 1e-300))) + 1e-14)
-        return _mirrored(eps, np.exp(log_delta))
-
-
-def profiled(loss: Loss) -> Loss:
-    """The same loss with a profile."""
-    return CurveProfile(((loss, 1),)) if isinstance(loss, CurveLoss) else loss
+        return curve_profile(self.renyi, eps)
 
 
 def grouped(size: int, loss: Loss) -> Loss:
@@ -433,7 +417,9 @@ def shared(parts: Sequence[Loss]) -> Loss:
         if any(delta > 0.0 for _, delta in pairs):
             return LeakyLoss(*_shared_approx(pairs))
     if all(isinstance(part, GaussianLoss) for part in parts):
-        return GaussianLoss(raised(sum(part.mu for part in parts if isinstance(part, GaussianLoss)), 1e-15 * len(parts)))
+        return GaussianLoss(
+            raised(sum(part.mu for part in parts if isinstance(part, GaussianLoss)), 1e-15 * len(parts))
+        )
     if all(part.pure < math.inf for part in parts):
         total = raised(sum(part.pure for part in parts), 1e-15 * len(parts))
         if all(isinstance(part, LaplaceLoss) for part in parts):
@@ -443,8 +429,34 @@ def shared(parts: Sequence[Loss]) -> Loss:
         return ResponseLoss(total)
     joined = parts[0]
     for part in parts[1:]:
-        joined = TogetherLoss(joined, part)
+        curve = _shared_curves(joined, part)
+        joined = TogetherLoss(joined, part) if curve is None else curve
     return joined
+
+
+def _shared_curves(first: Loss, second: Loss) -> Loss | None:
+    """Two inputs moved together, of which a line D_α ≤ ρα is known and of one no more than that.
+
+    D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) for k > 1 (Bun & Steinke 2016, Lemma 5.2 gives the case of
+    zCDP); k = 1 + √(ρ₁/ρ₂) makes that (√ρ₁ + √ρ₂)²α, where both orders are within those that are known.
+    """
+    if not isinstance(first, CurveLoss) and not isinstance(second, CurveLoss):
+        return None
+    (slope, order), (other, limit) = _line(first), _line(second)
+    if slope == math.inf or other == math.inf:
+        return CurveLoss(math.inf)
+    if slope == 0.0 or other == 0.0:
+        return CurveLoss(max(slope, other), math.inf, min(order, limit))
+    k = 1.0 + math.sqrt(slope / other)
+    joint = raised((math.sqrt(slope) + math.sqrt(other)) ** 2, 1e-14)
+    return CurveLoss(joint, math.inf, min(limit / k, ((k - 1.0) * order + 1.0) / k) * (1.0 - 1e-14))
+
+
+def _line(loss: Loss) -> tuple[float, float]:
+    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω; (∞, ∞) where there is none."""
+    if isinstance(loss, CurveLoss):
+        return loss.slope, loss.order
+    return zcdp(loss), math.inf
 
 
 def _shared_approx(pairs: Sequence[tuple[float, float]]) -> tuple[float, Loss]:

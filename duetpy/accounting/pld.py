@@ -1,14 +1,9 @@
 """The privacy loss distribution of a composition, as a certified upper bound on its profile.
 
-A loss with profile H is put on the grid ℓ_k = k·h by the piecewise linear (in e^ε) interpolation of H, which is convex and
-nowhere below H: the pair that it belongs to dominates the loss (Doroshenko, Ghazi, Kamath, Kumar & Manurangsi 2022, 'connect
-the dots'). Its tail of P-mass has the closed form
+Every loss is put on a grid (`duetpy.accounting.grid`), and the masses are convolved by Fourier transforms. The bound survives
+rounding because every step errs to one side:
 
-    T_k = P[L ≥ ℓ_k] = (H(ℓ_{k−1}) − e^{−h} H(ℓ_k)) / (1 − e^{−h}),
-
-with mass H(ℓ_last) at +∞. The bound survives rounding because every step errs to one side:
-
-* H is evaluated above its true value, and a tail that rounding made non-monotone is raised, which raises the profile;
+* the masses on the grid dominate the loss;
 * before a Fourier transform the masses are tilted by e^{λℓ} towards the answer, so that an error is small relative to the
   masses that matter; a bound on the error of the transforms (Higham 2002, Theorem 24.2) is added to every cell;
 * mass that falls off the window to the right is bounded by Chernoff's inequality and put at +∞; mass that falls off to the
@@ -21,13 +16,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
+from duetpy.accounting.grid import Masses, common_measure, discretize, reach, rounded_step
 from duetpy.accounting.losses import PROFILE_ERROR, Loss, gaussian_profile
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
 
@@ -45,24 +40,17 @@ _LOST = 1e-9
 _FLOOR = math.log(1e-6)
 """Log of the error of a cell after the transforms, 1e-16 of the whole, over the share 1e-10 of δ that it may take."""
 
+_WIDEST = 1e4
+"""A loss above this is beyond what exponentials of doubles hold with room to spare."""
+
+_FINEST = 1 << 15
+"""How many steps of a grid that holds the corners of all profiles may span one loss."""
+
 _SMALL_WINDOW = 1 << 16
 """A window that is not worth shrinking."""
 
 _NEGLIGIBLE = math.log(1e-16)
 """Log of the tilted mass that a window may leave out."""
-
-
-@frozen(eq=False)
-class Masses:
-    """P-masses of a loss: `mass[i]` at (first + i)·h, and `infinite` at +∞."""
-
-    first: int
-    mass: Array
-    infinite: float
-
-    @property
-    def last(self) -> int:
-        return self.first + len(self.mass) - 1
 
 
 @frozen(eq=False)
@@ -80,17 +68,15 @@ class Distribution:
     mu: float = 0.0
 
     def positions(self) -> Array:
-        return (self.first + np.arange(len(self.logs))) * self.step
+        return np.asarray((self.first + np.arange(len(self.logs))) * self.step, dtype=np.float64)
 
     def delta(self, eps: float) -> float:
         """An upper bound on δ(ε)."""
         at = self.positions()
         # The rounding of positions is covered by asking for a slightly smaller ε.
         gap = eps - at - 4 * UNIT_ROUNDOFF * (abs(eps) + np.abs(at))
-        if self.mu > 0.0:
-            weight = gaussian_profile(gap, self.mu) * (1.0 + PROFILE_ERROR)
-        else:
-            weight = -np.expm1(np.minimum(gap, 0.0))
+        alone = self.mu == 0.0
+        weight = -np.expm1(np.minimum(gap, 0.0)) if alone else gaussian_profile(gap, self.mu) * (1.0 + PROFILE_ERROR)
         total = float(np.exp(np.minimum(self.logs, 0.0)) @ weight)
         return min(1.0, self.infinite + total * (1.0 + 1e-9))  # 1e-9 covers the sum of up to 2^20 terms
 
@@ -98,82 +84,70 @@ class Distribution:
         """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ when there is none."""
         if self.infinite >= delta:
             return math.inf
-        low, at_low = 0.0, self.delta(0.0)
-        if at_low <= delta:
+        return _least(self.delta, delta, self._bracket(delta))
+
+    def _bracket(self, delta: float) -> tuple[float, float]:
+        """Two ε ≥ 0 between which δ(ε) falls to δ, as far as the grid tells; without Gaussian, a cell of the grid."""
+        at = self.positions()
+        if self.mu == 0.0:
+            enough = np.flatnonzero(on_grid(self) <= delta)
+            index = int(enough[0]) if len(enough) else len(at) - 1
+            return max(0.0, float(at[max(index - 1, 0)])), max(1e-9, float(at[index]) * (1.0 + 1e-12))
+        return 0.0, max(float(at[-1]) + self.mu * (self.mu + 1.0), 1e-9)
+
+
+def _least(delta: Callable[[float], float], goal: float, bracket: tuple[float, float]) -> float:
+    """An ε ≥ 0 with δ(ε) ≤ goal: the least one up to a share 1e-9; ∞ when there seems to be none."""
+    low, high = bracket
+    at_low, at_high = delta(low), delta(high)
+    while at_low <= goal:
+        if low == 0.0:
             return 0.0
-        high = max(float(self.positions()[-1]) + self.mu * (self.mu + 1.0), 1e-9)
-        at_high = self.delta(high)
-        while at_high > delta:
-            if high > 1e12:
-                return math.inf
-            low, at_low, high = high, at_high, 2 * high
-            at_high = self.delta(high)
-        # Log δ is nearly a parabola in ε: false position on it, halving where that stalls.
-        goal = math.log(delta)
-        for turn in range(100):
-            if high - low <= 1e-9 * high:
-                break
-            share = 0.5
-            if at_high > 0.0 and turn % 3:
-                share = (math.log(at_low) - goal) / (math.log(at_low) - math.log(at_high))
-                share = min(max(share, 1e-6), 1.0 - 1e-6)
-            middle = low + share * (high - low)
-            value = self.delta(middle)
-            if value <= delta:
-                high, at_high = middle, value
-            else:
-                low, at_low = middle, value
-        return high
+        low, high, at_high = low / 2 if low > 1e-9 else 0.0, low, at_low
+        at_low = delta(low)
+    while at_high > goal:
+        if high > 1e12:
+            return math.inf
+        low, at_low, high = high, at_high, 2 * high
+        at_high = delta(high)
+    # False position on log δ, which is nearly a line in a cell and nearly a parabola in the large (Illinois rule: the weight
+    # of an end that stays is halved).
+    target, weight = math.log(goal), 0.0
+    for _ in range(100):
+        if high - low <= 1e-9 * high:
+            break
+        above = math.log(at_low) - target
+        below = target - math.log(at_high) if at_high > 0.0 else above
+        above, below = (above / 2**-weight, below) if weight < 0.0 else (above, below / 2**weight)
+        share = min(max(above / (above + below), 1e-3), 1.0 - 1e-3) if above + below > 0.0 else 0.5
+        # The answer is aimed a little above the root, so that the upper end moves onto it.
+        middle = min(low + share * (high - low) + 2e-10 * high, high - 1e-3 * (high - low))
+        value = delta(middle)
+        if value <= goal:
+            high, at_high, weight = middle, value, min(weight, 0.0) - 1.0
+        else:
+            low, at_low, weight = middle, value, max(weight, 0.0) + 1.0
+    return high
 
 
-def grid_profile(loss: Loss, points: Array, reverse: bool) -> Array:
-    """An upper bound on the profile at grid points."""
-    values = loss.profile(points, reverse) * (1.0 + PROFILE_ERROR)
-    return np.asarray(np.minimum(np.maximum(values, -np.expm1(np.minimum(points, 0.0))), 1.0))
+def on_grid(distribution: Distribution) -> Array:
+    """δ at every grid point, up to rounding: H_k = Σ_{m > k} e^{−(m−k−1)h} (1 − e^{−h}) T_m with T the tails of the mass.
 
-
-def reach(loss: Loss, tail: float, reverse: bool) -> float:
-    """An x with δ(x) ≤ leak + tail: beyond it the loss may be put at +∞."""
-    if loss.pure < math.inf:
-        return loss.pure
-    level = (loss.leak + tail) * (1.0 + 1e-6)
-    high = 1.0
-    while high < 1e9 and float(grid_profile(loss, np.array([high]), reverse)[0]) > level:
-        high *= 2
-    points = np.linspace(0.0, high, 257)
-    enough = grid_profile(loss, points, reverse) <= level
-    return float(points[int(np.argmax(enough))]) if enough.any() else high
-
-
-def discretize(loss: Loss, step: float, tail: float, reverse: bool) -> Masses:
-    """The masses of a loss on the grid of the step, in one direction."""
-    top = _cells(reach(loss, tail, reverse), step)
-    bottom = _cells(reach(loss, tail, not reverse), step)
-    pure = loss.pure < math.inf
-    points = np.arange(-bottom - 1, top + 1) * step
-    values = grid_profile(loss, points, reverse)
-    if pure:
-        values[-1] = loss.leak
-    shrink = math.exp(-step)
-    tails = (values[:-1] - shrink * values[1:]) / -math.expm1(-step)
-    # Rounding of the difference, at most 4 units of the larger value over 1 − e^{−h}.
-    tails += 4 * UNIT_ROUNDOFF * values[:-1] / -math.expm1(-step)
-    infinite = float(values[-1])
-    tails = np.maximum.accumulate(np.maximum(tails, infinite)[::-1])[::-1]
-    tails = np.minimum(tails, 1.0)
-    tails[0] = 1.0
-    mass = tails - np.append(tails[1:], infinite)
-    return Masses(-bottom, np.maximum(mass, 0.0) * (1.0 + 8 * UNIT_ROUNDOFF), infinite)
-
-
-def _cells(width: float, step: float) -> int:
-    """The least k with k·step ≥ width, in doubles as the grid computes it."""
-    k = math.ceil(width / step)
-    while k > 0 and (k - 1) * step >= width:
-        k -= 1
-    while k * step < width:
-        k += 1
-    return k
+    In the longest floats of the machine: whoever composes the result many times divides its noise by the step.
+    """
+    step = distribution.step
+    mass = np.exp(np.minimum(distribution.logs, 0.0)).astype(np.longdouble)
+    tails = np.cumsum(mass[::-1])[::-1]
+    values = np.empty(len(mass), dtype=np.longdouble)
+    behind, block = np.longdouble(0.0), max(1, int(200.0 / step))  # by blocks, so that no exponential overflows
+    for end in range(len(mass), 0, -block):
+        begin = max(0, end - block)
+        following = np.append(tails[begin + 1 : end], tails[end] if end < len(mass) else 0.0)
+        decay = np.exp(-np.longdouble(step) * np.arange(end - begin))
+        sums = np.cumsum((following * decay)[::-1])[::-1] / decay
+        values[begin:end] = -np.expm1(-np.longdouble(step)) * sums + behind * decay[::-1] * np.exp(-np.longdouble(step))
+        behind = values[begin]
+    return np.asarray(np.minimum(values * (1.0 + 1e-9) + distribution.infinite, 1.0), dtype=np.float64)
 
 
 @frozen(eq=False)
@@ -186,7 +160,7 @@ class _Moments:
     @staticmethod
     def of(masses: Masses, step: float) -> _Moments:
         some = masses.mass > 0.0
-        positions = (masses.first + np.flatnonzero(some)) * step
+        positions = np.asarray((masses.first + np.flatnonzero(some)) * step, dtype=np.float64)
         return _Moments(positions, np.log(masses.mass[some]))
 
     def coarse(self) -> _Moments:
@@ -386,47 +360,11 @@ def _product(parts: Sequence[Part], step: float, tilt: float, size: int) -> tupl
     return np.exp(log_modulus + 1j * phase), error * (1.0 + 1e-6), log_total, shift
 
 
-def common_step(lattices: Sequence[float], at_most: float) -> float:
-    """A step ≤ `at_most` of which every given number is a multiple, where one is not far smaller; else `at_most`.
-
-    The step is rounded up so that its multiples are not below the numbers.
-    """
-    exact = [Fraction(number).limit_denominator(10**7) for number in lattices]
-    if not exact or any(near == 0 or abs(float(near) - number) > 1e-12 * number for near, number in zip(exact, lattices)):
-        return at_most
-    divisor = exact[0]
-    for near in exact[1:]:
-        divisor = Fraction(
-            math.gcd(divisor.numerator * near.denominator, near.numerator * divisor.denominator),
-            divisor.denominator * near.denominator,
-        )
-    if divisor < Fraction(at_most) / 64:
-        return at_most
-    pieces = max(1, math.ceil(divisor / Fraction(at_most)))
-    step = float(divisor / pieces)
-    while any(round(number / step) * step < number for number in lattices):
-        step = math.nextafter(step, math.inf)
-    return step
-
-
 def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
     """The profile of a distribution as a function: on its grid by suffix sums, between by lines in e^ε, which is exact."""
     step = distribution.step
-    mass = np.exp(np.minimum(distribution.logs, 0.0))
     places = distribution.positions()
-    slack = 1.0 + 1e-9
-    tails = np.cumsum(mass[::-1])[::-1]
-    # H_k = Σ_{m > k} e^{−(m−k−1)h} (1 − e^{−h}) T_m, by blocks so that no exponential overflows.
-    values = np.empty(len(mass))
-    behind, block = 0.0, max(1, int(200.0 / step))
-    for end in range(len(mass), 0, -block):
-        begin = max(0, end - block)
-        following = np.append(tails[begin + 1 : end], tails[end] if end < len(mass) else 0.0)
-        decay = np.exp(-step * np.arange(end - begin))
-        sums = np.cumsum((following * decay)[::-1])[::-1] / decay
-        values[begin:end] = -math.expm1(-step) * sums + behind * np.exp(-step * np.arange(end - begin, 0, -1))
-        behind = float(values[begin])
-    values = np.minimum(values * slack + distribution.infinite, 1.0)
+    values = on_grid(distribution)
 
     def profile(eps: Array) -> Array:
         at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + np.abs(places).max())
@@ -446,10 +384,15 @@ Composition: TypeAlias = Sequence[tuple[Loss, int]]
 
 @frozen
 class Answer:
-    """An ε that is certified at a δ; `grid_error` estimates by how much the grid, not the mechanisms, raised it."""
+    """An ε that is certified at a δ.
+
+    `grid_error` estimates by how much the grid, not the mechanisms, raised it. `exact` says that the grid holds every loss
+    as it is.
+    """
 
     epsilon: float
     grid_error: float
+    exact: bool
 
 
 def discretized(losses: Composition, step: float, tail: float, reverse: bool) -> list[Part]:
@@ -462,26 +405,29 @@ def discretized(losses: Composition, step: float, tail: float, reverse: bool) ->
     return parts
 
 
-def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance: float) -> list[float]:
-    """The step of the grid that answers within the tolerance, preceded by the coarser one that measures the error."""
+def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance: float) -> tuple[list[float], bool]:
+    """Steps of the grid, the last of which answers within the tolerance, and whether it holds every loss exactly.
+
+    A coarser step before it measures the error.
+    """
     widest = max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True))
     anchors = sorted({loss.anchor for loss, _ in losses if loss.anchor is not None})
-    if all(loss.atomic for loss, _ in losses):
-        exact = common_step(anchors, max(anchors))
-        if widest / exact < MAX_CELLS / 4:
-            return [exact]
-    coarse = common_step(anchors, widest / 64)
-    parts = discretized(losses, coarse, tail, False)
-    steepest, answer = chernoff(parts, mu, delta)
+    measure = common_measure(anchors)
+    if measure is not None and widest / measure > _FINEST:
+        measure = None
+    if measure is not None and all(loss.atomic for loss, _ in losses):
+        return [rounded_step(anchors, measure, math.inf)], True
+    coarse = rounded_step(anchors, measure, widest / 64)
+    steepest, answer = chernoff(discretized(losses, coarse, tail, False), mu, delta)
     # A cell splits its mass to its ends, which adds at most h²/6 on average to the variance V of the loss; log E e^{λL}
     # grows by λ(λ+1)/2 times that, and ε by its 1/λ.
-    count = sum(count for loss, count in losses if not loss.atomic)
+    count = sum(count for loss, count in losses if not loss.atomic or measure is None)
     wanted = math.sqrt(12.0 * tolerance * max(answer, 1e-3) / (max(count, 1) * (steepest + 1.0)))
-    step = common_step(anchors, min(wanted, widest / 64))
-    return [common_step(anchors, 2 * step), step] if 2 * step < widest else [step]
+    step = rounded_step(anchors, measure, min(wanted, widest / 64))
+    return [rounded_step(anchors, measure, 2 * step), step] if 2 * step < widest else [step], False
 
 
-def certify(losses: Composition, mu: float, delta: float, tolerance: float = 1e-5) -> Answer:
+def certify(losses: Composition, mu: float, delta: float, tolerance: float = 1e-5) -> Answer | None:
     """An ε for which the composition of the losses and of a Gaussian of parameter μ is (ε, δ)-private.
 
     Parameters
@@ -497,24 +443,24 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 1e-
 
     Returns
     -------
-    Answer
-        ε is an upper bound whatever the tolerance.
+    Answer or None
+        ε is an upper bound whatever the tolerance. None where the losses are too wide for any grid.
     """
     total = sum(count for _, count in losses)
     tail = _LOST * delta / total
+    if tail < 1e-290 or max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True)) > _WIDEST:
+        return None
     both = (False, True) if any(not loss.symmetric for loss, _ in losses) else (False,)
-    answers = []
-    for step in _steps(losses, mu, delta, tail, tolerance):
-        answers.append(max(_one_direction(losses, step, mu, delta, tail, reverse) for reverse in both))
-    best = min(answers)
-    return Answer(best, abs(answers[0] - answers[-1]))
+    steps, exact = _steps(losses, mu, delta, tail, tolerance)
+    answers = [max(_one_direction(losses, step, mu, delta, tail, reverse) for reverse in both) for step in steps]
+    return Answer(min(answers), abs(answers[0] - answers[-1]), exact)
 
 
 def _one_direction(losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool) -> float:
-    return _distribution(losses, step, mu, delta, tail, reverse).epsilon(delta)
+    return distribution_on(losses, step, mu, delta, tail, reverse).epsilon(delta)
 
 
-def _distribution(
+def distribution_on(
     losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool
 ) -> Distribution:
     while True:
@@ -525,8 +471,15 @@ def _distribution(
         step *= 2
 
 
-def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1e-7) -> Callable[[Array], Array]:
-    """The profile of a composition in one direction as a function, most accurate where it is near δ."""
+def distribution(
+    losses: Composition, mu: float, delta: float, reverse: bool = False, tolerance: float = 1e-5
+) -> Distribution:
+    """The composition of losses and of a Gaussian in one direction, most accurate where δ(ε) is near δ."""
     tail = _LOST * delta / sum(count for _, count in losses)
-    step = _steps(losses, 0.0, delta, tail, tolerance)[-1]
-    return _tabulated(_distribution(losses, step, 0.0, delta, tail, reverse))
+    step = _steps(losses, mu, delta, tail, tolerance)[0][-1]
+    return distribution_on(losses, step, mu, delta, tail, reverse)
+
+
+def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1e-6) -> Callable[[Array], Array]:
+    """The profile of a composition in one direction as a function, most accurate where it is near δ."""
+    return _tabulated(distribution(losses, 0.0, delta, reverse, tolerance))

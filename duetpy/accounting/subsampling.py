@@ -99,3 +99,24 @@ def _quotient(logs: list[float], order: int) -> float:
     # lgamma and the exponents are right to about 1e-15 of their size, of which the largest is `order` times a logarithm.
     slack = 1e-14 * (1.0 + order * (1.0 + abs(math.log(order)))) + 1e-14 * abs(total)
     return max(0.0, raised((total + slack) / (order - 1), 1e-15))
+
+
+def poisson_gaussian_renyi(rate: float, alpha: float, rho: float) -> float:
+    """D_α of a Gaussian mechanism of μ² = 2ρ on Poisson-sampled rows, under adding or removing a row; rounded up.
+
+    Mironov, Talwar & Zhang 2019, §3.3, for whole α ≥ 2, exactly:
+
+        (α−1) D_α = log Σ_{k=0}^α C(α,k) (1−q)^{α−k} q^k e^{k(k−1)ρ}.
+    """
+    order = max(2, math.ceil(alpha))
+    if order > LARGEST_ORDER:
+        return math.inf
+    if rate == 0.0:
+        return 0.0
+    if rate >= 1.0:
+        return raised(rho * order, 1e-15)
+    log_rate, log_rest = math.log(rate), math.log1p(-rate)
+    terms = [
+        _log_binomial(order, k) + (order - k) * log_rest + k * log_rate + k * (k - 1) * rho for k in range(order + 1)
+    ]
+    return _quotient(terms, order)

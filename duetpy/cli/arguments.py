@@ -6,12 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from duetpy.settings import SettingError, Value, parse_assignment, parse_number
-
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from duetpy.cli.console import Console
+    from duetpy.settings import Value
 
 COMMANDS = {
     "check": "prove what programs cost, without reading data",
@@ -129,6 +128,8 @@ class _Set(argparse.Action):
 
 
 def _assignment(text: str) -> tuple[str, Value]:
+    from duetpy.settings import SettingError, parse_assignment
+
     try:
         return parse_assignment(text)
     except SettingError as error:
@@ -136,6 +137,8 @@ def _assignment(text: str) -> tuple[str, Value]:
 
 
 def _probability(text: str) -> Fraction:
+    from duetpy.settings import SettingError, parse_number
+
     try:
         number = parse_number(text)
     except SettingError as error:

@@ -1,4 +1,4 @@
-"""``duetpy explain CODE | RULE``: the page of a diagnostic or of a rule."""
+"""``duetpy explain CODE | RULE``: the page of a diagnostic, the proof of a rule, or the signatures of a primitive."""
 
 from __future__ import annotations
 
@@ -9,26 +9,45 @@ from duetpy.diagnostics.display import visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="CODE|RULE", help="a code such as D0203, or the name of a rule such as mclip")
+    parser.add_argument("name", metavar="CODE|RULE", help="a code such as D0203, or a rule or primitive such as mclip")
     parser.epilog = "example: duetpy explain D0311"
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.catalogue import page, rule_page
 
-    text = page(arguments.name.upper()) or rule_page(arguments.name)
-    if text is not None:
-        console.out(text)
-        return 0
-    arguments.parser.error(_unknown(arguments.name))
+    name: str = arguments.name
+    text = page(name.upper()) or rule_page(name) or _primitive_page(name)
+    if text is None:
+        parser: argparse.ArgumentParser = arguments.parser
+        parser.error(_unknown(name))
+    console.out(text)
+    return 0
+
+
+def _primitive_page(name: str) -> str | None:
+    """What the prelude declares about a primitive, under its Unicode name or its ASCII twin."""
+    from duetpy.grammar.spelling import TWINS
+    from duetpy.typecheck.prelude import declared
+
+    signs = {twin: sign for sign, twin in TWINS.items()}
+    signatures = declared(name) or declared(signs.get(name, name))
+    if not signatures:
+        return None
+    docs = dict.fromkeys(signature.doc for signature in signatures if signature.doc)
+    examples = dict.fromkeys(signature.example for signature in signatures if signature.example)
+    paragraphs = [f"# {signatures[0].name}", *docs, "\n".join(f"    {signature.text}" for signature in signatures)]
+    paragraphs += [f"For example: `{example}`" for example in examples]
+    return "\n\n".join(paragraphs) + "\n"
 
 
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
     from duetpy.diagnostics.catalogue import codes, rules
+    from duetpy.typecheck.prelude import names
 
-    known = [*codes(), *sorted(rules())]
+    known = sorted({*codes(), *rules(), *names()})
     close = get_close_matches(name, known, n=3) or get_close_matches(name.upper(), known, n=3)
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
-    return f"there is no diagnostic and no rule called '{visible(name)}'{hint}"
+    return f"there is no diagnostic, rule or primitive called '{visible(name)}'{hint}"

@@ -59,7 +59,8 @@ def rules() -> dict[str, Traversable | Path]:
     place = next((place for place in places if place.is_dir()), None)
     if place is None:
         return {}
-    return {entry.name[:-3]: entry for entry in place.iterdir() if entry.name.endswith(".md")}
+    pages = (entry for entry in place.iterdir() if entry.name.endswith(".md") and entry.name != "README.md")
+    return {entry.name[:-3]: entry for entry in pages}
 
 
 def rule_page(name: str) -> str | None:

@@ -17,7 +17,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.grammar.ast import Name
 from duetpy.grammar.brackets import pair_brackets, starts_definition
 from duetpy.grammar.lexer import Token, tokenize
-from duetpy.grammar.spelling import CLOSERS, OPENERS, RESERVED, SOFT, TWINS, WORDS
+from duetpy.grammar.spelling import CLOSERS, OPENERS, RESERVED, SIGNS, SOFT, TWINS, WORDS
 from duetpy.source import Source, Span
 from duetpy.trampoline import Task, call
 
@@ -68,7 +68,9 @@ class Cursor:
         self.source = source
         tokens, self.diagnostics = tokenize(source)
         paired = pair_brackets(source, tokens)
-        self.diagnostics += paired.diagnostics
+        self.stray_brackets = paired.diagnostics
+        """Brackets that match nothing; some will turn out to follow from another mistake."""
+        self.missing_openers: list[tuple[int, str]] = []
         self.tokens: list[Token] = paired.tokens
         self.kinds: list[str] = [token.kind for token in paired.tokens]
         self.partner = paired.partner
@@ -182,6 +184,8 @@ class Cursor:
 
     def miss(self, kind: str, place: str, opened: int | None = None) -> None:
         """Tell that a token is missing."""
+        if kind in OPENERS:
+            self.missing_openers.append((self.start, OPENERS[kind]))
         twin = TWINS.get(kind)
         advice = f"write `{kind}`" + (f" (or `{twin}`)" if twin else "")
         message = f"expected `{kind}` {place}"
@@ -204,7 +208,7 @@ class Cursor:
     # ------------------------------------------------------------------------------------------------- brackets
 
     def close(self, opened: int, place: str) -> None:
-        """Step over the bracket that closes the one at `opened`, or suppose it."""
+        """Step over the bracket that closes the one at `opened`, or suppose it where it is missing altogether."""
         wanted = OPENERS[self.kinds[opened]]
         self.skip_bad(wanted)
         if self.kinds[self.pos] == wanted:
@@ -212,14 +216,14 @@ class Cursor:
             return
         partner = self.partner.get(opened, -1)
         if partner >= self.pos and self.kind() not in ("in", ";", "then", "else", "end"):
+            either = f"`,` or `{wanted}`" if wanted == "]" else f"`{wanted}`"
             self.complain(
-                f"expected `{wanted}` {place}",
-                f"close the bracket with `{wanted}`, or take this away",
-                label=f"expected `{wanted}` before {self.found()}",
+                f"expected {either} {place}",
+                f"write {either}, or take this away",
+                label=f"expected {either} before {self.found()}",
                 labels=(Label(self.span_of(opened), "opened here"),),
             )
-            self.pos = self.quiet = partner + 1
-            return
+            raise Fault
         opening = self.tokens[opened].text
         if self.kinds[self.pos] == "end":
             label = Label(self.here(), f"expected `{wanted}` before the end")
@@ -360,6 +364,26 @@ class Cursor:
         self.diagnostics.append(
             Diagnostic(code, message, span or self.here(), label=label, labels=labels, notes=notes, help=advice)
         )
+
+    def all_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the text, in its order, and not more than a person reads.
+
+        A bracket that closes nothing is left out where the bracket that opens it is known to be missing, or where
+        something else on its line is wrong already.
+        """
+        told = self.diagnostics + [stray for stray in self.stray_brackets if not self.is_consequence(stray)]
+        return tuple(sorted(told, key=lambda d: d.span.start if d.span else 0)[:MAX_DIAGNOSTICS])
+
+    def is_consequence(self, stray: Diagnostic) -> bool:
+        if stray.span is None or stray.labels:
+            return False
+        bracket, start = stray.span.text, stray.span.start
+        for index, (missing, closer) in enumerate(self.missing_openers):
+            if missing < start and SIGNS[bracket] == closer:
+                del self.missing_openers[index]
+                return True
+        line = stray.span.begin[0]
+        return any(d.is_error and d.span and d.span.begin[0] == line for d in self.diagnostics)
 
     def warn(self, code: str, message: str, advice: str, label: str) -> None:
         """Tell of something at the current token that is no error."""

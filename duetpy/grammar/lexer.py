@@ -206,6 +206,7 @@ class _Lexer:
             mark = _COMMENT_MARK.search(self.text, at)
             if mark is None:
                 self.report("D0004", "this comment is never closed", start, start + 2, "close it with `-}`")
+                self.tokens.append(Token("bad", "", start, start + 2))
                 return len(self.text)
             depth += 1 if mark.group() == "{-" else -1
             at = mark.end()

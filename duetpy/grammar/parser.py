@@ -35,7 +35,7 @@ def parse_file(source: Source, names: frozenset[str] = frozenset()) -> tuple[Fil
     """
     parser = _FileParser(source, names)
     file = run(parser.file())
-    return file, parser.sorted_diagnostics()
+    return file, parser.all_diagnostics()
 
 
 def parse_type_text(source: Source) -> tuple[Type | None, tuple[Diagnostic, ...]]:
@@ -45,8 +45,8 @@ def parse_type_text(source: Source) -> tuple[Type | None, tuple[Diagnostic, ...]
         type_ = parser.type()
         parser.finish("the type")
     except Fault:
-        return None, parser.sorted_diagnostics()
-    return type_, parser.sorted_diagnostics()
+        return None, parser.all_diagnostics()
+    return type_, parser.all_diagnostics()
 
 
 def parse_rexp_text(source: Source) -> tuple[RExp | None, tuple[Diagnostic, ...]]:
@@ -56,21 +56,27 @@ def parse_rexp_text(source: Source) -> tuple[RExp | None, tuple[Diagnostic, ...]
         rexp = parser.rexp()
         parser.finish("the formula")
     except Fault:
-        return None, parser.sorted_diagnostics()
-    return rexp, parser.sorted_diagnostics()
+        return None, parser.all_diagnostics()
+    return rexp, parser.all_diagnostics()
 
 
 def parse_prelude(source: Source) -> tuple[tuple[PrimitiveDecl, ...], tuple[Diagnostic, ...]]:
     """Read declarations of primitives, ``prim mclip[L2, b] : τ``, with the comments above them."""
     parser = _FileParser(source)
-    return parser.declarations(), parser.sorted_diagnostics()
+    return parser.declarations(), parser.all_diagnostics()
+
+
+_LEFT_OVER = {
+    "=": "bind with `let x = … in …` or `def x = …`; compare with `≡` (or `==`)",
+    "⇒": "write a function as `sλ x : τ ⇒ e`",
+    "→": "write a function as `sλ x : τ ⇒ e`",
+    ">": "write `b < a` for `a > b`",
+}
+"""What is meant, probably, by what cannot follow an expression."""
 
 
 class _FileParser(PExpParser):
     """Reads what stands at the top of a file."""
-
-    def sorted_diagnostics(self) -> tuple[Diagnostic, ...]:
-        return tuple(sorted(self.diagnostics, key=lambda d: d.span.start if d.span else 0))
 
     def finish(self, what: str) -> None:
         """Tell of anything that follows."""
@@ -99,6 +105,7 @@ class _FileParser(PExpParser):
                 body = yield from call(self.top("the program"))
             else:
                 self.trailing()
+                body = None if self.at_definition() else body
         if body is None and not definitions and not imports and not self.diagnostics:
             advice = "write an expression, or `def main = …`"
             self.diagnostics.append(Diagnostic("D0007", "the program is empty", self.here(), help=advice))
@@ -119,7 +126,7 @@ class _FileParser(PExpParser):
 
     def trailing(self) -> None:
         """Tell of what follows a whole program."""
-        advice = "take this away, or join it to the expression before it"
+        advice = _LEFT_OVER.get(self.kind(), "take this away, or join it to the expression before it")
         self.complain(f"expected the end of the program, found {self.found()}", advice, label="left over")
         self.pos += 1
         self.skip_to_definition()
@@ -130,7 +137,7 @@ class _FileParser(PExpParser):
         self.quiet = self.pos
 
     def at_definition(self) -> bool:
-        return self.kind() == "def" and self.ahead(1) not in ("=", "←")
+        return self.kind() == "def"
 
     def late_definition(self) -> None:
         self.complain(
@@ -232,7 +239,7 @@ class _FileParser(PExpParser):
             self.expect(")", "after the sign of a primitive")
         brackets: tuple[str | Norm, ...] = ()
         if self.kind() == "[":
-            brackets = self.bracketed("[", lambda: self.listed(self.bracket), "after the brackets of a primitive")
+            brackets = self.bracketed("[", lambda: self.listed(self.bracket), "the brackets of a primitive")
         self.expect(":", f"after `prim {token.text}`")
         type_ = self.type()
         doc, example = self.comments_above(start)

@@ -1,22 +1,14 @@
-"""The forms of the sensitivity language: what binds names, and what stands in brackets of its own."""
+"""The forms of the sensitivity language that are atoms: brackets, literals of sets and statics, and tables."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from duetpy.grammar.ast import (
-    Aligned,
-    Case,
     Filter,
     Fold,
     FrameOp,
-    Guarantee,
     Hole,
-    If,
-    KindBinding,
-    Lam,
-    Let,
-    LetPair,
     Loop,
     Map,
     MCreate,
@@ -24,9 +16,6 @@ from duetpy.grammar.ast import (
     Norm,
     Opaque,
     Pair,
-    Param,
-    PExp,
-    PLam,
     Prim,
     SetLit,
     SExp,
@@ -34,19 +23,14 @@ from duetpy.grammar.ast import (
     StaticReal,
 )
 from duetpy.grammar.cursor import Fault
-from duetpy.grammar.parser_sexp import PREFIXES, PRIVATE_FORMS, SExpParser
-from duetpy.grammar.spelling import LETTER_OF, OPENERS
-from duetpy.source import Span
+from duetpy.grammar.parser_binders import BinderParser
 from duetpy.trampoline import Task, call
-
-STARTERS = PRIVATE_FORMS | PREFIXES | {"let", "sλ", "if", "pλ", "loop", "case"}
-"""Words that begin an expression but continue none, so that what should stand before one can be supposed."""
 
 _TWO_TABLES = frozenset({"mmap", "mmap-col", "bmap"})
 """Maps that may go over two tables side by side."""
 
 
-class FormParser(SExpParser):
+class FormParser(BinderParser):
     """Reads the forms; the privacy language is left to the next parser."""
 
     def form(self, kind: str) -> Task[SExp]:
@@ -91,21 +75,23 @@ class FormParser(SExpParser):
             case _:
                 return self.foreign()
 
-    def open_form(self, kind: str) -> Task[SExp]:
-        match kind:
-            case "let":
-                return self.let()
-            case "sλ":
-                return self.sensitivity_lambda()
-            case _:
-                return self.conditional()
-
     # ------------------------------------------------------------------------------------------------- groups
 
     def group(self) -> Task[SExp]:
         at = self.here()
-        inside = yield from call(self.enclosed(self.sexp, "after the expression in parentheses"))
+        inside = yield from call(self.enclosed(self.grouped, "after the expression in parentheses"))
         return Hole(at) if inside is None else inside
+
+    def grouped(self) -> Task[SExp]:
+        inner = yield from call(self.sexp())
+        self.check_single()
+        return inner
+
+    def check_single(self) -> None:
+        """Parentheses hold one expression: tell of a comma in them."""
+        if self.kind() == ",":
+            advice = "write a pair as `⟨a, b⟩` (or `<|a, b|>`), and a call with two arguments as `f a b`"
+            raise self.fault("parentheses hold one expression", advice, label="not a list")
 
     def pair(self) -> Task[SExp]:
         """``⟨e₁, e₂⟩`` or ``⟨e₁ & e₂⟩``."""
@@ -141,15 +127,14 @@ class FormParser(SExpParser):
         yield from ()
         start = self.start
         self.pos += 1
-        marks, opened = self.marks(), self.pos
+        begin = self.pos
         try:
             self.nesting = 0
-            negative, value = self.bracketed("[", partial(self.signed, kind), f"after the value of `{kind}`")
+            negative, value = self.bracketed("[", partial(self.signed, kind), f"the value of `{kind}`")
+            self.check_height(value, begin)
         except Fault:
-            self.restore(marks)
-            value = None
-        if value is None:
-            self.leap(opened)
+            if self.kinds[self.pos - 1] != "]":
+                raise
             return Hole(self.since(start))
         if kind == "ℕ":
             return StaticNat(self.since(start), value)
@@ -227,8 +212,9 @@ class FormParser(SExpParser):
         yield from ()
         start = self.start
         self.pos += 1
-        target = self.tokens[self.pos].text
-        self.expect("string", 'after `opaque`: the place of a function, as in `"module:function"`')
+        if self.kinds[self.pos] != "string":
+            raise self.fault(f"expected the place of a function, found {self.found()}", 'write `"module:function"`')
+        target = self.next().text
         self.expect(":", "after the place of the function")
         self.opaque = True
         try:
@@ -236,226 +222,6 @@ class FormParser(SExpParser):
         finally:
             self.opaque = False
         return Opaque(self.since(start), target, type_)
-
-    # ------------------------------------------------------------------------------------------------- binding
-
-    def let_header(self) -> Task[tuple[Name, Name | None, SExp] | None]:
-        """``let x = e in`` or ``let ⟨x, y⟩ = e in``, the names not bound yet; None where they could not be read."""
-        opened = self.pos
-        self.pos += 1
-        left: Name | None = None
-        right: Name | None = None
-        try:
-            if self.kind() == "⟨":
-                pair = self.pos
-                self.pos += 1
-                left = self.name("the name of a variable")
-                self.expect(",", "between the names of the pair")
-                right = self.name("the name of a variable")
-                self.close(pair, "after the names of the pair")
-            else:
-                left = self.name("the name of a variable")
-            self.expect("=", f"after `let {left.text}`")
-        except Fault:
-            left = None
-        if left is None:
-            if not self.skip_to("=", "in"):
-                raise Fault
-            if not self.accept("="):
-                self.pos += 1
-                return None
-        what = f"`let {left.text}`" if left and not right else "`let`"
-        bound = yield from call(self.before("in", f"after the bound expression of {what}", opened))
-        return (left, right, bound) if left else None
-
-    def before(self, kind: str, place: str, opened: int) -> Task[SExp]:
-        """An expression and the word after it; a hole where the expression could not be read."""
-        at, marks, result = self.here(), self.marks(), None
-        try:
-            result = yield from call(self.sexp())
-        except Fault:
-            self.restore(marks)
-        if result is None:
-            if not self.skip_to(kind):
-                raise Fault
-            result = Hole(at)
-        self.arrive(kind, place, opened)
-        return result
-
-    def arrive(self, kind: str, place: str, opened: int) -> None:
-        """Step over a word that must stand here, suppose it, or skip to it."""
-        self.skip_bad(kind)
-        if self.accept(kind):
-            return
-        self.miss(kind, place, opened)
-        if self.kind() in STARTERS or self.ahead(1) == "←":
-            return
-        if not self.skip_to(kind):
-            raise Fault
-        self.pos += 1
-
-    def let(self) -> Task[SExp]:
-        start = self.start
-        header = yield from call(self.let_header())
-        marks = self.marks()
-        if header is None:
-            yield from call(self.sexp())
-            return Hole(self.since(start))
-        left, right, bound = header
-        self.terms.bind(left.text)
-        if right is not None:
-            self.terms.bind(right.text)
-        body = yield from call(self.sexp())
-        self.restore(marks)
-        if right is None:
-            return Let(self.since(start), left, bound, body)
-        return LetPair(self.since(start), left, right, bound, body)
-
-    def conditional(self) -> Task[SExp]:
-        """``if e then e else e``; the branches may stand in braces."""
-        start, opened = self.start, self.pos
-        self.pos += 1
-        guard = yield from call(self.before("then", "after the condition of `if`", opened))
-        then = yield from call(self.branch("the first branch"))
-        self.arrive("else", "after the first branch of `if`", opened)
-        otherwise = yield from call(self.branch("the second branch"))
-        return If(self.since(start), guard, then, otherwise)
-
-    def branch(self, what: str) -> Task[SExp]:
-        if self.kind() != "{":
-            return (yield from call(self.sexp()))
-        at = self.here()
-        inside = yield from call(self.enclosed(self.sexp, f"after {what} of `if`"))
-        return Hole(at) if inside is None else inside
-
-    def case(self) -> Task[SExp]:
-        """``case e { inl x ⇒ e₁ ; inr y ⇒ e₂ }``."""
-        start = self.start
-        self.pos += 1
-        scrutinee = yield from call(self.sexp())
-        inside = yield from call(self.braced(self.branches, "the branches of `case`"))
-        if inside is None:
-            return Hole(self.since(start))
-        left, left_body, right, right_body = inside
-        return Case(self.since(start), scrutinee, left, left_body, right, right_body)
-
-    def branches(self) -> Task[tuple[Name, SExp, Name, SExp]]:
-        marks = self.marks()
-        left = self.pattern("inl")
-        left_body = yield from call(self.sexp())
-        self.restore(marks)
-        self.expect(";", "after the first branch of `case`")
-        right = self.pattern("inr")
-        right_body = yield from call(self.sexp())
-        self.accept(";")
-        return left, left_body, right, right_body
-
-    def pattern(self, side: str) -> Name:
-        """``inl x ⇒``; x is bound from here on."""
-        self.expect(side, "at the head of a branch of `case`")
-        name = self.binder("the name of a variable")
-        self.expect("⇒", f"after `{side} {name.text}`")
-        return name
-
-    # ------------------------------------------------------------------------------------------------- functions
-
-    def sensitivity_lambda(self) -> Task[SExp]:
-        """``sλ κs . x : τ, … ⇒ e``."""
-        start, marks = self.start, self.marks()
-        header = self.lambda_header("sλ")
-        body = yield from call(self.sexp())
-        self.restore(marks)
-        if header is None:
-            return Hole(self.since(start))
-        kinds, params = header
-        return Lam(self.since(start), kinds, tuple(param for param in params if isinstance(param, Param)), body)
-
-    def privacy_lambda(self) -> Task[SExp]:
-        """``pλ κs . x : τ, ⟨y : τ, z : τ⟩ ⇒ p ensures ε ≤ 1``."""
-        start, marks = self.start, self.marks()
-        header = self.lambda_header("pλ")
-        body = yield from call(self.pexp())
-        ensures = self.guarantees()
-        self.restore(marks)
-        if header is None:
-            return Hole(self.since(start))
-        kinds, params = header
-        return PLam(self.since(start), kinds, params, body, ensures)
-
-    def lambda_header(self, word: str) -> tuple[tuple[KindBinding, ...], tuple[Param | Aligned, ...]] | None:
-        """What stands before the body, ``⇒`` included; all names are bound. None where it could not be read."""
-        opened = self.pos
-        self.pos += 1
-        try:
-            kinds = self.kinds_of(f"`{word}`") if self.has_kinds() else ()
-            params = self.params(word)
-            self.expect("⇒", f"after the parameters of `{word}`", opened)
-        except Fault:
-            if not self.skip_to("⇒"):
-                raise
-            self.pos += 1
-            return None
-        return kinds, params
-
-    def has_kinds(self) -> bool:
-        """Whether a dot comes before the parameters: the types of parameters have one only after ∀."""
-        index = self.pos
-        while True:
-            kind = self.kinds[index]
-            if kind == ".":
-                return True
-            if kind in ("⇒", "∀", "sλ", "pλ", "let", "in", ";", "=", "end", ")", "]", "}", "⟩"):
-                return False
-            if kind in OPENERS:
-                if index not in self.partner:
-                    return False
-                index = self.partner[index]
-            index += 1
-
-    def params(self, word: str) -> tuple[Param | Aligned, ...]:
-        params = [self.param(word)]
-        while self.accept(","):
-            params.append(self.param(word))
-        for param in params:
-            for one in param.params if isinstance(param, Aligned) else (param,):
-                self.terms.bind(one.name.text)
-        return tuple(params)
-
-    def param(self, word: str) -> Param | Aligned:
-        """``x : τ``, ``x``, or in a privacy function ``⟨x : τ, y : τ⟩``."""
-        if self.kind() != "⟨":
-            return self.plain_param()
-        if word == "sλ":
-            advice = "aligned parameters belong to `pλ`; give `sλ` two parameters"
-            raise self.fault("`sλ` has no aligned parameters", advice, label="only in `pλ`")
-        start, opened = self.start, self.pos
-        self.pos += 1
-        views = [self.plain_param()]
-        while self.accept(","):
-            views.append(self.plain_param())
-        self.close(opened, "after the aligned parameters")
-        return Aligned(self.since(start), tuple(views))
-
-    def plain_param(self) -> Param:
-        name = self.name("the name of a parameter")
-        type_ = self.type() if self.accept(":") else None
-        return Param(self.since(name.span.start), name, type_)
-
-    def guarantees(self) -> tuple[Guarantee, ...]:
-        """``ensures ε ≤ 1, δ ≤ 1e-6``."""
-        if not self.accept("ensures"):
-            return ()
-        found = [self.guarantee()]
-        while self.kind() == "," and self.is_word(self.pos + 1) and self.kinds[self.pos + 2] == "≤":
-            self.pos += 1
-            found.append(self.guarantee())
-        return tuple(found)
-
-    def guarantee(self) -> Guarantee:
-        name = self.label("the letter of a cost, such as `ε`")
-        self.expect("≤", f"after `{name.text}`")
-        bound = self.rexp()
-        return Guarantee(self.since(name.span.start), LETTER_OF.get(name.text, name.text), bound)
 
     # ------------------------------------------------------------------------------------------------- tables
 
@@ -545,46 +311,3 @@ class FormParser(SExpParser):
             return Hole(self.since(start))
         (row,), body = inside
         return Filter(self.since(start), arg, row, body)
-
-    def private_list(self) -> tuple[Name, ...] | None:
-        """``<xs, ys>``, or None where it was left out."""
-        if self.kind() != "<":
-            return None
-        self.pos += 1
-        names: list[Name] = []
-        while self.kind() != ">":
-            if names:
-                self.expect(",", "or `>` between private names")
-            names.append(self.name("the name of a private variable"))
-        self.pos += 1
-        return tuple(names)
-
-    def private_body(self, count: int, word: str) -> Task[tuple[tuple[Name, ...], PExp]]:
-        """``x, y ⇒ p`` inside braces."""
-        names = self.bound_names(count, word)
-        body = yield from call(self.pexp())
-        return names, body
-
-    def binding_body(self, count: int, word: str) -> Task[tuple[tuple[Name, ...], SExp]]:
-        """``x, y ⇒ e`` inside braces."""
-        names = self.bound_names(count, word)
-        body = yield from call(self.sexp())
-        return names, body
-
-    def bound_names(self, count: int, word: str) -> tuple[Name, ...]:
-        """``x, y ⇒``: as many names as the form binds, bound from here on."""
-        start = self.start
-        names = [self.binder("the name of a variable")]
-        while self.accept(","):
-            names.append(self.binder("the name of a variable"))
-        if self.kind() == "⇒" and len(names) != count:
-            wanted = "one name" if count == 1 else f"{count} names"
-            self.complain(
-                f"`{word}` binds {wanted} here, not {len(names)}",
-                "write `{ x ⇒ … }`" if count == 1 else "write `{ x, y ⇒ … }`",
-                code="D0014",
-                span=Span(self.source, start, self.end),
-            )
-            raise Fault
-        self.expect("⇒", f"after the names that `{word}` binds")
-        return tuple(names)

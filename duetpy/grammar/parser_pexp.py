@@ -38,7 +38,7 @@ from duetpy.grammar.ast import (
 from duetpy.grammar.cursor import Fault
 from duetpy.grammar.operators import Operand
 from duetpy.grammar.parser_forms import FormParser
-from duetpy.grammar.parser_sexp import CONVERSIONS, MECHANISMS, SAMPLERS
+from duetpy.grammar.parser_sexp import CONVERSIONS
 from duetpy.source import Span
 from duetpy.trampoline import Task, call
 
@@ -60,6 +60,8 @@ class PExpParser(FormParser):
         kind = self.kind()
         if self.is_word(self.pos) and self.kinds[self.pos + 1] == "←":
             return (yield from call(self.bind()))
+        if self.at_bare_binding():
+            return (yield from call(self.private_let(strict)))
         start = self.start
         result: PExp | SExp
         match kind:
@@ -83,11 +85,6 @@ class PExpParser(FormParser):
             first = Operand[SExp](result, start, self.end)
             result = yield from call(self.expression(private=True, first=first))
         return self.as_private(result) if strict else result
-
-    def begins_private(self, kind: str) -> bool:
-        if kind in ("return", "aloop", "parallel", "mmapp", "pmap-col", "pfld-rows", "rand-nat"):
-            return True
-        return kind in MECHANISMS | CONVERSIONS | SAMPLERS and (not self.is_soft() or self.ahead(1) in ("[", "{"))
 
     def as_private(self, node: PExp | SExp) -> PExp:
         """The node, or a hole where a sensitivity expression stands in the place of a privacy expression."""
@@ -156,8 +153,13 @@ class PExpParser(FormParser):
 
     def private_group(self) -> Task[PExp | SExp]:
         at = self.here()
-        inside = yield from call(self.enclosed(partial(self.either, False), "after the expression in parentheses"))
+        inside = yield from call(self.enclosed(self.either_grouped, "after the expression in parentheses"))
         return Hole(at) if inside is None else inside
+
+    def either_grouped(self) -> Task[PExp | SExp]:
+        inner = yield from call(self.either(strict=False))
+        self.check_single()
+        return inner
 
     def private_let(self, strict: bool) -> Task[PExp | SExp]:
         start = self.start

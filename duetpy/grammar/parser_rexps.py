@@ -45,12 +45,17 @@ class RExpParser(Cursor):
     # ------------------------------------------------------------------------------------------------- measure
 
     def measured(self, read: Callable[[], N]) -> N:
-        begin, start = self.pos, self.start
+        """What `read` reads, unless it is too high; not to be used while a type is being read."""
+        begin = self.pos
         self.nesting = 0
         node = read()
-        if self.pos - begin > MAX_HEIGHT and height(node) > MAX_HEIGHT:
-            self.too_deep(self.since(start))
+        self.check_height(node, begin)
         return node
+
+    def check_height(self, node: Node, begin: int) -> None:
+        """Refuse a tree that is too high; one that is short in tokens cannot be."""
+        if self.pos - begin > MAX_HEIGHT and height(node) > MAX_HEIGHT:
+            self.too_deep(Span(self.source, self.tokens[begin].start, self.end))
 
     def too_deep(self, span: Span) -> NoReturn:
         advice = f"keep a type, and the terms of a formula in it, below {MAX_HEIGHT} levels"
@@ -66,12 +71,16 @@ class RExpParser(Cursor):
         self.nesting -= 1
         return result
 
-    def bracketed(self, opener: str, read: Callable[[], T], place: str) -> T:
-        """`read` between brackets."""
+    def bracketed(self, opener: str, read: Callable[[], T], what: str) -> T:
+        """`what` between brackets."""
         opened = self.pos
-        self.expect_type(opener, place)
-        result = self.deeper(read)
-        self.close(opened, place)
+        self.expect_type(opener, f"before {what}")
+        try:
+            result = self.deeper(read)
+            self.close(opened, f"after {what}")
+        except Fault:
+            self.leap(opened)
+            raise
         return result
 
     def accept_type(self, kind: str) -> bool:
@@ -155,7 +164,7 @@ class RExpParser(Cursor):
         match self.type_kind():
             case _ if token.text in REXP_FUNCTIONS and self.ahead(1) == "(" and token.text not in self.types.bound:
                 self.pos += 1
-                arg = self.bracketed("(", self.any_rexp, f"after the argument of `{token.text}`")
+                arg = self.bracketed("(", self.any_rexp, f"the argument of `{token.text}`")
                 return RFun(self.since(start), token.text, arg)
             case "name":
                 self.pos += 1
@@ -167,7 +176,7 @@ class RExpParser(Cursor):
                 self.pos += 1
                 return RInf(self.since(start))
             case "(":
-                return self.bracketed("(", self.any_rexp, "after the expression in parentheses")
+                return self.bracketed("(", self.any_rexp, "the expression in parentheses")
             case _ if self.is_soft():
                 self.pos += 1
                 return RVar(self.since(start), token.text)

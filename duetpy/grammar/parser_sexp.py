@@ -33,6 +33,8 @@ from duetpy.grammar.ast import (
     RExp,
     Select,
     SExp,
+    StaticNat,
+    StaticReal,
     StrLit,
     Type,
     TypeApp,
@@ -91,10 +93,16 @@ FORMS = _words(
 )
 """Kinds that begin an atom of more than one token."""
 
-SOFT_BRACKETED = _words(
-    """given gibbs noisy-max ggauss dgauss dlaplace poisson shuffle GDP TCDP renorm ∇ U∇ row∇ join₁ joinDF₁ ℕ ℝ ℝ⁺ ℘"""
-)
-"""Kinds that begin a form only where an opening bracket follows; elsewhere, when not reserved, they are names."""
+BRACKETED: dict[str, str] = {
+    **dict.fromkeys(MECHANISMS | SAMPLERS | _words("renorm ∇ U∇ row∇ join₁ ℕ ℝ ℝ⁺"), "["),
+    **dict.fromkeys(CONVERSIONS, "[{"),
+    "℘": "{",
+    "joinDF₁": "⧼",
+}
+"""Kinds that begin a form only where one of these brackets follows; without it a soft word among them is a name."""
+
+LITERALS = (NatLit, RealLit, StrLit, BoolLit, StaticNat, StaticReal)
+"""What cannot be applied: an operand after one of these belongs to something else."""
 
 _SIMPLE_ATOMS = _words("name nat decimal string true false bad")
 _NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ∈ opaque case sλ pλ")
@@ -136,7 +144,7 @@ class SExpParser(TypeParser, ABC):
                 yield from call(self.prefix(kind, operators))
                 kind = self.kind()
             start = self.start if first is None else first.start
-            if first is None and kind in ("let", "sλ", "if"):
+            if first is None and (kind in ("let", "sλ", "if") or self.at_bare_binding()):
                 operand: SExp | PApp = yield from call(self.open_form(kind))
             else:
                 operand = yield from call(self.chain(private, first))
@@ -168,7 +176,9 @@ class SExpParser(TypeParser, ABC):
             return
         bracket = self.kind() == "["
         if kind in ("inl", "inr"):
-            other = self.measured(lambda: self.bracketed("[", self.any_type, f"after `{kind}`")) if bracket else None
+            other = (
+                self.measured(lambda: self.bracketed("[", self.any_type, f"the type of `{kind}`")) if bracket else None
+            )
             make = partial(_inject, kind, other)
         elif kind == "addColDF":
             make = partial(_add_column, self.column(kind))
@@ -192,13 +202,17 @@ class SExpParser(TypeParser, ABC):
             return norm, ((yield from call(self.sexp())),)
         return norm, ()
 
+    def at_bare_binding(self) -> bool:
+        """Whether ``x =`` stands here, with its ``let`` forgotten."""
+        return self.is_word(self.pos) and self.kinds[self.pos + 1] == "=" and self.kinds[self.pos] != "let"
+
     def column(self, what: str) -> Name:
         """``⧼age⧽``."""
-        opened = self.pos
-        self.expect("⧼", f"after `{what}`")
-        name = self.label("the name of a column")
-        self.close(opened, "after the name of a column")
-        return name
+        if self.kind() != "⧼":
+            self.miss("⧼", f"after `{what}`")
+            raise Fault
+        self.nesting = 0
+        return self.bracketed("⧼", partial(self.label, "the name of a column"), "the name of a column")
 
     def at_name_list(self) -> bool:
         """Whether ``<`` opens the list of private names, ``<xs, ys>``: no comparison ends in ``>``."""
@@ -223,13 +237,18 @@ class SExpParser(TypeParser, ABC):
                 case "⧼":
                     name = self.column("an expression")
                     node = FieldOf(self.since(start), node, name)
-                case "." if self.at_field():
-                    node = self.field(node, start)
+                case ".":
+                    node = self.field(node, start) if self.at_field() else self.stray_point(node)
+                case "←":
+                    advice = "bind in a privacy expression; in a comparison put a space: `x < -1`"
+                    raise self.fault("`←` cannot stand in a sensitivity expression", advice, label="not here")
                 case "@":
                     applied = yield from call(self.type_application(node, start, private))
                     if isinstance(applied, PApp):
                         return applied
                     node = applied
+                case _ if isinstance(node, LITERALS) and self.kinds[self.pos - 1] != ")":
+                    return node
                 case kind if self.starts_argument(kind):
                     argument = self.simple() or (yield from call(self.atom()))
                     node = App(self.since(start), node, argument)
@@ -253,13 +272,17 @@ class SExpParser(TypeParser, ABC):
         """What the current token, of that kind, begins: ``simple``, ``form``, ``prefix``, ``name``, or nothing."""
         if kind in _SIMPLE_ATOMS:
             return "simple"
-        if kind in SOFT_BRACKETED and self.ahead(1) not in ("[", "{", "⧼"):
+        if kind in BRACKETED and self.ahead(1) not in BRACKETED[kind]:
             return "name" if self.is_soft() else ""
         if kind in PREFIXES:
             return "prefix"
         if kind in FORMS:
             return "form"
         return "name" if self.is_soft() and kind not in _NEVER_NAMES and kind not in PRIVATE_FORMS else ""
+
+    def begins_private(self, kind: str) -> bool:
+        """Whether the current token, of that kind, begins a privacy expression of its own."""
+        return kind in PRIVATE_FORMS and not (self.is_soft() and self.ahead(1) not in BRACKETED[kind])
 
     def bare_argument(self, kind: str) -> Task[SExp]:
         """An argument without the parentheses that it needs, as in ``f real x``: told of, and read."""
@@ -317,13 +340,29 @@ class SExpParser(TypeParser, ABC):
         if self.kinds[self.pos] != "[":
             name = self.label("the name of a column")
             return FieldOf(self.since(start), record, name)
-        opened = self.pos
+        self.nesting = 0
+        column = partial(self.label, "the name of a column")
+        names = self.bracketed("[", lambda: self.listed(column), "the names of columns")
+        return Select(self.since(start), record, names)
+
+    def stray_point(self, node: SExp) -> SExp:
+        """Tell of a point that no field name follows; what was read before it, or the field that is meant."""
+        start, point = self.tokens[self.pos - 1].start, self.pos
+        if self.kinds[point - 1] in ("nat", "decimal"):
+            message = (
+                "a number has one point"
+                if self.kinds[point - 1] == "decimal"
+                else "a number needs a digit after its point"
+            )
+            self.complain(message, "write `1.0` for `1.`", label="expected a digit")
+            self.pos += 2 if self.kinds[point + 1] in ("nat", "decimal") else 1
+            return node
+        self.complain("no space may stand around the point of a field", "write `row.age`", label="a space")
         self.pos += 1
-        names = [self.label("the name of a column")]
-        while self.accept(","):
-            names.append(self.label("the name of a column"))
-        self.close(opened, "after the names of columns")
-        return Select(self.since(start), record, tuple(names))
+        if self.is_word(self.pos):
+            name = self.label("the name of a column")
+            return FieldOf(self.since(start), node, name)
+        return node
 
     def type_application(self, function: SExp, start: int, private: bool) -> Task[SExp | PApp]:
         """``f@[ηs]``, or ``f@[ηs . es]`` where a privacy expression may stand."""
@@ -435,7 +474,10 @@ class SExpParser(TypeParser, ABC):
     def missing(self, kind: str) -> Task[SExp]:
         """What can be said and done where an expression should stand and none does."""
         at = self.here()
-        if kind in PRIVATE_FORMS or (kind == "name" and self.kinds[self.pos + 1] == "←"):
+        if self.quiet == self.pos - 1 and self.kinds[self.pos - 1] in INFIX_LEVELS:
+            # An operator that lacks both its operands is one mistake.
+            self.quiet = self.pos
+        if self.begins_private(kind):
             node = yield from call(self.pexp())
             self.misplaced(node.span)
             return Hole(node.span)
@@ -443,6 +485,7 @@ class SExpParser(TypeParser, ABC):
         if kind == "-":
             self.complain("there is no unary minus", "write `0.0 - x`, or a number such as `-1.0`", label="unary minus")
             self.pos += 1
+            self.quiet = self.pos
             return self.simple() or (yield from call(self.atom()))
         if kind == ".":
             self.complain("a number needs a digit before its point", "write `0.5` for `.5`", label="expected a number")

@@ -133,7 +133,7 @@ class TypeParser(RExpParser):
         if self.type_kind() != "⟨":
             part = self.any_rexp()
             return CostExp(self.since(start), (part,))
-        parts = self.bracketed("⟨", lambda: self.listed(self.any_rexp), "after the parts of the cost")
+        parts = self.bracketed("⟨", lambda: self.listed(self.any_rexp), "the parts of the cost")
         return CostExp(self.since(start), parts)
 
     def listed(self, read: Callable[[], T]) -> tuple[T, ...]:
@@ -161,7 +161,7 @@ class TypeParser(RExpParser):
         self.pos += 1 + len(wanted) if self.kinds[self.pos] == "-" else 1
         if wanted == "⊸⋆" or (self.opaque and self.type_kind() != "["):
             return RInf(self.since(start))
-        return self.bracketed("[", self.any_rexp, "after the sensitivity of `⊸`")
+        return self.bracketed("[", self.any_rexp, "the sensitivity of `⊸`")
 
     def operator_type(self) -> Type:
         """Sums, products and prefixed types."""
@@ -170,8 +170,8 @@ class TypeParser(RExpParser):
             kind, start = self.type_kind(), self.start
             if kind == "box":
                 self.pos += 1
-                entries = self.bracketed("[", self.box_entries, "after the sensitivities of `box`")
-                operators.prefix(4, start, partial(_boxed, entries))
+                entries = self.bracketed("[", self.box_entries, "the sensitivities of `box`")
+                operators.prefix(TYPE_LEVELS["+"], start, partial(_boxed, entries))
                 continue
             if kind in ("bag", "𝐝"):
                 self.pos += 1
@@ -198,7 +198,7 @@ class TypeParser(RExpParser):
         kind = self.type_kind()
         match kind:
             case "(":
-                return self.bracketed("(", self.any_type, "after the type in parentheses")
+                return self.bracketed("(", self.any_type, "the type in parentheses")
             case "𝔹" | "𝕊":
                 self.pos += 1
                 return TBase(self.since(start), kind)
@@ -209,18 +209,18 @@ class TypeParser(RExpParser):
                 return TDisc(self.since(start), TBase(self.since(start), "ℝ"))
             case "𝕀":
                 self.pos += 1
-                size = self.bracketed("[", self.any_rexp, "after the size of `𝕀`")
+                size = self.bracketed("[", self.any_rexp, "the size of `𝕀`")
                 return TIdx(self.since(start), size)
             case "𝕄":
                 self.pos += 1
-                return self.bracketed("[", lambda: self.matrix(start), "after the columns of `𝕄`")
+                return self.bracketed("[", lambda: self.matrix(start), "the columns of `𝕄`")
             case "record" | "𝔻𝔽":
                 self.pos += 1
-                fields = self.bracketed("[", lambda: self.listed(self.field_type), f"after the fields of `{kind}`")
+                fields = self.bracketed("[", lambda: self.listed(self.field_type), f"the fields of `{kind}`")
                 return (TRecord if kind == "record" else TFrame)(self.since(start), fields)
             case "℘":
                 self.pos += 1
-                element = self.bracketed("(", self.any_type, "after the element type of `℘`")
+                element = self.bracketed("(", self.any_type, "the element type of `℘`")
                 return TSet(self.since(start), element)
             case _ if kind == "name" or (self.is_soft() and kind not in ("∀", "def", "ensures")):
                 self.pos += 1
@@ -241,7 +241,7 @@ class TypeParser(RExpParser):
                 self.miss("[", "after `ℝ⁺`")
                 raise Fault
             return TBase(self.since(start), kind)
-        negative, value = self.bracketed("[", lambda: self.signed(kind), f"after the value of `{kind}`")
+        negative, value = self.bracketed("[", lambda: self.signed(kind), f"the value of `{kind}`")
         if kind == "ℕ":
             return TStaticNat(self.since(start), value)
         return TStaticReal(self.since(start), value, kind == "ℝ", negative)
@@ -341,18 +341,24 @@ class TypeParser(RExpParser):
     def last_columns(self) -> Schema:
         start = self.start
         if self.type_kind() == "[":
-            opened = self.pos
-            self.pos += 1
-            self.close(opened, "after `[`: an empty schema is `[]`")
+            self.bracketed("[", lambda: None, "`[`: an empty schema is `[]`")
             return SEmpty(self.since(start))
         if self.sign_ahead("⋅") == "⋅":
             stop = self.last_product()
             count = self.any_rexp(stop)
             self.expect_type("⋅", "after the number of columns")
             element = self.deeper(self.any_type)
+            if self.type_kind() == "∷":
+                raise self.fault("columns `n⋅τ` are joined to others with `⧺`", "write `⧺` (or `++`)", label="not `∷`")
             return SUniform(self.since(start), count, element)
         if self.type_kind() == "(":
-            return self.bracketed("(", self.schema, "after the columns in parentheses")
+            return self.bracketed("(", self.schema, "the columns in parentheses")
+        if self.is_word(self.pos) and self.kinds[self.pos + 1] == ":":
+            raise self.fault(
+                "a list of columns ends in `∷ []`",
+                f"write `{self.tokens[self.pos].text} : τ ∷ []`",
+                label="this column is not followed by `∷`",
+            )
         if self.type_kind() == "name" or self.is_soft():
             self.pos += 1
             return SVar(self.since(start), self.tokens[self.pos - 1].text)
@@ -373,7 +379,7 @@ class TypeParser(RExpParser):
                 if index not in self.partner:
                     return ""
                 index = self.partner[index]
-            elif kind in ("⧺", ",", ";", "in", "end", "]", ")", "}", "⟩", "⇒"):
+            elif kind in ("⧺", ",", ";", "end", "]", ")", "}", "⟩", "⇒"):
                 return ""
             index += 1
 

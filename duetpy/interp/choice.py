@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from duetpy.interp.enclosure import exponential_bounds, log_bounds
 from duetpy.interp.float_enclosure import UNIFORM_BITS, Doubles, exponential, kernels_are_sound, negative_log
+from duetpy.interp.lattice import is_finite
 from duetpy.interp.random import Bits
 
 _EXTENSION = 64
@@ -74,7 +75,7 @@ def _advantages(scores: Sequence[Fraction | float] | Doubles, rate: Fraction) ->
         with np.errstate(over="ignore", under="ignore"):
             values = float(rate) * (scores - scores.max())
     else:
-        if not all(math.isfinite(score) for score in scores):
+        if not all(is_finite(score) for score in scores):
             raise ValueError("a score is not finite")
         exact = [Fraction(score) for score in scores]
         best = max(exact)

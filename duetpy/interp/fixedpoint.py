@@ -20,7 +20,7 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from duetpy.interp.lattice import LEAST_EXPONENT, floor_log_two, from_lattice
+from duetpy.interp.lattice import LEAST_EXPONENT, floor_log_two, from_lattice, is_finite
 
 Rounding: TypeAlias = Literal["nearest", "toward-zero"]
 
@@ -50,7 +50,7 @@ def choose_grid(bound: Fraction | float, rows: int) -> int:
     ValueError
         When the bound is negative or not finite, or when there are 2^60 rows or more, or none.
     """
-    if not math.isfinite(bound) or bound < 0:
+    if not is_finite(bound) or bound < 0:
         raise ValueError("the bound of an exact sum must be finite and not negative")
     if not 1 <= rows < 1 << (RANGE_BITS - 2):
         raise ValueError("an exact sum takes between 1 and 2^60 rows")

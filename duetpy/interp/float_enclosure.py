@@ -12,8 +12,10 @@ that breaks the rule of IEEE 754 itself; where it fails, the noise is drawn by i
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cache
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from attrs import frozen
@@ -22,8 +24,9 @@ from numpy.typing import NDArray
 from duetpy.interp.enclosure import CENTRE_BITS, Enclosure, exponential_bounds, log_bounds, pi_bounds, turn_bounds
 from duetpy.interp.random import InsecureBits
 
-Doubles = NDArray[np.float64]
-Words = NDArray[np.uint64]
+Doubles: TypeAlias = NDArray[np.float64]
+Words: TypeAlias = NDArray[np.uint64]
+Number = TypeVar("Number", float, Doubles)
 
 UNIFORM_BITS = 63
 """Bits of the uniform under the logarithm; the 64th bit of its word is free to be a sign."""
@@ -35,6 +38,7 @@ TURN_ERROR = 2.0**-51
 """Proven bound on the error of :func:`turn` (docs/noise-proof.md, 5.3), in absolute terms."""
 
 _TURN_PIECE_BITS = 8  # cos and sin are looked up at the centres of 2^8 equal pieces of the turn: |δ| <= π/256
+_TURN_REST_BITS = TURN_BITS - _TURN_PIECE_BITS
 _PRECISION = 128
 _MANTISSA = np.uint64((1 << 52) - 1)
 _EXPONENT_OF_ONE = np.uint64(1023 << 52)
@@ -49,10 +53,14 @@ class _Tables:
 
     log_two_high: float  # ln 2 cut to a multiple of 2^-42, so that times an integer below 2^11 it is exact
     log_two_low: float  # the rest of ln 2
-    log_centres: Doubles  # shape (2^7,)
-    cosines: Doubles  # shape (2^8,)
-    sines: Doubles  # shape (2^8,)
+    log_centres: list[float]  # one for each of the 2^7 pieces of [1, 2)
+    cosines: list[float]  # one for each of the 2^8 pieces of the turn
+    sines: list[float]
     radians: float  # 2π·2^-64
+
+    def arrays(self) -> tuple[Doubles, Doubles, Doubles]:
+        """The three lists as arrays."""
+        return np.array(self.log_centres), np.array(self.cosines), np.array(self.sines)
 
 
 @cache
@@ -72,18 +80,61 @@ def _tables() -> _Tables:
     return _Tables(
         log_two_high=float(Fraction(cut, 1 << _PRECISION)),
         log_two_low=nearest((two_low - cut, two_high - cut)),
-        log_centres=np.array([nearest((low - 8 * two_high, high - 8 * two_low)) for low, high in centres]),
-        cosines=np.array([nearest(cosine) for cosine, _ in turns]),
-        sines=np.array([nearest(sine) for _, sine in turns]),
+        log_centres=[nearest((low - 8 * two_high, high - 8 * two_low)) for low, high in centres],
+        cosines=[nearest(cosine) for cosine, _ in turns],
+        sines=[nearest(sine) for _, sine in turns],
         radians=nearest((pi_low, pi_high)) * 2.0**-63,
     )
 
 
+@cache
+def _arrays() -> tuple[Doubles, Doubles, Doubles]:
+    return _tables().arrays()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The formulas, for one double and for arrays alike
+
+
+def _assemble_log(mantissa: Number, centre: Number, log_centre: Number, halvings: Number) -> Number:
+    """-ln(mantissa) + halvings·ln 2 with an error of at most 2^-51·|result| + 2^-52.
+
+    z = (mantissa - centre)/(mantissa + centre), |z| <= 2^-9
+    ln mantissa = ln centre + 2 atanh z,  atanh z = z + z^3/3 + z^5/5 + (less than 2^-65)
+    """
+    table = _tables()
+    ratio = (mantissa - centre) / (mantissa + centre)
+    square = ratio * ratio
+    series = ratio + ratio * square * (1.0 / 3.0 + square * 0.2)
+    coarse = halvings * table.log_two_high - log_centre
+    return coarse + (halvings * table.log_two_low - 2.0 * series)
+
+
+def _assemble_turn(angle: Number, base_cosine: Number, base_sine: Number) -> tuple[Number, Number]:
+    """cos and sin of a + angle from those of a, |angle| <= π/256, each within ``TURN_ERROR``.
+
+    cos(a + δ) = cos a - (cos a (1 - cos δ) + sin a sin δ);  sin(a + δ) = sin a + (cos a sin δ - sin a (1 - cos δ))
+    """
+    square = angle * angle
+    versine = square * (0.5 - square * (1.0 / 24.0 - square * (1.0 / 720.0)))
+    sine = angle * (1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0))))
+    return (
+        base_cosine - (base_cosine * versine + base_sine * sine),
+        base_sine + (base_cosine * sine - base_sine * versine),
+    )
+
+
+def _exponential_width(result: Number, values: Number) -> Number:
+    """Twice: 2^-51 of the result and 2^-52 for the logarithm, 2^-52 for the conversion, 1/word for the cell."""
+    return abs(result) * 2.0**-50 + 2.0**-50 + 2.0 / values
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Arrays
+
+
 def negative_log(values: Doubles, offset: int) -> Doubles:
     """-ln(values/2^offset) with an error of at most 2^-51·|result| + 2^-52.
-
-        values = m 2^e, 1 <= m < 2;  c the centre of m's piece;  z = (m - c)/(m + c), |z| <= 2^-9
-        ln m = ln c + 2 atanh z,  atanh z = z + z^3/3 + z^5/5 + (less than 2^-65)
 
     Parameters
     ----------
@@ -92,17 +143,12 @@ def negative_log(values: Doubles, offset: int) -> Doubles:
     offset
         A power of two to divide by first, at most 2^10 in absolute terms.
     """
-    table = _tables()
     pattern = values.view(np.uint64)
     piece = ((pattern & _PIECE) >> _PIECE_SHIFT).astype(np.intp)
     mantissa = ((pattern & _MANTISSA) | _EXPONENT_OF_ONE).view(np.float64)
     centre = ((pattern & _PIECE) | (_HALF_PIECE | _EXPONENT_OF_ONE)).view(np.float64)
     halvings = (1023.0 + offset) - (pattern >> np.uint64(52)).astype(np.float64)
-    ratio = (mantissa - centre) / (mantissa + centre)
-    square = ratio * ratio
-    series = ratio + ratio * square * (1.0 / 3.0 + square * 0.2)
-    coarse = halvings * table.log_two_high - table.log_centres[piece]
-    return coarse + (halvings * table.log_two_low - 2.0 * series)
+    return _assemble_log(mantissa, centre, _arrays()[0][piece], halvings)
 
 
 def exponential(words: Words) -> tuple[Doubles, Doubles]:
@@ -113,36 +159,56 @@ def exponential(words: Words) -> tuple[Doubles, Doubles]:
     values = words.astype(np.float64)
     result = negative_log(values, UNIFORM_BITS)
     with np.errstate(divide="ignore"):
-        # 2^-52 for the kernel, 2^-52 for the conversion, 1/word for the cell; doubled.
-        return result, np.abs(result) * 2.0**-50 + 2.0**-50 + 2.0 / values
+        return result, _exponential_width(result, values)
 
 
 def turn(words: Words) -> tuple[Doubles, Doubles]:
-    """cos and sin of 2π·w, each within ``TURN_ERROR`` for every w in the cell [words, words + 1]/2^64.
+    """cos and sin of 2π·w, each within ``TURN_ERROR`` for every w in the cell [words, words + 1]/2^64."""
+    _, cosines, sines = _arrays()
+    piece, rest = turn_parts(words)
+    return _assemble_turn(rest * _tables().radians, cosines[piece], sines[piece])
 
-    w = centre of its piece + δ/2π;  cos(a + δ) = cos a + (cos a (cos δ - 1) - sin a sin δ)
-    """
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One word, already taken apart into doubles: Python's integers take time by their length, which would tell their size
+
+
+def exponential_of_one(value: float) -> tuple[float, float]:
+    """:func:`exponential` of the word whose conversion to a double is given, with the same operations."""
+    if value == 0.0:
+        return 0.0, math.inf
+    fraction, exponent = math.frexp(value)
+    mantissa = 2.0 * fraction
+    piece = int((mantissa - 1.0) * (1 << CENTRE_BITS))
+    centre = 1.0 + (2 * piece + 1) / (2 << CENTRE_BITS)
+    halvings = float(UNIFORM_BITS + 1 - exponent)
+    result = _assemble_log(mantissa, centre, _tables().log_centres[piece], halvings)
+    return result, _exponential_width(result, value)
+
+
+def turn_parts(words: Words) -> tuple[NDArray[np.intp], Doubles]:
+    """The piece of the turn in which each word lies, and the rest from the centre of the piece in units of 2^-64."""
+    piece = (words >> np.uint64(_TURN_REST_BITS)).astype(np.intp)
+    rest = (words & np.uint64((1 << _TURN_REST_BITS) - 1)).astype(np.int64) - (1 << (_TURN_REST_BITS - 1))
+    return piece, rest.astype(np.float64)
+
+
+def turn_of_one(piece: int, rest: float) -> tuple[float, float]:
+    """:func:`turn` of the word whose parts are given, with the same operations."""
     table = _tables()
-    rest_bits = TURN_BITS - _TURN_PIECE_BITS
-    piece = (words >> np.uint64(rest_bits)).astype(np.intp)
-    rest = (words & np.uint64((1 << rest_bits) - 1)).astype(np.int64) - (1 << (rest_bits - 1))
-    angle = rest.astype(np.float64) * table.radians
-    square = angle * angle
-    versine = square * (0.5 - square * (1.0 / 24.0 - square * (1.0 / 720.0)))
-    sine = angle * (1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0))))
-    base_cosine, base_sine = table.cosines[piece], table.sines[piece]
-    return (
-        base_cosine - (base_cosine * versine + base_sine * sine),
-        base_sine + (base_cosine * sine - base_sine * versine),
-    )
+    return _assemble_turn(rest * table.radians, table.cosines[piece], table.sines[piece])
 
 
-_PROBES = 1024
+# ---------------------------------------------------------------------------------------------------------------------
+# The self-test
+
+
+_PROBES = 512
 
 
 @cache
 def kernels_are_sound() -> bool:
-    """Compare every kernel with the integer enclosures on about a thousand words, once a process."""
+    """Compare every kernel with the integer enclosures on some hundred words, once a process."""
     rising = np.uint64(1) << np.arange(64, dtype=np.uint64)
     drawn = InsecureBits(0).uint64(_PROBES - 3 * len(rising))
     words = np.concatenate([drawn, rising, rising - np.uint64(1), ~rising])
@@ -150,26 +216,29 @@ def kernels_are_sound() -> bool:
 
 
 def _covers(value: float, half_width: float, enclosure: Enclosure) -> bool:
-    """Whether [value ± half_width] covers the enclosure, decided in exact numbers."""
-    low, high = (Fraction(end, 1 << _PRECISION) for end in enclosure)
-    return Fraction(value) - Fraction(half_width) <= low and high <= Fraction(value) + Fraction(half_width)
+    """Whether [value ± half_width] covers the enclosure, decided in integers; false for what is not finite."""
+    if not (math.isfinite(value) and math.isfinite(half_width)):
+        return False
+    # Both numbers are multiples of 2^-1074 and below 2^64: scaling them by 2^128 and cutting keeps 2^-128 of them.
+    middle, radius = int(math.ldexp(value, _PRECISION)), int(math.ldexp(half_width, _PRECISION)) - 2
+    return middle - radius <= enclosure[0] and enclosure[1] <= middle + radius
 
 
 def _exponential_is_enclosed(words: Words) -> bool:
-    for word, value, half_width in zip(words.tolist(), *(part.tolist() for part in exponential(words)), strict=True):
+    for word, *many in zip(words.tolist(), *(part.tolist() for part in exponential(words)), strict=True):
         enclosure = exponential_bounds(word, UNIFORM_BITS, _PRECISION)
-        if enclosure is None:
-            if half_width != float("inf"):
+        for value, half_width in (many, exponential_of_one(float(word))):
+            is_sound = half_width == math.inf if enclosure is None else _covers(value, half_width, enclosure)
+            if not is_sound:
                 return False
-        elif not np.isfinite(value) or not _covers(value, half_width, enclosure):
-            return False
     return True
 
 
 def _turn_is_enclosed(words: Words) -> bool:
-    cosines, sines = turn(words)
-    for word, cosine, sine in zip(words.tolist(), cosines.tolist(), sines.tolist(), strict=True):
-        true_cosine, true_sine = turn_bounds(word, TURN_BITS, _PRECISION)
-        if not (_covers(cosine, TURN_ERROR, true_cosine) and _covers(sine, TURN_ERROR, true_sine)):
-            return False
+    parts = zip(*(part.tolist() for part in turn_parts(words)), strict=True)
+    for word, one, *many in zip(words.tolist(), parts, *(part.tolist() for part in turn(words)), strict=True):
+        enclosures = turn_bounds(word, TURN_BITS, _PRECISION)
+        for values in (many, turn_of_one(*one)):
+            if not all(_covers(value, TURN_ERROR, true) for value, true in zip(values, enclosures, strict=True)):
+                return False
     return True

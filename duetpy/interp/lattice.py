@@ -67,8 +67,13 @@ def choose_granularity(sensitivity: Fraction | float, scale: Fraction | float) -
     return max(LEAST_EXPONENT, min(GREATEST_EXPONENT, floor_log_two(smaller) - STEPS_PER_UNIT))
 
 
+def is_finite(value: Fraction | float) -> bool:
+    """Whether a number is neither infinite nor nan; a fraction never is, however large."""
+    return not isinstance(value, float) or math.isfinite(value)
+
+
 def _positive(value: Fraction | float, name: str) -> Fraction:
-    if not math.isfinite(value) or value <= 0:
+    if not is_finite(value) or value <= 0:
         raise ValueError(f"the {name} must be positive and finite")
     return Fraction(value)
 

@@ -19,22 +19,44 @@ guarantee.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from duetpy.interp.enclosure import Enclosure, exponential_bounds, root_bounds, turn_bounds
-from duetpy.interp.float_enclosure import TURN_BITS, UNIFORM_BITS, Doubles, exponential, kernels_are_sound, turn
-from duetpy.interp.lattice import Steps, add_steps, as_objects, from_lattice, narrowest, to_lattice
+from duetpy.interp.float_enclosure import (
+    TURN_BITS,
+    UNIFORM_BITS,
+    Doubles,
+    Number,
+    exponential,
+    exponential_of_one,
+    kernels_are_sound,
+    turn,
+    turn_of_one,
+    turn_parts,
+)
+from duetpy.interp.lattice import (
+    Steps,
+    add_steps,
+    choose_granularity,
+    from_lattice,
+    lattice_slack,
+    narrowest,
+    to_lattice,
+)
 from duetpy.interp.random import Bits
 
 EXTENSION = 64
 """Bits by which an undecided cell is narrowed at a time."""
 
 _CHUNK = 1 << 14  # words a pass: the temporaries stay in the second-level cache
-_FEW = 4  # up to this many values the integers are quicker than the arrays
-_LEAST_RATIO, _GREATEST_RATIO = Fraction(2) ** -900, Fraction(2) ** 48
+_FEW = 4  # up to this many values one by one is quicker than arrays
+_REGULAR = 2.0**-20  # below, the error of the root is not worth bounding: one pair in a million, left to the integers
+_ROUNDER = 1.5 * 2.0**52
+_LEAST_RATIO, _GREATEST_RATIO = Fraction(2) ** -900, Fraction(2) ** 47
 """Noise in steps outside of this range is drawn by integers alone: below, doubles could underflow; above, a double
 leaves nearly every rounding undecided."""
 
@@ -94,8 +116,10 @@ def laplace_steps(count: int, scale: Fraction, exponent: int, bits: Bits) -> Ste
     Z = S·b·E with S a fair sign and E = -ln U. One word of 64 bits gives the sign and the first 63 bits of U.
     """
     ratio = _ratio(scale, exponent)
-    if count <= _FEW or not _is_quick(ratio):
+    if not _is_quick(ratio):
         return narrowest([_laplace_step(word, ratio, bits) for word in bits.uint64(count).tolist()])
+    if count <= _FEW:
+        return _few_laplace(count, ratio, bits)
     parts = [_laplace_chunk(min(_CHUNK, count - start), ratio, bits) for start in range(0, count, _CHUNK)]
     return np.concatenate(parts)
 
@@ -108,10 +132,12 @@ def gaussian_steps(count: int, sigma: Fraction, exponent: int, bits: Bits) -> St
     """
     ratio = _ratio(sigma, exponent)
     pairs = (count + 1) // 2
-    if count <= _FEW or not _is_quick(ratio):
+    if not _is_quick(ratio):
         words = bits.uint64(2 * pairs).tolist()
         drawn = [_gaussian_pair(words[at] >> 1, words[at + 1], ratio, bits) for at in range(0, 2 * pairs, 2)]
         return narrowest([step for pair in drawn for step in pair][:count])
+    if count <= _FEW:
+        return _few_gaussian(pairs, ratio, bits)[:count]
     parts = [_gaussian_chunk(min(_CHUNK, pairs - start), ratio, bits) for start in range(0, pairs, _CHUNK)]
     return np.concatenate(parts)[:count]
 
@@ -136,13 +162,67 @@ def _decide(approximation: Doubles, half_width: Doubles) -> tuple[NDArray[np.int
     return nearest.astype(np.int64), np.flatnonzero(~decided)
 
 
+def _decide_one(approximation: float, half_width: float) -> tuple[float, bool]:
+    """Round one interval, and say whether that is certain; as :func:`_decide`.
+
+    Adding and taking away 1.5·2^52 rounds a double below 2^51; larger ones have half-widths above 1 and stay undecided.
+    """
+    nearest = (approximation + _ROUNDER) - _ROUNDER
+    return nearest, abs(approximation - nearest) + half_width < 0.5 - 2.0**-50
+
+
+def _few_laplace(count: int, ratio: Fraction, bits: Bits) -> NDArray[np.int64]:
+    words, scale = bits.uint64(count), float(ratio)
+    decided: list[tuple[float, bool]] = []
+    for value in (words >> np.uint64(1)).astype(np.float64).tolist():
+        standard, half_width = exponential_of_one(value)
+        decided.append(_decide_one(scale * standard, _laplace_width(scale, standard, half_width)))
+    steps = np.array([nearest for nearest, _ in decided]).astype(np.int64) * _signs(words)
+    for at, (_, is_certain) in enumerate(decided):
+        if not is_certain:
+            steps[at] = _laplace_step(int(words[at]), ratio, bits)
+    return steps
+
+
+def _signs(words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    return 1 - 2 * (words & np.uint64(1)).astype(np.int64)
+
+
+def _few_gaussian(pairs: int, ratio: Fraction, bits: Bits) -> NDArray[np.int64]:
+    words, scale = bits.uint64(2 * pairs), float(ratio)
+    uniforms, angles = words[::2] >> np.uint64(1), words[1::2]
+    pieces, rests = turn_parts(angles)
+    steps = np.empty((pairs, 2), dtype=np.int64)
+    for at, (value, piece, rest) in enumerate(
+        zip(uniforms.astype(np.float64).tolist(), pieces.tolist(), rests.tolist(), strict=True)
+    ):
+        squared, squared_error = exponential_of_one(value)
+        radius = math.sqrt(2.0 * max(squared, _REGULAR))
+        half_width = _gaussian_width(scale, radius, squared_error)
+        both = [_decide_one(scale * (radius * part), half_width) for part in turn_of_one(piece, rest)]
+        if squared > _REGULAR and all(is_certain for _, is_certain in both):
+            steps[at] = [nearest for nearest, _ in both]
+        else:
+            steps[at] = _gaussian_pair(int(uniforms[at]), int(angles[at]), ratio, bits)
+    return steps.ravel()
+
+
+def _laplace_width(scale: float, standard: Number, half_width: Number) -> Number:
+    """The product, and the conversion of the ratio, each add 2^-52 of the result; 2^-49 is four times their sum."""
+    return scale * (half_width + abs(standard) * 2.0**-49)
+
+
+def _gaussian_width(scale: float, radius: Number, squared_error: Number) -> Number:
+    """|√2E - √2E'| <= 2|E - E'|/√2E, doubled; 2^-48 of the radius is twice the errors of root, turn and products."""
+    return scale * (4.0 * squared_error / radius + radius * 2.0**-48)
+
+
 def _laplace_chunk(count: int, ratio: Fraction, bits: Bits) -> NDArray[np.int64]:
     words = bits.uint64(count)
     standard, half_width = exponential(words >> np.uint64(1))
     scale = float(ratio)
-    # The product, and the conversion of the ratio, each add 2^-52 of the result; 2^-49 is twice their sum.
-    magnitude, undecided = _decide(scale * standard, scale * (half_width + np.abs(standard) * 2.0**-49))
-    steps = magnitude * (1 - 2 * (words & np.uint64(1)).astype(np.int64))
+    magnitude, undecided = _decide(scale * standard, _laplace_width(scale, standard, half_width))
+    steps = magnitude * _signs(words)
     for at in undecided.tolist():
         steps[at] = _laplace_step(int(words[at]), ratio, bits)
     return steps
@@ -173,13 +253,10 @@ def _common_step(enclosure: Enclosure, ratio: Fraction, precision: int) -> int |
 def _gaussian_chunk(pairs: int, ratio: Fraction, bits: Bits) -> NDArray[np.int64]:
     uniforms, angles = bits.uint64(pairs) >> np.uint64(1), bits.uint64(pairs)
     squared, squared_error = exponential(uniforms)
-    # Below 2^-20 the error of the root is not worth bounding: one pair in a million, left to the integers.
-    regular = squared > 2.0**-20
+    regular = squared > _REGULAR
     radius = np.sqrt(2.0 * np.where(regular, squared, 1.0))
     scale = float(ratio)
-    # |√2E - √2E'| <= 2|E - E'|/√2E. 2^-48 of the radius is twice the sum of the errors of root, cosine and products.
-    width = scale * (4.0 * squared_error / radius + radius * 2.0**-48)
-    half_width = np.where(regular, width, np.inf)
+    half_width = np.where(regular, _gaussian_width(scale, radius, squared_error), np.inf)
     steps = np.empty((pairs, 2), dtype=np.int64)
     undecided: set[int] = set()
     for side, direction in enumerate(turn(angles)):
@@ -215,11 +292,12 @@ def _scaled(radius: Enclosure, direction: Enclosure) -> Enclosure:
 __all__ = [
     "add_gaussian",
     "add_laplace",
-    "as_objects",
+    "choose_granularity",
     "from_lattice",
     "gaussian",
     "gaussian_steps",
     "laplace",
     "laplace_steps",
+    "lattice_slack",
     "to_lattice",
 ]

@@ -1,19 +1,24 @@
-"""Numbers for people. A bound is printed rounded up, so that what is printed is still a bound."""
+"""Numbers for people. A bound is printed rounded up, so that what is printed is still a bound.
+
+A computed bound exceeds the exact number by a few units in its last place; twelve digits are kept before rounding up, so
+that a half prints as 0.5. Machines read the JSON, which has every digit.
+"""
 
 from __future__ import annotations
 
 import math
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
 
+_KEPT = Context(prec=12, rounding=ROUND_HALF_EVEN)
 _UP = Context(prec=5, rounding=ROUND_CEILING)
 _NEAREST = Context(prec=6, rounding=ROUND_HALF_EVEN)
 
 
 def bound(value: float | None) -> str:
-    """An upper bound to five significant digits, never below the value; ``∞`` for None."""
+    """An upper bound to five significant digits; ``∞`` for None."""
     if value is None or math.isinf(value):
         return "∞"
-    return _shown(_UP.create_decimal(repr(value)).normalize(_UP), value)
+    return _shown(_UP.plus(_KEPT.create_decimal(repr(value))).normalize(_UP), value)
 
 
 def figure(value: float) -> str:

@@ -10,41 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from types import MappingProxyType
-from typing import TypeAlias
 
 from attrs import evolve, field, frozen
 
-from duetpy.accounting.price import Price, Refusal, price
+from duetpy.accounting.price import Price, price
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.typecheck import errors
+from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded
+from duetpy.typecheck.cost import Given, Notion, is_free, is_unbounded
 from duetpy.typecheck.judged import Obligation
-from duetpy.typecheck.quantity import OutsideDomain, Quantity
+from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import Bag, Fun, Matrix, PFun, PrivateParameter, Type, children
+from duetpy.typecheck.types import Bag, Fun, Matrix, PFun, Type, children
 from duetpy.valuation import Valuation, functions
-
-Numbers: TypeAlias = Mapping[str, float | None]
-"""Figures by the notion's own names; None is ∞."""
-
-KEYS: Mapping[Notion, tuple[str, ...]] = MappingProxyType(
-    {
-        Notion.PURE: ("epsilon",),
-        Notion.APPROX: ("epsilon", "delta"),
-        Notion.RENYI: ("alpha", "epsilon"),
-        Notion.ZCDP: ("rho",),
-        Notion.TCDP: ("rho", "omega"),
-        Notion.GDP: ("mu",),
-        Notion.RAO: ("theta",),
-    }
-)
-"""The parts of a cost in each notion, in order."""
-
-DEFAULT_DELTA = Fraction(1, 10**6)
-"""The δ of a tight (ε, δ) where neither the command line nor the program's own cost names one."""
 
 REPLACE, ADD_REMOVE, MIXED = "replace-one", "add-remove", "mixed"
 
@@ -98,13 +77,19 @@ class Statement:
     diagnostics: tuple[Diagnostic, ...]
     neighbours: str = REPLACE
     obligations: tuple[Obligation, ...] = field(default=(), repr=False)
+    values: Valuation = field(factory=Valuation, repr=False)
 
     @property
     def ok(self) -> bool:
         return not any(diagnostic.is_error for diagnostic in self.diagnostics)
 
 
-def state(typed: Typed, values: Valuation, delta: Fraction | None = None) -> Statement:
+def refused(name: str, notion: Notion, notion_origin: str, diagnostics: tuple[Diagnostic, ...]) -> Statement:
+    """The statement about a program that could not be read."""
+    return Statement(name, notion, notion_origin, None, (), None, (), (), diagnostics)
+
+
+def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion: Notion | None = None) -> Statement:
     """What is proved about a program, with the numbers that it was given.
 
     Parameters
@@ -115,54 +100,57 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None) -> Sta
         Numbers for some or all of its kind variables.
     delta
         The δ of the tight (ε, δ); the cost's own, else 1e-6, where None.
+    notion
+        Price the same program in this notion instead of its own.
     """
-    diagnostics = list(typed.diagnostics)
-    pending: list[Obligation] = []
+    notion = notion or typed.notion
+    pricing = Pricing(typed, notion, values, delta, list(typed.diagnostics))
     for obligation in typed.obligations:
-        settled = _settled(obligation, values)
-        if settled is None:
-            pending.append(obligation)
-        elif not settled:
-            diagnostics.append(_broken(obligation, values))
+        pricing.demand(obligation)
     parameters: list[Parameter] = []
     result = typed.type
-    for function in valuations.functions(typed.type):
+    for function in functions(typed.type):
         result = function.codomain
         if isinstance(function, Fun):
             parameters.append(_sensitive(function, values))
         else:
-            parameters += _private(function, typed.notion, values, delta, diagnostics)
-    protected = [parameter.neighbours for parameter in parameters if parameter.private]
-    relations = set(protected or [parameter.neighbours for parameter in parameters])
+            parameters += _private(function, pricing)
     return Statement(
         file=typed.name,
-        notion=typed.notion,
+        notion=notion,
         notion_origin=typed.notion_origin,
-        type=None if typed.type is None else show_type(typed.type),
+        type=None if typed.type is None else program_type(typed.type),
         parameters=tuple(parameters),
         result=None if result is None else show_type(result),
-        requires=tuple(obligation.show() for obligation in pending),
+        requires=tuple(obligation.show() for obligation in pricing.pending),
         releases=typed.releases,
-        diagnostics=tuple(diagnostics),
-        neighbours=relations.pop() if len(relations) == 1 else MIXED if relations else REPLACE,
-        obligations=tuple(pending),
+        diagnostics=tuple(pricing.diagnostics),
+        neighbours=_relation(parameters),
+        obligations=tuple(pricing.pending),
+        values=values,
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Obligations
+def program_type(type_: Type) -> str:
+    """The type of a program, with the prices of its parameters in place of their cost terms, where these can be written."""
+    if not isinstance(type_, PFun):
+        return show_type(type_)
+    parameters = []
+    for parameter in type_.parameters:
+        found = price(parameter.cost, type_.notion)
+        if isinstance(found, Price) and not is_unbounded(parameter.cost) and not is_free(parameter.cost):
+            parts = tuple(part for part in found.parts if isinstance(part, Quantity))
+            if len(parts) == len(found.parts):
+                parameter = evolve(parameter, cost=Given(type_.notion, parts))
+        parameters.append(parameter)
+    return show_type(evolve(type_, parameters=tuple(parameters)))
 
 
-def _settled(obligation: Obligation, values: Valuation) -> bool | None:
-    """Whether an obligation holds of the numbers given; None while they do not decide it."""
-    left = obligation.left.substitute(values.quantities)
-    right = obligation.right.substitute(values.quantities)
-    strict = obligation.relation == "<"
-    if left.lt(right) if strict else left.leq(right):
-        return True
-    if right.leq(left) if strict else right.lt(left):
-        return False
-    return None
+def _relation(parameters: list[Parameter]) -> str:
+    """The neighbouring relation of a program: that of the parameters it protects, else of all."""
+    protected = [parameter.neighbours for parameter in parameters if parameter.private]
+    relations = set(protected or [parameter.neighbours for parameter in parameters])
+    return MIXED if len(relations) > 1 else relations.pop() if relations else REPLACE
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -178,8 +166,30 @@ def _sensitive(function: Fun, values: Valuation) -> Parameter:
         neighbours=neighbours(function.domain),
         private=False,
         sensitivity=function.sensitivity.show(),
-        value={"sensitivity": _number(number)} if not number.variables() else None,
+        value=None if number.variables() else {"sensitivity": finite(number.evaluate_float({}))},
     )
+
+
+def _private(function: PFun, pricing: Pricing) -> Iterator[Parameter]:
+    """What is proved about the parameters of a privacy function, each with the cost of its unit."""
+    members: dict[int, list[str]] = {}
+    for parameter in function.parameters:
+        members.setdefault(parameter.unit, []).append(parameter.name)
+    units = {parameter.unit: parameter.cost for parameter in function.parameters}
+    priced = {unit: pricing.priced(cost) for unit, cost in units.items()}
+    for parameter in function.parameters:
+        cost = priced[parameter.unit]
+        yield Parameter(
+            name=parameter.name,
+            type=show_type(parameter.type),
+            unit="+".join(members[parameter.unit]),
+            neighbours=neighbours(parameter.type),
+            private=not is_free(parameter.cost) and not is_unbounded(parameter.cost),
+            cost=cost.shown,
+            value=cost.value,
+            tight=cost.tight,
+            method=cost.method,
+        )
 
 
 def neighbours(type_: Type) -> str:

@@ -58,6 +58,17 @@ class Checker:
         elif obligation not in self.obligations:
             self.obligations.append(obligation)
 
+    def obligate_divides(self, part: Quantity, whole: Quantity, reason: str, span: Span) -> None:
+        """Demand that one whole number divides another."""
+        quotient = (whole / part).constant
+        if quotient is not None and quotient.denominator == 1:
+            return
+        obligation = Obligation(part, "∣", whole, reason, span)
+        if quotient is not None:
+            self.report(errors.obligation_fails(obligation))
+        elif obligation not in self.obligations:
+            self.obligations.append(obligation)
+
     def guarantees(self, node: ast.PLam) -> None:
         """A promise that nothing checks yet is refused rather than passed over."""
         for promise in node.ensures[:1]:

@@ -53,6 +53,8 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Task[Judged]:
         ]
         with checker.scope.binding(*bindings):
             body = yield from call(checker.judge(node.body))
+    if isinstance(body.type, t.Poison):
+        return Judged(t.POISON, body.context.without(*roots))
     if owes(body.type, *roots):
         return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), EMPTY)
     type_, context = body.type, body.context
@@ -188,7 +190,7 @@ def in_range(checker: Checker, variable: KindVar, value: Quantity, node: ast.Nod
         checker.report(errors.infinite_argument(node.span, variable.name))
     elif value.constant is not None and not admits(variable, value) and value.constant >= 1:
         checker.report(errors.wrong_kind(node.span, value.show(), "a whole number (ℕ)", "a real number"))
-    return value.constant is None or admits(variable, value)
+    return not value.is_infinite and (value.constant is None or admits(variable, value))
 
 
 #   Γ ⊢ f : (∀ κs . τ) ; Σ      ⊢ ηs : κs

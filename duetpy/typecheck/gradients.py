@@ -7,6 +7,7 @@ derivative times row i of the features, so its norm is at most the derivative's 
 from __future__ import annotations
 
 from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
@@ -23,12 +24,12 @@ def judge_gradient(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judg
     together = model.context + features.context + labels.context
     if node.loss not in LOSSES:
         return checker.refuse(errors.unsupported(node.span, f"the loss {node.loss}"), together)
-    if node.name != "∇":
-        return checker.refuse(errors.unsupported(node.span, f"{node.name}[{node.loss}]"), together)
     shape = _shape(checker, node, args)
     if shape is None:
         return Judged(t.POISON, together)
     xs, ys = shape
+    if node.name != "∇":
+        return discrete(node.name, model, features, labels, xs)
     if xs.clip is None:
         return checker.refuse(errors.gradient_unclipped(node.args[1].span, xs), together)
     return logistic(model, features, labels, xs, ys)
@@ -52,9 +53,30 @@ def logistic(model: Judged, features: Judged, labels: Judged, xs: t.Matrix, ys: 
     if unit is not None and unit == labels.rows_of:
         # One replaced row of the unit replaces one contribution, feature and label together.
         moved = maximum(features.context[unit], labels.context[unit])
-        context = context.without(unit) + Context.of(unit).scaled(per_row * moved)
+        context = (
+            context.without(unit) + Context.of(unit).scaled(per_row * moved) + model.context.only(unit).unbounded()
+        )
     result = t.Matrix(xs.clip.norm, xs.clip, ONE, t.Uniform(xs.width, t.REAL))
     return Judged(result, context)
+
+
+#   Γ ⊢ θ : 𝕄[_, _ | 1, n⋅ℝ] ; Σ_θ      Γ ⊢ xs : 𝕄[_, c | m, n⋅𝔻] ; Σ_x      Γ ⊢ ys : 𝕄[_, _ | m, 1⋅𝔻] ; Σ_y
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ U∇[LR | θ; xs, ys] : 𝕄[L∞, U | 1, n⋅𝔻] ; ∞⊙Σ_θ ⊞ Σ_x ⊞ Σ_y          the mean, as one discrete row
+#   Γ ⊢ row∇[LR | θ; xs, ys] : 𝕄[L∞, c | m, n⋅𝔻] ; ∞⊙Σ_θ ⊞ Σ_x ⊞ Σ_y        one discrete row for each row
+#
+# A discrete distance that is not 0 is at least 1, so no mean makes it 1/m. Row i's gradient is a function of row i of both
+# and no longer than row i of the features; an input whose rows are the rows of both moves one row.
+def discrete(name: str, model: Judged, features: Judged, labels: Judged, xs: t.Matrix) -> Judged:
+    context = model.context.unbounded() + features.context + labels.context
+    unit = features.rows_of
+    if unit is not None and unit == labels.rows_of:
+        moved = maximum(features.context[unit], labels.context[unit])
+        context = context.without(unit) + Context.of(unit).scaled(moved) + model.context.only(unit).unbounded()
+    if name == "U∇":
+        return Judged(t.Matrix(Norm.LINF, None, ONE, t.Uniform(xs.width, t.DATA)), context)
+    rows_of = unit if unit is not None and unit == labels.rows_of and not model.context.mentions(unit) else None
+    return Judged(t.Matrix(Norm.LINF, xs.clip, xs.rows, t.Uniform(xs.width, t.DATA)), context, rows_of=rows_of)
 
 
 def _shape(checker: Checker, node: ast.Prim, args: list[Judged]) -> tuple[t.Matrix, t.Matrix] | None:

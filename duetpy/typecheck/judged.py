@@ -11,7 +11,7 @@ from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, sequence
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
-from duetpy.typecheck.types import POISON, StaticNat, StaticReal, Type, diameter
+from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, diameter, is_discrete
 
 
 @frozen
@@ -48,7 +48,9 @@ class Judged:
     range
         Static bounds on the number, when known.
     count
-        For a matrix of unknown size: the context of its number of rows, where that is better than the matrix's own.
+        For a matrix of unknown size that was selected from one of fixed size: how many rows were replaced. Each of them
+        takes at most one row out and puts at most one in, now and after any further row-wise step, so this bounds how far
+        the number of rows moves, at half the price of the symmetric difference.
     """
 
     type: Type
@@ -96,6 +98,21 @@ def range_of(judged: Judged) -> Range | None:
             return None
 
 
+def rows_moved(judged: Judged) -> Context | None:
+    """How far the number of rows of a table of unknown size moves; None where nothing bounds it.
+
+    The symmetric difference of discrete rows counts every row that comes or goes. A real row of length 0 is at no
+    distance from no row.
+    """
+    if judged.count is not None:
+        return judged.count
+    match judged.type:
+        case Matrix(rows=None) if all(is_discrete(column) for column in judged.type.column_types()):
+            return judged.context
+        case _:
+            return None
+
+
 @frozen
 class Charged:
     """Γ ⊢ p : τ ; Π: the type that a privacy expression releases and what each input pays."""
@@ -118,7 +135,10 @@ def add_costs(parts: list[dict[Root, Cost]]) -> dict[Root, Cost]:
 
 @frozen
 class Obligation:
-    """A side condition that the checker could not decide: it must hold of the numbers that the program is run with."""
+    """A side condition that the checker could not decide: it must hold of the numbers that the program is run with.
+
+    `relation` is ``<``, ``≤`` or ``∣`` (the left divides the right).
+    """
 
     left: Quantity
     relation: str
@@ -127,5 +147,5 @@ class Obligation:
     span: Span
 
     def show(self, ascii: bool = False) -> str:
-        relation = "<=" if ascii and self.relation == "≤" else self.relation
+        relation = {"≤": "<=", "∣": "|"}.get(self.relation, self.relation) if ascii else self.relation
         return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"

@@ -12,7 +12,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import errors, folds
+from duetpy.typecheck import columns, errors, folds
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
@@ -100,6 +100,8 @@ def map_form(checker: Checker, node: ast.Map) -> Task[Judged]:
             return map_two(checker, node)
         case "mmap-row", 1:
             return map_rows(checker, node)
+        case "mmap-col", _:
+            return columns.map_columns(checker, node)
         case _:
             return _unsupported(checker, node)
 
@@ -247,7 +249,8 @@ def unknown_rows(
         factor = bound
     else:
         return checker.refuse(errors.unbounded_rows(node.span, node.form), source.context + captured)
-    count = source.count if source.count is not None else source.context
+    # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
+    count = (source.count if source.count is not None else source.context) + captured.unbounded()
     return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)
 
 
@@ -291,7 +294,7 @@ def fold_rows(checker: Checker, node: ast.Fold) -> Task[Judged]:
 #   ──────────────────────────────────────────────────────────────────      an entry moves by no more than its row;
 #   Γ ⊢ e₁#[e₂, e₃] : τ ; Σ₁ ⊞ ∞⊙Σ₂ ⊞ ∞⊙Σ₃                                   neighbouring entries are unrelated
 #
-# With ★ rows one row less shifts all that follow: ∞ in the matrix.
+# With ★ rows one row less shifts all that follow, and the same rows in another order are the same table: refused.
 def index(checker: Checker, node: ast.Index) -> Task[Judged]:
     source = yield from call(checker.judge(node.matrix))
     matrix = expect_matrix(checker, node.matrix, source, "#[…]")
@@ -301,10 +304,11 @@ def index(checker: Checker, node: ast.Index) -> Task[Judged]:
     if matrix is None:
         return Judged(t.POISON, source.context + indices)
     check_index(checker, node.row, row, matrix.rows)
-    base = source.context.unbounded() if matrix.rows is None else source.context
+    if matrix.rows is None and source.context:
+        return checker.refuse(errors.aligns_unknown_rows(node.span, "#[…]"), source.context + indices)
     if node.col is None or col is None:
-        return Judged(row_type(matrix), base + indices)
-    return Judged(column_at(checker, node.col, col, matrix), base + indices)
+        return Judged(row_type(matrix), source.context + indices)
+    return Judged(column_at(checker, node.col, col, matrix), source.context + indices)
 
 
 def check_index(checker: Checker, node: ast.SExp, judged: Judged, size: Quantity | None) -> None:
@@ -360,8 +364,17 @@ def update(checker: Checker, node: ast.Update) -> Task[Judged]:
         if joined is None:
             return checker.refuse(errors.wrong_argument(node.value.span, wanted, value.type), source.context + indices)
         matrix, factor = evolve(matrix, schema=t.Uniform(matrix.width, joined)), ONE
-    base = source.context.unbounded() if matrix.rows is None else source.context
-    return Judged(evolve(matrix, clip=None), base + indices + value.context.scaled(factor))
+    if matrix.rows is None and source.context:
+        return checker.refuse(errors.aligns_unknown_rows(node.span, "#[… ↦ …]"), source.context + indices)
+    moved = value.context.scaled(factor * rows_exchanged(matrix))
+    return Judged(evolve(matrix, clip=None), source.context + indices + moved)
+
+
+def rows_exchanged(matrix: t.Matrix) -> Quantity:
+    """By how much an entry's move can be multiplied in the matrix: with ★ discrete rows one row goes and one comes."""
+    if matrix.rows is not None or all(isinstance(column, t.Real) for column in matrix.column_types()):
+        return ONE
+    return Quantity.of(2) if all(t.is_discrete(column) for column in matrix.column_types()) else INFINITY
 
 
 #   Γ ⊢ e : 𝕄[ℓ, c | 1, … ∷ a : τ ∷ …] ; Σ
@@ -404,4 +417,12 @@ def select(checker: Checker, node: ast.Select) -> Task[Judged]:
             return checker.refuse(errors.column_twice(name.span, name.text), source.context)
         chosen.append(column)
     result = evolve(matrix, schema=t.Columns(tuple(chosen)))
-    return Judged(result, source.context, rows_of=source.rows_of, count=source.count)
+    # ★ rows that are neither all discrete nor all real have no distance to compare with that of a part of them.
+    context = source.context if matrix.rows is not None or has_one_metric(matrix) else source.context.unbounded()
+    return Judged(result, context, rows_of=source.rows_of, count=source.count)
+
+
+def has_one_metric(matrix: t.Matrix) -> bool:
+    """Whether the columns are all discrete or all real, as ★'s distance needs."""
+    columns = matrix.column_types()
+    return all(t.is_discrete(column) for column in columns) or all(isinstance(column, t.Real) for column in columns)

@@ -58,10 +58,17 @@ ADDITIVE: dict[str, Form] = {
 
 
 def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    from duetpy.typecheck import selection
+
+    match node.name:
+        case "exponential" | "noisy-max":
+            return selection.choice(checker, node)
+        case "AboveThreshold":
+            return selection.above_threshold(checker, node)
+        case "rand-resp":
+            return selection.randomized_response(checker, node)
     form = ADDITIVE.get(node.name)
-    if form is None:
-        return refused(checker, node)
-    return additive(checker, node, form)
+    return refused(checker, node) if form is None else additive(checker, node, form)
 
 
 def refused(checker: Checker, node: ast.Mechanism) -> Task[Charged]:

@@ -8,13 +8,13 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import errors, gradients, statics
+from duetpy.typecheck import columns, errors, gradients, statics
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
-from duetpy.typecheck.judged import Judged, Range, range_of
+from duetpy.typecheck.judged import Judged, Range, range_of, rows_moved
 from duetpy.typecheck.prelude import Signature, signatures
-from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity, Signed, admits
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
 
@@ -60,6 +60,10 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
             return discretised_function(checker, node, args[0])
         case "clip":
             return clip(checker, node, args[0], bounds)
+        case "chunks":
+            return columns.chunks(checker, node, args)
+        case "join₁":
+            return columns.join(checker, node, args)
         case "zip":
             return side_by_side(checker, node, args)
         case "∇" | "U∇" | "row∇":
@@ -90,6 +94,8 @@ def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judge
     if not isinstance(arg.type, t.Fun):
         return checker.refuse(errors.not_a_function(node.args[0].span, arg.type), arg.context)
     fun = arg.type
+    if not is_comparable(fun.codomain):
+        return checker.refuse(errors.not_comparable(node.span, "discf"), arg.context.unbounded())
     factor = ONE if t.is_separated(fun.domain) else INFINITY
     sensitivity = fun.sensitivity if fun.sensitivity.is_zero else factor
     codomain = discrete_of(fun.codomain)
@@ -181,11 +187,13 @@ def by_signature(
     context = EMPTY
     for arg, sensitivity, factor in zip(args, signature.sensitivities, factors, strict=True):
         context = context + arg.context.scaled(sensitivity.substitute(sizes) * factor)
-        if node.name == "rows" and arg.count is not None:
-            context = arg.count
+        if node.name == "rows" and not sensitivity.is_zero:
+            # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number.
+            moved = rows_moved(arg)
+            context = arg.context.unbounded() if moved is None else moved
     result = kept(node, args[0].type, t.substitute(signature.result, solved))
     rows_of = args[0].rows_of if node.name in _ROW_WISE and isinstance(result, t.Matrix) else None
-    count = args[0].count if node.name in _ROW_WISE else None
+    count = rows_moved(args[0]) if node.name in _ROW_WISE else None
     return Judged(result, context, rows_of=rows_of, range=arithmetic(node.name, args), count=count)
 
 
@@ -224,8 +232,10 @@ def fit(
     solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
     for variable in signature.kinds:
         value = solved.get(variable)
-        if value is None or (
-            isinstance(value, Quantity) and value.constant is not None and not admits(variable, value)
+        if value is None:
+            return None
+        if isinstance(value, Quantity) and (
+            value.is_infinite or (value.constant is not None and not admits(variable, value))
         ):
             return None
     factors: list[Quantity] = []
@@ -263,6 +273,11 @@ def arithmetic(name: str, args: list[Judged]) -> Range | None:
             low, high = a.low + b.low, a.high + b.high
         case "-", [Range() as a, Range() as b]:
             low, high = a.low - b.high, a.high - b.low
+            if isinstance(args[0].type, t.Nat | t.StaticNat | t.Idx):
+                # On ℕ the difference stops at 0, and is at most what it is taken from.
+                nothing = Signed(False, ZERO)
+                low = nothing if low is None or low.negative else low
+                high = a.high if high is None else nothing if high.negative else high
         case "⋅", [Range() as a, Range() as b]:
             bound = a.magnitude * b.magnitude
             non_negative = not (a.low.negative or b.low.negative)

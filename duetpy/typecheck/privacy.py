@@ -13,7 +13,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors, mechanisms
+from duetpy.typecheck import errors, mechanisms, parallelism, sampling
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
@@ -24,7 +24,7 @@ from duetpy.typecheck.judged import Charged, Judged, add_costs
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
 from duetpy.typecheck.sensitivity import opened, pair_parts
 from duetpy.typecheck.solve import collect, fits_kind
-from duetpy.typecheck.subtype import coerce, is_subtype, join_types, widen
+from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
 
 
 def in_the_clear(context: Context, reason: str) -> dict[Root, Cost]:
@@ -89,11 +89,13 @@ def judge_form(checker: Checker, node: ast.PExp) -> Task[Charged]:
         case ast.Convert():
             return conversion(checker, node)
         case ast.PMap():
-            return refused(checker, node, node.form)
+            return parallelism.map_runs(checker, node)
         case ast.PFoldRows():
-            return refused(checker, node, "pfld-rows")
-        case ast.Sample():
+            return parallelism.fold_batches(checker, node)
+        case ast.Sample(scheme="shuffle"):
             return refused(checker, node, node.scheme)
+        case ast.Sample():
+            return sampling.judge_sample(checker, node)
         case ast.RandNat():
             return refused(checker, node, "rand-nat")
         case ast.PHole():
@@ -386,6 +388,8 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
     row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
     with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):
         key = yield from call(checker.judge(node.key_of))
+    if not is_comparable(key_type) or not is_comparable(key.type):
+        checker.report(errors.not_comparable(node.key_of.span, "parallel"))
     if coerce(key.type, key_type) is None and coerce(key_type, key.type) is None:
         checker.report(errors.wrong_argument(node.key_of.span, key_type, key.type))
     part_type: t.Type = t.POISON
@@ -409,6 +413,8 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
         spent[root] = costs.group(size, body.cost(part))
     others = Context({root: ONE for root in body.costs if root != part})
     clear = keys.context + key.context.without(row) + others
+    if any(True for _ in t.boxes(body.type)):
+        checker.report(errors.not_comparable(node.body.span, "parallel"))
     element = widen(body.type)
     result = t.SetOf(t.DATA if isinstance(element, t.Real) else element)
     return Charged(result, add_costs([in_the_clear(clear, "used by every part of parallel"), spent]))

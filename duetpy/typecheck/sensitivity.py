@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from attrs import evolve
+
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import elaborate, errors, functions, matrices, primitives
@@ -19,7 +21,7 @@ from duetpy.typecheck.debts import repaid
 from duetpy.typecheck.iteration import amplification, state_keeps, turns_of
 from duetpy.typecheck.judged import POISONED, Judged, Range, range_of
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
-from duetpy.typecheck.subtype import coerce, join_types, widen
+from duetpy.typecheck.subtype import coerce, is_comparable, join_types, widen
 
 
 def judge_form(checker: Checker, node: ast.SExp) -> Task[Judged]:
@@ -200,6 +202,8 @@ def closed(body: Judged, x: Root, y: Root, pair_context: Context) -> Judged:
 def pair(checker: Checker, node: ast.Pair) -> Task[Judged]:
     left = yield from call(checker.judge(node.left))
     right = yield from call(checker.judge(node.right))
+    if isinstance(left.type, t.Poison) or isinstance(right.type, t.Poison):
+        return Judged(t.POISON, left.context + right.context)
     if node.lazy:
         return Judged(t.With(left.type, right.type), left.context.join(right.context))
     return Judged(t.Product(left.type, right.type), left.context + right.context)
@@ -213,16 +217,19 @@ def injection(checker: Checker, node: ast.Inject) -> Task[Judged]:
     if node.other is None:
         return checker.refuse(errors.injection_needs_type(node.span, node.side), inner.context)
     other = elaborate.type_(checker, node.other)
+    if isinstance(inner.type, t.Poison):
+        return inner
     type_ = t.Sum(inner.type, other) if node.side == "inl" else t.Sum(other, inner.type)
     return Judged(type_, inner.context)
 
 
 #   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ⊢ e₁ : τ ; Σ₁      Γ, y : τ₂ ⊢ e₂ : τ ; Σ₂
 #   ──────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ case e { inl x ⇒ e₁ ; inr y ⇒ e₂ } : τ ; (Σ₁(x) ⊔ Σ₂(y))⊙Σ ⊞ (Σ₁∖x ⊔ Σ₂∖y)
+#   Γ ⊢ case e { inl x ⇒ e₁ ; inr y ⇒ e₂ } : τ ; (Σ₁(x) ⊔ Σ₂(y) ⊔ 1)⊙Σ ⊞ (Σ₁∖x ⊔ Σ₂∖y)
 #
-# The side itself is not charged: the two injections are infinitely far apart, so no finite move of e crosses over, and
-# whatever made the side depend on an input (an `if`) has been charged ∞ for it.
+# The two injections are infinitely far apart, so no finite move of e crosses over. A move that does cross over is infinite,
+# and has been charged ∞ where it was made (an `if`): the factor must not be 0 even where neither branch looks at its part,
+# or that ∞ would be forgotten.
 def case(checker: Checker, node: ast.Case) -> Task[Judged]:
     scrutinee = yield from call(checker.judge(node.scrutinee))
     match scrutinee.type:
@@ -237,7 +244,8 @@ def case(checker: Checker, node: ast.Case) -> Task[Judged]:
         left = yield from call(checker.judge(node.left_body))
     with checker.scope.binding((node.right.text, Judged(right_type, scrutinee.context))):
         right = yield from call(checker.judge(node.right_body))
-    return branches(checker, node, left, right, EMPTY)
+    judged = branches(checker, node, left, right, EMPTY)
+    return evolve(judged, context=judged.context.join(scrutinee.context))
 
 
 #   Γ ⊢ e₁ : 𝔹 ; Σ₁      Γ ⊢ e₂ : τ ; Σ₂      Γ ⊢ e₃ : τ ; Σ₃
@@ -288,6 +296,8 @@ def set_literal(checker: Checker, node: ast.SetLit) -> Task[Judged]:
     element: t.Type | None = None
     for item in node.elements:
         judged = yield from call(checker.judge(item))
+        if not is_comparable(judged.type) and not t.is_poisoned(judged.type):
+            return checker.refuse(errors.not_comparable(item.span, "℘"), context + judged.context)
         separated = t.is_separated(judged.type) or t.is_poisoned(judged.type)
         context = context + (judged.context if separated else judged.context.unbounded())
         joined = judged.type if element is None else join_types(element, judged.type)

@@ -183,14 +183,14 @@ def coerce(left: Type, right: Type) -> Quantity | None:
 
     * τ ≤ σ: 1.
     * τ → 𝐝 τ: 1/sep(τ): 1 where distinct values are at least 1 apart, else ∞, which a value that depends on no input
-      pays nothing for.
+      pays nothing for. Not for boxes: their debts are not in the context that would pay.
     * fixed rows → ★: 2 over discrete rows, because a replaced row leaves and enters; 1 over real rows, because the
       aligned rows are one matching among those that ★'s distance minimises over.
     """
     if is_subtype(left, right):
         return ONE
     match left, right:
-        case _, Disc(inner) if not isinstance(left, Disc) and is_subtype(left, inner):
+        case _, Disc(inner) if not isinstance(left, Disc) and is_comparable(left) and is_subtype(left, inner):
             return ONE if is_separated(left) else INFINITY
         case Matrix(rows=rows), Matrix(rows=None) if rows is not None:
             if not is_subtype(evolve(left, rows=None), right):
@@ -242,13 +242,14 @@ def join_types(left: Type, right: Type) -> Type | None:
 
 
 def is_comparable(type_: Type) -> bool:
-    """Whether ≡ may look at values of a type: not at boxes, whose debts it would hide, nor at functions."""
+    """Whether ≡ may look at values of a type: not at boxes, whose debts it would hide, nor at functions, nor at tables of
+    unknown size, which are the same in any order of their rows."""
     from duetpy.typecheck.types import children
 
     pending = [type_]
     while pending:
         here = pending.pop()
-        if isinstance(here, Box | Fun | PFun | TypeVar):
+        if isinstance(here, Box | Fun | PFun | TypeVar) or (isinstance(here, Matrix) and here.rows is None):
             return False
         pending.extend(children(here))
     return True

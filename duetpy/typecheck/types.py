@@ -340,6 +340,9 @@ def is_separated(type_: Type) -> bool:
     match type_:
         case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():
             return True
+        case Matrix(rows=None):
+            # A row of zeros that is not discrete is at no distance from no row.
+            return all(is_discrete(part) for part in children(type_))
         case Matrix() | Record() | Sum() | Product() | With():
             return all(is_separated(part) for part in children(type_))
         case Bag(element):

@@ -12,7 +12,8 @@ return before a line feed are dropped. Two ways to treat bad rows:
     For everyone else. Reading is total: too few cells and bad cells become the column's default, further cells are
     ignored, a blank line is a record of defaults, and nothing that is raised depends on a record. One blank line at the
     very end is not a record. (If any number were skipped, a record that turns blank could take blank ones before it
-    along.) What fixes the shape of the table must then be public: whether there is a header follows from declared or
+    along; for the same reason a line counts as ended by its line feed, which only a last line with content may lack.)
+    What fixes the shape of the table must then be public: whether there is a header follows from declared or
     picked *names*, or from ``header``; failing these it is guessed from the first line, and the table says so.
 
 Memory holds the table, and one chunk of the file.
@@ -126,7 +127,7 @@ def _read(
 def _whole_lines(handle: BinaryIO) -> Iterator[bytes]:
     """The file without its byte order mark, in blocks that end in a line feed; the last line gets one if need be."""
     pending, is_start = b"", True
-    while chunk := handle.read(_CHUNK):
+    while chunk := handle.read(max(_CHUNK, len(_BYTE_ORDER_MARK))):
         if is_start:
             chunk, is_start = chunk.removeprefix(_BYTE_ORDER_MARK), False
         cut = chunk.rfind(b"\n") + 1

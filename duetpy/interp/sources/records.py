@@ -7,7 +7,7 @@ Blocks of lines that are plain numbers take the quick way of ``plain.py``, which
 from __future__ import annotations
 
 import numpy as np
-from attrs import Factory, define, frozen
+from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
 from duetpy.interp.sources.cells import expected, parse_number, split_cells
@@ -89,8 +89,11 @@ class RecordReader:
     blanks: int = 0
     bytes_read: int = 0
     rows: int = 0
-    numbers: NDArray[np.float64] = Factory(lambda: np.empty((0, 0)))
+    numbers: NDArray[np.float64] = field(init=False)
     texts: list[NDArray[np.object_]] = Factory(list)
+
+    def __attrs_post_init__(self) -> None:
+        self.numbers = np.empty((0, sum(column.kind.is_numeric for column in self.layout.columns)))
 
     def read(self, block: bytes) -> None:
         """Read the next block, which ends in a line feed."""
@@ -123,7 +126,7 @@ class RecordReader:
             self.problems.add(EMPTY, "there is no data row")
         self.problems.raise_if_any()
         columns = self.layout.columns
-        numeric = sum(column.kind.is_numeric for column in columns)
+        numeric = self.numbers.shape[1]
         # The first array, without rows, gives the shape where there is no other.
         texts = [np.empty((0, len(columns) - numeric), dtype=np.object_), *self.texts]
         words = np.concatenate(texts) if len(columns) > numeric else no_texts(self.rows)

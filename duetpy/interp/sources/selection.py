@@ -191,7 +191,8 @@ def bind(
     if header is not None and not isinstance(selection, ByPosition) and wanted and None not in wanted:
         return _bind_by_name(declared, picked, header, origin)
     if len(picked) != len(declared):
-        refuse(COLUMNS, f"{counted(len(picked), 'column')} where {len(declared)} are declared", origin)
+        verb = "is" if len(declared) == 1 else "are"
+        refuse(COLUMNS, f"{counted(len(picked), 'column')} where {len(declared)} {verb} declared", origin)
     return tuple(Binding(column, position) for column, position in zip(declared, picked, strict=True))
 
 

@@ -44,11 +44,13 @@ from duetpy.typecheck.quantity.rational import (
 )
 
 #: Two sums are multiplied out when this many products of terms are enough.
-PRODUCT_LIMIT = 4_000
+PRODUCT_LIMIT = 2_000
 #: A power of a sum is multiplied out when this many products of terms are enough.
 EXPANSION_LIMIT = 20_000
-#: A common denominator, a quotient and a root of a sum are looked for up to this many terms.
-SEARCH_LIMIT = 400
+#: A sum with compounds in denominators has at most this many nodes when written out.
+FRACTION_LIMIT = 100_000
+#: A common denominator and a root of a sum are looked for up to this many terms.
+SEARCH_LIMIT = 64
 
 
 def total(left: Quantity, right: Quantity) -> Quantity:
@@ -96,7 +98,10 @@ def bounded(terms: Terms, divided: bool = False) -> Quantity:
         raise QuantityTooLarge(f"a sum of more than {TERM_LIMIT} terms")
     if len(terms) == 1 and UNIT in terms:
         return rational(terms[UNIT])
-    return Quantity(terms, divided=divided)
+    result = Quantity(terms, divided=divided)
+    if divided and result.facts().weight > FRACTION_LIMIT:
+        raise QuantityTooLarge("a fraction with too many terms")
+    return result
 
 
 def accumulate(terms: Terms, monomial: Monomial, coefficient: Number) -> None:
@@ -485,4 +490,6 @@ def estimated_size(group: Terms, least: Mapping[Compound, Number]) -> int:
                 return SEARCH_LIMIT + 1
             here *= comb(count + len(pivot.base.terms) - 1, count)
         size += here
+        if size > SEARCH_LIMIT:
+            break
     return size

@@ -121,7 +121,7 @@ class Evaluation:
                 return Fraction(number)
             case Compound(base=base):
                 return self.quantity(base)
-            case Extremum(lattice=lattice, members=members):
+            case Extremum(lattice=lattice, listed=members):
                 return self.extremum(lattice, [self.quantity(member) for member in members])
             case Applied(function=function, argument=argument):
                 return apply(self.precision, function, self.quantity(argument))

@@ -21,7 +21,7 @@ and for quotients of them by coprime sums, not for every expression.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 
@@ -111,6 +111,8 @@ class Extremum:
 
     lattice: Lattice
     members: frozenset[Quantity]
+    #: The members in the order they were met, which does not change from run to run.
+    listed: tuple[Quantity, ...] = field(eq=False, repr=False)
     facts: Facts = field(eq=False, repr=False)
 
 
@@ -156,13 +158,13 @@ def applied(function: Function, argument: Quantity) -> Applied:
     return Applied(function, argument, _wrapped([facts], positive, finite))
 
 
-def extremum(lattice: Lattice, members: frozenset[Quantity]) -> Extremum:
+def extremum(lattice: Lattice, members: Sequence[Quantity]) -> Extremum:
     parts = [member.facts() for member in members]
     if lattice is Lattice.MAX:
         positive, finite = any(part.positive for part in parts), all(part.finite for part in parts)
     else:
         positive, finite = all(part.positive for part in parts), any(part.finite for part in parts)
-    return Extremum(lattice, members, _wrapped(parts, positive, finite))
+    return Extremum(lattice, frozenset(members), tuple(members), _wrapped(parts, positive, finite))
 
 
 @frozen(eq=False)
@@ -197,6 +199,10 @@ class Monomial:
         if self is other:
             return True
         return isinstance(other, Monomial) and self._hash == other._hash and self.factors == other.factors
+
+    def __reduce__(self) -> tuple[type[Monomial], tuple[Mapping[Atom, Number]]]:
+        # A hash is another one in another process, so it is not pickled.
+        return Monomial, (self.factors,)
 
     def facts(self) -> Facts:
         parts = [atom_facts(atom) for atom in self.factors]
@@ -308,6 +314,9 @@ class Quantity:
             object.__setattr__(self, "_hash", known)
         return known
 
+    def __reduce__(self) -> tuple[type[Quantity], tuple[Terms, bool, bool]]:
+        return Quantity, (self.terms, self.is_infinite, self.divided)
+
     def __repr__(self) -> str:
         return f"Quantity({self.show()})"
 
@@ -349,6 +358,7 @@ class Quantity:
         return arithmetic.product(self, other)
 
     def __truediv__(self, other: Quantity | int | Fraction) -> Quantity:
+        """``self · (1/other)``; hence x/0 = ∞ for x > 0, and both 0/0 and ∞/∞ are 0."""
         if other is ONE:
             return self
         if not isinstance(other, Quantity):

@@ -57,11 +57,14 @@ def exp(value: Quantity) -> Quantity:
     exponents: dict[Atom, Number] = {}
     result = ONE
     for monomial, coefficient in value.terms.items():
-        inner = _argument(Quantity({monomial: 1}), Function.LOG)
-        if inner is None:
-            exponents[applied(Function.EXP, Quantity({monomial: 1}))] = tidy_exponent(coefficient)
+        term, times = Quantity({monomial: 1}), tidy_exponent(coefficient)
+        above_one, above_zero = _argument(term, Function.LOG), _argument(term, Function.LOG1P)
+        if above_one is not None:
+            result = result * power(maximum(above_one, ONE), times)
+        elif above_zero is not None:
+            result = result * power(ONE + above_zero, times)
         else:
-            result = result * power(maximum(inner, ONE), tidy_exponent(coefficient))
+            exponents[applied(Function.EXP, term)] = times
     return settled({Monomial(exponents): 1}) * result
 
 

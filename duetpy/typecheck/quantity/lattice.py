@@ -6,7 +6,7 @@ is taken out of the extremum and a common factor in front of it: max(a+2b, a+2c)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from duetpy.typecheck.quantity.arithmetic import (
     atomic,
@@ -27,6 +27,7 @@ from duetpy.typecheck.quantity.form import (
     extremum,
 )
 from duetpy.typecheck.quantity.rational import QuantityTooLarge
+from duetpy.typecheck.quantity.sampling import refuted
 from duetpy.typecheck.quantity.substitution import replace_atom
 
 #: More members than this are refused, since each is compared with each.
@@ -58,33 +59,39 @@ def _extremum(lattice: Lattice, values: Sequence[Quantity], neutral: Quantity) -
             rest = minimum(*members) if lattice is Lattice.MIN else maximum(*members)
             return settled(common) + rest
     coefficient, factor = content([member.terms for member in members])
-    scaled = frozenset(settled(divided(member.terms, coefficient, factor)) for member in members)
-    atom = atomic(extremum(lattice, scaled))
-    result = product(settled(canonical(coefficient, factor)), atom)
+    scaled = [settled(divided(member.terms, coefficient, factor)) for member in members]
+    if any(_increasing_extremum(lattice, member) for member in scaled):
+        # min(m, 1/min(m, n)) is min(m·min(m, n), 1)/min(m, n): without the factor there is one more to spread out.
+        rest = _extremum(lattice, scaled, neutral)
+    else:
+        rest = atomic(extremum(lattice, scaled))
+    result = product(settled(canonical(coefficient, factor)), rest)
     return settled(common) + result if common else result
 
 
-def _flattened(lattice: Lattice, values: Iterable[Quantity]) -> list[Quantity]:
-    """The values with every extremum of the same kind spread out, each once, in the order given.
+def _flattened(lattice: Lattice, values: Iterable[Quantity]) -> dict[Quantity, int]:
+    """The values with every extremum of the same kind spread out, and for each the place of the value it is from.
 
     A sum is increasing in an atom whose exponents in it are positive, so it passes over the extremum: 1 + max(a, b) is
     max(1 + a, 1 + b).
     """
-    found: dict[Quantity, None] = {}
-    waiting = list(reversed(list(values)))
+    found: dict[Quantity, int] = {}
+    waiting = [(value, place) for place, value in enumerate(values)]
+    waiting.reverse()
     while waiting:
-        value = waiting.pop()
+        value, place = waiting.pop()
         atom = _increasing_extremum(lattice, value)
         if atom is None:
-            found[value] = None
+            found.setdefault(value, place)
         else:
-            waiting.extend(replace_atom(value, atom, member) for member in atom.members)
+            waiting.extend((replace_atom(value, atom, member), place) for member in atom.listed)
         if len(found) + len(waiting) > MEMBER_LIMIT:
             raise QuantityTooLarge(f"a maximum or minimum of more than {MEMBER_LIMIT} quantities")
-    return list(found)
+    return found
 
 
 def _increasing_extremum(lattice: Lattice, value: Quantity) -> Extremum | None:
+    """An extremum in the terms of a sum that is increasing in it."""
     falling: set[Extremum] = set()
     rising: dict[Extremum, None] = {}
     for monomial in value.terms:
@@ -97,16 +104,26 @@ def _increasing_extremum(lattice: Lattice, value: Quantity) -> Extremum | None:
     return next((atom for atom in rising if atom not in falling), None)
 
 
-def _undominated(lattice: Lattice, values: Sequence[Quantity]) -> list[Quantity]:
-    """The values without those that another one is proved to dominate."""
-    kept: list[Quantity] = []
-    for value in values:
-        if lattice is Lattice.MAX:
-            if not any(value.leq(other) for other in kept):
-                kept = [other for other in kept if not other.leq(value)] + [value]
-        elif not any(other.leq(value) for other in kept):
-            kept = [other for other in kept if not value.leq(other)] + [value]
-    return kept
+def _undominated(lattice: Lattice, values: Mapping[Quantity, int]) -> list[Quantity]:
+    """The values without those that another one is proved to dominate.
+
+    Those from one place were members of one extremum and have been compared before.
+    """
+    kept: dict[Quantity, int] = {}
+    for value, place in values.items():
+        others = [other for other, origin in kept.items() if origin != place]
+        if not any(_dominated(lattice, value, other) for other in others):
+            for other in others:
+                if _dominated(lattice, other, value):
+                    del kept[other]
+            kept[value] = place
+    return list(kept)
+
+
+def _dominated(lattice: Lattice, value: Quantity, other: Quantity) -> bool:
+    if lattice is Lattice.MIN:
+        value, other = other, value
+    return not refuted(value, other) and value.leq(other)
 
 
 def _common_terms(sums: Sequence[Terms]) -> Terms:

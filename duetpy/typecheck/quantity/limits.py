@@ -81,7 +81,7 @@ def of_atom(atom: Atom) -> Limits:
             return Fraction(number), Fraction(number)
         case Compound(base=base):
             return of_quantity(base)
-        case Extremum(lattice=lattice, members=members):
+        case Extremum(lattice=lattice, listed=members):
             return of_extremum(lattice, [of_quantity(member) for member in members])
         case Applied(function=function, argument=argument):
             return of_function(function, *of_quantity(argument))

@@ -5,6 +5,7 @@ nothing. In turn:
 
 * *cover*: what f and g share is taken away, and every other term of f is paid for out of terms of g, at the price of
   the largest value that the quotient of the two monomials takes;
+* *relaxing* the left, every tanh x and log x to x and every max(a, b) to a + b at once;
 * *cases*: max(a, b) on the left, and min(a, b) on the right, are replaced by each of their members;
 * *choices*: max on the right and min on the left by one of theirs, a function by a simpler bound (tanh x ≤ x,
   log x ≤ x, exp x ≥ 1 + x, √(a+b) ≤ √a + √b), both sides by a power, and ``ℕ`` variables by 1 + n.
@@ -14,15 +15,17 @@ Before the search, floating-point samples look for a valuation where f > g; they
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
+from typing import ParamSpec
 
 from attrs import define, field
 
 from duetpy.typecheck.quantity import sampling
-from duetpy.typecheck.quantity.arithmetic import PRODUCT_LIMIT, atomic, merged, power, settled
+from duetpy.typecheck.quantity.arithmetic import atomic, merged, power, settled
 from duetpy.typecheck.quantity.enclosure import Precision
 from duetpy.typecheck.quantity.evaluation import Evaluation
 from duetpy.typecheck.quantity.form import (
@@ -40,7 +43,7 @@ from duetpy.typecheck.quantity.form import (
 )
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.limits import of_power
-from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge, quotient
+from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
 from duetpy.typecheck.quantity.substitution import replace_atom
 
 #: How much one question may cost, in comparisons of two monomials.
@@ -49,6 +52,9 @@ EFFORT = 4_000
 NESTING = 24
 #: Both sides are raised to a power of at most this degree.
 DEGREE_LIMIT = 4
+
+
+Inputs = ParamSpec("Inputs")
 
 
 class Exhausted(Exception):
@@ -73,7 +79,7 @@ def proved(left: Quantity, right: Quantity, *, strict: bool) -> bool:
     """Whether ``left ≤ right`` (``left < right`` when strict) is proved for every valuation."""
     try:
         return goal(left, right, strict, Effort(), 0)
-    except (Exhausted, QuantityTooLarge):
+    except Exhausted:
         return False
 
 
@@ -92,8 +98,9 @@ def goal(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting:
     key = (left, right, strict)
     known = effort.decided.get(key)
     if known is None:
-        effort.decided[key] = False  # a goal is no premise of itself
-        known = effort.decided[key] = searched(left, right, strict, effort, nesting)
+        effort.decided[key] = known = False  # a goal is no premise of itself
+        with suppress(QuantityTooLarge):
+            known = effort.decided[key] = searched(left, right, strict, effort, nesting)
     return known
 
 
@@ -101,35 +108,50 @@ def searched(left: Quantity, right: Quantity, strict: bool, effort: Effort, nest
     """The steps of the module's description, in turn."""
     effort.spend(1)
     if not left.variables() and not right.variables():
-        return numbers_in_order(left, right, strict)
-    left, right = without_denominators(left, right)
-    if left == right:
-        return not strict
+        known = numbers_in_order(left, right, strict)
+        if known is not None:
+            return known
+    left, right = without_common_terms(*without_denominators(left, right))
+    if left.is_zero:
+        return not strict or right.positive()
     if covered(left.terms, right.terms, strict, effort, nesting):
         return True
     if sampling.refuted(left, right):
         return False
+    for simpler in if_small(relaxed, left):
+        if simpler != left and goal(simpler, right, strict, effort, nesting + 1):
+            return True
+    options = list(choices(left, right))
+    if any(seen(first, second, strict, effort, nesting) for first, second in options):
+        return True
     split = cases(left, right)
     if split is not None:
         return all(goal(first, second, strict, effort, nesting + 1) for first, second in split)
-    if any(goal(first, second, strict, effort, nesting + 1) for first, second in choices(left, right)):
+    if any(goal(first, second, strict, effort, nesting + 1) for first, second in options):
         return True
     return not strict and shifted_covered(left, right, effort, nesting)
 
 
-def numbers_in_order(left: Quantity, right: Quantity, strict: bool) -> bool:
-    """The order of two numbers, by bounds of growing precision; numbers that are equal in value stay undecided."""
+def seen(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
+    """Whether the cover alone proves a goal."""
+    if left.is_infinite or right.is_infinite or (strict and not left.facts().finite):
+        return False
+    return covered(left.terms, right.terms, strict, effort, nesting)
+
+
+def numbers_in_order(left: Quantity, right: Quantity, strict: bool) -> bool | None:
+    """The order of two numbers, by bounds of growing precision; None when they are equal or too large for it."""
     for digits in (40, 160):
         precision = Precision(digits)
         first, second = Evaluation({}, precision).quantity(left), Evaluation({}, precision).quantity(right)
         if isinstance(first, Fraction) and isinstance(second, Fraction):
             return first < second or (not strict and first == second)
-        below, above = precision.enclosed(first).upper, precision.enclosed(second).lower
-        if below < above:
+        low, high = precision.enclosed(first), precision.enclosed(second)
+        if low.upper < high.lower:
             return True
-        if precision.enclosed(second).upper < precision.enclosed(first).lower:
+        if high.upper < low.lower:
             return False
-    return False
+    return None
 
 
 def without_denominators(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
@@ -142,6 +164,12 @@ def without_denominators(left: Quantity, right: Quantity) -> tuple[Quantity, Qua
             factor = power(atom.base, -exponent)
             left, right = left * factor, right * factor
     return left, right
+
+
+def without_common_terms(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
+    """Both sides without what they have in common: f + c ≤ g + c when f ≤ g."""
+    debts, funds = difference(left.terms, right.terms)
+    return settled(debts), settled(funds)
 
 
 def least_exponents_of_compounds(terms: Terms, known: dict[Compound, Number]) -> dict[Compound, Number]:
@@ -157,28 +185,32 @@ def least_exponents_of_compounds(terms: Terms, known: dict[Compound, Number]) ->
 
 
 def covered(left: Terms, right: Terms, strict: bool, effort: Effort, nesting: int) -> bool:
-    """Whether every term of the left is paid for by terms of the right, each spent once.
+    """Whether every term of the left is paid for by terms of the right, no term of which is spent twice.
 
     c·t ≤ d·u where t/u ≤ ρ and c·ρ ≤ d; a term may be paid for in parts. When strict, something positive must be left.
     """
     debts, funds = difference(left, right)
-    if len(debts) * len(funds) > PRODUCT_LIMIT:
-        return False
+    # A real variable has no limits, so that only terms with equal powers of all of them can be compared.
+    payers: dict[frozenset[tuple[Atom, Number]], list[Monomial]] = {}
+    for fund in funds:
+        payers.setdefault(powers_of_reals(fund), []).append(fund)
     prices: dict[Monomial, dict[Monomial, Number]] = {}
     wanted = dict.fromkeys(funds, 0)
     for debt in debts:
         prices[debt] = {}
-        for fund in funds:
+        for fund in payers.get(powers_of_reals(debt), ()):
             price = largest_quotient(debt, fund, effort, nesting)
             if price is not None:
                 prices[debt][fund] = price
                 wanted[fund] += 1
+        if not prices[debt]:
+            return False
     # The debt that fewest can pay first, out of what fewest others want.
     for debt in sorted(debts, key=lambda debt: len(prices[debt])):
         due: Number = debts[debt]
         for fund in sorted(prices[debt], key=wanted.__getitem__):
             price = prices[debt][fund]
-            paid = min(due, quotient(funds[fund], price)) if price else due
+            paid = payment(due, funds[fund], price)
             funds[fund] -= paid * price
             due -= paid
             if not due:
@@ -186,6 +218,19 @@ def covered(left: Terms, right: Terms, strict: bool, effort: Effort, nesting: in
         if due:
             return False
     return not strict or any(amount and fund.facts().positive for fund, amount in funds.items())
+
+
+def powers_of_reals(monomial: Monomial) -> frozenset[tuple[Atom, Number]]:
+    return frozenset(
+        (atom, exponent)
+        for atom, exponent in monomial.factors.items()
+        if isinstance(atom, KindVar) and atom.kind is Kind.POS
+    )
+
+
+def payment(due: Number, amount: Number, price: Number) -> Number:
+    """How much of what is due an amount of another term pays for."""
+    return min(due, Fraction(amount) / price) if price else due
 
 
 def difference(left: Terms, right: Terms) -> tuple[Terms, Terms]:
@@ -214,8 +259,6 @@ def largest_quotient(top: Monomial, bottom: Monomial, effort: Effort, nesting: i
         return 1
     above = {atom: exponent for atom, exponent in quotients.items() if exponent > 0}
     below = {atom: -exponent for atom, exponent in quotients.items() if exponent < 0}
-    if any(isinstance(atom, KindVar) and atom.kind is Kind.POS for atom in above):
-        return None
     cancel_exponentials(above, below, effort, nesting)
     cancel_increasing(above, below, effort, nesting)
     result: Number = 1
@@ -313,21 +356,47 @@ def cases(left: Quantity, right: Quantity) -> list[Goal] | None:
 
 def ordered(atom: Extremum) -> list[Quantity]:
     """The members in an order that does not change from run to run."""
-    return sorted(atom.members, key=lambda member: member.show())
+    return sorted(atom.listed, key=lambda member: member.show())
+
+
+def if_small(make: Callable[Inputs, Quantity], *inputs: Inputs.args, **named: Inputs.kwargs) -> Iterator[Quantity]:
+    """What is made, or nothing when it would be too large."""
+    with suppress(QuantityTooLarge):
+        yield make(*inputs, **named)
+
+
+def relaxed(value: Quantity) -> Quantity:
+    """A simpler quantity that is at least the given one: the last upper bound of every atom in turn."""
+    for atom in signs(value):
+        bounds = upper_bounds(atom)
+        # The bound of one atom may bring another one into a denominator, so that the signs are those of now.
+        rising = signs(value).get(atom) == 1
+        if rising and bounds and not (isinstance(atom, Extremum) and atom.lattice is Lattice.MIN):
+            value = replace_atom(value, atom, bounds[-1])
+    return value
 
 
 def choices(left: Quantity, right: Quantity) -> Iterator[Goal]:
     """Goals of which each is enough."""
     for atom, sign in signs(left).items():
         for bound in upper_bounds(atom) if sign > 0 else lower_bounds(atom) if sign < 0 else ():
-            yield replace_atom(left, atom, bound), right
+            for simpler in if_small(replace_atom, left, atom, bound):
+                yield simpler, right
         if sign > 0 and isinstance(atom, Compound):
-            yield replace_by_sum_of_powers(left, atom), right
+            for simpler in if_small(replace_by_sum_of_powers, left, atom):
+                yield simpler, right
     for atom, sign in signs(right).items():
         for bound in lower_bounds(atom) if sign > 0 else upper_bounds(atom) if sign < 0 else ():
-            yield left, replace_atom(right, atom, bound)
-    yield from logarithms_with_constants(left, right)
-    yield from powers(left, right)
+            for simpler in if_small(replace_atom, right, atom, bound):
+                yield left, simpler
+    for simpler in if_small(logarithms_with_constants, left):
+        if simpler != left:
+            yield simpler, right
+    degree = shared_degree(left, right)
+    if degree > 1:
+        for first in if_small(power, left, degree):
+            for second in if_small(power, right, degree):
+                yield first, second
 
 
 def upper_bounds(atom: Atom) -> list[Quantity]:
@@ -335,6 +404,8 @@ def upper_bounds(atom: Atom) -> list[Quantity]:
     match atom:
         case Extremum(lattice=Lattice.MIN):
             return ordered(atom)
+        case Extremum(listed=members):
+            return [sum(members, ZERO)]
         case Applied(function=Function.TANH, argument=argument):
             return [ONE, argument]
         case Applied(function=Function.LOG | Function.LOG1P | Function.WHOLE, argument=argument):
@@ -374,28 +445,30 @@ def replace_by_sum_of_powers(value: Quantity, atom: Compound) -> Quantity:
     return result
 
 
-def logarithms_with_constants(left: Quantity, right: Quantity) -> Iterator[Goal]:
-    """1 + log(x) ≤ max(x, 1), in the terms μ and μ·log(x) of the left."""
+def logarithms_with_constants(value: Quantity) -> Quantity:
+    """A quantity that is at least the given one, by 1 + log(x) ≤ max(x, 1) in the first terms μ and μ·log(x)."""
     from duetpy.typecheck.quantity.lattice import maximum
 
-    for monomial, coefficient in left.terms.items():
+    for monomial, coefficient in value.terms.items():
         for atom, exponent in monomial.factors.items():
             if isinstance(atom, Applied) and atom.function is Function.LOG and exponent == 1:
                 rest = Monomial({other: times for other, times in monomial.factors.items() if other != atom})
-                share = min(coefficient, left.terms.get(rest, 0))
+                share = min(coefficient, value.terms.get(rest, 0))
                 if share:
-                    _, others = difference({monomial: share, rest: share}, left.terms)
-                    yield settled(others) + settled({rest: share}) * maximum(atom.argument, ONE), right
+                    _, others = difference({monomial: share, rest: share}, value.terms)
+                    return settled(others) + settled({rest: share}) * maximum(atom.argument, ONE)
+    return value
 
 
-def powers(left: Quantity, right: Quantity) -> Iterator[Goal]:
-    """f ≤ g when f^k ≤ g^k, where one side is a single term that has roots."""
+def shared_degree(left: Quantity, right: Quantity) -> int:
+    """A power k with which f ≤ g is asked as f^k ≤ g^k, to clear the roots of a single term; 1 for none."""
     for side in (left, right):
         if len(side.terms) == 1:
             ((monomial, _),) = side.terms.items()
             degree = lcm(*(exponent.denominator for exponent in monomial.factors.values()))
             if 1 < degree <= DEGREE_LIMIT:
-                yield power(left, degree), power(right, degree)
+                return degree
+    return 1
 
 
 def shifted_covered(left: Quantity, right: Quantity, effort: Effort, nesting: int) -> bool:

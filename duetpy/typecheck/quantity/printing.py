@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import floor, prod
 
-from attrs import frozen
+from attrs import field, frozen
 
 from duetpy.typecheck.quantity.arithmetic import settled
 from duetpy.typecheck.quantity.form import (
@@ -62,12 +62,6 @@ def show(value: Quantity, *, ascii: bool = False) -> str:
     return Printer(ascii).quantity(value).text
 
 
-def show_number(value: Number) -> Text:
-    """A non-negative number: a decimal when it is a short finite one, otherwise a fraction."""
-    decimal = decimal_text(value)
-    return Text(f"{value.numerator}/{value.denominator}", QUOTIENT) if decimal is None else Text(decimal, ATOM)
-
-
 def decimal_text(value: Number) -> str | None:
     """The decimal literal of a number, or None when it is no finite decimal, or a long one."""
     twos, fives = multiplicity(value.denominator, 2), multiplicity(value.denominator, 5)
@@ -90,6 +84,8 @@ class Printer:
     """Prints in Unicode or in ASCII. The recursion is as deep as the quantity, which ``DEPTH_LIMIT`` bounds."""
 
     ascii: bool
+    #: The texts of atoms already met.
+    known: dict[Atom, Text] = field(factory=dict)
 
     def symbol(self, name: str) -> str:
         return ASCII[name] if self.ascii else name
@@ -150,7 +146,7 @@ class Printer:
         """c⋅μ⋅max(a, b) as c⋅μ⋅a ⊔ c⋅μ⋅b, where reading that back takes the common factor out again."""
         rest = settled({Monomial({other: e for other, e in monomial.factors.items() if other != atom}): coefficient})
         try:
-            members = [rest * member for member in atom.members]
+            members = [rest * member for member in atom.listed]
             again = maximum(*members) if atom.lattice is Lattice.MAX else minimum(*members)
         except QuantityTooLarge:
             return None
@@ -180,7 +176,11 @@ class Printer:
         exponent = ZERO
         for atom, times in exponents.items():
             if isinstance(atom, Applied) and atom.function is Function.EXP:
-                exponent = exponent + atom.argument * times
+                if atom.argument.divided:
+                    # In one exponent these would be brought to a common denominator.
+                    others.append(self.exponential(atom.argument * times))
+                else:
+                    exponent = exponent + atom.argument * times
             elif not expressible(times):
                 others += self.repeated(self.base(atom), times)
             else:
@@ -192,10 +192,13 @@ class Printer:
                     if floor(times * 2**depth) % 2:
                         roots.setdefault(depth, []).append(atom)
         if exponent.terms:
-            others.append(Text(f"exp({self.quantity(exponent).text})", ATOM))
+            others.append(self.exponential(exponent))
         rooted = [text for depth, atoms in sorted(roots.items()) for text in self.roots(depth, atoms)]
         others.sort(key=lambda text: text.text)
         return [Text(name, ATOM) for name, _ in sorted(names)] + rooted + others
+
+    def exponential(self, exponent: Quantity) -> Text:
+        return Text(f"exp({self.quantity(exponent).text})", ATOM)
 
     def roots(self, depth: int, atoms: Sequence[Atom]) -> list[Text]:
         """Nested square roots of a product: one for each sum, since a product of sums would be multiplied out."""
@@ -216,6 +219,12 @@ class Printer:
 
     def base(self, atom: Atom) -> Text:
         """An atom with exponent 1."""
+        text = self.known.get(atom)
+        if text is None:
+            text = self.known[atom] = self.new_base(atom)
+        return text
+
+    def new_base(self, atom: Atom) -> Text:
         match atom:
             case KindVar(name=name):
                 return Text(name, ATOM)
@@ -223,7 +232,7 @@ class Printer:
                 return Text(str(number), ATOM)
             case Compound(base=value) | Applied(function=Function.WHOLE, argument=value):
                 return self.quantity(value)
-            case Extremum(lattice=lattice, members=members):
+            case Extremum(lattice=lattice, listed=members):
                 return self.joined(lattice, members)
             case Applied(function=Function.LOG, argument=value):
                 return self.prefixed("㏒", self.quantity(value))

@@ -17,7 +17,7 @@ Number = int | Fraction
 #: Numerator and denominator of a coefficient stay below 2 to this power, about 10^±2466.
 NUMBER_BITS = 8192
 #: Numerator and denominator of an exponent stay below 2 to this power.
-EXPONENT_BITS = 64
+EXPONENT_BITS = 1024
 #: Primes below this are found by trial division; what is left of a number after them is kept whole under its root.
 TRIAL_BOUND = 4096
 

@@ -6,13 +6,12 @@ Nothing is concluded from a sample but that a search would be in vain, so roundi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from functools import lru_cache
 
 from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function, Lattice, Quantity, Root
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 
-#: Values for variables of the two kinds, taken in turn from a different place by each variable and in each sample.
+#: Values for variables of the two kinds, one a sample, in an order of its own for each variable.
 NATURALS = (1.0, 2.0, 1e6, 3.0, 37.0, 1.0, 1e3)
 REALS = (1.0, 0.5, 1e-5, 1e5, 2.0, 1e-2, 30.0)
 #: How far one side must be above the other.
@@ -21,57 +20,66 @@ MARGIN = 1 + 1e-9
 
 def refuted(left: Quantity, right: Quantity) -> bool:
     """Whether ``left > right`` at one of the samples."""
-    variables = sorted(left.variables() | right.variables(), key=lambda variable: variable.uid)
-    for sample in range(len(NATURALS)):
-        values = _valuation(variables, sample)
-        first, second = _approximate(left, values), _approximate(right, values)
-        if math.isfinite(second) and first > second * MARGIN:
-            return True
-    return False
+    pairs = zip(profile(left), profile(right), strict=True)
+    return any(second < math.inf and first > second * MARGIN for first, second in pairs)
 
 
-def _valuation(variables: Sequence[KindVar], sample: int) -> dict[KindVar, float]:
-    values: dict[KindVar, float] = {}
-    for place, variable in enumerate(variables):
-        choices = NATURALS if variable.kind is Kind.NAT else REALS
-        # Steps that differ from sample to sample, so that the variables do not keep in line.
-        values[variable] = choices[(sample + place * sample) % len(choices)]
-    return values
+@lru_cache(maxsize=8192)
+def profile(value: Quantity) -> tuple[float, ...]:
+    """The values of a quantity at the samples."""
+    return tuple(_Sample(sample).approximate(value) for sample in range(len(NATURALS)))
 
 
-def _approximate(value: Quantity, values: Mapping[KindVar, float]) -> float:
-    """The value to about 15 digits; NaN where floats do not reach, which compares as nothing."""
-    try:
-        return _sum(value, values)
-    except (OverflowError, ZeroDivisionError, ValueError):
-        return math.nan
+def _at(variable: KindVar, sample: int) -> float:
+    """The value of a variable in a sample: picked by a multiplicative hash of its identity."""
+    place = (variable.uid * 2_654_435_761 >> 3 * sample) % len(NATURALS)
+    return NATURALS[place] if variable.kind is Kind.NAT else REALS[place]
 
 
-def _sum(value: Quantity, values: Mapping[KindVar, float]) -> float:
-    if value.is_infinite:
-        return math.inf
-    result = 0.0
-    for monomial, coefficient in value.terms.items():
-        term = float(Fraction(coefficient))
-        for atom, exponent in monomial.factors.items():
-            term *= _atom(atom, values) ** float(Fraction(exponent))
-        result += term
-    return result
+class _Sample:
+    """One sample, and the atoms already computed at it."""
 
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.known: dict[Atom, float] = {}
 
-def _atom(atom: Atom, values: Mapping[KindVar, float]) -> float:
-    match atom:
-        case KindVar():
-            return values[atom]
-        case Root(base=number):
-            return float(number)
-        case Compound(base=base):
-            return _sum(base, values)
-        case Extremum(lattice=lattice, members=members):
-            pick = max if lattice is Lattice.MAX else min
-            return pick(_sum(member, values) for member in members)
-        case Applied(function=function, argument=argument):
-            return _function(function, _sum(argument, values))
+    def approximate(self, value: Quantity) -> float:
+        """The value to about 15 digits; NaN where floats do not reach, which compares as nothing."""
+        try:
+            return self.sum(value)
+        except (OverflowError, ZeroDivisionError, ValueError):
+            return math.nan
+
+    def sum(self, value: Quantity) -> float:
+        if value.is_infinite:
+            return math.inf
+        result = 0.0
+        for monomial, coefficient in value.terms.items():
+            term = float(coefficient)
+            for atom, exponent in monomial.factors.items():
+                term *= self.atom(atom) ** float(exponent)
+            result += term
+        return result
+
+    def atom(self, atom: Atom) -> float:
+        known = self.known.get(atom)
+        if known is None:
+            known = self.known[atom] = self.computed(atom)
+        return known
+
+    def computed(self, atom: Atom) -> float:
+        match atom:
+            case KindVar():
+                return _at(atom, self.number)
+            case Root(base=number):
+                return float(number)
+            case Compound(base=base):
+                return self.sum(base)
+            case Extremum(lattice=lattice, listed=members):
+                pick = max if lattice is Lattice.MAX else min
+                return pick(self.sum(member) for member in members)
+            case Applied(function=function, argument=argument):
+                return _function(function, self.sum(argument))
 
 
 def _function(function: Function, argument: float) -> float:

@@ -99,9 +99,9 @@ class _Substitution:
                 return rational(number)
             case Compound(base=base):
                 return self.quantity(base)
-            case Extremum(lattice=Lattice.MAX, members=members):
+            case Extremum(lattice=Lattice.MAX, listed=members):
                 return lattice.maximum(*(self.quantity(member) for member in members))
-            case Extremum(members=members):
+            case Extremum(listed=members):
                 return lattice.minimum(*(self.quantity(member) for member in members))
             case Applied(function=function, argument=argument):
                 image = self.quantity(argument)

@@ -1,0 +1,243 @@
+"""From a cost term and numbers to the multiset of privacy losses that it composes.
+
+Sequential composition of dominating pairs is order-free, and adaptive: every mechanism is a post-processing of its pair, and
+pairs with fixed parameters may be drawn in advance. So a term becomes a multiset of losses; a loss of which only a Rényi
+curve is known may stand between the others, since given their outputs it is composed with its like by its curve.
+
+Proof steps leave no trace here: a `Converted` body or an `Advanced` loop is the mechanism that it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import assert_never
+
+from duetpy.accounting.closed import Values
+from duetpy.accounting.derived import (
+    ChoiceLoss,
+    Composition,
+    FixedLoss,
+    PoissonLoss,
+    composed,
+    grouped,
+    merged,
+    shared,
+)
+from duetpy.accounting.gdp import shift_in_noise
+from duetpy.accounting.interpretation import BOUNDED_RANGE
+from duetpy.accounting.losses import (
+    BoundedRangeLoss,
+    CurveLoss,
+    GaussianLoss,
+    GeneralizedGaussianLoss,
+    KaryLoss,
+    LaplaceLoss,
+    LeakyLoss,
+    Loss,
+    ResponseLoss,
+)
+from duetpy.accounting.rounding import raised
+from duetpy.accounting.shuffle import ShuffleLoss
+from duetpy.accounting.zcdp import rho_of
+from duetpy.trampoline import Task, call, run
+from duetpy.typecheck.cost import (
+    Advanced,
+    Atom,
+    Choice,
+    Converted,
+    Cost,
+    Given,
+    Group,
+    NonPrivate,
+    Notion,
+    Repeat,
+    Sampled,
+    Seq,
+    Shuffled,
+    Together,
+    Zero,
+    children,
+)
+from duetpy.typecheck.quantity import Quantity
+
+EVERYTHING = LeakyLoss(1.0, ResponseLoss(0.0))
+"""The loss of releasing the input."""
+
+EXACT_MECHANISMS = frozenset({"laplace", "gauss", "rand-resp"})
+"""Mechanisms whose pair of output laws, on the worst neighbours, is the loss itself and not a bound on it."""
+
+
+def composition(cost: Cost, values: Values) -> Composition:
+    """The losses of a term at a valuation, with their numbers of copies.
+
+    Raises
+    ------
+    KeyError
+        A variable has no value.
+    """
+    return merged(run(_losses(cost, values)))
+
+
+def is_exact(cost: Cost) -> bool:
+    """Whether the losses are those of the mechanisms themselves: an exact composition of them is then the true curve."""
+    pending = [cost]
+    while pending:
+        here = pending.pop()
+        match here:
+            case Zero() | NonPrivate() | Seq() | Repeat() | Advanced() | Converted():
+                pending.extend(children(here))
+            case Atom(mechanism, _, _):
+                if mechanism not in EXACT_MECHANISMS:
+                    return False
+            case Given(notion, _):
+                if notion not in (Notion.PURE, Notion.APPROX, Notion.GDP):
+                    return False
+            case _:
+                return False
+    return True
+
+
+def _losses(cost: Cost, values: Values) -> Task[list[tuple[Loss, int]]]:
+    match cost:
+        case Zero():
+            return []
+        case NonPrivate():
+            return [(EVERYTHING, 1)]
+        case Atom():
+            return [(atom_loss(cost, values), 1)]
+        case Given():
+            return [(given_loss(cost, values), 1)]
+        case Seq(parts):
+            found: list[tuple[Loss, int]] = []
+            for part in parts:
+                found += yield from call(_losses(part, values))
+            return found
+        case Repeat(count, body) | Advanced(count=count, body=body):
+            inner = yield from call(_losses(body, values))
+            times = _whole(count, values)
+            return [(EVERYTHING, 1)] if times is None else [(loss, times * copies) for loss, copies in merged(inner)]
+        case Converted(body=body):
+            return (yield from call(_losses(body, values)))
+        case Choice(branches):
+            options = yield from call(_each(branches, values))
+            return [(ChoiceLoss(options), 1)]
+        case Together(parts):
+            moved = yield from call(_each(parts, values))
+            return [(shared(moved), 1)]
+        case Group(size, body):
+            steps = _whole(size, values)
+            inner = yield from call(_losses(body, values))
+            return [(EVERYTHING, 1)] if steps is None else [(grouped(steps, loss), copies) for loss, copies in inner]
+        case Sampled(scheme, rate, body):
+            base = composed((yield from call(_losses(body, values))))
+            return [(_sampled(scheme, rate.evaluate_float(values, up=True), base), 1)]
+        case Shuffled(count, body):
+            report = composed((yield from call(_losses(body, values))))
+            return [(_shuffled(count, report, values), 1)]
+        case _:
+            assert_never(cost)
+
+
+def _each(costs: Iterable[Cost], values: Values) -> Task[tuple[Loss, ...]]:
+    found: list[Loss] = []
+    for cost in costs:
+        found.append(composed((yield from call(_losses(cost, values)))))
+    return tuple(found)
+
+
+def _whole(count: Quantity, values: Values) -> int | None:
+    """⌈count⌉; None for ∞."""
+    number = count.evaluate(values, up=True)
+    return None if number == math.inf else math.ceil(number)
+
+
+def _sampled(scheme: str, rate: float, base: Loss) -> Loss:
+    if rate >= 1.0:
+        return base if rate == 1.0 else EVERYTHING  # more rows than there are: the condition that forbids it is broken
+    if rate == 0.0:
+        return ResponseLoss(0.0)
+    return FixedLoss(rate, base) if scheme == "sample" else PoissonLoss(rate, base)
+
+
+def _shuffled(count: Quantity, report: Loss, values: Values) -> Loss:
+    number = count.evaluate(values, up=False)
+    if report.pure == math.inf or number == math.inf or number < 2:
+        return report
+    return ShuffleLoss(math.floor(number), report.pure)
+
+
+def atom_loss(atom: Atom, values: Values) -> Loss:
+    """The loss of one run of a mechanism."""
+    numbers = [param.evaluate_float(values, up=True) for param in atom.params]
+    match atom.mechanism:
+        case "laplace":
+            return _pure(LaplaceLoss, numbers[-1])
+        case "rand-resp":
+            size = atom.params[0].evaluate(values, up=False)
+            return _pure(lambda eps: KaryLoss(eps, max(2, math.floor(size))), numbers[-1])
+        case mechanism if mechanism in BOUNDED_RANGE:
+            return _pure(BoundedRangeLoss, numbers[-1])
+        case "noisy-max" | "above-threshold" | "dlaplace":
+            return _pure(ResponseLoss, numbers[-1])
+        case "gauss":
+            mu = gaussian_parameter(atom, values)
+            return GaussianLoss(mu) if mu < math.inf else EVERYTHING
+        case "dgauss":
+            rho = discrete_rho(atom, values)
+            return CurveLoss(rho) if rho < math.inf else EVERYTHING
+        case "ggauss":
+            power, ratio = atom.params[0].evaluate_float(values, up=True), numbers[1]
+            return GeneralizedGaussianLoss(power, ratio) if power >= 1.0 and ratio < math.inf else EVERYTHING
+        case _:
+            return EVERYTHING
+
+
+def _pure(loss: Callable[[float], Loss], eps: float) -> Loss:
+    return loss(eps) if eps < math.inf else EVERYTHING
+
+
+def gaussian_parameter(atom: Atom, values: Values) -> float:
+    """μ = s/σ of Gaussian noise in its calibration, rounded up; ∞ where its parameters are out of range."""
+    return shift_in_noise(atom).evaluate_float(values, up=True)
+
+
+def discrete_rho(atom: Atom, values: Values) -> float:
+    """ρ = s²/2σ² of discrete Gaussian noise in its calibration, rounded up."""
+    return rho_of(atom).evaluate_float(values, up=True)
+
+
+def given_loss(given: Given, values: Values) -> Loss:
+    """The worst loss that a trusted cost allows, or its Rényi curve."""
+    up = [param.evaluate_float(values, up=True) for param in given.params]
+    if math.inf in up[:1] and given.notion is not Notion.RENYI:
+        return EVERYTHING
+    match given.notion:
+        case Notion.PURE:
+            return ResponseLoss(up[0])
+        case Notion.APPROX:
+            return LeakyLoss(up[1], ResponseLoss(up[0])) if 0.0 < up[1] < 1.0 else _edge(up[0], up[1])
+        case Notion.ZCDP:
+            return CurveLoss(up[0])
+        case Notion.TCDP:
+            omega = given.params[1].evaluate_float(values, up=False)
+            return CurveLoss(up[0], math.inf, omega) if omega > 1.0 else EVERYTHING
+        case Notion.RENYI:
+            alpha = given.params[0].evaluate_float(values, up=False)
+            return CurveLoss(math.inf, up[1], alpha) if alpha > 1.0 and up[1] < math.inf else EVERYTHING
+        case Notion.GDP:
+            return GaussianLoss(up[0])
+        case Notion.RAO:
+            return EVERYTHING  # a length on an unknown family implies no (ε, δ) that composes
+        case _:
+            assert_never(given.notion)
+
+
+def _edge(eps: float, delta: float) -> Loss:
+    return ResponseLoss(eps) if delta == 0.0 else EVERYTHING
+
+
+def total_leak(parts: Composition) -> float:
+    """1 − Π(1 − δᵢ), rounded up."""
+    kept = math.fsum(count * math.log1p(-min(loss.leak, 1.0 - 2.0**-53)) for loss, count in parts)
+    return raised(-math.expm1(kept), 1e-13) if kept < 0.0 else 0.0

@@ -1,0 +1,229 @@
+"""Conversions between notions, as numbers: each is a theorem, and each result is rounded to its safe side.
+
+What is missing is missing because it is false: no zCDP and no finite set of Rényi orders implies Gaussian privacy, and no
+(ε, δ) with δ > 0 implies a Rényi bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from duetpy.accounting.rounding import lowered, raised
+
+
+def renyi_epsilon(alpha: float, eps: float, delta: float) -> float:
+    """The ε of (α, ε)-RDP at δ: ε + log(1 − 1/α) − log(δα)/(α−1), at least 0, rounded up.
+
+    Canonne, Kamath & Steinke 2020, Proposition 12; and 0 where δ ≥ √(1 − e^{−ε}), as total variation is at most that
+    (Bretagnolle & Huber 1979) and D₁ ≤ D_α.
+    """
+    if delta >= 1.0:
+        return 0.0
+    if delta <= 0.0 or not alpha > 1.0 or math.isinf(eps):
+        return eps if math.isinf(alpha) else math.inf
+    if delta * delta >= raised(-math.expm1(-eps), 1e-15):
+        return 0.0
+    if math.isinf(alpha):
+        return eps
+    order = alpha - 1.0
+    gain = (math.log(delta) + math.log(alpha)) / order
+    value = eps - math.log1p(1.0 / order) - gain
+    return max(0.0, value + 1e-15 * (eps + abs(gain) + math.log1p(1.0 / order)) * 4)
+
+
+def renyi_delta(alpha: float, eps: float, target: float) -> float:
+    """The δ of (α, ε)-RDP at ε′ = `target` ≥ 0: e^{(α−1)(ε−ε′)} (1−1/α)^α/(α−1), rounded up (as above)."""
+    if eps == math.inf:
+        return 1.0
+    order = alpha - 1.0
+    log_delta = order * (eps - target) - alpha * math.log1p(1.0 / order) - math.log(order)
+    best = min(log_delta + 1e-14 * (1.0 + order * (eps + target)), 0.5 * math.log(max(-math.expm1(-eps), 1e-300)))
+    return min(1.0, raised(math.exp(min(best, 0.0)), 1e-13))
+
+
+def curve_epsilon(curve: Callable[[float], float], delta: float, largest: float = 1e7) -> float:
+    """The least ε at δ over all orders 1 < α ≤ `largest` of a Rényi curve, rounded up.
+
+    The bound holds at every α, so that the search may be as coarse as it likes: a grid in log(α − 1), then golden section
+    around its best point.
+    """
+    if delta >= 1.0:
+        return 0.0
+    if delta <= 0.0:
+        return math.inf
+
+    def bound(log_order: float) -> float:
+        alpha = 1.0 + math.exp(log_order)
+        return renyi_epsilon(alpha, curve(alpha), delta)
+
+    low, high = math.log(1e-4), math.log(max(largest - 1.0, 2e-4))
+    grid = [low + (high - low) * i / 60 for i in range(61)]
+    values = [bound(x) for x in grid]
+    best = min(range(61), key=values.__getitem__)
+    if math.isinf(values[best]):
+        return math.inf
+    left, right = grid[max(best - 1, 0)], grid[min(best + 1, 60)]
+    found = values[best]
+    ratio = (math.sqrt(5) - 1) / 2
+    for _ in range(40):
+        a, b = right - ratio * (right - left), left + ratio * (right - left)
+        at_a, at_b = bound(a), bound(b)
+        found = min(found, at_a, at_b)
+        if at_a <= at_b:
+            right = b
+        else:
+            left = a
+    return found
+
+
+def zcdp_epsilon(rho: float, delta: float) -> float:
+    """The ε of ρ-zCDP at δ: the best order of D_α ≤ ρα, rounded up."""
+    if rho == 0.0:
+        return 0.0
+    return curve_epsilon(lambda alpha: raised(rho * alpha, 1e-15), delta, _enough_orders(rho, delta))
+
+
+def tcdp_epsilon(rho: float, omega: float, delta: float) -> float:
+    """The ε of (ρ, ω)-tCDP at δ: the best order α ≤ ω of D_α ≤ ρα, rounded up (D_α is continuous from below in α)."""
+    if rho == 0.0:
+        return 0.0
+    return curve_epsilon(lambda alpha: raised(rho * alpha, 1e-15), delta, min(omega, _enough_orders(rho, delta)))
+
+
+def _enough_orders(rho: float, delta: float) -> float:
+    """An order beyond the best one, 1 + √(log(1/δ)/ρ)."""
+    return 10.0 + 10.0 * math.sqrt(math.log(1.0 / delta) / rho) if 0.0 < delta < 1.0 else 10.0
+
+
+def zcdp_delta(rho: float, eps: float) -> float:
+    """The δ of ρ-zCDP at ε, rounded up."""
+    best = 1.0
+    if rho == 0.0:
+        return 0.0
+    centre = math.log(max((eps - rho) / (2 * rho), 1e-3))
+    for i in range(-40, 41):
+        alpha = 1.0 + math.exp(centre + i / 10)
+        best = min(best, renyi_delta(alpha, raised(rho * alpha, 1e-15), eps))
+    return best
+
+
+def calibrate_rho(eps: float, delta: float) -> float:
+    """The largest ρ for which ρ-zCDP implies (ε, δ), by the best order; rounded down."""
+    if not 0.0 < delta < 1.0 or not 0.0 < eps < math.inf:
+        raise ValueError("a calibration takes 0 < ε < ∞ and 0 < δ < 1")
+    low, high = 0.0, eps + eps * eps
+    while zcdp_epsilon(high, delta) <= eps:
+        low, high = high, 2 * high
+    for _ in range(200):
+        middle = (low + high) / 2 if low > 0.0 else high / 4
+        if zcdp_epsilon(middle, delta) <= eps:
+            low = middle
+        else:
+            high = middle
+        if low > 0.0 and high - low <= 1e-12 * high:
+            break
+    return lowered(low, 1e-15)
+
+
+def pure_delta(eps: float, target: float) -> float:
+    """The δ of ε-privacy at ε′ = `target` ≥ 0: (e^ε − e^{ε′})₊/(1 + e^ε), rounded up."""
+    if target >= eps:
+        return 0.0
+    return raised(-math.expm1(target - eps) / (1.0 + math.exp(-eps)), 1e-14)
+
+
+def pure_epsilon(eps: float, delta: float) -> float:
+    """The ε′ of ε-privacy at δ: log(e^ε − δ(1 + e^ε)), at least 0, rounded up."""
+    if delta <= 0.0 or eps == math.inf:
+        return eps
+    rest = delta * (1.0 + math.exp(-eps))
+    if rest >= 1.0:
+        return 0.0
+    value = eps + math.log1p(-rest)
+    return min(eps, max(0.0, value + 4e-16 * (eps + abs(value - eps) + 1.0)))
+
+
+def laplace_epsilon(eps: float, delta: float) -> float:
+    """The ε′ of Laplace noise of scale Δ/ε at δ: ε + 2 log(1 − δ), at least 0, rounded up."""
+    if delta >= 1.0:
+        return 0.0
+    value = eps + 2.0 * math.log1p(-delta)
+    return min(eps, max(0.0, value + 4e-16 * (eps + abs(value - eps) + 1.0)))
+
+
+def bounded_range_epsilon(eps: float, delta: float) -> float:
+    """The ε′ of a mechanism of range ε at δ: 2 log(e^{ε/2} − √(δ(e^ε − 1))), at least 0, rounded up."""
+    rest = math.sqrt(delta * -math.expm1(-eps))
+    if rest >= 1.0:
+        return 0.0
+    value = eps + 2.0 * math.log1p(-rest)
+    return min(eps, max(0.0, value + 1e-15 * (eps + abs(value - eps) + 1.0)))
+
+
+def kary_epsilon(eps: float, size: int, delta: float) -> float:
+    """The ε′ of k-ary randomized response at δ: log(e^ε − δ(e^ε + k − 1)), at least 0, rounded up."""
+    rest = delta * (1.0 + (size - 1) * math.exp(-eps))
+    if rest >= 1.0:
+        return 0.0
+    value = eps + math.log1p(-rest)
+    return min(eps, max(0.0, value + 4e-16 * (eps + abs(value - eps) + 1.0)))
+
+
+def optimal_epsilon(pairs: list[tuple[float, float, int]], slack: float) -> float:
+    """The ε of a composition of (εᵢ, δᵢ)-private mechanisms, nᵢ times each, with slack δ′; the δᵢ are the caller's.
+
+    Kairouz, Oh & Viswanath 2015, Theorem 3.5: min{Σε, Σ ε tanh(ε/2) + √(2 Σε² log(1/δ′))}, rounded up; the δ of the result
+    is 1 − (1−δ′) Π(1−δᵢ).
+    """
+    plain = raised(math.fsum(count * eps for eps, _, count in pairs), 1e-15)
+    if not 0.0 < slack < 1.0 or plain == math.inf:
+        return plain
+    drift = math.fsum(count * eps * math.tanh(eps / 2) for eps, _, count in pairs)
+    square = math.fsum(count * eps * eps for eps, _, count in pairs)
+    return min(plain, raised(drift + math.sqrt(2.0 * square * math.log(1.0 / slack)), 1e-14))
+
+
+def kl_delta(kappa: float, eps: float) -> float:
+    """The δ at ε of a bound KL(P‖Q) ≤ κ alone, to about 1e-9: the largest p − e^ε q with kl(p, q) ≤ κ.
+
+    It falls like κ/ε only, which is why a KL bound is shown and never accepted as a guarantee.
+    """
+    if kappa == 0.0:
+        return 0.0
+
+    def divergence(p: float, q: float) -> float:
+        first = p * math.log(p / q) if p > 0.0 else 0.0
+        second = (1 - p) * math.log((1 - p) / (1 - q)) if p < 1.0 else 0.0
+        return first + second
+
+    def excess(p: float) -> float:
+        low, high = 0.0, p  # the least q ≤ p with kl(p, q) ≤ κ
+        for _ in range(200):
+            middle = (low + high) / 2
+            if middle > 0.0 and divergence(p, middle) <= kappa:
+                high = middle
+            else:
+                low = middle
+        return p - math.exp(eps) * high
+
+    places = [10 ** (-8 + 8 * i / 400) for i in range(401)]
+    best = max(range(401), key=lambda i: excess(places[i]))
+    left, right = places[max(best - 1, 0)], places[min(best + 1, 400)]
+    for _ in range(100):
+        a, b = left + (right - left) / 3, right - (right - left) / 3
+        left, right = (a, right) if excess(a) < excess(b) else (left, b)
+    return max(0.0, excess((left + right) / 2))
+
+
+def rao_delta(theta: float, eps: float) -> float:
+    """The δ at ε of a bound θ on the ambient Fisher–Rao distance 2 arccos BC: ½(1 − e^ε + √(e^{2ε} − 2e^ε cos θ + 1)).
+
+    It never falls below sin²(θ/2). Composition of θ by √Σθ² is not proved for adaptive mechanisms: an estimate.
+    """
+    if theta >= math.pi:
+        return 1.0
+    grown = math.exp(eps)
+    # The root minus (e^ε − 1) as a quotient, so that large ε loses no digits: (root² − (e^ε − 1)²) = 2e^ε(1 − cos θ).
+    root = math.hypot(grown - 1.0, 2.0 * math.sqrt(grown) * math.sin(theta / 2))
+    return min(1.0, raised(2.0 * grown * math.sin(theta / 2) ** 2 / (root + grown - 1.0) if root > 0.0 else 0.0, 1e-14))

@@ -1,0 +1,111 @@
+"""What a notion must say to price a cost term: one method for each constructor of the term.
+
+A price is a tuple of parts in the notion's own order. A method that has no sound rule raises `CannotPrice` with a reason and
+a remedy; the dispatcher in `duetpy.accounting.price` adds the node.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
+
+from duetpy.accounting.closed import Part
+from duetpy.typecheck.cost import Atom, Given, Notion
+from duetpy.typecheck.quantity import Quantity
+
+Parts: TypeAlias = tuple[Part, ...]
+
+PURE_MECHANISMS = frozenset(
+    {"laplace", "exponential", "noisy-max", "above-threshold", "rand-resp", "dlaplace", "gibbs"}
+)
+"""Mechanisms whose ε, their last parameter, is their pure privacy."""
+
+BOUNDED_RANGE = frozenset({"exponential", "gibbs"})
+"""Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
+
+GAUSSIAN = frozenset({"gauss", "dgauss"})
+
+
+class CannotPrice(Exception):
+    """A notion has no sound rule for a constructor; the text says why and what to write instead."""
+
+
+class Interpretation(ABC):
+    """One notion's reading of the cost term."""
+
+    notion: ClassVar[Notion]
+
+    @abstractmethod
+    def nothing(self) -> Parts:
+        """The price of spending nothing."""
+
+    @abstractmethod
+    def everything(self) -> Parts:
+        """The price of releasing the input in the clear."""
+
+    @abstractmethod
+    def atom(self, atom: Atom) -> Parts:
+        """The price of one run of one mechanism."""
+
+    @abstractmethod
+    def given(self, given: Given) -> Parts:
+        """The price of a trusted cost, converted where a sound conversion without slack exists."""
+
+    @abstractmethod
+    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
+        """Adaptive composition of prices, each so many times."""
+
+    def advanced(self, count: Quantity, slack: Quantity, body: Parts) -> Parts:
+        """Composition with a slack δ′ to spend; a notion that needs none composes as usual."""
+        return self.sequence([(body, count)])
+
+    @abstractmethod
+    def choice(self, prices: Sequence[Parts]) -> Parts:
+        """A public choice: the larger, part by part."""
+
+    @abstractmethod
+    def together(self, prices: Sequence[Parts]) -> Parts:
+        """One mechanism of which a change moves several inputs by a step each."""
+
+    @abstractmethod
+    def group(self, size: Part, body: Parts) -> Parts:
+        """A move by `size` whole steps."""
+
+    @abstractmethod
+    def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:
+        """The body on a random part of the rows."""
+
+    def shuffled(self, count: Quantity, body: Parts) -> Parts:
+        """Shuffling is post-processing of the reports, so the cost of one report bounds it."""
+        return body
+
+    @abstractmethod
+    def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
+        """A price in another notion, converted to this one."""
+
+
+def pure_epsilon_of(atom: Atom) -> Quantity | None:
+    """The pure ε of a mechanism, None where it has none."""
+    if atom.mechanism in PURE_MECHANISMS:
+        return atom.params[-1]
+    if atom.mechanism == "ggauss" and atom.params[0].constant == 1:
+        return atom.params[1]
+    return None
+
+
+def no_slack(inner: Notion, outer: str) -> CannotPrice:
+    """The refusal of a conversion that does not exist."""
+    return CannotPrice(f"a price in {NAMES[inner]} implies none in {outer}")
+
+
+NAMES = {
+    Notion.PURE: "pure ε",
+    Notion.APPROX: "(ε, δ)",
+    Notion.RENYI: "Rényi (α, ε)",
+    Notion.ZCDP: "zCDP",
+    Notion.TCDP: "tCDP",
+    Notion.GDP: "Gaussian μ",
+    Notion.RAO: "Rao θ",
+}
+"""The notions as sentences name them."""

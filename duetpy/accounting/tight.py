@@ -1,0 +1,253 @@
+"""The certified (ε, δ) of a cost term at a valuation: the least over every method that is an upper bound.
+
+Each method is sound by itself, so the least of their answers is. Closed forms come first and need neither numpy nor scipy; a
+privacy loss distribution is computed where it can beat them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Literal
+
+from attrs import frozen
+
+from duetpy.accounting import convert
+from duetpy.accounting.closed import Values
+from duetpy.accounting.composition import composition, is_exact, total_leak
+from duetpy.accounting.derived import ChoiceLoss, Composition, CurveProfile
+from duetpy.accounting.gaussian import gaussian_epsilon
+from duetpy.accounting.losses import (
+    BoundedRangeLoss,
+    CurveLoss,
+    GaussianLoss,
+    KaryLoss,
+    LaplaceLoss,
+    LeakyLoss,
+    Loss,
+    ResponseLoss,
+)
+from duetpy.accounting.price import Refusal, conditions, numbers
+from duetpy.accounting.rounding import float_down, raised
+from duetpy.typecheck.cost import Cost, Notion, substitute
+from duetpy.typecheck.quantity import Quantity
+
+DEFAULT_DELTA = Fraction(1, 10**6)
+"""The δ at which a tight ε is asked for where nothing names another."""
+
+_WORTH = 1e-6
+"""A distribution is computed where it may lower ε by more than this share."""
+
+Kind = Literal["exact", "upper"]
+
+
+@frozen
+class Bound:
+    """A certified guarantee.
+
+    Parameters
+    ----------
+    epsilon
+        An ε for which the term is (ε, δ)-private; ∞ where none is known.
+    delta
+        The δ that was asked for.
+    kind
+        ``exact``: the least ε, but for rounding upwards. ``upper``: an upper bound on it.
+    method
+        How ε was found, in words.
+    conditions
+        Side conditions that are broken at this valuation. Methods that rest on them were left out.
+    grid_error
+        An estimate of how much of ε is due to the grid of a numeric method.
+    """
+
+    epsilon: float
+    delta: float
+    kind: Kind
+    method: str
+    conditions: tuple[str, ...] = ()
+    grid_error: float = 0.0
+
+
+def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -> Bound:
+    """The best certified ε of a term at δ.
+
+    Parameters
+    ----------
+    cost
+        What a program does to one input.
+    values
+        A number for every variable of the term.
+    delta
+        0 ≤ δ; at 0 the answer is the pure ε.
+
+    Returns
+    -------
+    Bound
+        Never below the truth, and never above what the price in any notion implies at the same δ.
+
+    Raises
+    ------
+    KeyError
+        A variable has no value.
+    """
+    target = float_down(Fraction(delta))
+    shown = float(delta)
+    constants = {variable: Quantity.of(number) for variable, number in values.items()}
+    settled = substitute(cost, constants)
+    parts = composition(settled, {})
+    exact = is_exact(settled)
+    broken = tuple(dict.fromkeys(why for *_, why in conditions(settled, Notion.APPROX)))
+    if target >= 1.0:
+        return Bound(0.0, shown, "exact", "every program is (0, 1)-private", broken)
+    best = Bound(math.inf, shown, "upper", "no guarantee", broken)
+    for found in _methods(settled, parts, target, exact):
+        eps, kind, method, grid = found
+        if eps < best.epsilon or (eps == best.epsilon and kind == "exact"):
+            best = Bound(eps, shown, kind, method, broken, grid)
+        if kind == "exact":
+            return best
+    return best
+
+
+Answer = tuple[float, Kind, str, float]
+
+
+def _methods(cost: Cost, parts: Composition, delta: float, exact: bool) -> Iterator[Answer]:
+    """Answers by every method, from the cheapest on; one that is exact ends the search."""
+    if not parts:
+        yield 0.0, "exact", "nothing is spent", 0.0
+        return
+    closed = closed_form(parts, delta)
+    if closed is not None:
+        yield closed[0], "exact" if exact else "upper", closed[1], 0.0
+    pure = raised(math.fsum(count * loss.pure for loss, count in parts), 1e-15)
+    yield pure, "upper", "sum of the pure ε", 0.0
+    yield from _prices(cost, delta)
+    leak = total_leak(parts)
+    best = pure
+    if leak < delta:
+        rest = (delta - leak) / (1.0 - leak) * (1.0 - 1e-12)
+        best = min(pure, convert.curve_epsilon(lambda alpha: _renyi(parts, alpha), rest))
+        yield best, "upper", "Rényi curve, best order (Canonne, Kamath & Steinke 2020)", 0.0
+    if closed is None and leak < delta and _worth(parts, best, delta):
+        yield from _distribution(parts, delta, exact)
+
+
+def _renyi(parts: Composition, alpha: float) -> float:
+    return raised(math.fsum(count * loss.renyi(alpha) for loss, count in parts), 1e-15)
+
+
+def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
+    """The exact ε at δ of a composition that has a formula."""
+    if len(parts) != 1:
+        return None
+    loss, count = parts[0]
+    if isinstance(loss, GaussianLoss):
+        return gaussian_epsilon(delta, loss.mu if count == 1 else raised(math.sqrt(count) * loss.mu, 1e-15)), "Gaussian"
+    if count != 1:
+        return None
+    match loss:
+        case LaplaceLoss(eps):
+            return convert.laplace_epsilon(eps, delta), "Laplace"
+        case KaryLoss(eps, size):
+            return convert.kary_epsilon(eps, size, delta), "randomized response"
+        case ResponseLoss(eps):
+            return convert.pure_epsilon(eps, delta), "randomized response as the worst case"
+        case BoundedRangeLoss(eps):
+            return convert.bounded_range_epsilon(eps, delta), "bounded range"
+        case ChoiceLoss(branches):
+            found = [closed_form(((branch, 1),), delta) for branch in branches]
+            known = [each for each in found if each is not None]
+            return max(known) if len(known) == len(found) else None
+        case LeakyLoss(leak, ResponseLoss(eps)) if leak <= delta:
+            rest = (delta - leak) / (1.0 - leak) * (1.0 - 1e-15)
+            return convert.pure_epsilon(eps, rest), "randomized response with a leak as the worst case"
+        case _:
+            return None
+
+
+def _prices(cost: Cost, delta: float) -> Iterator[Answer]:
+    """What the price in each notion implies at δ, where its side conditions hold."""
+    for notion in Notion:
+        if notion is Notion.RAO or conditions(cost, notion):
+            continue
+        found = numbers(cost, notion, {})
+        if isinstance(found, Refusal):
+            continue
+        parts = [math.inf if number is None else number for number in found.values()]
+        eps = _implied(notion, parts, delta)
+        if eps < math.inf:
+            yield eps, "upper", f"price in {notion.value}", 0.0
+
+
+def _implied(notion: Notion, parts: list[float], delta: float) -> float:
+    match notion:
+        case Notion.PURE:
+            return convert.pure_epsilon(parts[0], delta)
+        case Notion.APPROX:
+            return parts[0] if parts[1] <= delta else math.inf
+        case Notion.RENYI:
+            return convert.renyi_epsilon(parts[0], parts[1], delta)
+        case Notion.ZCDP:
+            return convert.zcdp_epsilon(parts[0], delta) if parts[0] < math.inf else math.inf
+        case Notion.TCDP:
+            return convert.tcdp_epsilon(parts[0], parts[1], delta) if parts[0] < math.inf else math.inf
+        case Notion.GDP:
+            return gaussian_epsilon(delta, parts[0])
+        case Notion.RAO:
+            return math.inf
+
+
+def _top_mass(loss: Loss) -> float:
+    """P-mass of the largest loss of a pure mechanism, 0 where it has none there."""
+    match loss:
+        case LaplaceLoss():
+            return 0.5
+        case ResponseLoss(eps):
+            return 1.0 / (1.0 + math.exp(-eps))
+        case KaryLoss(eps, size):
+            return 1.0 / (1.0 + (size - 1) * math.exp(-eps))
+        case _:
+            return 0.0
+
+
+def _worth(parts: Composition, best: float, delta: float) -> bool:
+    """Whether a distribution may answer less than the best so far.
+
+    Where every loss is at its largest with P-mass m together, δ(ε) ≥ m(1 − e^{ε − Σε}): no ε is below Σε + log(1 − δ/m).
+    """
+    if delta <= 0.0 or best == 0.0 or all(isinstance(loss, CurveLoss) for loss, _ in parts):
+        return False
+    logs = 0.0
+    for loss, count in parts:
+        mass = _top_mass(loss)
+        if mass == 0.0:
+            return True
+        logs += count * math.log(mass)
+    share = math.exp(math.log(delta) - logs) if logs > -700.0 else math.inf
+    if share >= 1.0:
+        return True
+    largest = math.fsum(count * loss.pure for loss, count in parts)
+    return best - (largest + math.log1p(-share)) > _WORTH * best
+
+
+def _distribution(parts: Composition, delta: float, exact: bool) -> Iterator[Answer]:
+    from duetpy.accounting import pld
+
+    mu = math.sqrt(math.fsum(count * loss.mu**2 for loss, count in parts if isinstance(loss, GaussianLoss)))
+    mu = raised(mu, 1e-15) if mu > 0.0 else 0.0
+    rest: list[tuple[Loss, int]] = [
+        (loss, count) for loss, count in parts if not isinstance(loss, GaussianLoss | CurveLoss)
+    ]
+    curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))
+    if curves:
+        rest.append((CurveProfile(curves), 1))
+    if not rest:
+        return
+    answer = pld.certify(rest, mu, delta)
+    if answer is None:
+        return
+    kind: Kind = "exact" if exact and answer.exact and mu == 0.0 else "upper"
+    yield answer.epsilon, kind, "privacy loss distribution", answer.grid_error

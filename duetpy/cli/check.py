@@ -1,0 +1,111 @@
+"""``duetpy check FILE…``: prove what programs cost, without reading data."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from duetpy.cli.arguments import add_settings
+from duetpy.cli.console import Console
+
+if TYPE_CHECKING:
+    from duetpy.diagnostics.diagnostic import Diagnostic
+    from duetpy.program import Program
+    from duetpy.report.statement import Statement
+
+DONE, REFUSED = 0, 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a program; - is standard input")
+    add_settings(parser)
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "sarif"),
+        default="text",
+        help="text (the default), json: one object a file, one a line; sarif: one log for all files",
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="tell of types and public parameters too")
+    parser.epilog = "example: duetpy check gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    from duetpy.loading import STANDARD_INPUT
+    from duetpy.program import open_program
+    from duetpy.settings import SettingError
+
+    parser: argparse.ArgumentParser = arguments.parser
+    if arguments.files.count(STANDARD_INPUT) > 1:
+        parser.error("standard input can be read only once")
+    programs = [open_program(name, arguments.notion, "command line") for name in arguments.files]
+    refuse_unknown_names(programs, arguments)
+    try:
+        statements = [program.state(arguments.settings, arguments.delta) for program in programs]
+    except SettingError as error:
+        parser.error(f"argument --set: {error}")
+    _tell(statements, arguments, console)
+    return DONE if all(statement.ok for statement in statements) else REFUSED
+
+
+def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namespace) -> None:
+    """Refuse a command line that sets a name which none of the programs declares.
+
+    Where a program has no type, what it would declare is not known, and its diagnostics come first.
+    """
+    from duetpy.diagnostics.display import visible
+    from duetpy.settings import SettingError, resolve
+    from duetpy.valuation import declared
+
+    if not arguments.settings or any(program.typed is None or program.typed.type is None for program in programs):
+        return
+    parser: argparse.ArgumentParser = arguments.parser
+    names = [declared(program.typed.type).names for program in programs if program.typed is not None]
+    try:
+        unknown = [name for name in arguments.settings if all(resolve(name, known) is None for known in names)]
+    except SettingError as error:
+        parser.error(f"argument --set: {error}")
+    if unknown:
+        offered = ", ".join(visible(name) for name in dict.fromkeys(name for known in names for name in known))
+        hint = f"; there are {offered}" if offered else "; there is nothing to set"
+        parser.error(f"argument --set: nothing is called {visible(unknown[0])}{hint}")
+
+
+def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, console: Console) -> None:
+    if arguments.format == "json":
+        from duetpy.report.check_json import statement_value
+
+        for statement in statements:
+            console.json(statement_value(statement))
+    elif arguments.format == "sarif":
+        from duetpy import __version__
+        from duetpy.diagnostics.sarif import sarif_log
+
+        found = [(statement.file, diagnostic) for statement in statements for diagnostic in statement.diagnostics]
+        console.json(sarif_log(found, __version__))
+    else:
+        for statement in statements:
+            _tell_text(statement, arguments.verbose, console)
+        _summarize([diagnostic for statement in statements for diagnostic in statement.diagnostics], console)
+
+
+def _tell_text(statement: Statement, verbose: bool, console: Console) -> None:
+    from duetpy.diagnostics.text import render
+
+    for diagnostic in statement.diagnostics:
+        console.err(render(diagnostic, console.palette) + "\n")
+    if statement.ok:
+        from duetpy.report.check_text import statement_text
+
+        console.out(statement_text(statement, verbose))
+
+
+def _summarize(diagnostics: Sequence[Diagnostic], console: Console) -> None:
+    """How many errors and warnings there were, where there were any errors."""
+    errors = sum(diagnostic.is_error for diagnostic in diagnostics)
+    warnings = len(diagnostics) - errors
+    if errors:
+        counts = [f"{errors} error{'s' if errors > 1 else ''}"]
+        if warnings:
+            counts.append(f"{warnings} warning{'s' if warnings > 1 else ''}")
+        console.err(" and ".join(counts) + "\n")

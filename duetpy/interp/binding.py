@@ -1,0 +1,330 @@
+"""Values from outside: Python numbers, rows, arrays and files as the values of a program's parameters.
+
+Contract. What a parameter's type declares is enforced on what is bound to it: the kinds of its cells (`read_table`), the
+number of rows and columns, the bound on the rows, by exact comparison. A refusal names the parameter and the place, never
+what is there. Public arguments and data go the same way; they differ in what may be told of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from fractions import Fraction
+from numbers import Rational, Real
+from os import PathLike, fspath
+
+import numpy as np
+from attrs import frozen
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.ast import Norm
+from duetpy.interp.clipping import clamp_entries, exceeds, scale_rows
+from duetpy.interp.exact import Numbers, plain, rounded
+from duetpy.interp.lanes import lane, set_of
+from duetpy.interp.scope import KindScope
+from duetpy.interp.sources.arrays import from_arrays
+from duetpy.interp.sources.csv import BadRowRule, HeaderRule, read_csv
+from duetpy.interp.sources.problems import EMPTY, SHOWN, Problems
+from duetpy.interp.sources.selection import DataArgument, Selection
+from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
+from duetpy.interp.values import Injected, MatrixValue, Texts, Truths, Value, matrix_of_columns, numbers_of
+from duetpy.settings import DataFile
+from duetpy.typecheck import types as t
+from duetpy.typecheck.quantity import OutsideDomain, Quantity
+from duetpy.typecheck.show import show_type
+
+MISSING = "D0608"
+NOT_THIS_WAY = "D0609"
+UNKNOWN = "D0610"
+WRONG_VALUE = "D0611"
+SIZES = "D0612"
+BOUND = "D0613"
+
+
+@frozen
+class Reading:
+    """How tables are read.
+
+    Parameters
+    ----------
+    on_bad_row
+        ``refuse`` or ``default``, as in ``run --on-bad-row``.
+    header
+        Whether files have a header.
+    block_rows
+        Rows a block.
+    may_be_empty
+        Whether a table of unknown size may have no rows at all.
+    """
+
+    on_bad_row: BadRowRule = "refuse"
+    header: HeaderRule = "auto"
+    block_rows: int = BLOCK_ROWS
+    may_be_empty: bool = False
+
+
+def refuse(code: str, message: str, help: str = "") -> DuetError:
+    """A refusal of what was given for a parameter."""
+    return DuetError((Diagnostic(code, message, help=help),))
+
+
+def wrong(name: str, type_: t.Type, what: str = "") -> DuetError:
+    """A value that its parameter cannot take. The value itself may be anyone's and is not told."""
+    return refuse(WRONG_VALUE, f"{visible(name)} : {show_type(type_)} cannot be this{what}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Any value
+
+
+def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    """The value of a parameter.
+
+    Raises
+    ------
+    DuetError
+        D0611 a value that the type does not have; D0601 to D0607 a table that cannot be read or does not fit.
+    """
+    match type_:
+        case t.Bool():
+            if isinstance(value, bool | np.bool_):
+                return bool(value)
+        case t.Str():
+            if isinstance(value, str):
+                return str(value)
+        case t.Nat() | t.Idx() | t.StaticNat():
+            return _natural(value, type_, name, kinds)
+        case t.Real() | t.StaticReal():
+            return _real(value, type_, name, kinds)
+        case t.Disc(inner) | t.Box(_, inner):
+            return bound_value(value, inner, name, kinds, reading)
+        case t.Product(left, right) | t.With(left, right):
+            if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
+                first = bound_value(value[0], left, name, kinds, reading)
+                return (first, bound_value(value[1], right, name, kinds, reading))
+        case t.Sum(left, right):
+            if isinstance(value, tuple) and len(value) == 2 and value[0] in ("inl", "inr"):
+                is_left = value[0] == "inl"
+                return Injected(is_left, bound_value(value[1], left if is_left else right, name, kinds, reading))
+        case t.SetOf(element):
+            return _set(value, element, type_, name, kinds, reading)
+        case t.Matrix():
+            return bound_matrix(value, type_, name, kinds, reading)
+        case _:
+            pass
+    raise wrong(name, type_)
+
+
+def _natural(value: object, type_: t.Type, name: str, kinds: KindScope) -> int:
+    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not math.isfinite(value):
+        raise wrong(name, type_)
+    number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
+    if number.denominator != 1 or number < 0:
+        raise wrong(name, type_, ": a natural number is wanted")
+    if isinstance(type_, t.Idx) and not number < kinds.above(type_.size, None):
+        raise wrong(name, type_, ": an index lies below its size")
+    if isinstance(type_, t.StaticNat) and number != kinds.above(type_.value, None):
+        raise wrong(name, type_, ": its type says which number it is")
+    return int(number)
+
+
+def _real(value: object, type_: t.Type, name: str, kinds: KindScope) -> Fraction:
+    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not math.isfinite(value):
+        raise wrong(name, type_, ": a finite number is wanted")
+    number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
+    if isinstance(type_, t.StaticReal):
+        # Settings are decimal texts: 0.1 is 1/10 there.
+        wanted = kinds.signed(type_.value, None)
+        if number != wanted and not (isinstance(value, float) and Fraction(repr(float(value))) == wanted):
+            raise wrong(name, type_, ": its type says which number it is")
+        return wanted
+    return number
+
+
+def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    if isinstance(value, DataFile):
+        table = bound_matrix(value, t.Matrix(Norm.LINF, None, None, _set_columns(element)), name, kinds, reading)
+        rows = range(table.rows)
+        if isinstance(element, t.Product):
+            return set_of([(lane(table.column(0), at), lane(table.column(1), at)) for at in rows])
+        return set_of([lane(table.column(0), at) for at in rows])
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise wrong(name, type_)
+    return set_of([bound_value(item, element, name, kinds, reading) for item in value])
+
+
+def _set_columns(element: t.Type) -> t.Columns:
+    """A set of pairs is a file of two columns."""
+    parts = (element.left, element.right) if isinstance(element, t.Product) else (element,)
+    return t.Columns(tuple(t.Column(None, part) for part in parts))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tables
+
+
+def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    """A table or a matrix, of the kinds of cells that its type declares; sizes and bounds are verified by `verify`."""
+    table = read_table(value, type_, name, kinds, reading)
+    return matrix_of_table(table, type_)
+
+
+def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> Table:
+    """The cells: of a file, or of anything that `from_arrays` takes."""
+    specs = column_specs(type_, name, kinds)
+    selection: Selection | None = None
+    if isinstance(value, DataArgument):
+        selection, value = value.selection, value.path
+    if isinstance(value, DataFile):
+        value = value.path
+    if isinstance(value, str | PathLike):
+        return read_csv(fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows)
+    is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
+    rule: BadRowRule = "default" if is_empty else reading.on_bad_row
+    return from_arrays(value, specs, visible(name), selection, rule, reading.block_rows)
+
+
+def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpec] | ColumnSpec:
+    """What the columns hold; one declaration for all where the type says only 'n columns', and n is up to the data."""
+    match type_.schema:
+        case t.Uniform(count, element):
+            spec = _spec(element, None, name, type_, kinds)
+            number = known_number(count, kinds)
+            return spec if number is None else [spec] * int(number)
+        case t.Columns(columns):
+            return [_spec(column.type, column.name, name, type_, kinds) for column in columns]
+        case _:
+            raise wrong(name, type_)
+
+
+def known_number(quantity: Quantity, kinds: KindScope) -> Fraction | None:
+    """The number that a quantity is, or None while its variables have no numbers."""
+    if not all(variable in kinds.numbers for variable in quantity.variables()):
+        return None
+    try:
+        number = quantity.evaluate(kinds.numbers, up=True)
+    except OutsideDomain:
+        return None
+    return number if isinstance(number, Fraction) else None
+
+
+def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds: KindScope) -> ColumnSpec:
+    match element:
+        case t.Disc(inner):
+            return _spec(inner, column, name, type_, kinds)
+        case t.Real() | t.StaticReal():
+            return ColumnSpec(column, Kind.REAL)
+        case t.Nat() | t.StaticNat():
+            return ColumnSpec(column, Kind.NAT)
+        case t.Idx(size):
+            below = known_number(size, kinds)
+            return ColumnSpec(column, Kind.NAT, below=None if below is None else int(below))
+        case t.Bool():
+            return ColumnSpec(column, Kind.BOOL)
+        case t.Str():
+            return ColumnSpec(column, Kind.TEXT)
+        case _:
+            raise wrong(name, type_, ": its cells are no numbers, truth values or texts")
+
+
+def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
+    """A table as a matrix; numbers are laid out column by column in memory."""
+    types = _column_types(type_, len(table.columns))
+    names = tuple(column.name for column in type_.schema.columns) if isinstance(type_.schema, t.Columns) else None
+    if len({(_is_discrete(each), column.kind) for each, column in zip(types, table.columns, strict=True)}) == 1:
+        kind = table.columns[0].kind
+        if kind in (Kind.REAL, Kind.NAT):
+            grid = plain(np.asfortranarray(table.numbers), natural=kind is Kind.NAT, discrete=_is_discrete(types[0]))
+            return MatrixValue(table.rows, grid, names)
+    columns: list[Value] = []
+    for at, (element, column) in enumerate(zip(types, table.columns, strict=True)):
+        cells = table.column(at)
+        match column.kind:
+            case Kind.TEXT:
+                columns.append(Texts(np.asarray(cells, dtype=np.object_)))
+            case Kind.BOOL:
+                columns.append(Truths(np.asarray(cells != 0, dtype=np.bool_)))
+            case Kind.REAL | Kind.NAT:
+                doubles = np.ascontiguousarray(cells, dtype=np.float64)
+                columns.append(plain(doubles, natural=column.kind is Kind.NAT, discrete=_is_discrete(element)))
+    return matrix_of_columns(columns, table.rows, None, names)
+
+
+def _column_types(type_: t.Matrix, width: int) -> list[t.Type]:
+    match type_.schema:
+        case t.Uniform(_, element):
+            return [element] * width
+        case t.Columns(columns):
+            return [column.type for column in columns]
+        case _:
+            return []
+
+
+def _is_discrete(element: t.Type) -> bool:
+    return isinstance(element, t.Disc)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sizes and bounds
+
+
+def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    """A bound argument with the sizes and the bound that its type declares; raises `DuetError`.
+
+    Where bad rows become defaults, a row that is too long is a bad row too, and is brought within the bound.
+    """
+    if not isinstance(type_, t.Matrix) or not isinstance(value, MatrixValue):
+        return value
+    if type_.rows is not None:
+        if not value.rows:
+            raise refuse(EMPTY, f"{visible(name)}: there is no data row")
+        _same_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
+    _same_size(name, "column", value.width, known_number(type_.width, kinds), type_)
+    _static_cells(value, type_, name, kinds)
+    if type_.clip is None:
+        return value
+    bound = kinds.below(type_.clip.bound, None)
+    return _within(value, type_.clip.norm, bound, name, reading)
+
+
+def _same_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
+    if wanted is not None and found != wanted:
+        shown = f"{found} {what}" + ("" if found == 1 else "s")
+        raise refuse(SIZES, f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run")
+
+
+def _number(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
+def _static_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope) -> None:
+    """Cells of a static type are the number that it says."""
+    for at, element in enumerate(_column_types(type_, value.width)):
+        if isinstance(element, t.StaticNat | t.StaticReal):
+            number = (
+                kinds.above(element.value, None)
+                if isinstance(element, t.StaticNat)
+                else kinds.signed(element.value, None)
+            )
+            column = value.column(at)
+            assert isinstance(column, Numbers)
+            if not np.all(rounded(column) == float(number)):
+                raise wrong(name, type_, f": column {at + 1} has one value only")
+
+
+def _within(value: MatrixValue, norm: Norm, bound: Fraction, name: str, reading: Reading) -> MatrixValue:
+    grid = numbers_of(value)
+    rows = rounded(grid)
+    too_long = np.flatnonzero(exceeds(rows, norm, bound))
+    if len(too_long) and reading.on_bad_row == "refuse":
+        problems = Problems(visible(name))
+        for at in too_long[:SHOWN].tolist():
+            problems.add(BOUND, f"the row is longer in {norm.value} than its type says", f"row {at + 1}")
+        problems.count = len(too_long)
+        problems.raise_if_any()
+    if len(too_long):
+        clamped = plain(rows, natural=grid.is_natural, discrete=True)
+        rows = rounded(clamp_entries(clamped, bound)) if norm is Norm.LINF else scale_rows(rows, norm, bound)
+    cells = plain(rows, natural=grid.is_natural, discrete=grid.is_discrete)
+    return MatrixValue(value.rows, cells, value.names, None, (norm, bound))

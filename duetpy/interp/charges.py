@@ -1,0 +1,195 @@
+"""What a run costs the people in its data, in numbers.
+
+A privacy unit is one row of what a parameter, or a group of aligned parameters, is bound to. Rows of one file are one person
+each: units that are bound to the same file are one person's, and their costs are combined as for one change that moves
+several inputs at once (`duetpy.accounting.units`). Different files are different people, and the total is the largest.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from duetpy.accounting.price import Refusal, conditions, numbers
+from duetpy.accounting.tight import DEFAULT_DELTA, tight
+from duetpy.accounting.units import combined_cost
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.interp.scope import BROKEN
+from duetpy.interp.sources.selection import DataArgument
+from duetpy.typecheck import types as t
+from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
+from duetpy.typecheck.quantity import KindVar, Quantity
+
+IN_THE_CLEAR = "D0701"
+NO_PRICE = "D0704"
+
+REPLACE, ADD_REMOVE, MIXED = "replace-one", "add-remove", "mixed"
+
+Values = Mapping[KindVar, Fraction]
+
+
+@frozen
+class Source:
+    """Where the rows of a parameter come from: a name for people, and what tells one source from another."""
+
+    name: str
+    file: tuple[int, int] | None
+    memory: object | None
+
+    def is_same(self, other: Source) -> bool:
+        """Whether two sources may hold the same people's rows: one file, or arrays that share memory."""
+        if self.file is not None or other.file is not None:
+            return self.file == other.file
+        if self.memory is other.memory:
+            return True
+        arrays = [one for one in (self.memory, other.memory) if isinstance(one, np.ndarray)]
+        return len(arrays) == 2 and bool(np.may_share_memory(*arrays))
+
+
+def source_of(name: str, value: object) -> Source:
+    """The source of a parameter. A file that cannot be looked at is told of when it is read."""
+    if isinstance(value, DataArgument):
+        value = value.path
+    if isinstance(value, str | os.PathLike):
+        path = os.fspath(value)
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError):
+            return Source(path, None, path)
+        return Source(path, (found.st_dev, found.st_ino), None)
+    return Source(name, None, value)
+
+
+@frozen
+class Unit:
+    """A privacy unit: the parameters that are views of the same rows, where these come from, and what they pay."""
+
+    parameters: tuple[t.PrivateParameter, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def cost(self) -> Cost:
+        return self.parameters[0].cost
+
+    @property
+    def names(self) -> str:
+        return "+".join(visible(parameter.name) for parameter in self.parameters)
+
+    def shares(self, other: Unit) -> bool:
+        return any(one.is_same(another) for one in self.sources for another in other.sources)
+
+
+def refuse_in_the_clear(unit: Unit) -> None:
+    """Data may only be given to a parameter that the program protects; raises `DuetError`."""
+    if isinstance(unit.cost, NonPrivate):
+        reason = (f"it is {unit.cost.reason}",) if unit.cost.reason else ()
+        raise DuetError(
+            (
+                Diagnostic(
+                    IN_THE_CLEAR,
+                    f"the program releases {unit.names} in the clear",
+                    notes=reason,
+                    help="release it through a mechanism; or, if it is public, give it with --set",
+                ),
+            )
+        )
+
+
+def refuse_conditions(units: Sequence[Unit], notion: Notion, values: Values) -> None:
+    """The side conditions of the prices, at the actual numbers; raises `DuetError` with all that are broken."""
+    constants = {variable: Quantity.of(number) for variable, number in values.items()}
+    broken = dict.fromkeys(
+        f"{why}: {left.show()} {relation} {right.show()} is not certain"
+        for unit in units
+        for left, relation, right, why in conditions(unit.cost, notion)
+        if not _holds(left.substitute(constants), relation, right.substitute(constants))
+    )
+    if broken:
+        raise DuetError([Diagnostic(BROKEN, message) for message in broken])
+
+
+def _holds(left: Quantity, relation: str, right: Quantity) -> bool:
+    return left.lt(right) if relation == "<" else left.leq(right)
+
+
+def people(units: Sequence[Unit]) -> list[list[Unit]]:
+    """The units by the people that they belong to: those that share a source, directly or through others."""
+    groups: list[list[Unit]] = []
+    for unit in units:
+        same = [group for group in groups if any(unit.shares(other) for other in group)]
+        groups = [group for group in groups if group not in same]
+        groups.append([other for group in same for other in group] + [unit])
+    return groups
+
+
+def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:
+    """The object under ``privacy`` in ``run --format json``; raises `DuetError` where a cost has no price."""
+    protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
+    groups = people(protected)
+    joint = [combined_cost(unit.cost for unit in group) for group in groups]
+    for group, cost in zip(groups, joint, strict=True):
+        _number(cost, notion, values, group)
+    total = _number(choice(joint), notion, values, protected)
+    return {
+        "unit": " or ".join(_described(group) for group in groups),
+        "neighbours": _relation(protected),
+        "parameters": [
+            {
+                "name": parameter.name,
+                "value": _number(unit.cost, notion, values, [unit]),
+                "tight": _tight(unit.cost, notion, values, delta, [unit]),
+            }
+            for unit in protected
+            for parameter in unit.parameters
+        ],
+        "total": {"notion": notion.value, **total},
+    }
+
+
+def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -> dict[str, float | None]:
+    found = numbers(cost, notion, values)
+    names = " and ".join(unit.names for unit in units)
+    if isinstance(found, Refusal):
+        help = "declare parameters that are bound to one file as aligned: ⟨xs : …, ys : …⟩" if len(units) > 1 else ""
+        message = f"the cost of {names} has no price in this notion"
+        raise DuetError((Diagnostic(NO_PRICE, message, notes=(found.reason,), help=help),))
+    if any(number is None for key, number in found.items() if key not in ("alpha", "omega")):
+        raise DuetError((Diagnostic(IN_THE_CLEAR, f"the program gives {names} no protection with these numbers"),))
+    return found
+
+
+def _tight(
+    cost: Cost, notion: Notion, values: Values, delta: Fraction | None, units: Sequence[Unit]
+) -> dict[str, float | None]:
+    """The certified (ε, δ) at the given δ, else the cost's own, else 1e-6."""
+    if delta is None:
+        own = _number(cost, notion, values, units).get("delta") if notion is Notion.APPROX else None
+        delta = Fraction(own) if own else DEFAULT_DELTA
+    bound = tight(cost, values, delta)
+    return {"epsilon": None if bound.epsilon == float("inf") else bound.epsilon, "delta": bound.delta}
+
+
+def _described(group: Iterable[Unit]) -> str:
+    """``one row of x.csv``, with the parameters' names where several share it."""
+    units = list(group)
+    sources = list(dict.fromkeys(visible(source.name) for unit in units for source in unit.sources))
+    joined = f"one row of {' and '.join(sources)}"
+    return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
+
+
+def _relation(units: Sequence[Unit]) -> str:
+    relations = {neighbours(parameter.type) for unit in units for parameter in unit.parameters}
+    return MIXED if len(relations) > 1 else relations.pop() if relations else REPLACE
+
+
+def neighbours(type_: t.Type) -> str:
+    """How two neighbouring values differ: rows of an unknown number come and go, anything else is replaced."""
+    return ADD_REMOVE if isinstance(type_, t.Matrix) and type_.rows is None else REPLACE
+
+

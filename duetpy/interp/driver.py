@@ -1,0 +1,313 @@
+"""The run of a privacy expression: what is released, in which order.
+
+Contract. Loops, binds and mechanisms run here, one after another; noise, randomness and the log never leave this file and
+those it calls. What a mechanism or ``return`` gives is public from then on and kept as doubles. Which mechanisms run, and
+how often, depends on public values only; of a mechanism that stops at a noisy answer, on that answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import assert_never
+
+import numpy as np
+from attrs import define
+
+from duetpy.grammar import ast
+from duetpy.interp import selecting
+from duetpy.interp.captures import flat
+from duetpy.interp.entries import codes_of, entries, matrix, one_column, parts_of
+from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance
+from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
+from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.mechanisms import NOISE, Randomness, noisy, released
+from duetpy.interp.sizes import match_kinds
+from duetpy.interp.values import MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
+from duetpy.trampoline import Task, call, run
+from duetpy.typecheck.quantity import KindVar
+
+
+@define(eq=False)
+class Driver:
+    """A run of a program: how expressions are evaluated, and where noise comes from."""
+
+    machine: Machine
+    randomness: Randomness
+
+    def value(self, node: ast.SExp, frame: Frame) -> Task[Value]:
+        return expression(self.machine, node, frame)
+
+
+def private(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
+    """What a privacy expression releases: a chain of binds and lets, walked in a loop."""
+    undo: list[tuple[str, Value | None]] = []
+    here = node
+    while True:
+        match here:
+            case ast.Bind():
+                first = yield from call(private(driver, here.first, frame))
+                undo.append((here.name.text, frame.push(here.name.text, first)))
+                here = here.then
+            case ast.PLet():
+                bound = yield from call(driver.value(here.bound, frame))
+                undo.append((here.name.text, frame.push(here.name.text, bound)))
+                here = here.body
+            case ast.PLetPair():
+                pair = yield from call(driver.value(here.bound, frame))
+                assert isinstance(pair, tuple)
+                undo.append((here.left.text, frame.push(here.left.text, pair[0])))
+                undo.append((here.right.text, frame.push(here.right.text, pair[1])))
+                here = here.body
+            case _:
+                break
+    result = yield from call(form(driver, here, frame))
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+def form(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
+    match node:
+        case ast.Return():
+            return returned(driver, node, frame)
+        case ast.Bind() | ast.PLet() | ast.PLetPair():
+            return private(driver, node, frame)
+        case ast.PIf():
+            return conditional(driver, node, frame)
+        case ast.PApp():
+            return application(driver, node, frame)
+        case ast.PLoop():
+            return loop(driver, node, frame)
+        case ast.Mechanism():
+            return mechanism(driver, node, frame)
+        case ast.Parallel():
+            return parallel(driver, node, frame)
+        case ast.Convert():
+            return private(driver, node.body, frame)
+        case ast.PMap():
+            return map_runs(driver, node, frame)
+        case ast.PFoldRows():
+            return fold_batches(driver, node, frame)
+        case ast.Sample():
+            return sampled(driver, node, frame)
+        case ast.PCase():
+            raise cannot_run(node, "case in a privacy expression")
+        case ast.RandNat():
+            raise cannot_run(node, "rand-nat")
+        case ast.PHole():
+            raise cannot_run(node, "a program with syntax errors")
+        case _:
+            assert_never(node)
+
+
+def returned(driver: Driver, node: ast.Return, frame: Frame) -> Task[Value]:
+    value = yield from call(driver.value(node.value, frame))
+    return released(value)
+
+
+def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Task[Value]:
+    guard = yield from call(driver.value(node.guard, frame))
+    return (yield from call(private(driver, node.then if guard is True else node.otherwise, frame)))
+
+
+def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
+    """What a privacy expression releases with a few more names."""
+    undo = [(name, frame.push(name, value)) for name, value in names.items()]
+    result = yield from call(private(driver, node, frame))
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Task[Value]:
+    count = yield from call(driver.value(node.count, frame))
+    state = released((yield from call(driver.value(node.init, frame))))
+    assert isinstance(count, int)
+    for turn in range(count):
+        names: dict[str, Value] = {node.index.text: turn, node.state.text: state}
+        state = yield from call(within(driver, node.body, frame, names))
+    return state
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Functions
+
+
+def application(driver: Driver, node: ast.PApp, frame: Frame) -> Task[Value]:
+    function = yield from call(driver.value(node.function, frame))
+    args: list[Value] = []
+    for argument in node.args:
+        args.append((yield from call(driver.value(argument, frame))))
+    assert isinstance(function, PrivacyClosure)
+    kinds = list(driver.machine.annotations.binders[function.node])
+    given = instance(driver.machine, node, frame, kinds)
+    return (yield from call(run_function(driver, function, args, given, node)))
+
+
+def run_function(
+    driver: Driver, function: PrivacyClosure, args: list[Value], given: dict[KindVar, Fraction], node: ast.Node
+) -> Task[Value]:
+    """A privacy function on its arguments, with numbers for some of its kind variables."""
+    machine = driver.machine
+    solved = dict(given)
+    unknown = frozenset(machine.annotations.binders[function.node]) - solved.keys()
+    for domain, arg in zip(machine.annotations.domains[function.node], args, strict=True):
+        match_kinds(domain, arg, unknown, solved)
+    kinds = machine.entered(function.kinds, solved, node.span)
+    names = dict(function.names)
+    names.update((param.name.text, arg) for param, arg in zip(flat(function.node.params), args, strict=True))
+    return (yield from call(private(driver, function.node.body, Frame(names, kinds))))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Mechanisms
+
+
+def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+    match node.name:
+        case "given":
+            return given(driver, node, frame)
+        case "exponential" | "noisy-max":
+            return choice(driver, node, frame)
+        case "AboveThreshold":
+            return above_threshold(driver, node, frame)
+        case "rand-resp":
+            return response(driver, node, frame)
+        case _:
+            return additive(driver, node, frame)
+
+
+def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+    site = driver.machine.annotations.releases[node]
+    if site.atom.mechanism not in NOISE:
+        raise cannot_run(node, node.name)
+    value = yield from call(driver.value(node.body, frame))
+    return noisy(value, site, frame.kinds, driver.randomness)
+
+
+def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+    """A trusted mechanism: its value is released as it is."""
+    value = yield from call(driver.value(node.body, frame))
+    return released(value)
+
+
+def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+    assert node.candidates is not None
+    assert node.binder is not None
+    source = matrix((yield from call(driver.value(node.candidates, frame))))
+    candidates = entries(source)
+    scores: list[Fraction] = []
+    for at in range(source.width):
+        saved = frame.push(node.binder.text, lane(candidates, at))
+        score = yield from call(driver.value(node.body, frame))
+        frame.pop(node.binder.text, saved)
+        assert isinstance(score, int | Fraction)
+        scores.append(Fraction(score))
+    site = driver.machine.annotations.releases[node]
+    return selecting.chosen(scores, site, frame.kinds, driver.randomness)
+
+
+def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+    _, queries_node, threshold_node = node.params
+    assert queries_node is not None
+    assert threshold_node is not None
+    source = matrix((yield from call(driver.value(queries_node, frame))))
+    threshold = yield from call(driver.value(threshold_node, frame))
+    argument = yield from call(driver.value(node.body, frame))
+    assert isinstance(threshold, int | Fraction)
+    functions = entries(source)
+
+    def answers() -> Iterator[Fraction]:
+        for at in range(source.width):
+            value = run(applied(driver.machine, lane(functions, at), argument, None, node))
+            assert isinstance(value, int | Fraction)
+            yield Fraction(value)
+
+    site = driver.machine.annotations.releases[node]
+    asked = selecting.first_above(Fraction(threshold), answers(), site, frame.kinds, driver.randomness)
+    return sum(1 for _ in asked) - 1
+
+
+def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+    size_node = node.params[0]
+    assert size_node is not None
+    size = yield from call(driver.value(size_node, frame))
+    truth = yield from call(driver.value(node.body, frame))
+    assert isinstance(size, int)
+    assert isinstance(truth, int)
+    site = driver.machine.annotations.releases[node]
+    return selecting.answered(min(truth, size - 1), size, site, frame.kinds, driver.randomness)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parts, runs, batches, samples
+
+
+def parallel(driver: Driver, node: ast.Parallel, frame: Frame) -> Task[Value]:
+    """Every public key runs, whether its part has rows or not."""
+    source = matrix((yield from call(driver.value(node.table, frame))))
+    keys = yield from call(driver.value(node.keys, frame))
+    assert isinstance(keys, SetValue)
+    machine = driver.machine
+    captured = machine.captured(node.key_of, frame, node.row.text)
+    bound: dict[str, Value] = {node.row.text: row_lanes(source)}
+    found = yield from call(in_lanes(machine.within_a_block(), node.key_of, frame, captured, bound, source.rows))
+    codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
+    results: list[Value] = []
+    for key, part in zip(keys.elements, parts_of(source, codes, len(keys.elements)), strict=True):
+        names: dict[str, Value] = {node.key.text: key, node.part.text: part}
+        results.append((yield from call(within(driver, node.body, frame, names))))
+    return set_of(results)
+
+
+def map_runs(driver: Driver, node: ast.PMap, frame: Frame) -> Task[Value]:
+    """A run for every entry, or for every column."""
+    source = matrix((yield from call(driver.value(node.arg, frame))))
+    by_column = node.form == "pmap-col"
+    cells = entries(source)
+    results: list[Value] = []
+    for at in range(source.width if by_column else source.rows * source.width):
+        seen = one_column(source, at) if by_column else lane(cells, at)
+        results.append((yield from call(within(driver, node.body, frame, {node.name.text: seen}))))
+    rows = 1 if by_column else source.rows
+    columns = [stack(results[start : start + rows]) for start in range(0, len(results), rows)]
+    return matrix_of_columns(columns, rows, None)
+
+
+def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Task[Value]:
+    batch = yield from call(driver.value(node.batch, frame))
+    state = released((yield from call(driver.value(node.init, frame))))
+    features = matrix((yield from call(driver.value(node.features, frame))))
+    labels = matrix((yield from call(driver.value(node.labels, frame))))
+    function = yield from call(driver.value(node.function, frame))
+    assert isinstance(batch, int)
+    assert isinstance(function, PrivacyClosure)
+    for start in range(0, features.rows - batch + 1, batch):
+        args: list[Value] = [*(slice_rows(table, start, start + batch) for table in (features, labels)), state]
+        state = yield from call(run_function(driver, function, args, {}, node))
+    return state
+
+
+def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
+    """A random sample of rows; without randomness, the first ones."""
+    size = yield from call(driver.value(node.size, frame))
+    tables: list[MatrixValue] = []
+    for table in node.tables:
+        tables.append(matrix((yield from call(driver.value(table, frame)))))
+    bits = driver.randomness.bits
+    rows = tables[0].rows
+    if node.scheme == "poisson":
+        assert isinstance(size, int | Fraction)
+        rate = Fraction(size)
+        index = np.arange(rows) if bits is None else selecting.each_with_probability(rows, rate, bits)
+    elif node.scheme == "sample":
+        assert isinstance(size, int)
+        index = np.arange(size) if bits is None else selecting.without_replacement(rows, size, bits)
+    else:
+        raise cannot_run(node, node.scheme)
+    names: dict[str, Value] = {
+        name.text: evolve_matrix(table, take_rows(table.store, index), len(index), None)
+        for name, table in zip(node.names, tables, strict=True)
+    }
+    return (yield from call(within(driver, node.body, frame, names)))

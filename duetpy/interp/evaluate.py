@@ -1,0 +1,364 @@
+"""The value of a sensitivity expression.
+
+Contract. Evaluation is call by value, deterministic and total: nothing that data can hold makes it fail. An index out of
+range is the nearest one inside; a number where there is none to take (an entry of an empty table) is 0. Numbers are exact
+(see `duetpy.interp.exact`). What the checker refuses never arrives here.
+
+The recursion is a trampoline's, so the nesting of programs is bounded by memory only. Matrices, maps and folds have a file
+of their own, `duetpy.interp.tables`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import assert_never
+
+from attrs import evolve
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar import ast
+from duetpy.interp import tables
+from duetpy.interp.clipping import clipped
+from duetpy.interp.entries import chunks, joined
+from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
+from duetpy.interp.kernels import KERNELS, clamped, zipped
+from duetpy.interp.lanes import is_laned, lane, lane_count, select, set_of, spread, stack
+from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.sizes import match_kinds
+from duetpy.interp.values import (
+    Closure,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    PrivacyClosure,
+    Ragged,
+    SetLanes,
+    Truths,
+    Value,
+)
+from duetpy.trampoline import Task, call
+from duetpy.typecheck.quantity import KindVar, Quantity
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
+    """The value of an expression in a frame."""
+    match node:
+        case ast.Var():
+            return known(frame.names[node.name])
+        case ast.NatLit():
+            return known(node.value if node.value >= 0 else Fraction(node.value))
+        case ast.RealLit():
+            return known(node.value)
+        case ast.StrLit() | ast.BoolLit():
+            return known(node.value)
+        case ast.StaticNat():
+            return known(int(frame.kinds.signed(machine.annotations.numbers[node], node.span)))
+        case ast.StaticReal():
+            return known(frame.kinds.signed(machine.annotations.numbers[node], node.span))
+        case ast.Prim():
+            return primitive(machine, node, frame)
+        case ast.Let() | ast.LetPair():
+            return let_spine(machine, node, frame)
+        case ast.Lam():
+            return known(Closure(node, machine.captured(node, frame), frame.kinds))
+        case ast.PLam():
+            return known(PrivacyClosure(node, machine.captured(node, frame), frame.kinds))
+        case ast.App():
+            return application(machine, node, frame)
+        case ast.TypeApp():
+            return type_application(machine, node, frame)
+        case ast.Pair():
+            return pair(machine, node, frame)
+        case ast.Inject():
+            return injection(machine, node, frame)
+        case ast.Case():
+            return case(machine, node, frame)
+        case ast.SetLit():
+            return set_literal(machine, node, frame)
+        case ast.If():
+            return conditional(machine, node, frame)
+        case ast.Loop():
+            return loop(machine, node, frame)
+        case ast.MCreate():
+            return tables.create(machine, node, frame)
+        case ast.Map():
+            return tables.map_form(machine, node, frame)
+        case ast.Fold():
+            return tables.fold(machine, node, frame)
+        case ast.Filter():
+            return tables.filtered(machine, node, frame)
+        case ast.Index():
+            return tables.index(machine, node, frame)
+        case ast.Update():
+            return tables.update(machine, node, frame)
+        case ast.FieldOf():
+            return tables.field_of(machine, node, frame)
+        case ast.Select():
+            return tables.select_columns(machine, node, frame)
+        case ast.FrameOp():
+            raise cannot_run(node, node.form)
+        case ast.Opaque():
+            raise cannot_run(node, "opaque")
+        case ast.Hole():
+            raise cannot_run(node, "a program with syntax errors")
+        case _:
+            assert_never(node)
+
+
+def cannot_run(node: ast.Node, form: str) -> DuetError:
+    """A form that the checker refuses; a program that holds one is not run."""
+    return DuetError((Diagnostic("D0901", f"{form} cannot be run", node.span),))
+
+
+def known(value: Value) -> Task[Value]:
+    yield from ()
+    return value
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names
+
+
+def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Task[Value]:
+    """A chain of lets, walked in a loop."""
+    undo: list[tuple[str, Value | None]] = []
+    here: ast.SExp = node
+    while isinstance(here, ast.Let | ast.LetPair):
+        bound = yield from call(expression(machine, here.bound, frame))
+        if isinstance(here, ast.Let):
+            undo.append((here.name.text, frame.push(here.name.text, bound)))
+        else:
+            assert isinstance(bound, tuple)
+            undo.append((here.left.text, frame.push(here.left.text, bound[0])))
+            undo.append((here.right.text, frame.push(here.right.text, bound[1])))
+        here = here.body
+    result = yield from call(expression(machine, here, frame))
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
+    """The value of an expression with a few more names."""
+    undo = [(name, frame.push(name, value)) for name, value in names.items()]
+    result = yield from call(expression(machine, node, frame))
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Functions
+
+
+def application(machine: Machine, node: ast.App, frame: Frame) -> Task[Value]:
+    """f e₁ e₂ …: a chain of arguments, walked in a loop."""
+    arguments: list[ast.SExp] = []
+    here: ast.SExp = node
+    while isinstance(here, ast.App):
+        arguments.append(here.argument)
+        here = here.function
+    function = yield from call(expression(machine, here, frame))
+    for argument in reversed(arguments):
+        value = yield from call(expression(machine, argument, frame))
+        function = yield from call(applied(machine, function, value, frame.lanes, node))
+    return function
+
+
+def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Task[Value]:
+    """A function with one more argument: its body's value when that was the last one."""
+    if not isinstance(function, Closure):
+        raise Ragged
+    params = function.node.params
+    position = len(function.arguments)
+    given = dict(function.given)
+    unknown = frozenset(machine.annotations.binders[function.node]) - given.keys()
+    if unknown:
+        match_kinds(machine.annotations.domains[function.node][position], argument, unknown, given)
+    arguments = (*function.arguments, argument)
+    if len(arguments) < len(params):
+        return evolve(function, given=given, arguments=arguments)
+    names = dict(function.names)
+    names.update((param.name.text, value) for param, value in zip(params, arguments, strict=True))
+    kinds = machine.entered(function.kinds, given, node.span)
+    return (yield from call(expression(machine, function.node.body, Frame(names, kinds, lanes))))
+
+
+def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Task[Value]:
+    function = yield from call(expression(machine, node.function, frame))
+    if not isinstance(function, Closure):
+        raise Ragged
+    given = dict(function.given)
+    open_kinds = [var for var in machine.annotations.binders[function.node] if var not in given]
+    given.update(instance(machine, node, frame, open_kinds))
+    return evolve(function, given=given)
+
+
+def instance(
+    machine: Machine, node: ast.TypeApp | ast.PApp, frame: Frame, kinds: list[KindVar]
+) -> dict[KindVar, Fraction]:
+    """The numbers that a written instantiation gives to kind variables, in order."""
+    written = machine.annotations.instances.get(node, ())
+    return {
+        variable: frame.kinds.above(value, node.span)
+        for variable, value in zip(kinds, written, strict=False)
+        if isinstance(value, Quantity)
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pairs, sums, sets
+
+
+def pair(machine: Machine, node: ast.Pair, frame: Frame) -> Task[Value]:
+    left = yield from call(expression(machine, node.left, frame))
+    right = yield from call(expression(machine, node.right, frame))
+    return (left, right)
+
+
+def injection(machine: Machine, node: ast.Inject, frame: Frame) -> Task[Value]:
+    value = yield from call(expression(machine, node.arg, frame))
+    return Injected(node.side == "inl", value)
+
+
+def case(machine: Machine, node: ast.Case, frame: Frame) -> Task[Value]:
+    scrutinee = yield from call(expression(machine, node.scrutinee, frame))
+    match scrutinee:
+        case Injected():
+            return (yield from call(branch(machine, node, frame, scrutinee.is_left, scrutinee.value)))
+        case InjectedLanes():
+            if scrutinee.is_left.all() or not scrutinee.is_left.any():
+                is_left = bool(scrutinee.is_left.all())
+                value = scrutinee.left if is_left else scrutinee.right
+                return (yield from call(branch(machine, node, frame, is_left, value)))
+            left = yield from call(branch(machine, node, frame, True, scrutinee.left))
+            right = yield from call(branch(machine, node, frame, False, scrutinee.right))
+            return select(scrutinee.is_left, left, right)
+        case _:
+            raise Ragged
+
+
+def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Task[Value]:
+    name, body = (node.left, node.left_body) if is_left else (node.right, node.right_body)
+    return within(machine, body, frame, {name.text: value})
+
+
+def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Task[Value]:
+    elements: list[Value] = []
+    for element in node.elements:
+        elements.append((yield from call(expression(machine, element, frame))))
+    if any(is_laned(element) for element in elements):
+        lanes = max(lane_count(element) for element in elements)
+        return SetLanes(tuple(spread(element, lanes) for element in elements))
+    return set_of(elements)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices and loops
+
+
+def conditional(machine: Machine, node: ast.If, frame: Frame) -> Task[Value]:
+    """In lanes both branches are evaluated and chosen from: nothing fails, so nothing is lost."""
+    guard = yield from call(expression(machine, node.guard, frame))
+    if isinstance(guard, Truths):
+        then = yield from call(expression(machine, node.then, frame))
+        otherwise = yield from call(expression(machine, node.otherwise, frame))
+        return select(guard.values, then, otherwise)
+    chosen = yield from call(expression(machine, node.then if guard is True else node.otherwise, frame))
+    if isinstance(chosen, MatrixValue) and chosen.clip is not None and chosen.clip_is_static:
+        return evolve(chosen, clip_is_static=False)
+    return chosen
+
+
+def loop(machine: Machine, node: ast.Loop, frame: Frame) -> Task[Value]:
+    count = yield from call(expression(machine, node.count, frame))
+    state = yield from call(expression(machine, node.init, frame))
+    if not isinstance(count, int):
+        raise Ragged
+    for turn in range(count):
+        names = {node.index.text: turn, node.state.text: state}
+        state = yield from call(within(machine, node.body, frame, names))
+    return state
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Primitives
+
+
+def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Task[Value]:
+    args: list[Value] = []
+    for argument in node.args:
+        args.append((yield from call(expression(machine, argument, frame))))
+    bounds: list[Fraction] = []
+    for bound in node.bounds:
+        value = yield from call(expression(machine, bound, frame))
+        assert isinstance(value, int | Fraction)
+        bounds.append(Fraction(value))
+    return computed(machine, node, args, bounds)
+
+
+def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction]) -> Value:
+    """The value of a primitive: the kernel of its name, or one of the forms that no signature can say."""
+    match node.name:
+        case "box" | "unbox" | "discf" | "idx":
+            return args[0]
+        case "clip":
+            low, high = bounds if bounds else (-ONE, ONE)
+            return clamped(args[0], low, high)
+        case "mclip":
+            assert node.norm is not None
+            return clipped(args[0], node.norm, bounds[0] if bounds else ONE)
+        case "zip":
+            return zipped(args[0], args[1])
+        case "chunks":
+            return chunks(args[0], args[1:])
+        case "join₁":
+            return joined(args)
+        case "∇" | "U∇" | "row∇":
+            return gradient(machine, node.name, args)
+        case _:
+            return KERNELS[node.name](*args)
+
+
+def gradient(machine: Machine, name: str, args: list[Value]) -> Value:
+    model, features, labels = args
+    assert isinstance(model, MatrixValue)
+    assert isinstance(features, MatrixValue)
+    assert isinstance(labels, MatrixValue)
+    if any(matrix.lanes is not None for matrix in (model, features, labels)):
+        raise Ragged
+    match name:
+        case "∇":
+            return mean_gradient(model, features, labels, machine.engine, machine.block_rows)
+        case "U∇":
+            return discrete_mean(model, features, labels, machine.engine)
+        case _:
+            return row_gradients(model, features, labels)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Row bodies
+
+
+def in_lanes(
+    machine: Machine, node: ast.SExp, frame: Frame, captured: dict[str, Value], bound: dict[str, Value], lanes: int
+) -> Task[Value]:
+    """The value of a row body in every lane at once, or lane by lane where the lanes are not of one shape.
+
+    `captured` has lanes already, or none; `bound` are the names that the form binds.
+    """
+    names = {**captured, **bound}
+    try:
+        return (yield from call(expression(machine, node, Frame(dict(names), frame.kinds, lanes))))
+    except Ragged:
+        return (yield from call(lane_by_lane(machine, node, frame, names, lanes)))
+
+
+def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Task[Value]:
+    results: list[Value] = []
+    for at in range(lanes):
+        own = {name: lane(value, at) for name, value in names.items()}
+        results.append((yield from call(expression(machine, node, Frame(own, frame.kinds)))))
+    return stack(results) if results else ZERO

@@ -1,0 +1,482 @@
+"""Laned values taken apart and put together: gathering, choosing, joining, comparing.
+
+A value without lanes counts for every lane, so these functions take it as it is; only where lanes have to be seen is it
+spread out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import evolve
+from numpy.typing import NDArray
+
+from duetpy.interp import exact
+from duetpy.interp.exact import Mask, Numbers, constant, of_fractions, plain, rounded, to_double
+from duetpy.interp.values import (
+    Closure,
+    Functions,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    PrivacyClosure,
+    Ragged,
+    SetLanes,
+    SetValue,
+    Store,
+    Texts,
+    Truths,
+    Value,
+    matrix_of_columns,
+    texts_of,
+)
+
+Index: TypeAlias = NDArray[np.intp]
+
+
+def is_laned(value: Value) -> bool:
+    """Whether a value has lanes."""
+    match value:
+        case Numbers() | Truths() | Texts() | SetLanes() | InjectedLanes() | Functions():
+            return True
+        case tuple():
+            return is_laned(value[0]) or is_laned(value[1])
+        case MatrixValue():
+            return value.lanes is not None
+        case Injected():
+            return is_laned(value.value)
+        case Closure():
+            return any(is_laned(held) for held in (*value.names.values(), *value.arguments))
+        case PrivacyClosure():
+            return any(is_laned(held) for held in value.names.values())
+        case _:
+            return False
+
+
+def take(value: Value, index: Index) -> Value:
+    """The lanes at the given positions, in that order; a value without lanes is itself."""
+    match value:
+        case Numbers():
+            return value.take(index)
+        case Truths(values):
+            return Truths(values[index])
+        case Texts(texts):
+            return Texts(texts[index])
+        case Functions(functions):
+            return Functions(tuple(functions[at] for at in index.tolist()))
+        case tuple():
+            return (take(value[0], index), take(value[1], index))
+        case SetLanes(elements):
+            return SetLanes(tuple(take(element, index) for element in elements))
+        case InjectedLanes(is_left, left, right):
+            return InjectedLanes(is_left[index], take(left, index), take(right, index))
+        case Injected(is_left_only, held):
+            return Injected(is_left_only, take(held, index))
+        case MatrixValue() if value.lanes is not None:
+            rows = (index[:, None] * value.rows + np.arange(value.rows)[None, :]).ravel()
+            return evolve_matrix(value, take_rows(value.store, rows), value.rows, len(index))
+        case Closure():
+            names = {name: take(held, index) for name, held in value.names.items()}
+            return evolve(value, names=names, arguments=tuple(take(held, index) for held in value.arguments))
+        case PrivacyClosure():
+            return evolve(value, names={name: take(held, index) for name, held in value.names.items()})
+        case _:
+            return value
+
+
+def take_rows(store: Store, index: Index) -> Store:
+    """The stored rows at the given positions."""
+    if isinstance(store, Numbers):
+        return store.each(lambda array: array[index], (len(index), store.shape[1]))
+    return tuple(take(column, index) for column in store)
+
+
+def slice_rows(matrix: MatrixValue, start: int, stop: int) -> MatrixValue:
+    """Consecutive rows of a matrix without lanes, as views."""
+    store: Store
+    if isinstance(matrix.store, Numbers):
+        shape = (stop - start, matrix.width)
+        store = matrix.store.each(lambda array: array[start:stop], shape)
+    else:
+        store = tuple(_slice(column, start, stop) for column in matrix.store)
+    return evolve_matrix(matrix, store, stop - start, None)
+
+
+def _slice(value: Value, start: int, stop: int) -> Value:
+    match value:
+        case Numbers():
+            return value.each(lambda array: array[start:stop], (stop - start,))
+        case Truths(values):
+            return Truths(values[start:stop])
+        case Texts(texts):
+            return Texts(texts[start:stop])
+        case _:
+            return take(value, np.arange(start, stop))
+
+
+def evolve_matrix(matrix: MatrixValue, store: Store, rows: int, lanes: int | None) -> MatrixValue:
+    """Other rows of a matrix, each of which it has: names and bound stay."""
+    return MatrixValue(rows, store, matrix.names, lanes, matrix.clip, matrix.clip_is_static)
+
+
+def row_lanes(matrix: MatrixValue) -> MatrixValue:
+    """The rows of a matrix as lanes of one row each: the same store, seen otherwise."""
+    lanes = evolve_matrix(matrix, matrix.store, 1, matrix.height)
+    lanes._columns = matrix._columns
+    return lanes
+
+
+def spread(value: Value, lanes: int) -> Value:
+    """A value with lanes: itself where it has them already, else the same in every lane."""
+    match value:
+        case bool():
+            return Truths(np.full(lanes, value))
+        case int() | Fraction():
+            return constant(value, (lanes,))
+        case str():
+            return texts_of([value] * lanes)
+        case tuple():
+            return (spread(value[0], lanes), spread(value[1], lanes))
+        case SetValue(elements):
+            return SetLanes(tuple(spread(element, lanes) for element in elements))
+        case Injected(is_left, held):
+            return Injected(is_left, spread(held, lanes))
+        case MatrixValue() if value.lanes is None:
+            index = np.tile(np.arange(value.rows), lanes)
+            return evolve_matrix(value, take_rows(value.store, index), value.rows, lanes)
+        case _:
+            return value
+
+
+def lane(value: Value, at: int) -> Value:
+    """One lane, as a value without lanes."""
+    match value:
+        case Numbers():
+            number = value.exactly((at,))
+            return number.numerator if value.is_natural and number.denominator == 1 else number
+        case Truths(values):
+            return bool(values[at])
+        case Texts(texts):
+            return str(texts[at])
+        case Functions(functions):
+            return functions[at]
+        case tuple():
+            return (lane(value[0], at), lane(value[1], at))
+        case SetLanes(elements):
+            return set_of([lane(element, at) for element in elements])
+        case InjectedLanes(is_left, left, right):
+            return Injected(bool(is_left[at]), lane(left if is_left[at] else right, at))
+        case Injected(is_left_only, held):
+            return Injected(is_left_only, lane(held, at))
+        case MatrixValue() if value.lanes is not None:
+            rows = np.arange(at * value.rows, (at + 1) * value.rows)
+            return evolve_matrix(value, take_rows(value.store, rows), value.rows, None)
+        case Closure():
+            names = {name: lane(held, at) for name, held in value.names.items()}
+            return evolve(value, names=names, arguments=tuple(lane(held, at) for held in value.arguments))
+        case PrivacyClosure():
+            return evolve(value, names={name: lane(held, at) for name, held in value.names.items()})
+        case _:
+            return value
+
+
+def stack(values: Sequence[Value]) -> Value:
+    """Values without lanes as the lanes of one; the opposite of `lane`."""
+    first = values[0]
+    match first:
+        case bool():
+            return Truths(np.array([value is True for value in values], dtype=np.bool_))
+        case int():
+            return of_fractions([value for value in values if isinstance(value, int)], (len(values),), natural=True)
+        case Fraction():
+            return of_fractions(
+                [Fraction(value) for value in values if isinstance(value, int | Fraction)], (len(values),)
+            )
+        case str():
+            return texts_of([value for value in values if isinstance(value, str)])
+        case Closure():
+            return Functions(tuple(value for value in values if isinstance(value, Closure)))
+        case _:
+            return join([spread(value, 1) for value in values])
+
+
+def join(parts: Sequence[Value]) -> Value:
+    """Laned values one after another; raises `Ragged` where they are not of one shape."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    match first:
+        case Numbers():
+            return _join_numbers([part for part in parts if isinstance(part, Numbers)])
+        case Truths():
+            return Truths(np.concatenate([part.values for part in parts if isinstance(part, Truths)]))
+        case Texts():
+            return Texts(np.concatenate([part.values for part in parts if isinstance(part, Texts)]))
+        case Functions():
+            return Functions(tuple(one for part in parts if isinstance(part, Functions) for one in part.values))
+        case tuple():
+            pairs = [part for part in parts if isinstance(part, tuple)]
+            return (join([pair[0] for pair in pairs]), join([pair[1] for pair in pairs]))
+        case MatrixValue():
+            return join_matrices([part for part in parts if isinstance(part, MatrixValue)])
+        case SetLanes(elements):
+            sets = [part.elements for part in parts if isinstance(part, SetLanes)]
+            if any(len(each) != len(elements) for each in sets):
+                raise Ragged
+            return SetLanes(tuple(join([each[at] for each in sets]) for at in range(len(elements))))
+        case _:
+            raise Ragged
+
+
+def _join_numbers(parts: Sequence[Numbers]) -> Numbers:
+    natural = all(part.is_natural for part in parts)
+    discrete = any(part.is_discrete for part in parts)
+    arrays = [part.doubles for part in parts]
+    known = [array for array in arrays if array is not None]
+    shape = (sum(part.shape[0] for part in parts), *parts[0].shape[1:])
+    if len(known) == len(parts) or discrete:
+        joined = np.empty(shape, dtype=np.float64, order="F")
+        np.concatenate([rounded(part) for part in parts], out=joined)
+        return plain(joined, natural=natural, discrete=discrete)
+    if (
+        len({tuple(factor for factor, _ in part.terms) for part in parts}) == 1
+        and len({part.constant for part in parts if isinstance(part.constant, Fraction)}) == 1
+        and all(isinstance(part.constant, Fraction) for part in parts)
+    ):
+        # Blocks of one body: the same rationals everywhere, so the arrays are joined term by term.
+        terms = tuple(
+            (factor, np.concatenate([part.terms[at][1] for part in parts]))
+            for at, (factor, _) in enumerate(parts[0].terms)
+        )
+        return Numbers(terms, parts[0].constant, shape, natural)
+    objects = np.concatenate([part.fractions() for part in parts])
+    return Numbers((), objects, shape, natural)
+
+
+def join_matrices(parts: Sequence[MatrixValue]) -> MatrixValue:
+    """Matrices one below another; with lanes, lanes one after another."""
+    first = parts[0]
+    has_lanes = first.lanes is not None
+    if any(part.width != first.width or (has_lanes and part.rows != first.rows) for part in parts):
+        raise Ragged
+    store: Store
+    stores = [part.store for part in parts]
+    grids = [store for store in stores if isinstance(store, Numbers)]
+    if len(grids) == len(parts):
+        store = _join_numbers(grids)
+    else:
+        store = tuple(join([part.column(at) for part in parts]) for at in range(first.width))
+    lanes = sum(part.lanes or 0 for part in parts) if has_lanes else None
+    rows = first.rows if has_lanes else sum(part.rows for part in parts)
+    clip = first.clip if all(part.clip == first.clip for part in parts) else None
+    return MatrixValue(rows, store, first.names, lanes, clip, all(part.clip_is_static for part in parts))
+
+
+def select(where: Mask, left: Value, right: Value) -> Value:
+    """The left lane where the mask holds, the right one elsewhere; raises `Ragged` where shapes differ."""
+    if left is right:
+        return left
+    lanes = len(where)
+    first, second = spread(left, lanes), spread(right, lanes)
+    match first, second:
+        case Numbers(), Numbers():
+            return exact.select(where, first, second)
+        case Truths(), Truths():
+            return Truths(np.where(where, first.values, second.values))
+        case Texts(), Texts():
+            return Texts(np.where(where, first.values, second.values))
+        case tuple(), tuple():
+            return (select(where, first[0], second[0]), select(where, first[1], second[1]))
+        case MatrixValue(), MatrixValue():
+            return _select_matrix(where, first, second)
+        case ((Injected() | InjectedLanes()), (Injected() | InjectedLanes())):
+            return _select_side(where, first, second)
+        case _:
+            raise Ragged
+
+
+def _select_matrix(where: Mask, left: MatrixValue, right: MatrixValue) -> MatrixValue:
+    if (left.rows, left.width) != (right.rows, right.width):
+        raise Ragged
+    each = np.repeat(where, left.rows)
+    clip = left.clip if left.clip == right.clip else None
+    if isinstance(left.store, Numbers) and isinstance(right.store, Numbers):
+        grid = exact.select(each[:, None], left.store, right.store)
+        return MatrixValue(left.rows, grid, left.names, left.lanes, clip, False)
+    columns = [select(each, left.column(at), right.column(at)) for at in range(left.width)]
+    made = matrix_of_columns(columns, left.rows, left.lanes, left.names)
+    made.clip, made.clip_is_static = clip, False
+    return made
+
+
+def _select_side(where: Mask, first: Injected | InjectedLanes, second: Injected | InjectedLanes) -> InjectedLanes:
+    one, other = _sides(first, len(where)), _sides(second, len(where))
+    left = _select_or_either(where, one.left, other.left)
+    right = _select_or_either(where, one.right, other.right)
+    return InjectedLanes(np.where(where, one.is_left, other.is_left), left, right)
+
+
+_ABSENT = ""
+
+
+def _sides(value: Injected | InjectedLanes, lanes: int) -> InjectedLanes:
+    if isinstance(value, InjectedLanes):
+        return value
+    sides = (value.value, _ABSENT) if value.is_left else (_ABSENT, value.value)
+    return InjectedLanes(np.full(lanes, value.is_left), *sides)
+
+
+def _select_or_either(where: Mask, first: Value, second: Value) -> Value:
+    """Lanes in which a side is absent are not looked at."""
+    if first is _ABSENT:
+        return second
+    return first if second is _ABSENT else select(where, first, second)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparing
+
+
+def sort_key(value: Value) -> Any:
+    """A key under which equal values are equal, and by which sets are ordered. Reals count as the nearest doubles."""
+    match value:
+        case bool():
+            return (0, value)
+        case int():
+            return (1, value)
+        case Fraction():
+            return (2, to_double(value))
+        case str():
+            return (3, value)
+        case tuple():
+            return (4, sort_key(value[0]), sort_key(value[1]))
+        case SetValue(elements):
+            return (5, len(elements), tuple(sort_key(element) for element in elements))
+        case Injected(is_left, held):
+            return (6, not is_left, sort_key(held))
+        case MatrixValue() if value.lanes is None:
+            cells = tuple(
+                sort_key(lane(value.column(at), row)) for at in range(value.width) for row in range(value.rows)
+            )
+            return (7, value.rows, value.width, cells)
+        case _:
+            return (8, id(value))
+
+
+def set_of(values: Sequence[Value]) -> SetValue:
+    """A set of values: each once, in order."""
+    by_key = {sort_key(value): value for value in reversed(values)}
+    return SetValue(tuple(by_key[key] for key in sorted(by_key)))
+
+
+def equal(left: Value, right: Value) -> Value:
+    """Whether two values are equal, lane by lane where one has lanes."""
+    if not is_laned(left) and not is_laned(right):
+        return bool(sort_key(left) == sort_key(right))
+    lanes = lane_count(left) or lane_count(right)
+    match spread(left, lanes), spread(right, lanes):
+        case Numbers() as a, Numbers() as b:
+            return Truths(rounded(a) == rounded(b))
+        case Truths(a_truths), Truths(b_truths):
+            return Truths(a_truths == b_truths)
+        case Texts(a_texts), Texts(b_texts):
+            return Truths(np.asarray(a_texts == b_texts, dtype=np.bool_))
+        case tuple() as a_pair, tuple() as b_pair:
+            return both(equal(a_pair[0], b_pair[0]), equal(a_pair[1], b_pair[1]))
+        case MatrixValue() as a_matrix, MatrixValue() as b_matrix:
+            return _equal_matrices(a_matrix, b_matrix)
+        case SetLanes() as a_set, SetLanes() as b_set:
+            return both(_is_subset(a_set, b_set, lanes), _is_subset(b_set, a_set, lanes))
+        case _:
+            raise Ragged
+
+
+def _equal_matrices(left: MatrixValue, right: MatrixValue) -> Value:
+    if (left.rows, left.width) != (right.rows, right.width):
+        return Truths(np.zeros(left.lanes or 0, dtype=np.bool_))
+    together = all_of([equal(left.column(at), right.column(at)) for at in range(left.width)])
+    assert isinstance(together, Truths)
+    rows = together.values.reshape(left.lanes or 0, left.rows)
+    return Truths(np.asarray(rows.all(axis=1), dtype=np.bool_))
+
+
+def _is_subset(left: SetLanes, right: SetLanes, lanes: int) -> Value:
+    found = [any_of([equal(one, other) for other in right.elements]) for one in left.elements]
+    return spread(all_of(found), lanes)
+
+
+def member(element: Value, elements: Value) -> Value:
+    """Whether a value is an element of a set."""
+    assert isinstance(elements, SetValue | SetLanes)
+    if isinstance(elements, SetValue) and not is_laned(element):
+        key = sort_key(element)
+        return any(sort_key(one) == key for one in elements.elements)
+    return any_of([equal(element, one) for one in elements.elements])
+
+
+def both(left: Value, right: Value) -> Value:
+    """Whether both hold, lane by lane where one has lanes."""
+    match left, right:
+        case bool(), _:
+            return right if left else False
+        case _, bool():
+            return left if right else False
+        case Truths(a), Truths(b):
+            return Truths(a & b)
+        case _:
+            raise Ragged
+
+
+def either(left: Value, right: Value) -> Value:
+    """Whether one holds, lane by lane where one has lanes."""
+    match left, right:
+        case bool(), _:
+            return True if left else right
+        case _, bool():
+            return True if right else left
+        case Truths(a), Truths(b):
+            return Truths(a | b)
+        case _:
+            raise Ragged
+
+
+def all_of(truths: Sequence[Value]) -> Value:
+    result: Value = True
+    for truth in truths:
+        result = both(result, truth)
+    return result
+
+
+def any_of(truths: Sequence[Value]) -> Value:
+    result: Value = False
+    for truth in truths:
+        result = either(result, truth)
+    return result
+
+
+def lane_count(value: Value) -> int:
+    """The number of lanes of a laned value; 0 where it has none."""
+    match value:
+        case Numbers():
+            return value.shape[0]
+        case Truths(truths):
+            return len(truths)
+        case Texts(texts):
+            return len(texts)
+        case Functions(functions):
+            return len(functions)
+        case tuple():
+            return lane_count(value[0]) or lane_count(value[1])
+        case MatrixValue():
+            return value.lanes or 0
+        case SetLanes(elements):
+            return max((lane_count(element) for element in elements), default=0)
+        case InjectedLanes(is_left):
+            return len(is_left)
+        case Injected(_, held):
+            return lane_count(held)
+        case _:
+            return 0

@@ -1,0 +1,228 @@
+"""Mechanisms: what leaves a program, with the noise that it takes.
+
+Contract. The value handed to a mechanism is exact: it moves by at most the sensitivity s that the checker proved, with two
+exceptions, and both are charged here.
+
+* Exact arithmetic may round to 2^-2048 in programs that multiply for long (`duetpy.interp.exact.settled`), rows of real
+  numbers are scaled to 256 bits (`duetpy.interp.clipping`), and static numbers that are no fractions are known to thirty
+  digits. s is raised by 2^-40 of itself, and a sensitivity below 2^-900 is refused.
+* The value is rounded to the lattice 2^k·ℤ on which the noise lives; that moves neighbours apart by up to
+  `lattice_slack`, which is added. k depends on s and the scale alone.
+
+The scale is the accountant's for that sum, from the same atom that is charged; noise is drawn on the lattice exactly
+(`duetpy.interp.noise`). What is released is public from then on, and kept as doubles.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from duetpy.accounting.accuracy import accuracy
+from duetpy.accounting.noise import noise_scale
+from duetpy.accounting.rounding import float_up
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.interp import noise
+from duetpy.interp.exact import Doubles, Numbers, plain, rounded, to_double
+from duetpy.interp.lanes import set_of
+from duetpy.interp.lattice import Steps, choose_granularity, from_lattice, lattice_slack, narrowest, to_lattice
+from duetpy.interp.random import Bits
+from duetpy.interp.scope import KindScope
+from duetpy.interp.values import Injected, MatrixValue, SetValue, Value, numbers_of
+from duetpy.typecheck.core import ReleaseSite
+
+MARGIN = 1 + Fraction(1, 1 << 40)
+LEAST_SENSITIVITY = Fraction(1, 1 << 900)
+GREATEST_SENSITIVITY = Fraction(1 << 900)
+
+NOISE: dict[str, Literal["laplace", "gaussian"]] = {"laplace": "laplace", "gauss": "gaussian"}
+
+
+@frozen
+class Released:
+    """What a mechanism did, for the report.
+
+    Parameters
+    ----------
+    mechanism
+        ``laplace``, ``gaussian``, or the name of a mechanism that adds no noise to its value.
+    line
+        Where it stands.
+    sensitivity
+        What its noise is calibrated for.
+    scale
+        b or σ; for mechanisms that choose, 2s/ε; None where there is no such number.
+    error95
+        What the error of one released number stays within in 95 of 100 runs; None where numbers are not released.
+    """
+
+    mechanism: str
+    line: int
+    sensitivity: float
+    scale: float | None
+    error95: float | None
+
+
+@define
+class Log:
+    """How often each release happened, in the order of the first time."""
+
+    counts: dict[tuple[int, Released], int] = field(factory=dict)
+
+    def add(self, site: ReleaseSite, released: Released) -> None:
+        key = (site.span.start, released)
+        self.counts[key] = self.counts.get(key, 0) + 1
+
+    def report(self) -> list[dict[str, object]]:
+        """As in ``run --format json``."""
+        return [
+            {
+                "mechanism": done.mechanism,
+                "line": done.line,
+                "count": count,
+                "sensitivity": done.sensitivity,
+                "scale": done.scale,
+                "error95": done.error95,
+            }
+            for (_, done), count in sorted(self.counts.items(), key=lambda item: item[0][0])
+        ]
+
+
+@define
+class Randomness:
+    """Where noise comes from; without `bits` there is none, which protects nobody."""
+
+    bits: Bits | None
+    log: Log = field(factory=Log)
+
+    @property
+    def is_secure(self) -> bool:
+        return self.bits is not None and self.bits.secure
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is released
+
+
+def released(value: Value) -> Value:
+    """A value as it is known from outside: doubles instead of exact numbers. What is public may be rounded."""
+    match value:
+        case bool() | str():
+            return value
+        case Fraction():
+            return Fraction(to_double(value))
+        case tuple():
+            return (released(value[0]), released(value[1]))
+        case Injected(is_left, held):
+            return Injected(is_left, released(held))
+        case SetValue(elements):
+            return set_of([released(element) for element in elements])
+        case MatrixValue():
+            return _released_matrix(value)
+        case Numbers():
+            return plain(rounded(value), natural=value.is_natural)
+        case _:
+            return value
+
+
+def _released_matrix(value: MatrixValue) -> MatrixValue:
+    store = value.store
+    if isinstance(store, Numbers):
+        if store.doubles is not None:
+            return value
+        return evolve(value, store=plain(np.asfortranarray(rounded(store)), natural=store.is_natural), clip=None)
+    if all(not isinstance(column, Numbers) or column.doubles is not None for column in store):
+        return value
+    return evolve(value, store=tuple(released(column) for column in store), clip=None)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Additive noise
+
+
+def sensitivity_of(site: ReleaseSite, kinds: KindScope) -> Fraction:
+    """s with the margin for exact arithmetic; raises `DuetError` where no noise can be made for it."""
+    bare = kinds.above(site.sensitivity, site.span)
+    if not LEAST_SENSITIVITY <= bare <= GREATEST_SENSITIVITY:
+        raise DuetError((_unusable(site),))
+    return bare * MARGIN
+
+
+def _unusable(site: ReleaseSite) -> Diagnostic:
+    return Diagnostic(
+        "D0703",
+        f"{site.mechanism} has a sensitivity that no noise can be drawn for",
+        site.span,
+        notes=("a sensitivity lies between 2^-900 and 2^900, or it is lost in the arithmetic of doubles",),
+        help="scale the data",
+    )
+
+
+@frozen
+class Calibration:
+    """The noise of one release: its lattice and its scale."""
+
+    exponent: int
+    scale: Fraction
+    sensitivity: Fraction
+
+
+def calibration(site: ReleaseSite, kinds: KindScope, count: int) -> Calibration:
+    """The noise for `count` numbers.
+
+    Raises
+    ------
+    DuetError
+        When the scale is too large or too small for doubles, or when the parameters give none.
+    """
+    bare = sensitivity_of(site, kinds)
+    try:
+        exponent = choose_granularity(bare, noise_scale(site.atom, bare, kinds.numbers))
+        slack = lattice_slack(count, "L1" if site.atom.mechanism == "laplace" else "L2", exponent)
+        scale = noise_scale(site.atom, bare + slack, kinds.numbers)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        raise DuetError((_unusable(site),)) from None
+    if not LEAST_SENSITIVITY <= scale <= GREATEST_SENSITIVITY:
+        raise DuetError((_unusable(site),))
+    return Calibration(exponent, scale, bare)
+
+
+def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Value:
+    """A number or a matrix with independent noise on every entry; exact in, doubles out."""
+    if isinstance(value, MatrixValue):
+        grid = numbers_of(value)
+        rows, width = grid.shape
+        drawn = calibration(site, kinds, rows * width)
+        result = _drawn(_grid_steps(grid, drawn.exponent), drawn, site, randomness).reshape(rows, width)
+        return MatrixValue(value.rows, plain(np.asfortranarray(result)))
+    assert isinstance(value, int | Fraction)
+    drawn = calibration(site, kinds, 1)
+    steps = narrowest([_steps(Fraction(value), drawn.exponent)])
+    return Fraction(float(_drawn(steps, drawn, site, randomness)[0]))
+
+
+def _steps(value: Fraction, exponent: int) -> int:
+    """The nearest whole number of steps, half to even."""
+    return round(value / Fraction(2) ** exponent)
+
+
+def _grid_steps(grid: Numbers, exponent: int) -> Steps:
+    doubles = grid.doubles
+    if doubles is not None:
+        return to_lattice(doubles.ravel(), exponent)
+    return narrowest([_steps(value, exponent) for value in grid.fractions().ravel().tolist()])
+
+
+def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, randomness: Randomness) -> Doubles:
+    """The noisy numbers, and the entry in the log."""
+    name = NOISE[site.atom.mechanism]
+    scale = float_up(drawn.scale)
+    error = accuracy(name, scale).error95
+    randomness.log.add(site, Released(name, site.span.begin[0], float_up(drawn.sensitivity), scale, error))
+    if randomness.bits is None:
+        return from_lattice(steps, drawn.exponent)
+    add = noise.laplace if name == "laplace" else noise.gaussian
+    return add(steps, drawn.scale, drawn.exponent, randomness.bits)

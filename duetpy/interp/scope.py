@@ -1,0 +1,133 @@
+"""Static numbers at run time: what kind variables stand for, and the side conditions on them.
+
+They are public facts: sizes of tables with a fixed number of rows, bounds of clips, what was given with ``--set``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from attrs import define, field
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.source import Span
+from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
+
+UNDETERMINED = "D0702"
+BROKEN = "D0501"
+
+
+@define(eq=False)
+class KindScope:
+    """Numbers for the kind variables in scope, and the static numbers computed from them so far."""
+
+    numbers: Mapping[KindVar, Fraction] = field(factory=dict)
+    _known: dict[tuple[Quantity, bool], Fraction] = field(factory=dict, init=False)
+
+    def extended(self, more: Mapping[KindVar, Fraction]) -> KindScope:
+        """The scope with further variables."""
+        return KindScope({**self.numbers, **more}) if more else self
+
+    def above(self, quantity: Quantity, span: Span | None) -> Fraction:
+        """The number that a quantity is, or one that is hardly above it."""
+        return self._evaluated(quantity, True, span)
+
+    def below(self, quantity: Quantity, span: Span | None) -> Fraction:
+        """The number that a quantity is, or one that is hardly below it."""
+        return self._evaluated(quantity, False, span)
+
+    def signed(self, number: Signed, span: Span | None) -> Fraction:
+        """A static number, its magnitude rounded up where it is no fraction."""
+        magnitude = self.above(number.magnitude, span)
+        return -magnitude if number.negative else magnitude
+
+    def _evaluated(self, quantity: Quantity, up: bool, span: Span | None) -> Fraction:
+        known = self._known.get((quantity, up))
+        if known is not None:
+            return known
+        try:
+            number = quantity.evaluate(self.numbers, up=up)
+        except KeyError:
+            names = sorted({v.name for v in quantity.variables() if v not in self.numbers})
+            raise DuetError((undetermined(names, span),)) from None
+        except OutsideDomain:
+            raise DuetError((Diagnostic(BROKEN, f"{quantity.show()} has no value for these numbers", span),)) from None
+        if isinstance(number, float):
+            message = f"{quantity.show()} is not a finite number for these settings"
+            raise DuetError((Diagnostic(BROKEN, message, span),))
+        self._known[quantity, up] = number
+        return number
+
+
+def undetermined(names: Iterable[str], span: Span | None) -> Diagnostic:
+    """Kind variables that nothing says the number of."""
+    listed = ", ".join(names)
+    return Diagnostic(
+        UNDETERMINED,
+        f"nothing says what {listed} is in this run",
+        span,
+        help="give the kind arguments where the function is used, as in f@[…]",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Side conditions
+
+
+def check_kinds(numbers: Mapping[KindVar, Fraction], span: Span | None) -> None:
+    """Kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`."""
+    for variable, number in numbers.items():
+        is_valid = number >= 1 and number.denominator == 1 if variable.kind is Kind.NAT else number > 0
+        if variable.kind is not Kind.TYPE and not is_valid:
+            wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
+            message = f"{variable.name} must be {wanted}, and is {_shown(number)} in this run"
+            raise DuetError((Diagnostic(BROKEN, message, span),))
+
+
+def check_obligations(obligations: Iterable[Obligation], numbers: Mapping[KindVar, Fraction]) -> None:
+    """Verify side conditions at the actual numbers, exactly; raises `DuetError` with all that are broken."""
+    broken = [obligation for obligation in obligations if not holds(obligation, numbers)]
+    if broken:
+        raise DuetError([_broken(obligation, numbers) for obligation in broken])
+
+
+def holds(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
+    """Whether a side condition is certain: the left rounded up, the right rounded down."""
+    left = obligation.left.evaluate(numbers, up=True)
+    right = obligation.right.evaluate(numbers, up=False)
+    match obligation.relation:
+        case "<":
+            return left < right
+        case "≤":
+            return left <= right or _are_one(obligation, numbers)
+        case _:
+            return isinstance(left, Fraction) and isinstance(right, Fraction) and (right / left).denominator == 1
+
+
+def _are_one(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
+    """Whether both sides are the same quantity at these numbers: √2 ≤ √2 is true, whatever rounding says."""
+    mapping = {variable: Quantity.of(number) for variable, number in numbers.items()}
+    return obligation.left.substitute(mapping) == obligation.right.substitute(mapping)
+
+
+def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diagnostic:
+    left = obligation.left.evaluate(numbers, up=True)
+    right = obligation.right.evaluate(numbers, up=False)
+    relation = "divides" if obligation.relation == "∣" else obligation.relation
+    return Diagnostic(
+        BROKEN,
+        f"{obligation.show()} does not hold in this run: {_shown(left)} {relation} {_shown(right)} is false",
+        obligation.span,
+        notes=(obligation.reason,),
+    )
+
+
+def _shown(number: Fraction | float) -> str:
+    if isinstance(number, Fraction) and number.denominator == 1 and abs(number) < 10**15:
+        return str(number.numerator)
+    try:
+        return f"{float(number):.12g}"
+    except OverflowError:
+        return "more than any double"

@@ -1,0 +1,319 @@
+"""Matrices: creating, mapping, filtering, folding.
+
+Contract. Outside of row bodies a table is gone over in blocks, by the machine's engine: a map or a filter is a fold that
+keeps each block's result, and a fold of one of these shapes is a fold that adds, or picks, exactly:
+
+    acc + g(row)      acc ⊔ g(row)      acc ⊓ g(row)      acc ∧ g(row)      acc ∨ g(row)      mmap acc, g(row) { x, y ⇒ x + y }
+
+Blocks are merged by exact, commutative operations, so no order and no number of threads can change a bit. Any other fold
+runs row after row. Inside a row body, maps and folds go over the entries or rows of each lane, in all lanes at once.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from attrs import frozen
+
+from duetpy.grammar import ast
+from duetpy.interp import evaluate, exact
+from duetpy.interp.blocks import Block, Body, Gathered, MatrixSum, Picked, Rows, Sum
+from duetpy.interp.entries import (
+    chosen_columns,
+    entries,
+    entry,
+    field,
+    from_entries,
+    from_rows,
+    matrix,
+    one_column,
+    parents,
+    row_of,
+    updated,
+    whole_row,
+)
+from duetpy.interp.exact import Numbers, of_fractions, plain
+from duetpy.interp.kernels import KERNELS, plus
+from duetpy.interp.lanes import Index, evolve_matrix, join_matrices, row_lanes, spread, take, take_rows
+from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.values import MatrixValue, Ragged, Truths, Value, matrix_of_columns, numbers_of
+from duetpy.trampoline import Task, call, run
+from duetpy.typecheck.additive import mentions
+
+
+def remembered_inputs(frame: Frame, captured: dict[str, Value], *sources: Value) -> tuple[object, ...]:
+    """The objects on which the result of a form depends, in a fixed order."""
+    return (frame.kinds, *sources, *(captured[name] for name in sorted(captured)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Creating
+
+
+def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
+    """``mcreate``: the body is evaluated for all entries at once, entry (i, j) in lane i·n + j."""
+    rows = yield from call(evaluate.expression(machine, node.rows, frame))
+    width = yield from call(evaluate.expression(machine, node.cols, frame))
+    if not isinstance(rows, int) or not isinstance(width, int):
+        raise Ragged
+    outer = frame.lanes or 1
+    lanes = outer * rows * width
+    row_names = plain(np.tile(np.repeat(np.arange(rows, dtype=np.float64), width), outer), natural=True)
+    column_names = plain(np.tile(np.arange(width, dtype=np.float64), outer * rows), natural=True)
+    captured = machine.captured(node.body, frame, node.row.text, node.col.text)
+    if frame.lanes is not None:
+        captured = spread_out(captured, np.repeat(np.arange(outer), rows * width))
+    bound: dict[str, Value] = {node.row.text: row_names, node.col.text: column_names}
+    body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes))
+    body = spread(body, lanes)
+    if isinstance(body, Numbers):
+        shape = (outer * rows, width)
+        return MatrixValue(rows, body.each(lambda array: array.reshape(shape), shape), lanes=frame.lanes)
+    places = np.arange(outer * rows) * width
+    return matrix_of_columns([take(body, places + at) for at in range(width)], rows, frame.lanes)
+
+
+def spread_out(captured: dict[str, Value], index: Index) -> dict[str, Value]:
+    """The captured values in the lanes of an inner body: inner lane k is in outer lane index[k]."""
+    return {name: take(value, index) for name, value in captured.items()}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Maps and filters
+
+
+def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Task[Value]:
+    sources: list[MatrixValue] = []
+    for argument in node.args:
+        sources.append(matrix((yield from call(evaluate.expression(machine, argument, frame)))))
+    match node.form:
+        case "mmap":
+            mapped = map_entries
+        case "mmap-row":
+            mapped = map_rows
+        case "mmap-col":
+            return (yield from call(map_columns(machine, node, frame, sources)))
+        case _:
+            raise evaluate.cannot_run(node, node.form)
+    captured = machine.captured(node.body, frame, *(name.text for name in node.names))
+    if frame.lanes is None:
+        inputs = remembered_inputs(frame, captured, *sources)
+        known = machine.last(node, inputs)
+        if known is not None:
+            return known
+        inner = machine.within_a_block()
+        body = Gathered(lambda block: run(mapped(inner, node, frame, captured, list(block.tables))))
+        parts = machine.engine.fold(Rows(tuple(sources), machine.block_rows), body)
+        return machine.keep(node, inputs, join_matrices([matrix(part) for part in body.in_order(parts)]))
+    lanes = frame.lanes
+    laned = [matrix(spread(source, lanes)) for source in sources]
+    return (yield from call(mapped(machine, node, frame, captured, laned)))
+
+
+def map_entries(
+    machine: Machine, node: ast.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
+) -> Task[Value]:
+    """``mmap``: one lane for each entry, column after column."""
+    first = sources[0]
+    bound = {name.text: entries(source) for name, source in zip(node.names, sources, strict=True)}
+    if first.lanes is not None:
+        captured = spread_out(captured, np.tile(parents(first), first.width))
+    lanes = first.height * first.width
+    body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes))
+    return from_entries(spread(body, lanes), first)
+
+
+def map_rows(
+    machine: Machine, node: ast.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
+) -> Task[Value]:
+    """``mmap-row``: one lane for each row."""
+    source = sources[0]
+    bound: dict[str, Value] = {node.names[0].text: row_lanes(source)}
+    if source.lanes is not None and source.rows != 1:
+        captured = spread_out(captured, parents(source))
+    body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, source.height))
+    return from_rows(spread(body, source.height), source)
+
+
+def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[MatrixValue]) -> Task[Value]:
+    """``mmap-col``: there are few columns, and each may be long: one after another."""
+    results: list[Value] = []
+    for at in range(sources[0].width):
+        names: dict[str, Value] = {
+            name.text: one_column(source, at) for name, source in zip(node.names, sources, strict=True)
+        }
+        results.append((yield from call(evaluate.within(machine, node.body, frame, names))))
+    lanes = frame.lanes or 1
+    first = results[0]
+    if not isinstance(first, MatrixValue):
+        return matrix_of_columns([spread(result, lanes) for result in results], 1, frame.lanes)
+    columns = [matrix(result if frame.lanes is None else spread(result, lanes)) for result in results]
+    made = matrix_of_columns([column.column(0) for column in columns], first.rows, frame.lanes)
+    if first.clip is not None and all(column.clip == first.clip for column in columns):
+        made.clip = (ast.Norm.LINF, first.clip[1])
+    return made
+
+
+def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Task[Value]:
+    source = matrix((yield from call(evaluate.expression(machine, node.arg, frame))))
+    if frame.lanes is not None:
+        raise Ragged  # lanes keep different numbers of rows
+    captured = machine.captured(node.body, frame, node.row.text)
+    inputs = remembered_inputs(frame, captured, source)
+    known = machine.last(node, inputs)
+    if known is not None:
+        return known
+    inner = machine.within_a_block()
+
+    def kept(block: Block) -> Value:
+        table = block.tables[0]
+        bound: dict[str, Value] = {node.row.text: row_lanes(table)}
+        body = run(evaluate.in_lanes(inner, node.body, frame, captured, bound, table.rows))
+        truths = spread(body, table.rows)
+        assert isinstance(truths, Truths)
+        index = np.flatnonzero(truths.values)
+        return evolve_matrix(table, take_rows(table.store, index), len(index), None)
+
+    fold = Gathered(kept)
+    parts = machine.engine.fold(Rows((source,), machine.block_rows), fold)
+    return machine.keep(node, inputs, join_matrices([matrix(part) for part in fold.in_order(parts)]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Folds
+
+
+def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Task[Value]:
+    init = yield from call(evaluate.expression(machine, node.init, frame))
+    source = matrix((yield from call(evaluate.expression(machine, node.arg, frame))))
+    if frame.lanes is not None:
+        return (yield from call(fold_in_turn(machine, node, frame, init, source)))
+    added = machine.annotations.addends.get(node)
+    if added is not None:
+        total = Sweep(machine, node, added, frame, source).total()
+        return plus(init, total.numerator if isinstance(init, int) and total.denominator == 1 else total)
+    vector = vector_addend(node)
+    if vector is not None and isinstance(init, MatrixValue):
+        return Sweep(machine, node, vector, frame, source).matrix_total(init)
+    picked = picked_operand(node)
+    if picked is not None:
+        sign, operand = picked
+        return Sweep(machine, node, operand, frame, source).pick(sign, init)
+    return (yield from call(fold_in_turn(machine, node, frame, init, source)))
+
+
+def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, source: MatrixValue) -> Task[Value]:
+    """Row after row; inside a row body, in all lanes at once."""
+    state = init
+    for at in range(source.rows):
+        names: dict[str, Value] = {node.state.text: state, node.row.text: row_of(source, at)}
+        state = yield from call(evaluate.within(machine, node.body, frame, names))
+    return state
+
+
+@frozen(eq=False)
+class Sweep:
+    """One pass over the rows of a table, in which `term` says what each contributes."""
+
+    machine: Machine
+    node: ast.Fold
+    term: ast.SExp
+    frame: Frame
+    source: MatrixValue
+
+    def total(self) -> Fraction:
+        """The sum of a number a row; the last one is kept, as a loop may ask for it again."""
+        captured = self.captured()
+        inputs = remembered_inputs(self.frame, captured, self.source)
+        known = self.machine.last(self.node, inputs)
+        if known is None:
+            known = self.machine.engine.fold(self.rows(), Sum(self.body(captured)))
+            self.machine.keep(self.node, inputs, known)
+        assert isinstance(known, Fraction)
+        return known
+
+    def matrix_total(self, init: MatrixValue) -> MatrixValue:
+        """The sum of a matrix a row, and of the initial one."""
+        shape = (init.rows, init.width)
+        body = MatrixSum(self.body(self.captured()), init.rows * init.width)
+        cells = self.machine.engine.fold(self.rows(), body)
+        grid = numbers_of(init)
+        total = exact.add(of_fractions(list(cells), shape, natural=grid.is_natural), grid)
+        return MatrixValue(init.rows, total)
+
+    def pick(self, sign: str, init: Value) -> Value:
+        """The largest, smallest, all or any of a value a row, and of the initial one."""
+        found = self.machine.engine.fold(self.rows(), Picked(self.body(self.captured()), sign))
+        return init if found is None else KERNELS[sign](init, found)
+
+    def captured(self) -> dict[str, Value]:
+        return self.machine.captured(self.term, self.frame, self.node.row.text)
+
+    def rows(self) -> Rows:
+        return Rows((self.source,), self.machine.block_rows)
+
+    def body(self, captured: dict[str, Value]) -> Body:
+        inner, row = self.machine.within_a_block(), self.node.row.text
+
+        def evaluated(block: Block) -> Value:
+            bound: dict[str, Value] = {row: row_lanes(block.tables[0])}
+            return run(evaluate.in_lanes(inner, self.term, self.frame, captured, bound, block.rows))
+
+        return evaluated
+
+
+def vector_addend(node: ast.Fold) -> ast.SExp | None:
+    """The g of a body ``mmap acc, g { x, y ⇒ x + y }``, in any order, with g free of the state."""
+    state = node.state.text
+    match node.body:
+        case ast.Map(form="mmap", args=(first, second), names=(x, y), body=ast.Prim(name="+", args=(one, other))):
+            operands = (one.name if isinstance(one, ast.Var) else "", other.name if isinstance(other, ast.Var) else "")
+            if x.text == y.text or sorted(operands) != sorted((x.text, y.text)):
+                return None
+            for kept, term in ((first, second), (second, first)):
+                if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
+                    return term
+    return None
+
+
+def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
+    """The operation and the g of a body ``acc ⊔ g`` and its kin, in any order, with g free of the state."""
+    state = node.state.text
+    match node.body:
+        case ast.Prim(name="⊔" | "⊓" | "∧" | "∨" as sign, args=(first, second)):
+            for kept, term in ((first, second), (second, first)):
+                if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
+                    return sign, term
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Entries and columns
+
+
+def index(machine: Machine, node: ast.Index, frame: Frame) -> Task[Value]:
+    source = matrix((yield from call(evaluate.expression(machine, node.matrix, frame))))
+    row = yield from call(evaluate.expression(machine, node.row, frame))
+    if node.col is None:
+        return whole_row(source, row)
+    column = yield from call(evaluate.expression(machine, node.col, frame))
+    return entry(source, row, column)
+
+
+def update(machine: Machine, node: ast.Update, frame: Frame) -> Task[Value]:
+    source = matrix((yield from call(evaluate.expression(machine, node.matrix, frame))))
+    row = yield from call(evaluate.expression(machine, node.row, frame))
+    column = yield from call(evaluate.expression(machine, node.col, frame))
+    value = yield from call(evaluate.expression(machine, node.value, frame))
+    return updated(source, row, column, value)
+
+
+def field_of(machine: Machine, node: ast.FieldOf, frame: Frame) -> Task[Value]:
+    source = matrix((yield from call(evaluate.expression(machine, node.record, frame))))
+    return field(source, node.name.text)
+
+
+def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Task[Value]:
+    source = matrix((yield from call(evaluate.expression(machine, node.table, frame))))
+    return chosen_columns(source, tuple(name.text for name in node.names))

@@ -1,0 +1,139 @@
+"""A statement as text: what is proved about each input, in which notion, on what conditions, with how much noise.
+
+    mean.eps.duet: ok                                       ε-differential privacy (file name), replace one row
+      table   costs ε
+      release laplace at line 4: sensitivity 100/m, scale 100/(m⋅ε), within ±299.6/(m⋅ε) in 95 of 100 runs
+
+A bound that is printed as a number is rounded up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from duetpy.diagnostics.display import visible
+from duetpy.report.layout import padded, table
+from duetpy.report.noise import Noise, noise
+from duetpy.report.numbers import bound
+from duetpy.report.pricing import Numbers
+from duetpy.report.statement import ADD_REMOVE, MIXED, REPLACE, Parameter, Statement
+from duetpy.typecheck.cost import Notion
+
+TITLES: Mapping[Notion, str] = MappingProxyType(
+    {
+        Notion.PURE: "ε-differential privacy",
+        Notion.APPROX: "(ε, δ)-differential privacy",
+        Notion.RENYI: "Rényi differential privacy (α, ε)",
+        Notion.ZCDP: "zero-concentrated differential privacy ρ",
+        Notion.TCDP: "truncated concentrated differential privacy (ρ, ω)",
+        Notion.GDP: "Gaussian differential privacy μ",
+        Notion.RAO: "Rao distance θ, which is no guarantee by itself",
+    }
+)
+RELATIONS = {REPLACE: "replace one row", ADD_REMOVE: "add or remove one row", MIXED: "mixed neighbours"}
+LETTERS = {
+    "epsilon": "ε",
+    "delta": "δ",
+    "alpha": "α",
+    "rho": "ρ",
+    "omega": "ω",
+    "mu": "μ",
+    "theta": "θ",
+}
+TITLE_COLUMN = 56
+LONGEST = 400
+"""A longer formula is cut: nobody reads it, and the JSON report has all of it."""
+
+
+def statement_text(statement: Statement, verbose: bool = False) -> str:
+    """What is proved about an accepted program, each line ended; with `verbose`, the public parameters and types too."""
+    lines = [_title(statement)]
+    if verbose or not statement.parameters:
+        lines.append(f"  type {statement.type or '(none)'}\n")
+    lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
+    for obligation in statement.obligations:
+        reason = f"   because {obligation.reason} (line {obligation.span.begin[0]})" if verbose else ""
+        lines.append(f"  requires {obligation.show()}{reason}\n")
+    lines += [_release(noise(site, statement.values)) for site in statement.releases]
+    return "".join(lines)
+
+
+def _title(statement: Statement) -> str:
+    name = padded(f"{visible(statement.file)}: ok", TITLE_COLUMN - 1)
+    if not any(parameter.cost is not None for parameter in statement.parameters):
+        return f"{name.rstrip()}\n"
+    origin = f"by {statement.notion_origin}" if statement.notion_origin == "default" else statement.notion_origin
+    return f"{name} {TITLES[statement.notion]} ({origin}), {RELATIONS[statement.neighbours]}\n"
+
+
+def _rows(parameters: Sequence[Parameter], neighbours: str, verbose: bool) -> Iterable[Sequence[str]]:
+    """One row for each parameter that says something: sensitivities, costs, and what the program does not protect."""
+    told: set[str] = set()
+    for parameter in parameters:
+        relation = f" ({RELATIONS[parameter.neighbours]})" if neighbours == MIXED and parameter.private else ""
+        if parameter.cost is None:
+            yield (
+                parameter.name + relation,
+                f"sensitivity {formula(parameter.sensitivity or '')}{_evaluated(parameter)}",
+            )
+        elif parameter.private and parameter.unit not in told:
+            told.add(parameter.unit)
+            aligned = ", ".join(parameter.unit.split("+"))
+            unit = f"{aligned} (aligned, one row)" if "+" in parameter.unit else parameter.name
+            yield unit + relation, "costs " + cost_text(parameter.cost)
+            if parameter.value is not None and not _is_written(parameter.cost, parameter.value):
+                yield "", "which is " + numbers_text(parameter.value)
+            if parameter.tight is not None:
+                yield (
+                    "",
+                    f"tight    {numbers_text(parameter.tight)}"
+                    + (f"   {parameter.method}" if parameter.method else ""),
+                )
+        elif is_exposed(parameter):
+            yield parameter.name, "not protected: released in the clear, so it must be public"
+        elif verbose and not parameter.private:
+            yield parameter.name, "public"
+
+
+def _is_written(cost: Mapping[str, str], value: Numbers) -> bool:
+    """Whether the formulas of a cost are themselves the numbers."""
+    return all(part == bound(value[name]) for name, part in cost.items())
+
+
+def is_exposed(parameter: Parameter) -> bool:
+    """Whether a privacy function releases a parameter in the clear."""
+    return parameter.cost is not None and "∞" in parameter.cost.values()
+
+
+def cost_text(cost: Mapping[str, str]) -> str:
+    """A symbolic cost in the notion's own order: ``ε`` alone, or ``⟨ε, δ⟩``."""
+    parts = [formula(part) for part in cost.values()]
+    return parts[0] if len(parts) == 1 else f"⟨{', '.join(parts)}⟩"
+
+
+def formula(text: str) -> str:
+    """A formula as it is printed: cut where it is too long to be read."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
+
+
+def numbers_text(numbers: Numbers) -> str:
+    """Figures with their letters, rounded up: ``ε = 0.5, δ = 1e-6``."""
+    return ", ".join(f"{LETTERS[name]} = {bound(value)}" for name, value in numbers.items())
+
+
+def _evaluated(parameter: Parameter) -> str:
+    """The number after a symbolic sensitivity, where it says more."""
+    if parameter.value is None:
+        return ""
+    number = bound(parameter.value["sensitivity"])
+    return "" if number in (parameter.sensitivity, "∞") else f" = {number}"
+
+
+def _release(site: Noise) -> str:
+    often = f", {site.repeats} times" if site.repeats != "1" else ""
+    parts = [f"sensitivity {site.sensitivity}", site.scale]
+    if site.error95:
+        extent = f" ({site.extent})" if site.extent else ""
+        parts.append(f"within ±{site.error95}{extent} in 95 of 100 runs")
+    return f"  release {site.mechanism} at line {site.line}{often}: {', '.join(filter(None, parts))}\n"

@@ -1,0 +1,28 @@
+"""Laying words out in columns of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from duetpy.diagnostics.display import width
+
+
+def padded(text: str, columns: int) -> str:
+    """A text with spaces up to a number of columns."""
+    return text + " " * max(0, columns - width(text))
+
+
+def table(rows: Iterable[Sequence[str]], indent: str = "  ", gap: str = "   ") -> str:
+    """Rows with their cells in columns, each row ended; the last cell of a row is not padded."""
+    gathered = [tuple(row) for row in rows]
+    widths: list[int] = []
+    for row in gathered:
+        for column, cell in enumerate(row[:-1]):
+            if column == len(widths):
+                widths.append(0)
+            widths[column] = max(widths[column], width(cell))
+    lines = (
+        indent + gap.join([*(padded(cell, widths[column]) for column, cell in enumerate(row[:-1])), *row[-1:]])
+        for row in gathered
+    )
+    return "".join(f"{line.rstrip()}\n" for line in lines)

@@ -1,0 +1,163 @@
+"""The prices of a program's privacy units: as formulas, as numbers, and as the numeric accountant's certified (ε, δ).
+
+A price is a theorem under side conditions. Those that the given numbers settle are settled here; the others are required.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isinf
+from typing import TypeAlias
+
+from attrs import define, evolve, field, frozen
+
+from duetpy.accounting.price import KEYS, Refusal, conditions, numbers, price, value
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.report.numbers import figure
+from duetpy.source import Span
+from duetpy.typecheck import errors
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
+from duetpy.typecheck.errors.privacy import NOTION_TITLES
+from duetpy.typecheck.judged import Obligation
+from duetpy.valuation import Valuation
+
+Numbers: TypeAlias = Mapping[str, float | None]
+"""Figures by the notion's own names; None is ∞."""
+
+UNWRITTEN = "?"
+"""Stands for a formula that does not exist, or is too large to be written."""
+
+
+@frozen
+class Priced:
+    """The cost of a privacy unit, as formulas and as numbers."""
+
+    shown: Mapping[str, str]
+    value: Numbers | None = None
+    tight: Numbers | None = None
+    method: str = ""
+
+
+@define
+class Pricing:
+    """The prices of a program's privacy units, with what they require and what was refused on the way."""
+
+    typed: Typed
+    notion: Notion
+    values: Valuation
+    delta: Fraction | None
+    diagnostics: list[Diagnostic]
+    pending: list[Obligation] = field(factory=list)
+    """What the numbers do not settle."""
+    broken: list[Obligation] = field(factory=list)
+
+    def demand(self, obligation: Obligation) -> None:
+        """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required."""
+        settled = _settled(obligation, self.values)
+        if settled is None and not any(_same(obligation, known) for known in self.pending):
+            self.pending.append(obligation)
+        elif settled is False and not any(_same(obligation, known) for known in self.broken):
+            self.broken.append(obligation)
+            self.diagnostics.append(_broken(obligation, self.values))
+
+    def priced(self, cost: Cost) -> Priced:
+        """The cost of one unit."""
+        notion = self.notion
+        for left, relation, right, why in conditions(cost, notion):
+            self.demand(Obligation(left, relation, right, why, self.place))
+        found = price(cost, notion)
+        # A price is a theorem under its conditions only; where one fails there is no number to give.
+        is_known = variables(cost) <= set(self.values.kinds) and not any(d.is_error for d in self.diagnostics)
+        if isinstance(found, Refusal):
+            evaluated = numbers(cost, notion, self.values.kinds) if is_known else found
+            if isinstance(evaluated, Refusal):
+                self.diagnostics.append(self.unpriced(evaluated))
+                return Priced(dict.fromkeys(KEYS[notion], UNWRITTEN))
+            return Priced(dict.fromkeys(KEYS[notion], UNWRITTEN), evaluated, *self.tightened(cost, evaluated))
+        if not is_known:
+            return Priced(found.show())
+        figures = value(found, self.values.kinds)
+        return Priced(found.show(), figures, *self.tightened(cost, figures))
+
+    def tightened(self, cost: Cost, figures: Numbers) -> tuple[Numbers, str]:
+        """The numeric accountant's (ε, δ) at the δ asked for, else at the cost's own, and the method that gave it."""
+        if is_unbounded(cost):
+            return {"epsilon": None, "delta": None}, ""
+        if is_free(cost):
+            return {"epsilon": 0.0, "delta": 0.0}, ""
+        from duetpy.accounting.tight import DEFAULT_DELTA, tight
+
+        own = figures.get("delta")
+        if own is not None and own >= 1.0:
+            self.diagnostics.append(self.unguaranteed(own))
+        delta = self.delta if self.delta is not None else Fraction(own) if own else DEFAULT_DELTA
+        found = tight(cost, self.values.kinds, delta)
+        epsilon, stated = found.epsilon, figures.get("epsilon")
+        if self.notion in (Notion.PURE, Notion.APPROX) and stated is not None and (own or 0.0) <= found.delta:
+            # Both are upper bounds; the numeric one may lie a rounding above the one that the program states.
+            epsilon = min(epsilon, stated)
+        return {"epsilon": finite(epsilon), "delta": found.delta}, f"{found.kind}: {found.method}"
+
+    def unguaranteed(self, delta: float) -> Diagnostic:
+        return Diagnostic(
+            "D0590",
+            f"no guarantee: δ reaches {figure(delta)}",
+            self.place,
+            notes=("releasing all data in the clear is (0, 1)-private too",),
+            help="give smaller δ, or fewer turns",
+        )
+
+    @property
+    def place(self) -> Span:
+        """Where to point when the cost of a whole program is at fault: at its first mechanism, else at all of it."""
+        releases = self.typed.releases
+        return releases[0].span if releases else self.typed.file.span
+
+    def unpriced(self, refusal: Refusal) -> Diagnostic:
+        return Diagnostic(
+            "D0490",
+            f"this program has no price in {NOTION_TITLES[self.notion]}",
+            self.place,
+            notes=(refusal.reason,),
+            help="choose another notion: the file's name, a first line 'notion …;' or --notion",
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Obligations
+
+
+def _settled(obligation: Obligation, values: Valuation) -> bool | None:
+    """Whether an obligation holds of the numbers given; None while they do not decide it."""
+    left = obligation.left.substitute(values.quantities)
+    right = obligation.right.substitute(values.quantities)
+    strict = obligation.relation == "<"
+    if left.lt(right) if strict else left.leq(right):
+        return True
+    if right.leq(left) if strict else right.lt(left):
+        return False
+    return None
+
+
+def _same(one: Obligation, other: Obligation) -> bool:
+    """Whether two side conditions say the same, as ``b ≤ m`` and ``b/m ≤ 1`` do."""
+    if one.relation != other.relation:
+        return False
+    if one.right.positive() and one.right.finite() and other.right.positive() and other.right.finite():
+        return one.left / one.right == other.left / other.right
+    return one.left == other.left and one.right == other.right
+
+
+def _broken(obligation: Obligation, values: Valuation) -> Diagnostic:
+    """A side condition that fails of the numbers given, with the numbers."""
+    told = obligation.left.variables() | obligation.right.variables()
+    given = [f"{var.name} = {figure(float(values.kinds[var]))}" for var in told if var in values.kinds]
+    diagnostic = errors.obligation_fails(obligation)
+    return evolve(diagnostic, notes=(f"given {', '.join(sorted(given))}", *diagnostic.notes))
+
+
+def finite(number: float) -> float | None:
+    """A number as reports hold it: None for ∞."""
+    return None if isinf(number) else number

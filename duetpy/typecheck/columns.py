@@ -1,0 +1,205 @@
+"""The sensitivity judgement for forms that look at columns, at batches of rows, and at two tables: mmap-col, chunks, join₁."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.subtype import is_comparable, widen
+
+
+def column_type(matrix: t.Matrix) -> t.Matrix:
+    """One column of a matrix: an entry is no longer than its row, so the bound stays."""
+    return evolve(matrix, schema=t.Uniform(ONE, matrix.element or t.POISON))
+
+
+def column_factor(matrix: t.Matrix) -> Quantity:
+    """By how much the columns' distances can exceed the matrix's, added up over all columns: 1 in L1, √n in L2, n in L∞.
+
+    A row's move, added up over its entries, is at most that factor times its norm, and both sides add over rows. Where ★
+    rows are counted, a row more is an entry more in every column, whatever the norm.
+    """
+    if matrix.rows is None and not isinstance(matrix.element, t.Real):
+        return matrix.width
+    return t.norm_factor(matrix.norm, Norm.L1, matrix.width)
+
+
+#   Γ ⊢ eᵢ : 𝕄[ℓᵢ, cᵢ | mᵢ, n⋅τᵢ] ; Σᵢ      Γ, xᵢ : 𝕄[ℓᵢ, cᵢ | mᵢ, 1⋅τᵢ] ⊢ e : τ ; sᵢ⋅xᵢ ⊞ C      τ a number
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ mmap-col e₁, … { x₁, … ⇒ e } : 𝕄[L∞, U | 1, n⋅τ] ; sᵢ⊙Σᵢ ⊞ C
+#
+#   the same with e : 𝕄[ℓ, c | k, 1⋅τ], result 𝕄[ℓ, L∞≤b if c | k, n⋅τ] ; (sᵢ⋅fᵢ)⊙Σᵢ ⊞ n⊙C,      fᵢ = 1, √n, n by ℓᵢ
+#
+# A column is never further than its matrix; a row of numbers in L∞ moves by the largest of them. A matrix of columns moves
+# by no more than the columns' moves added up. Rows of the result mix rows of the columns, so only an L∞ bound survives.
+def map_columns(checker: Checker, node: ast.Map) -> Task[Judged]:
+    sources: list[Judged] = []
+    matrices: list[t.Matrix] = []
+    for argument in node.args:
+        judged = yield from call(checker.judge(argument))
+        sources.append(judged)
+        if isinstance(judged.type, t.Matrix) and judged.type.element is not None:
+            matrices.append(judged.type)
+        elif isinstance(judged.type, t.Matrix):
+            checker.report(errors.mixed_columns(argument.span, node.form, judged.type))
+        elif not isinstance(judged.type, t.Poison):
+            checker.report(errors.not_a_matrix(argument.span, node.form, judged.type))
+    fits = len(matrices) == len(sources)
+    types: list[t.Type] = [column_type(matrix) for matrix in matrices] if fits else [t.POISON] * len(sources)
+    roots = [
+        Root.fresh(name.text, separated=t.is_separated(type_)) for name, type_ in zip(node.names, types, strict=True)
+    ]
+    bindings = [
+        (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(node.names, types, roots, strict=True)
+    ]
+    with checker.scope.binding(*bindings):
+        body = yield from call(checker.judge(node.body))
+    together = body.context.without(*roots)
+    for source in sources:
+        together = together + source.context
+    if not fits or isinstance(body.type, t.Poison):
+        return Judged(t.POISON, together)
+    from duetpy.typecheck.matrices import no_escape
+
+    if isinstance(no_escape(checker, node.body, body, *roots).type, t.Poison):
+        return Judged(t.POISON, together)
+    width = matrices[0].width
+    if any(matrix.width != width for matrix in matrices):
+        return checker.refuse(errors.shapes_differ(node.span, matrices[0], matrices[1]), together)
+    return _gathered(checker, node, sources, matrices, roots, body, width)
+
+
+def _gathered(
+    checker: Checker,
+    node: ast.Map,
+    sources: list[Judged],
+    matrices: list[t.Matrix],
+    roots: list[Root],
+    body: Judged,
+    width: Quantity,
+) -> Judged:
+    captured = body.context.without(*roots)
+    context = EMPTY
+    match body.type:
+        case t.Matrix(norm, clip, rows, _) if rows is not None and body.type.width == ONE:
+            for source, matrix, root in zip(sources, matrices, roots, strict=True):
+                context = context + source.context.scaled(body.context[root] * column_factor(matrix))
+            kept = None if clip is None else t.Clip(Norm.LINF, clip.bound)
+            element = body.type.element or t.POISON
+            return Judged(t.Matrix(norm, kept, rows, t.Uniform(width, element)), context + captured.scaled(width))
+        case t.Matrix():
+            return checker.refuse(errors.column_body(node.body.span, body.type), captured)
+        case scalar:
+            for source, root in zip(sources, roots, strict=True):
+                context = context + source.context.scaled(body.context[root])
+            result = t.Matrix(Norm.LINF, None, ONE, t.Uniform(width, widen(scalar)))
+            return Judged(result, context + captured)
+
+
+#   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[ℓᵢ, cᵢ | m, σᵢ] ; Σᵢ      b ∣ m
+#   ─────────────────────────────────────────────────────────────────────────────────      a row lies in one batch;
+#   Γ ⊢ chunks[b, e₁] : 𝕄[L∞, U | m/b, 𝕄[ℓ₁, c₁ | b, σ₁] ∷ []] ; Σ₁                       fixed m only
+#   Γ ⊢ chunks[b, e₁, e₂] : 𝕄[L∞, U | m/b, (… × …) ∷ []] ; Σ₁ ⊞ Σ₂
+def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
+    size, tables = args[0], args[1:]
+    together = EMPTY
+    for table in tables:
+        together = together + table.context
+    if not isinstance(size.type, t.StaticNat):
+        return checker.refuse(errors.needs_static_count(node.args[0].span, size.type), together)
+    batch = size.type.value
+    parts: list[t.Type] = []
+    rows: Quantity | None = None
+    for written, table in zip(node.args[1:], tables, strict=True):
+        if not isinstance(table.type, t.Matrix):
+            return checker.refuse(errors.not_a_matrix(written.span, "chunks", table.type), together)
+        if table.type.rows is None:
+            return checker.refuse(errors.aligns_unknown_rows(node.span, "chunks"), together)
+        if rows is not None and table.type.rows != rows:
+            return checker.refuse(errors.chunk_rows_differ(node.span), together)
+        rows = table.type.rows
+        parts.append(evolve(table.type, rows=batch))
+    assert rows is not None
+    checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.args[0].span)
+    checker.obligate_divides(batch, rows, "every batch is full", node.args[0].span)
+    element = parts[0] if len(parts) == 1 else t.Product(parts[0], parts[1])
+    return Judged(t.Matrix(Norm.LINF, None, rows / batch, t.Columns((t.Column(None, element),))), together)
+
+
+#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, σ₂] ; Σ₂      σ₁(i) = σ₂(j) discrete
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ join₁[e₁, i, e₂, j] : 𝕄[L∞, U | ★, σ₁ ⧺ σ₂] ; Σ₁ ⊞ ∞⊙Σ₂                from fixed m: 2⊙Σ₁
+#
+# Each left row is paired with the first right row of equal key, or dropped: a left row more is at most a row more. One
+# right row serves any number of left rows.
+def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
+    left, left_key, right, right_key = args
+    context = left.context + right.context
+    for written, side in ((node.args[0], left), (node.args[2], right)):
+        if not isinstance(side.type, t.Matrix):
+            return checker.refuse(errors.not_a_matrix(written.span, "join₁", side.type), context)
+    assert isinstance(left.type, t.Matrix)
+    assert isinstance(right.type, t.Matrix)
+    first = _key_column(checker, node.args[1], left_key, left.type)
+    second = _key_column(checker, node.args[3], right_key, right.type)
+    if first is None or second is None:
+        return Judged(t.POISON, context)
+    comparable = is_comparable(first) and is_comparable(second)
+    if not comparable or not t.is_discrete(first) or not t.is_discrete(second) or widen(first) != widen(second):
+        return checker.refuse(errors.join_keys(node.span, first, second), context)
+    schema = _side_by_side(checker, node, left.type, right.type)
+    if schema is None:
+        return Judged(t.POISON, context)
+    if not all(t.is_discrete(column) for side in (left.type, right.type) for column in side.column_types()):
+        moved = left.context.unbounded()
+    else:
+        moved = left.context if left.type.rows is None else left.context.scaled(Quantity.of(2))
+    count = left.count if left.type.rows is None else left.context
+    total = moved + right.context.unbounded()
+    counted = None if count is None else count + right.context.unbounded()
+    return Judged(t.Matrix(Norm.LINF, None, None, schema), total, count=counted)
+
+
+def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:
+    match key.type:
+        case t.StaticNat(value) if value.constant is not None:
+            position = int(value.constant)
+        case other:
+            checker.report(errors.key_not_static(node.span, other))
+            return None
+    match matrix.schema:
+        case t.Columns(columns) if position < len(columns):
+            return columns[position].type
+        case t.Uniform(count, element):
+            checker.obligate(Quantity.of(position + 1), "≤", count, "the key is one of the columns", node.span)
+            return element
+        case _:
+            checker.report(errors.no_such_column(node.span, str(position), matrix))
+            return None
+
+
+def _side_by_side(checker: Checker, node: ast.Prim, left: t.Matrix, right: t.Matrix) -> t.Schema | None:
+    """The columns of both; a name that both have is kept on the left only."""
+    columns: list[t.Column] = []
+    taken: set[str] = set()
+    if isinstance(left.schema, t.Uniform) and isinstance(right.schema, t.Uniform) and left.element == right.element:
+        return t.Uniform(left.width + right.width, left.schema.element)
+    for matrix in (left, right):
+        match matrix.schema:
+            case t.Columns(found):
+                columns += [t.Column(None if c.name in taken else c.name, c.type) for c in found]
+                taken |= {c.name for c in found if c.name is not None}
+            case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
+                columns += [t.Column(None, element)] * int(count.constant)
+            case _:
+                checker.report(errors.unsupported(node.span, "join₁ with a symbolic number of columns"))
+                return None
+    return t.Columns(tuple(columns))

@@ -1,0 +1,190 @@
+"""D042x: mechanisms that choose, samples, and runs over many parts."""
+
+from __future__ import annotations
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.source import Span
+from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.show import show_type
+from duetpy.typecheck.types import Matrix, Type
+
+
+def candidates_not_a_row(span: Span, form: str, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0420",
+        f"{form} chooses among one row of candidates",
+        span,
+        f"has type {show_type(found)}",
+        help="make them with mcreate[L∞ | ℕ[1], ℕ[k]] { i, j ⇒ … }",
+        rule=form,
+    )
+
+
+def score_not_a_number(span: Span, form: str, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0421",
+        f"the score of {form} is a real or a natural number",
+        span,
+        f"has type {show_type(found)}",
+        notes=("one step of a discrete score may move it from 0 to 10⁹",),
+        help="give the score a range: clip[lo, hi] …",
+        rule=form,
+    )
+
+
+def query_too_sensitive(span: Span, name: str, moved: Quantity) -> Diagnostic:
+    return Diagnostic(
+        "D0312",
+        "the queries of AboveThreshold must move by at most 1",
+        span,
+        f"{name} moves a query by {moved.show()}",
+        notes=("the noise on the threshold and on the queries is drawn for queries that move by at most 1",),
+        help="scale the queries, or the value that they are asked of, down to sensitivity 1",
+        rule="AboveThreshold",
+    )
+
+
+def queries_not_functions(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0422",
+        "the queries of AboveThreshold are one row of functions into ℝ",
+        span,
+        f"has type {show_type(found)}",
+        help="make them with mcreate[L∞ | ℕ[1], ℕ[k]] { i, j ⇒ sλ . x : τ ⇒ … }",
+        rule="AboveThreshold",
+    )
+
+
+def threshold_arity(span: Span, found: int) -> Diagnostic:
+    return Diagnostic(
+        "D0402",
+        f"AboveThreshold takes three parameters, and {found} are given",
+        span,
+        f"{found} parameters",
+        help="write AboveThreshold[ε, queries, threshold] <xs> { … }",
+        rule="AboveThreshold",
+    )
+
+
+def randomized_response_arity(span: Span, found: int) -> Diagnostic:
+    return Diagnostic(
+        "D0402",
+        f"rand-resp takes the number of answers and ε, and {found} parameters are given",
+        span,
+        f"{found} parameters",
+        help="write rand-resp[k, ε] <xs> { … }",
+        rule="rand-resp",
+    )
+
+
+def answer_not_an_index(span: Span, found: Type, size: Quantity) -> Diagnostic:
+    return Diagnostic(
+        "D0423",
+        f"rand-resp answers with one of {size.show()} numbers, and its body must be one of them",
+        span,
+        f"has type {show_type(found)}",
+        help=f"return a value of type 𝕀[{size.show()}]",
+        rule="rand-resp",
+    )
+
+
+def sample_of_real_rows(span: Span, scheme: str, found: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0424",
+        f"{scheme} needs rows that change one at a time: discrete columns, measured by rows",
+        span,
+        f"has type {show_type(found)}",
+        notes=("where one step may be spread over all rows, every sample sees part of it and nothing is amplified",),
+        help="declare the table 𝕄 [L∞, U | m, n⋅𝔻]",
+        rule=scheme,
+    )
+
+
+def sample_of_unknown_rows(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0425",
+        "a batch of fixed size needs a fixed number of rows",
+        span,
+        "★ rows",
+        notes=("the rate b/m would itself depend on the private number of rows",),
+        help="declare the number of rows m : ℕ, or use poisson[q]",
+        rule="sample",
+    )
+
+
+def poisson_of_fixed_rows(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0425",
+        "poisson keeps each row by a coin of its own: its lemma is about rows that come and go",
+        span,
+        "a fixed number of rows",
+        notes=("with replaced rows the amplification of Poisson sampling is another one",),
+        help="declare the table with ★ rows, or use sample[b]",
+        rule="poisson",
+    )
+
+
+def sample_names(span: Span, tables: int, names: int) -> Diagnostic:
+    return Diagnostic(
+        "D0426",
+        f"{tables} tables are sampled, and {names} names are bound",
+        span,
+        "one name a table",
+        help="bind one name for each table: sample[b] xs, ys { x, y ⇒ … }",
+    )
+
+
+def batch_function(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0427",
+        "pfld-rows folds with a privacy function of a batch of features, a batch of labels and the state",
+        span,
+        f"has type {show_type(found)}",
+        help="write pλ b : ℕ, … . x : 𝕄[…|b, …], y : 𝕄[…|b, …], state : τ ⇒ …",
+        rule="pfld-rows",
+    )
+
+
+def column_body(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0208",
+        "the body of mmap-col must return one number or one column of a fixed length",
+        span,
+        f"has type {show_type(found)}",
+        help="return a number, or a matrix with one column",
+        rule="mmap-col",
+    )
+
+
+def chunk_rows_differ(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0208",
+        "tables that are cut into batches together must have the same number of rows",
+        span,
+        "different numbers of rows",
+        help="use one size m for both",
+        rule="chunks",
+    )
+
+
+def join_keys(span: Span, left: Type, right: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0428",
+        "the keys of join₁ must be two discrete columns of one type",
+        span,
+        f"{show_type(left)} and {show_type(right)}",
+        notes=("equality of reals jumps however close they are",),
+        help="declare the key columns 𝐝 ℕ, 𝐝 𝕊 or 𝔻",
+        rule="join₁",
+    )
+
+
+def key_not_static(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0428",
+        "the key column of join₁ is given by a static number",
+        span,
+        f"has type {show_type(found)}",
+        help="write ℕ[0] for the first column",
+        rule="join₁",
+    )

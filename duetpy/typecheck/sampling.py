@@ -1,0 +1,145 @@
+"""The privacy judgement for random samples of rows."""
+
+from __future__ import annotations
+
+from duetpy.grammar import ast
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.cost import Cost, Sampled
+from duetpy.typecheck.debts import owes
+from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+
+
+#   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[L∞, c | m, n⋅𝔻] ; Σᵢ      b ≤ m      Γ, xᵢ : 𝕄[L∞, c | b, n⋅𝔻] ⊢ p : τ ; Π
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ sample[b] e₁, e₂ { x₁, x₂ ⇒ p } : τ ; Π∖xᵢ ⊞ (Π(xᵢ) amplified at rate b/m, for a move of Σᵢ rows)
+#
+# The same b row numbers are drawn without replacement from all tables (Balle–Barthe–Gaboardi 2018). Only discrete rows: a
+# unit of distance must lie in one row. Tables whose rows are the rows of one input are one table.
+#
+#   Γ ⊢ q : ℝ⁺[q]      q ≤ 1      Γ ⊢ e : 𝕄[ℓ, c | ★, σ] ; Σ      Γ, x : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
+#   ────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ poisson[q] e { x ⇒ p } : τ ; Π∖x ⊞ (Π(x) amplified at rate q under add/remove, for a move of Σ rows)
+def judge_sample(checker: Checker, node: ast.Sample) -> Task[Charged]:
+    size = yield from call(checker.judge(node.size))
+    tables: list[Judged] = []
+    for table in node.tables:
+        tables.append((yield from call(checker.judge(table))))
+    drawn = _drawn(checker, node, size, tables)
+    if drawn is None:
+        return Charged(t.POISON, {})
+    rate, types = drawn
+    unit = tables[0].rows_of
+    as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
+    names = [name.text for name in node.names]
+    if as_one:
+        shared = Root.fresh("+".join(names), separated=True)
+        roots = [shared] * len(names)
+    else:
+        roots = [Root.fresh(name, separated=True) for name in names]
+    fixed = node.scheme == "sample"
+    bindings = [
+        (name, Judged(type_, Context.of(root), rows_of=root if fixed else None))
+        for name, type_, root in zip(names, types, roots, strict=True)
+    ]
+    with checker.scope.binding(*bindings):
+        body = yield from call(checker.judge_private(node.body))
+    if owes(body.type, *roots):
+        checker.report(errors.box_escapes(node.span, names))
+        return Charged(t.POISON, {})
+    outside = {root: cost for root, cost in body.costs.items() if root not in roots}
+    return Charged(body.type, add_costs([outside, _amplified(node, tables, roots, body, rate, as_one)]))
+
+
+def _amplified(
+    node: ast.Sample, tables: list[Judged], roots: list[Root], body: Charged, rate: Quantity, as_one: bool
+) -> dict[Root, Cost]:
+    """What the sampled inputs pay: the body's cost of a sampled row, amplified, for as many rows as the input moves."""
+    views: dict[Root, list[tuple[Quantity, Cost]]] = {}
+    for table, root in zip(tables, roots, strict=True):
+        cost = body.cost(root)
+        priced = cost if isinstance(cost, costs.Zero | costs.NonPrivate) else Sampled(node.scheme, rate, cost)
+        for source, moved in table.context.entries.items():
+            views.setdefault(source, []).append((moved, priced))
+    spent: dict[Root, Cost] = {}
+    for source, moves in views.items():
+        if as_one and source == tables[0].rows_of:
+            spent[source] = costs.group(maximum(*(moved for moved, _ in moves)), moves[0][1])
+        else:
+            spent[source] = costs.together(costs.group(moved, priced) for moved, priced in moves)
+    return spent
+
+
+def _drawn(
+    checker: Checker, node: ast.Sample, size: Judged, tables: list[Judged]
+) -> tuple[Quantity, list[t.Type]] | None:
+    """The sampling rate and the types of the samples; None, told of, where the tables cannot be sampled so."""
+    matrices: list[t.Matrix] = []
+    for written, judged in zip(node.tables, tables, strict=True):
+        if isinstance(judged.type, t.Poison):
+            return None
+        if not isinstance(judged.type, t.Matrix):
+            checker.report(errors.not_a_matrix(written.span, node.scheme, judged.type))
+            return None
+        if not all(t.is_discrete(column) for column in judged.type.column_types()):
+            checker.report(errors.sample_of_real_rows(written.span, node.scheme, judged.type))
+            return None
+        matrices.append(judged.type)
+    if len(node.names) != len(matrices):
+        checker.report(errors.sample_names(node.span, len(matrices), len(node.names)))
+        return None
+    return (
+        _poisson(checker, node, size, matrices) if node.scheme == "poisson" else _fixed(checker, node, size, matrices)
+    )
+
+
+def _fixed(
+    checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix]
+) -> tuple[Quantity, list[t.Type]] | None:
+    match size.type:
+        case t.StaticNat(batch):
+            pass
+        case t.Poison():
+            return None
+        case other:
+            checker.report(errors.needs_static_count(node.size.span, other))
+            return None
+    rows = matrices[0].rows
+    for matrix, written in zip(matrices, node.tables, strict=True):
+        if matrix.rows is None:
+            checker.report(errors.sample_of_unknown_rows(written.span))
+            return None
+        if not t.has_discrete_rows(matrix):
+            checker.report(errors.sample_of_real_rows(written.span, node.scheme, matrix))
+            return None
+        if matrix.rows != rows:
+            checker.report(errors.shapes_differ(node.span, matrices[0], matrix))
+            return None
+    assert rows is not None
+    checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.size.span)
+    checker.obligate(batch, "≤", rows, "a batch is drawn without replacement", node.size.span)
+    return batch / rows, [t.Matrix(m.norm, m.clip, batch, m.schema) for m in matrices]
+
+
+def _poisson(
+    checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix]
+) -> tuple[Quantity, list[t.Type]] | None:
+    from duetpy.typecheck.mechanisms import static_value
+
+    rate = static_value(checker, node.size, size, "poisson", "the rate")
+    if rate is None:
+        return None
+    checker.obligate(ZERO, "<", rate, "the rate of poisson is positive", node.size.span)
+    checker.obligate(rate, "≤", ONE, "the rate of poisson is a probability", node.size.span)
+    if len(matrices) != 1:
+        checker.report(errors.unsupported(node.span, "poisson over several tables"))
+        return None
+    if matrices[0].rows is not None:
+        checker.report(errors.poisson_of_fixed_rows(node.tables[0].span))
+        return None
+    return rate, list(matrices)

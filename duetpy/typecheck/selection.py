@@ -1,0 +1,180 @@
+"""The privacy judgement for mechanisms that choose: exponential, noisy-max, AboveThreshold, rand-resp."""
+
+from __future__ import annotations
+
+from duetpy.grammar import ast
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.cost import Atom, Cost
+from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.mechanisms import claimed, listing, static_parameters, static_value
+from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, maximum
+
+
+def in_the_clear(context: Context, reason: str) -> dict[Root, Cost]:
+    return {root: costs.NonPrivate(reason) for root in context.entries}
+
+
+def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[t.Type, Quantity]:
+    """The type and number of the candidates: one row of them."""
+    assert node.candidates is not None
+    match judged.type:
+        case t.Matrix(_, _, rows, _) if rows == ONE and judged.type.element is not None:
+            return judged.type.element, judged.type.width
+        case t.Poison():
+            return t.POISON, ONE
+        case other:
+            checker.report(errors.candidates_not_a_row(node.candidates.span, node.name, other))
+            return t.POISON, ONE
+
+
+#   Γ ⊢ c : 𝕄[_, _ | 1, k⋅τ] ; Σ_c      Γ, x : τ ⊢ e : ℝ ; Σ      Σ(z) ≤ s for every z in xs      0 < s, ε
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ exponential[s, ε] c <xs> { x ⇒ e } : 𝕀[k] ; ∞⊙Σ_c ⊞ ε on Σ|xs ⊞ ∞⊙(Σ∖xs)
+#
+# Index i is chosen with probability ∝ exp(ε⋅eᵢ/2s) (McSherry–Talwar 2007). Scores are real or natural: a discrete score
+# would move without bound in one step. noisy-max adds exponential noise of scale 2s/ε and takes the largest.
+def choice(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    if node.candidates is None or node.binder is None or len(node.params) != 2:
+        checker.report(errors.mechanism_arity(node.span, node.name, checker.notion, ("ε",), len(node.params)))
+        return Charged(t.POISON, {})
+    judged: list[Judged | None] = []
+    for param in node.params:
+        judged.append(None if param is None else (yield from call(checker.judge(param))))
+    candidates = yield from call(checker.judge(node.candidates))
+    element, number = _candidates(checker, node, candidates)
+    with checker.scope.binding((node.binder.text, Judged(element))):
+        body = yield from call(checker.judge(node.body))
+    result = t.Idx(number)
+    if isinstance(body.type, t.Poison) or isinstance(element, t.Poison):
+        return Charged(result, {})
+    if not isinstance(body.type, t.Real | t.StaticReal | t.Nat | t.StaticNat):
+        checker.report(errors.score_not_a_number(node.body.span, node.name, body.type))
+        return Charged(result, {})
+    parameters = static_parameters(checker, node, ("ε",), judged[1:])
+    listed, tossed = listing(checker, node, body)
+    inferred = maximum(*listed.entries.values()) if listed else ZERO
+    sensitivity = claimed(checker, node, judged[0], listed, inferred)
+    if parameters is None or sensitivity is None:
+        return Charged(result, {})
+    atom = Atom(node.name, parameters)
+    checker.annotations.releases[node] = ReleaseSite(
+        node.name, node.span, sensitivity, inferred, atom, (), checker.repeats
+    )
+    spent: dict[Root, Cost] = dict.fromkeys(listed.entries, atom)
+    clear = in_the_clear(candidates.context, "chooses the candidates")
+    unlisted = in_the_clear(tossed, f"used in {node.name} but not listed between < and >")
+    return Charged(result, add_costs([clear, unlisted, spent]))
+
+
+#   Γ ⊢ qs : 𝕄[_, _ | 1, k⋅(τ ⊸[η] ℝ)] ; Σ_q      Γ ⊢ T : ℝ ; Σ_T      Γ ⊢ e : τ ; Σ      η⋅Σ(z) ≤ 1 for every z in xs
+#   ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ AboveThreshold[ε, qs, T] <xs> { e } : 𝕀[k] ; ∞⊙(Σ_q ⊞ Σ_T) ⊞ ε on Σ|xs ⊞ ∞⊙(Σ∖xs)
+#
+# Lap(2/ε) on the threshold, Lap(4/ε) on each query, the first index above (Dwork–Roth 2014, Theorem 3.23); the last index
+# where none is, which is post-processing. Queries that move by more than 1 would need more noise.
+def above_threshold(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    from duetpy.typecheck.subtype import coerce
+
+    if len(node.params) != 3:
+        checker.report(errors.threshold_arity(node.span, len(node.params)))
+        return Charged(t.POISON, {})
+    judged: list[Judged | None] = []
+    for param in node.params:
+        judged.append(None if param is None else (yield from call(checker.judge(param))))
+    body = yield from call(checker.judge(node.body))
+    epsilon, queries, threshold = judged
+    if epsilon is None or queries is None or threshold is None:
+        checker.report(errors.auto_misplaced(node.span, node.name, "a parameter"))
+        return Charged(t.POISON, {})
+    width, latent = _queries(checker, node, queries, body)
+    result = t.Idx(width)
+    assert node.params[0] is not None
+    assert node.params[2] is not None
+    value = static_value(checker, node.params[0], epsilon, node.name, "ε")
+    if coerce(threshold.type, t.REAL) is None:
+        checker.report(errors.wrong_argument(node.params[2].span, t.REAL, threshold.type))
+    if value is None or latent is None:
+        return Charged(result, {})
+    checker.obligate(ZERO, "<", value, f"ε of {node.name} is positive", node.params[0].span)
+    listed, tossed = listing(checker, node, body)
+    for root, s in listed.entries.items():
+        moved = latent * s
+        if not moved.leq(ONE):
+            checker.report(errors.query_too_sensitive(node.body.span, root.name, moved))
+            return Charged(result, {})
+    atom = Atom("above-threshold", (value,))
+    checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, latent, atom, (), checker.repeats)
+    clear = in_the_clear(queries.context + threshold.context, "chooses the queries or the threshold")
+    unlisted = in_the_clear(tossed, f"used in {node.name} but not listed between < and >")
+    return Charged(result, add_costs([clear, unlisted, dict.fromkeys(listed.entries, atom)]))
+
+
+def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judged) -> tuple[Quantity, Quantity | None]:
+    """The number of queries and how far each moves per unit of its argument."""
+    from duetpy.typecheck.solve import collect, fits_kind
+    from duetpy.typecheck.subtype import coerce
+
+    written = node.params[1]
+    assert written is not None
+    match queries.type:
+        case t.Poison():
+            return ONE, None
+        case t.Matrix(_, _, rows, _) if rows == ONE and isinstance(queries.type.element, t.Fun):
+            query, width = queries.type.element, queries.type.width
+        case other:
+            checker.report(errors.queries_not_functions(written.span, other))
+            return ONE, None
+    solved: dict[KindVar, t.Replacement] = {}
+    collect(query.domain, body.type, frozenset(query.kinds), solved)
+    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
+    if any(variable not in solved for variable in query.kinds):
+        checker.report(errors.cannot_infer(written.span, [v.name for v in query.kinds if v not in solved]))
+        return width, None
+    from attrs import evolve
+
+    instance = t.substitute(evolve(query, kinds=()), solved)
+    assert isinstance(instance, t.Fun)
+    factor = coerce(body.type, instance.domain)
+    if factor is None:
+        checker.report(errors.wrong_argument(node.body.span, instance.domain, body.type))
+        return width, None
+    if coerce(instance.codomain, t.REAL) is None or isinstance(instance.codomain, t.Disc):
+        checker.report(errors.queries_not_functions(written.span, queries.type))
+        return width, None
+    return width, instance.sensitivity * factor
+
+
+#   Γ ⊢ e : 𝕀[k] ; Σ      0 < ε
+#   ──────────────────────────────────────────────────────────────      the answer is true with probability
+#   Γ ⊢ rand-resp[k, ε] <xs> { e } : 𝕀[k] ; ε on Σ|xs ⊞ ∞⊙(Σ∖xs)        e^ε/(e^ε + k − 1), else any other (Warner 1965)
+#
+# Any two inputs are answered alike up to e^ε, so how far e moves does not matter.
+def randomized_response(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    if len(node.params) != 2 or node.params[0] is None or node.params[1] is None:
+        checker.report(errors.randomized_response_arity(node.span, len(node.params)))
+        return Charged(t.POISON, {})
+    size = yield from call(checker.judge(node.params[0]))
+    epsilon = yield from call(checker.judge(node.params[1]))
+    body = yield from call(checker.judge(node.body))
+    k = static_value(checker, node.params[0], size, node.name, "the number of answers")
+    value = static_value(checker, node.params[1], epsilon, node.name, "ε")
+    if k is None or value is None or isinstance(body.type, t.Poison):
+        return Charged(t.POISON if k is None else t.Idx(k), {})
+    checker.obligate(Quantity.of(2), "≤", k, "there are at least two answers", node.params[0].span)
+    checker.obligate(ZERO, "<", value, f"ε of {node.name} is positive", node.params[1].span)
+    from duetpy.typecheck.subtype import is_subtype
+
+    if not is_subtype(body.type, t.Idx(k)):
+        checker.report(errors.answer_not_an_index(node.body.span, body.type, k))
+        return Charged(t.Idx(k), {})
+    listed, tossed = listing(checker, node, body)
+    atom = Atom("rand-resp", (k, value))
+    checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, ONE, atom, (), checker.repeats)
+    unlisted = in_the_clear(tossed, f"used in {node.name} but not listed between < and >")
+    return Charged(t.Idx(k), add_costs([unlisted, dict.fromkeys(listed.entries, atom)]))

@@ -1,0 +1,98 @@
+"""Write the tables of this folder. Run from anywhere; needs no network.
+
+    python examples/data/prepare.py            # scale and split the breast cancer table; standard library only
+    python examples/data/prepare.py --tables   # first rewrite the two original tables from scikit-learn's bundled copies
+
+Scaling uses the constants of breast_cancer_ranges.csv and nothing computed from the rows: a feature x becomes
+(x − low) / (high − low) − 1/4. Every fourth row is held out, counting from the fourth.
+"""
+
+import csv
+import gzip
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+MEASURES = (
+    "radius",
+    "texture",
+    "perimeter",
+    "area",
+    "smoothness",
+    "compactness",
+    "concavity",
+    "concave_points",
+    "symmetry",
+    "fractal_dimension",
+)
+FEATURES = tuple(f"{measure}_{part}" for part in ("mean", "se", "worst") for measure in MEASURES)
+"""The ten measures of a nucleus, as the original table orders them: their means, standard errors and largest values."""
+
+DIABETES = ("age", "sex", "bmi", "bp", "tc", "ldl", "hdl", "tch", "ltg", "glu", "progress")
+
+LABEL = "malignant"
+EVERY = 4
+"""Row i (from 0) is held out where i leaves the remainder 3 when divided by 4."""
+
+
+def read(name: str) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of a table of this folder."""
+    with (HERE / name).open(encoding="utf-8", newline="") as lines:
+        header, *rows = csv.reader(lines)
+    return header, rows
+
+
+def write(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write a table of this folder: comma separated, one header line, Unix line ends."""
+    with (HERE / name).open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def scaled(cell: str, low: str, high: str) -> str:
+    """A cell by the public range of its column, to six decimals."""
+    place = (Fraction(cell) - Fraction(low)) / (Fraction(high) - Fraction(low)) - Fraction(1, 4)
+    return f"{float(place):.6f}"
+
+
+def split() -> None:
+    """Write the scaled breast cancer table in two parts: training rows and held-out rows."""
+    header, rows = read("breast_cancer.csv")
+    _, ranges = read("breast_cancer_ranges.csv")
+    assert header == [*FEATURES, "diagnosis"]
+    assert [name for name, *_ in ranges] == list(FEATURES)
+    parts: dict[str, list[list[str]]] = {"train": [], "held_out": []}
+    for number, (*cells, diagnosis) in enumerate(rows):
+        features = [scaled(cell, low, high) for cell, (_, low, high) in zip(cells, ranges, strict=True)]
+        label = {"M": "1", "B": "-1"}[diagnosis]
+        parts["held_out" if number % EVERY == EVERY - 1 else "train"].append([*features, label])
+    for part, chosen in parts.items():
+        write(f"breast_cancer_{part}.csv", [*FEATURES, LABEL], chosen)
+
+
+def tables() -> None:
+    """Write the original tables from the copies that scikit-learn carries: every row, every column, every digit."""
+    import sklearn.datasets
+
+    bundled = Path(sklearn.datasets.__file__).parent / "data"
+    with (bundled / "breast_cancer.csv").open(encoding="utf-8", newline="") as lines:
+        _, *rows = csv.reader(lines)
+    # The bundled copy codes the diagnosis as 0 for malignant and 1 for benign; the original has the letters.
+    write("breast_cancer.csv", [*FEATURES, "diagnosis"], [[*row[:-1], "MB"[int(row[-1])]] for row in rows])
+    with gzip.open(bundled / "diabetes_data_raw.csv.gz", "rt", encoding="utf-8") as lines:
+        features = [line.split() for line in lines]
+    with gzip.open(bundled / "diabetes_target.csv.gz", "rt", encoding="utf-8") as lines:
+        progress = [f"{float(line):g}" for line in lines]
+    write("diabetes.csv", DIABETES, [[*row, each] for row, each in zip(features, progress, strict=True)])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--tables"]:
+        tables()
+    elif sys.argv[1:]:
+        sys.exit("usage: python prepare.py [--tables]")
+    split()

@@ -1,0 +1,336 @@
+"""Profiles and Rényi curves of single mechanisms against exact fractions, quadrature and fifty digits."""
+
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from duetpy.accounting import subsampling
+from duetpy.accounting.derived import (
+    ChoiceLoss,
+    ComposedLoss,
+    CurveProfile,
+    FixedLoss,
+    GroupLoss,
+    PoissonLoss,
+    TogetherLoss,
+    composed,
+    grouped,
+    merged,
+    shared,
+    zcdp,
+)
+from duetpy.accounting.losses import (
+    BoundedRangeLoss,
+    CurveLoss,
+    GaussianLoss,
+    GeneralizedGaussianLoss,
+    KaryLoss,
+    LaplaceLoss,
+    LeakyLoss,
+    Loss,
+    ResponseLoss,
+    laplace_renyi,
+    laplace_rho,
+    response_renyi,
+    response_rho,
+)
+from tests.accounting import exact_losses as exact
+
+GRID = np.linspace(-6.0, 6.0, 97)
+
+SYMMETRIC: list[Loss] = [
+    GaussianLoss(0.7),
+    GaussianLoss(0.004),
+    LaplaceLoss(1.3),
+    ResponseLoss(2.0),
+    KaryLoss(2.0, 5),
+    BoundedRangeLoss(1.5),
+    LeakyLoss(1e-3, ResponseLoss(0.5)),
+    GeneralizedGaussianLoss(3.0, 0.8),
+    GeneralizedGaussianLoss(1.5, 0.3),
+    FixedLoss(0.1, GaussianLoss(1.0)),
+    GroupLoss(3, FixedLoss(0.1, LaplaceLoss(1.0))),
+    CurveLoss(0.1),
+    TogetherLoss(GaussianLoss(0.5), LaplaceLoss(0.7)),
+]
+
+
+def at(loss: Loss, eps: float, reverse: bool = False) -> float:
+    return float(loss.profile(np.array([eps]), reverse)[0])
+
+
+@pytest.mark.parametrize("loss", SYMMETRIC, ids=str)
+def test_a_symmetric_profile_mirrors(loss: Loss) -> None:
+    """δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε) for a pair that equals its reverse."""
+    right, left = loss.profile(np.abs(GRID)), loss.profile(-np.abs(GRID))
+    expected = -np.expm1(-np.abs(GRID)) + np.exp(-np.abs(GRID)) * right
+    assert left == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("loss", [*SYMMETRIC, PoissonLoss(0.2, GaussianLoss(1.0))], ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_profile_falls_and_lies_between_its_limits(loss: Loss, reverse: bool) -> None:
+    values = loss.profile(GRID, reverse)
+    assert np.all(np.diff(values) <= 1e-12)
+    assert np.all(values >= -np.expm1(np.minimum(GRID, 0.0)) - 1e-12)
+    assert np.all(values <= 1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("mu", [0.003, 0.05, 0.7, 3.0, 40.0])
+def test_gaussian_profile(mu: float) -> None:
+    for a in (-3.0, -0.3, 0.0, 0.5, 3.0, 12.0, 30.0):
+        eps = (a + mu / 2) * mu
+        truth = exact.gaussian_delta(eps, mu)
+        assert at(GaussianLoss(mu), eps) == pytest.approx(float(truth), rel=1.5e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize("grown", [Fraction(11, 10), Fraction(3), Fraction(50)])
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_randomized_response_is_exact(grown: Fraction, size: int) -> None:
+    pair = exact.response(grown, size)
+    eps = math.log(grown)
+    for y in (Fraction(1, 60), Fraction(1, 2), Fraction(1), Fraction(21, 20), Fraction(2), Fraction(49)):
+        truth = float(exact.delta(pair, y))
+        assert at(KaryLoss(eps, size), math.log(y)) == pytest.approx(truth, rel=1e-12, abs=1e-15)
+        if size == 2:
+            assert at(ResponseLoss(eps), math.log(y)) == pytest.approx(truth, rel=1e-12, abs=1e-15)
+        assert at(ResponseLoss(eps), math.log(y)) >= truth * (1 - 1e-12)
+    for alpha in (1.001, 1.5, 2.0, 10.0, 300.0):
+        truth = exact.renyi(pair, alpha)
+        assert truth <= response_renyi(eps, alpha) * (1 + mp.mpf("1e-13"))
+        if size == 2:
+            assert response_renyi(eps, alpha) == pytest.approx(float(truth), rel=1e-10)
+
+
+def laplace_density(shift: float, scale: float) -> object:
+    return lambda x: mp.exp(-abs(x - shift) / scale) / (2 * scale)
+
+
+@pytest.mark.parametrize("eps", [0.2, 1.0, 4.0])
+def test_laplace(eps: float) -> None:
+    p, q = laplace_density(0, 1 / eps), laplace_density(1, 1 / eps)
+    for x in (-0.5 * eps, 0.0, 0.4 * eps, 0.9 * eps):
+        truth = exact.continuous_delta(p, q, x, [-60 / eps, 0, 1, 60 / eps])
+        assert at(LaplaceLoss(eps), x) == pytest.approx(float(truth), rel=1e-9)
+    for alpha in (1.01, 2.0, 7.5, 40.0):
+        a = mp.mpf(alpha)
+        with mp.workdps(20):
+            integral = mp.quad(lambda x, a=a: p(x) ** a * q(x) ** (1 - a), [-50 / eps, 0, 1, 50 / eps])
+        assert laplace_renyi(eps, alpha) == pytest.approx(float(mp.log(integral) / (a - 1)), rel=1e-9)
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5, 2.0, 3.0, 4.0])
+@pytest.mark.parametrize("ratio", [0.3, 1.2])
+def test_generalized_gaussian(power: float, ratio: float) -> None:
+    scale = 2 * mp.gamma(1 + 1 / mp.mpf(power))
+    reach = 40.0 ** (1 / power) + ratio
+
+    def density(shift: float) -> object:
+        return lambda x: mp.exp(-(abs(x - shift) ** mp.mpf(power))) / scale
+
+    for eps in (0.0, 0.2, 0.8):
+        truth = exact.continuous_delta(density(ratio), density(0), eps, [-reach, 0, ratio, reach])
+        found = at(GeneralizedGaussianLoss(power, ratio), eps)
+        assert found >= float(truth) * (1 - 1e-10)
+        assert found == pytest.approx(float(truth), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.5, 1.0, 2.0, 6.0, 20.0])
+def test_zcdp_of_pure_mechanisms_holds_at_every_order(eps: float) -> None:
+    """D_α ≤ ρα with ρ = D₁, for randomized response, Laplace noise and (with ε²/8) a bounded range."""
+    e = mp.mpf(eps)
+    for alpha in (1.0001, 1.1, 1.5, 2.0, 3.0, 8.0, 50.0, 1000.0):
+        a = mp.mpf(alpha)
+        p = 1 / (1 + mp.exp(-e))
+        response = mp.log(p**a * (1 - p) ** (1 - a) + (1 - p) ** a * p ** (1 - a)) / (a - 1)
+        assert response <= response_rho(eps) * a
+        laplace = mp.log(a / (2 * a - 1) * mp.exp((a - 1) * e) + (a - 1) / (2 * a - 1) * mp.exp(-a * e)) / (a - 1)
+        assert laplace <= laplace_rho(eps) * a
+        for share in (0.1, 0.3, 0.5, 0.8):
+            t = share * e
+            first = (mp.exp(e) - mp.exp(t)) / mp.expm1(e)
+            ranged = mp.log(first * mp.exp((a - 1) * t) + (1 - first) * mp.exp((a - 1) * (t - e))) / (a - 1)
+            assert ranged <= zcdp(BoundedRangeLoss(eps)) * a
+    assert response_rho(eps) == pytest.approx(float(e * mp.tanh(e / 2)), rel=1e-12)
+    assert laplace_rho(eps) == pytest.approx(float(e + mp.exp(-e) - 1), rel=1e-12)
+
+
+def test_a_smaller_rho_is_caught() -> None:
+    """The control: 3 % less than ρ is below D_α/α near α = 1."""
+    for eps in (0.1, 1.0, 5.0):
+        assert response_renyi(eps, 1.0001) / 1.0001 > 0.97 * response_rho(eps)
+        assert laplace_renyi(eps, 1.0001) / 1.0001 > 0.97 * laplace_rho(eps)
+
+
+@pytest.mark.parametrize("grown", [Fraction(3, 2), Fraction(4)])
+def test_bounded_range_covers_every_two_point_pair_and_touches_one(grown: Fraction) -> None:
+    eps = math.log(grown)
+    for y in (Fraction(1), Fraction(5, 4), Fraction(7, 5)):
+        envelope = at(BoundedRangeLoss(eps), math.log(y))
+        best = 0.0
+        for i in range(1, 80):
+            upper = 1 + (grown - 1) * Fraction(i, 80)
+            truth = float(exact.delta(exact.two_point(grown, upper), y))
+            assert truth <= envelope * (1 + 1e-12)
+            best = max(best, truth)
+        assert best >= envelope * 0.999
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Derived losses
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.3, 0.9])
+@pytest.mark.parametrize("mu", [0.5, 1.5])
+def test_poisson_sampling_of_a_gaussian_in_both_directions(rate: float, mu: float) -> None:
+    q = mp.mpf(rate)
+
+    def absent(x: mp.mpf) -> mp.mpf:
+        return mp.npdf(x)
+
+    def present(x: mp.mpf) -> mp.mpf:
+        return (1 - q) * mp.npdf(x) + q * mp.npdf(x - mu)
+
+    loss = PoissonLoss(rate, GaussianLoss(mu))
+    for eps in (-0.05, 0.0, 0.01, 0.3):
+        removed = exact.continuous_delta(present, absent, eps, [-14, 0, 14])
+        added = exact.continuous_delta(absent, present, eps, [-14, 0, 14])
+        assert at(loss, eps) == pytest.approx(float(removed), rel=1e-8, abs=1e-12)
+        assert at(loss, eps, reverse=True) == pytest.approx(float(added), rel=1e-8, abs=1e-12)
+
+
+def test_the_two_directions_of_sampling_differ() -> None:
+    loss = PoissonLoss(0.05, GaussianLoss(2.0))
+    assert at(loss, 0.05) > at(loss, 0.05, reverse=True) + 1e-3
+
+
+@pytest.mark.parametrize(("rows", "drawn"), [(3, 1), (4, 2), (5, 5)])
+def test_sampling_without_replacement_covers_an_enumeration(rows: int, drawn: int) -> None:
+    grown = Fraction(5)
+    pair = exact.sampled_response(grown, rows, drawn)
+    loss = FixedLoss(drawn / rows, ResponseLoss(math.log(grown))) if drawn < rows else ResponseLoss(math.log(grown))
+    touched = False
+    for y in (Fraction(1), Fraction(21, 20), Fraction(3, 2), Fraction(3)):
+        for one in (pair, (pair[1], pair[0])):
+            truth = float(exact.delta(one, y))
+            assert truth <= at(loss, math.log(y)) * (1 + 1e-12)
+            touched = touched or (truth > 0 and truth >= at(loss, math.log(y)) * (1 - 1e-9))
+    assert touched
+
+
+def test_twice_the_rate_is_no_bound_for_large_epsilon() -> None:
+    """2(b/m)ε is false from ε ≈ 1.26 on: one of 100 rows, ε = 5, claims 0.1; the truth is 0.906."""
+    loss = FixedLoss(0.01, ResponseLoss(5.0))
+    assert loss.pure == pytest.approx(0.906, abs=1e-3)
+    pair = exact.sampled_response(Fraction(math.exp(5.0)), 100, 1)
+    assert float(exact.delta(pair, Fraction(math.exp(0.1)))) > 1e-3
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_groups_of_shift_families_stay_in_the_family(size: int) -> None:
+    assert grouped(size, GaussianLoss(0.3)) == GaussianLoss(pytest.approx(size * 0.3))
+    assert grouped(size, LaplaceLoss(0.3)) == LaplaceLoss(pytest.approx(size * 0.3))
+    generic = GroupLoss(size, GaussianLoss(0.3))
+    for eps in (0.1, 0.5, 2.0):
+        assert at(generic, eps) >= at(GaussianLoss(size * 0.3), eps)
+    pure = GroupLoss(size, ResponseLoss(0.4))
+    for eps in (0.1, 0.5):
+        assert at(pure, eps) >= at(LaplaceLoss(size * 0.4), eps) * (1 - 1e-12)
+
+
+def test_group_privacy_of_approximate_privacy() -> None:
+    """(ε, δ) on k steps is (kε, δ(e^{kε} − 1)/(e^ε − 1)), not (kε, kδ)."""
+    loss = grouped(4, LeakyLoss(1e-6, ResponseLoss(1.0)))
+    assert isinstance(loss, LeakyLoss)
+    assert loss.delta == pytest.approx(1e-6 * math.expm1(4.0) / math.expm1(1.0))
+    assert loss.delta > 4e-6
+
+
+def test_inputs_moved_together() -> None:
+    assert shared([GaussianLoss(0.3), GaussianLoss(0.4)]) == GaussianLoss(pytest.approx(0.7))
+    assert shared([LaplaceLoss(0.3), LaplaceLoss(0.4)]) == LaplaceLoss(pytest.approx(0.7))
+    curve = shared([CurveLoss(0.04), CurveLoss(0.09)])
+    assert isinstance(curve, CurveLoss)
+    assert curve.slope == pytest.approx(0.25)
+    mixed = TogetherLoss(GaussianLoss(0.3), GaussianLoss(0.4))
+    for eps in (0.05, 0.5, 1.5, 4.0):
+        assert at(mixed, eps) >= at(GaussianLoss(0.7), eps)
+
+
+def test_the_sum_of_zcdp_is_no_bound_for_inputs_moved_together() -> None:
+    """ρ₁ + ρ₂ would be false: moving both inputs of N(x + y, σ²) moves it by 2."""
+    both = shared([GaussianLoss(1.0), GaussianLoss(1.0)])
+    assert both.renyi(2.0) > 2 * (zcdp(GaussianLoss(1.0)) * 2)
+
+
+def test_a_choice_is_the_larger_everywhere() -> None:
+    choice = ChoiceLoss((GaussianLoss(0.5), LaplaceLoss(0.8)))
+    for eps in (0.0, 0.3, 0.7, 2.0):
+        assert at(choice, eps) == max(at(GaussianLoss(0.5), eps), at(LaplaceLoss(0.8), eps))
+    assert choice.renyi(3.0) == max(GaussianLoss(0.5).renyi(3.0), LaplaceLoss(0.8).renyi(3.0))
+
+
+def test_a_curve_implies_a_profile_that_covers_its_mechanism() -> None:
+    for rho in (0.01, 0.3, 2.0):
+        loss = CurveLoss(rho)
+        for eps in (0.0, 0.1, 1.0, 5.0, 12.0):
+            assert at(loss, eps) >= at(GaussianLoss(math.sqrt(2 * rho)), eps)
+    joined = CurveProfile(((CurveLoss(0.1), 2), (CurveLoss(0.3, math.inf, 20.0), 1)))
+    for eps in (0.5, 3.0):
+        assert at(joined, eps) >= at(GaussianLoss(1.0), eps)
+
+
+def test_composition_of_gaussians_is_gaussian() -> None:
+    assert merged([(GaussianLoss(0.3), 16), (GaussianLoss(0.9), 1)]) == ((GaussianLoss(pytest.approx(1.5)), 1),)
+    assert composed([(GaussianLoss(0.3), 4)]) == GaussianLoss(pytest.approx(0.6))
+    assert merged([(LaplaceLoss(0.1), 2), (LaplaceLoss(0.1), 3)]) == ((LaplaceLoss(0.1), 5),)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_tabulated_composition_covers_the_exact_one(reverse: bool) -> None:
+    grown = Fraction(3, 2)
+    pair = exact.product(exact.power(exact.response(grown), 3), exact.response(Fraction(2), 4))
+    loss = ComposedLoss(((ResponseLoss(math.log(grown)), 3), (KaryLoss(math.log(2), 4), 1)))
+    for y in (Fraction(1, 5), Fraction(1), Fraction(13, 10), Fraction(2), Fraction(6), Fraction(7)):
+        truth = float(exact.delta(pair, y))
+        found = at(loss, math.log(y), reverse)
+        assert truth * (1 - 1e-12) <= found <= truth * (1 + 1e-3) + 1e-8
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.2])
+@pytest.mark.parametrize("alpha", [2, 5, 16])
+def test_sampled_renyi_curves_cover_the_truth(rate: float, alpha: int) -> None:
+    mu, q, a = 0.9, mp.mpf(rate), mp.mpf(alpha)
+
+    def divergence(p: object, r: object) -> float:
+        integral = mp.quad(lambda x: p(x) ** a * r(x) ** (1 - a), [-30, -10, 0, 10, 30, 60])
+        return float(mp.log(integral) / (a - 1))
+
+    def absent(x: mp.mpf) -> mp.mpf:
+        return mp.npdf(x)
+
+    def present(x: mp.mpf) -> mp.mpf:
+        return (1 - q) * mp.npdf(x) + q * mp.npdf(x - mu)
+
+    removed, added = divergence(present, absent), divergence(absent, present)
+    rho = mu * mu / 2
+    gaussian = subsampling.poisson_gaussian_renyi(rate, alpha, rho)
+    assert gaussian == pytest.approx(removed, rel=1e-6)
+    assert added <= gaussian
+    assert removed <= subsampling.poisson_renyi(rate, alpha, lambda j: rho * j)
+    # Replacing the row at shift 0 by one at shift μ: with Q = N(0, 1), the base of the theorem has D_j = ρj.
+    assert removed <= subsampling.fixed_size_renyi(rate, alpha, lambda j: rho * j, math.inf)
+
+
+def test_the_sampled_renyi_of_the_original_is_below_the_truth() -> None:
+    """1/(α−1) log(1 + 2α s^α α^α e^{(α−1)ε}) claims 1.80e-6 at s = 0.01, α = 10, ε = 1, where the truth is 1.13e-4."""
+    s, alpha, eps = 0.01, 10, 1.0
+    claimed = math.log1p(alpha * 2 * s**alpha * float(alpha) ** alpha * math.exp((alpha - 1) * eps)) / (alpha - 1)
+    assert claimed == pytest.approx(1.80e-6, rel=0.01)
+    rho = eps / alpha
+    truth = subsampling.poisson_gaussian_renyi(s, alpha, rho)
+    assert truth == pytest.approx(1.13e-4, rel=0.01)
+    assert subsampling.fixed_size_renyi(s, alpha, lambda j: rho * j, math.inf) > truth > 60 * claimed

@@ -1,0 +1,329 @@
+"""Privacy loss distributions against exact compositions: never below the truth, next to it, in both directions."""
+
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import fft
+from scipy.special import ndtr
+
+from duetpy.accounting import grid, pld
+from duetpy.accounting.derived import ChoiceLoss, CurveProfile, FixedLoss, PoissonLoss
+from duetpy.accounting.gaussian import gaussian_epsilon
+from duetpy.accounting.losses import (
+    BoundedRangeLoss,
+    CurveLoss,
+    GaussianLoss,
+    GeneralizedGaussianLoss,
+    KaryLoss,
+    LaplaceLoss,
+    LeakyLoss,
+    Loss,
+    ResponseLoss,
+)
+from tests.accounting import exact_losses as exact
+
+
+def epsilon(losses: list[tuple[Loss, int]], delta: float, mu: float = 0.0, tolerance: float = 1e-5) -> float:
+    answer = pld.certify(losses, mu, delta, tolerance)
+    assert answer is not None
+    return answer.epsilon
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The grid
+
+LOSSES: list[Loss] = [
+    GaussianLoss(0.8),
+    LaplaceLoss(1.3),
+    ResponseLoss(0.7),
+    KaryLoss(1.1, 6),
+    BoundedRangeLoss(2.0),
+    LeakyLoss(1e-4, ResponseLoss(0.5)),
+    GeneralizedGaussianLoss(3.0, 0.6),
+    PoissonLoss(0.1, GaussianLoss(1.5)),
+    PoissonLoss(0.3, LaplaceLoss(2.0)),
+    FixedLoss(0.2, GaussianLoss(1.0)),
+    ChoiceLoss((GaussianLoss(0.5), LaplaceLoss(0.9))),
+    CurveProfile(((CurveLoss(0.3), 1),)),
+]
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("step", [0.37, 0.05, 0.0031])
+def test_what_is_on_the_grid_dominates_the_loss(loss: Loss, reverse: bool, step: float) -> None:
+    masses = grid.discretize(loss, step, 1e-12, reverse)
+    places = (masses.first + np.arange(len(masses.mass))) * step
+    assert masses.mass.sum() + masses.infinite == pytest.approx(1.0, abs=1e-12)
+    for eps in np.linspace(-2.5, 4.0, 131):
+        on_grid = masses.infinite + float(masses.mass @ -np.expm1(np.minimum(eps - places, 0.0)))
+        truth = float(loss.profile(np.array([eps]), reverse)[0])
+        assert on_grid >= truth * (1 - 1e-11) - 1e-15
+        assert on_grid <= truth + step + 1e-9
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_both_masses_of_the_pair_are_laws(loss: Loss) -> None:
+    """Σ P = 1 and Σ P e^{−ℓ} = Q of what is finite, which is at most 1: connecting the dots keeps both."""
+    masses = grid.discretize(loss, 0.01, 1e-14, False)
+    places = (masses.first + np.arange(len(masses.mass))) * 0.01
+    assert float(masses.mass @ np.exp(-places)) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_common_step_divides_what_has_a_common_measure() -> None:
+    assert grid.common_measure([0.1, 0.5, 0.25]) == pytest.approx(0.05)
+    root = math.sqrt(2)
+    assert grid.common_measure([root, 2 * root, 1.5 * root]) == pytest.approx(root / 2)
+    assert grid.common_measure([1.0, root]) is None
+    assert grid.common_measure([]) is None
+    for anchors in ([0.1, 0.5], [1 / 3, 0.2], [0.7]):
+        step = grid.rounded_step(anchors, grid.common_measure(anchors), 0.01)
+        assert step <= 0.01
+        for anchor in anchors:
+            assert round(anchor / step) * step >= anchor
+            assert round(anchor / step) * step == pytest.approx(anchor, rel=1e-14)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Compositions that are known exactly
+
+RATIOS = [Fraction(21, 20), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(5)]
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(st.sampled_from(RATIOS), st.sampled_from([2, 3, 9]), st.integers(1, 3)), min_size=1, max_size=3),
+    st.floats(-12, -0.5),
+)
+def test_never_below_an_exact_composition(parts: list[tuple[Fraction, int, int]], log_delta: float) -> None:
+    delta = 10**log_delta
+    pair: tuple[exact.Law, exact.Law] = ({0: Fraction(1)}, {0: Fraction(1)})
+    losses: dict[Loss, int] = {}
+    for grown, size, count in parts:
+        pair = exact.product(pair, exact.power(exact.response(grown, size), count))
+        loss = KaryLoss(math.log(grown), size)
+        losses[loss] = losses.get(loss, 0) + count
+    eps = epsilon(list(losses.items()), delta)
+    found = exact.delta(pair, Fraction(math.exp(eps)))
+    assert found <= Fraction(delta) * (1 + Fraction(1, 10**12))
+    if eps > 1e-6:
+        assert exact.delta(pair, Fraction(math.exp(eps * (1 - 1e-3)))) > Fraction(delta) * Fraction(999, 1000)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(st.sampled_from(RATIOS), st.integers(1, 9)), min_size=1, max_size=3),
+    st.sampled_from([1e-2, 1e-5]),
+)
+def test_never_below_a_bounded_range_mechanism(parts: list[tuple[Fraction, int]], delta: float) -> None:
+    """Any two-point pairs of the range, one after another, are covered."""
+    pair: tuple[exact.Law, exact.Law] = ({0: Fraction(1)}, {0: Fraction(1)})
+    losses: dict[Loss, int] = {}
+    for grown, share in parts:
+        one = exact.two_point(grown, 1 + (grown - 1) * Fraction(share, 10))
+        pair = exact.product(pair, exact.power(one, 2))
+        loss = BoundedRangeLoss(math.log(grown))
+        losses[loss] = losses.get(loss, 0) + 2
+    eps = epsilon(list(losses.items()), delta)
+    assert exact.delta(pair, Fraction(math.exp(eps))) <= Fraction(delta)
+
+
+def binomial_delta(eps: float, count: int, at: float) -> mp.mpf:
+    """δ of `count` randomized responses, to fifty digits (Kairouz, Oh & Viswanath 2015, Theorem 3.3)."""
+    e, x = mp.mpf(eps), mp.mpf(at)
+    p = 1 / (1 + mp.exp(-e))
+    terms = [
+        mp.binomial(count, j) * p ** (count - j) * (1 - p) ** j * (1 - mp.exp(x - (count - 2 * j) * e))
+        for j in range(count + 1)
+        if (count - 2 * j) * e > x
+    ]
+    return mp.fsum(terms)
+
+
+@pytest.mark.parametrize("count", [1, 10, 100, 1000])
+@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-15, 1e-30, 1e-100])
+def test_copies_of_pure_privacy_are_exact(count: int, delta: float) -> None:
+    answer = pld.certify([(ResponseLoss(0.1), count)], 0.0, delta)
+    assert answer is not None
+    assert answer.exact
+    assert binomial_delta(0.1, count, answer.epsilon) <= delta
+    if answer.epsilon > 0:
+        assert binomial_delta(0.1, count, answer.epsilon * (1 - 1e-7)) > delta * (1 - 1e-6)
+
+
+def test_the_exact_optimum_of_a_hundred() -> None:
+    assert epsilon([(ResponseLoss(0.1), 100)], 1e-6) == pytest.approx(4.774567588, abs=3e-9)
+
+
+@pytest.mark.parametrize("delta", [0.3, 1e-3, 1e-6, 1e-15, 1e-100, 1e-280])
+@pytest.mark.parametrize("mu", [0.3, 1.0, 3.0])
+def test_gaussians_on_the_grid_meet_the_closed_form_from_above(delta: float, mu: float) -> None:
+    truth = gaussian_epsilon(delta, mu)
+    found = epsilon([(GaussianLoss(mu / 10), 100)], delta)
+    assert truth <= found * (1 + 1e-12)
+    assert found <= truth * (1 + 1e-4) + 1e-6
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-8, 1e-20])
+def test_a_gaussian_beside_the_grid_meets_the_closed_form(delta: float) -> None:
+    found = epsilon([(GaussianLoss(0.3), 9)], delta, mu=1.2)
+    truth = gaussian_epsilon(delta, 1.5)
+    assert truth <= found * (1 + 1e-12)
+    assert found <= truth * (1 + 1e-4)
+
+
+def laplace_below(eps: float, count: int, delta: float, bins: int = 600) -> float:
+    """An ε below the true one: Laplace outputs in bins are post-processing, and their losses are rounded down."""
+    edges = np.linspace(0.0, eps, bins + 1)
+    tail = 0.5 * math.exp(-eps)
+    # Outcome x in (0, ε) of scale 1 has loss ε − 2x; both ends are atoms.
+    p = np.concatenate([[0.5], 0.5 * (np.exp(-edges[:-1]) - np.exp(-edges[1:])), [tail]])
+    losses = np.concatenate([[eps], eps - 2 * edges[1:], [-eps]])
+    step = 2 * eps / bins
+    places = np.round((losses + eps) / step).astype(int)
+    one = np.zeros(bins + 1)
+    np.add.at(one, places, p)
+    many = one
+    for _ in range(count - 1):
+        many = np.convolve(many, one)
+    at = (np.arange(len(many)) * step) - count * eps
+    low, high = 0.0, count * eps
+    for _ in range(60):
+        middle = (low + high) / 2
+        if float(many @ np.maximum(0.0, -np.expm1(np.minimum(middle - at, 0.0)))) > delta:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@pytest.mark.parametrize(("eps", "count"), [(0.5, 1), (0.5, 2), (0.2, 10), (1.0, 20)])
+@pytest.mark.parametrize("delta", [1e-2, 1e-5, 1e-8])
+def test_laplace_lies_just_above_a_lower_bound(eps: float, count: int, delta: float) -> None:
+    below = laplace_below(eps, count, delta)
+    found = epsilon([(LaplaceLoss(eps), count)], delta)
+    assert below <= found
+    assert found <= below + 2 * eps / 600 * count / 2 + 1e-3
+
+
+def sampled_gaussian_bounds(rate: float, mu: float, count: int, delta: float, step: float) -> tuple[float, float]:
+    """ε of Poisson-sampled Gaussians from below and above, by losses rounded down and up; the row is removed."""
+    size = 1 << 21
+    first = math.floor(math.log1p(-rate) / step) - 1
+    edges = np.arange(first, first + int(1.2 / step)) * step
+    argument = (np.exp(edges) - (1 - rate)) / rate
+    x = np.where(argument > 0, (np.log(np.maximum(argument, 1e-300)) + mu * mu / 2) / mu, -np.inf)
+    lower = (1 - rate) * ndtr(x) + rate * ndtr(x - mu)
+    upper = (1 - rate) * ndtr(-x) + rate * ndtr(mu - x)
+    mass = np.where(x[:-1] > 0, upper[:-1] - upper[1:], lower[1:] - lower[:-1])
+    padded = np.zeros(size)
+    padded[: len(mass)] = mass
+    many = np.maximum(fft.irfft(fft.rfft(padded) ** count, size), 0.0)
+    found = []
+    for shift in (0, 1):
+        at = (count * (first + shift) + np.arange(size)) * step
+        low, high = 0.0, 1.0
+        for _ in range(50):
+            middle = (low + high) / 2
+            above = (at > middle) & (at < 1.9)
+            if float(many[above] @ -np.expm1(middle - at[above])) > delta:
+                low = middle
+            else:
+                high = middle
+        found.append(high)
+    return found[0], found[1]
+
+
+def test_sampled_gaussians_lie_between_brute_force_bounds() -> None:
+    below, above = sampled_gaussian_bounds(0.0005, 1.0, 200, 1e-5, 1e-6)
+    found = epsilon([(PoissonLoss(0.0005, GaussianLoss(1.0)), 200)], 1e-5)
+    assert below <= found <= above + 1e-4
+    assert found == pytest.approx(0.0327307, abs=3e-5)
+
+
+def test_one_direction_alone_is_not_enough() -> None:
+    """The control: composing only (Q‖P) of a sampled Gaussian claims less than the truth."""
+    loss = PoissonLoss(0.0005, GaussianLoss(1.0))
+    both = epsilon([(loss, 200)], 1e-5)
+    added = pld.distribution([(loss, 200)], 0.0, 1e-5, reverse=True).epsilon(1e-5)
+    removed = pld.distribution([(loss, 200)], 0.0, 1e-5, reverse=False).epsilon(1e-5)
+    assert added < 0.7 * removed
+    assert max(added, removed) <= both * 1.01
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Laws
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        LaplaceLoss(0.3),
+        KaryLoss(0.4, 5),
+        BoundedRangeLoss(0.3),
+        PoissonLoss(0.05, GaussianLoss(0.8)),
+        FixedLoss(0.05, LaplaceLoss(1.0)),
+    ],
+    ids=str,
+)
+def test_more_copies_and_less_delta_cost_more(loss: Loss) -> None:
+    answers = [epsilon([(loss, count)], 1e-6) for count in (1, 3, 10, 40)]
+    assert answers == sorted(answers)
+    answers = [epsilon([(loss, 10)], delta) for delta in (1e-2, 1e-4, 1e-8, 1e-12)]
+    assert answers == sorted(answers)
+
+
+def test_the_order_and_the_grouping_of_parts_do_not_matter() -> None:
+    one = epsilon([(LaplaceLoss(0.2), 5), (KaryLoss(0.3, 4), 7)], 1e-6)
+    two = epsilon([(KaryLoss(0.3, 4), 7), (LaplaceLoss(0.2), 5)], 1e-6)
+    assert one == pytest.approx(two, rel=1e-6)
+
+
+def test_a_leak_above_delta_leaves_nothing() -> None:
+    assert epsilon([(LeakyLoss(1e-5, ResponseLoss(0.1)), 3)], 1e-5) == math.inf
+    assert epsilon([(LeakyLoss(1e-5, ResponseLoss(0.1)), 3)], 4e-5) <= 0.3
+
+
+def test_a_black_box_with_a_leak_is_exact() -> None:
+    """(ε, δ)-privacy k times: 1 − (1−δ)^k of leak beside k randomized responses."""
+    eps = epsilon([(LeakyLoss(1e-8, ResponseLoss(0.1)), 50)], 1e-6)
+    leak = 1 - (1 - mp.mpf("1e-8")) ** 50
+    delta = leak + (1 - leak) * binomial_delta(0.1, 50, eps)
+    assert mp.mpf("0.999999e-6") <= delta <= mp.mpf("1e-6")
+
+
+def test_errors_of_the_transform_are_covered() -> None:
+    """The composed masses are at least the exact ones, in every cell of the window."""
+    loss, count, step = KaryLoss(0.5, 3), 12, 0.5
+    parts = pld.discretized([(loss, count)], step, 1e-20, False)
+    tilt, window = pld.choose_tilt(parts, 0.0, 1e-6, step)
+    found = pld.compose(parts, step, tilt, window)
+    mass = [Fraction(float(m)) for m in parts[0].masses.mass]
+    exact_masses: dict[int, Fraction] = {0: Fraction(1)}
+    for _ in range(count):
+        following: dict[int, Fraction] = {}
+        for place, weight in exact_masses.items():
+            for index, m in enumerate(mass):
+                key = place + parts[0].masses.first + index
+                following[key] = following.get(key, Fraction(0)) + weight * m
+        exact_masses = following
+    for index, log in enumerate(found.logs):
+        truth = exact_masses.get(found.first + index, Fraction(0))
+        assert Fraction(math.exp(min(log, 5.0))) * (1 + Fraction(1, 10**12)) >= truth
+
+
+@pytest.mark.parametrize("count", [10**6, 10**9])
+def test_a_great_many_copies(count: int) -> None:
+    eps = 1e-4
+    found = epsilon([(ResponseLoss(eps), count)], 1e-6)
+    # In the limit of many copies the composition is Gaussian with μ = ε√k.
+    assert found == pytest.approx(gaussian_epsilon(1e-6, eps * math.sqrt(count)), rel=2e-3)
+
+
+def test_losses_too_wide_for_a_grid_are_left_to_other_methods() -> None:
+    assert pld.certify([(LaplaceLoss(1e5), 2)], 0.0, 1e-6) is None

@@ -1,0 +1,211 @@
+import errno
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from duetpy import __version__
+from duetpy.cli import check as check_command
+from duetpy.cli.arguments import COMMANDS
+from duetpy.cli.main import FAULT_LINE, UNWRITTEN_LINE
+from tests.cli.harness import COMMAND, Duetpy, Write, environment, spawn
+from tests.cli.programs import CLEAR, CURRIED, MEAN
+
+
+def test_version(duetpy: Duetpy) -> None:
+    outcome = duetpy("--version")
+    assert (outcome.code, outcome.out, outcome.err) == (0, f"duetpy {__version__}\n", "")
+
+
+def test_help_names_every_command_and_exit_code(duetpy: Duetpy) -> None:
+    outcome = duetpy("--help")
+    assert outcome.code == 0
+    for word in (*COMMANDS, "exit codes", "130"):
+        assert word in outcome.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(duetpy: Duetpy, command: str) -> None:
+    outcome = duetpy(command, "--help")
+    assert outcome.code == 0
+    assert f"usage: duetpy {command}" in outcome.out
+    assert outcome.err == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("nonsense",),
+        ("check",),
+        ("check", "x.duet", "--nonsense"),
+        ("check", "x.duet", "--form", "json"),
+        ("check", "x.duet", "--format", "xml"),
+        ("check", "x.duet", "--notion", "nonsense"),
+        ("check", "x.duet", "--delta", "0"),
+        ("check", "x.duet", "--delta", "1"),
+        ("check", "x.duet", "--delta", "-1e-6"),
+        ("check", "x.duet", "--delta", "nan"),
+        ("check", "x.duet", "--set", "k"),
+        ("check", "x.duet", "--set", "k="),
+        ("check", "x.duet", "--set", "k=0,5"),
+        ("check", "x.duet", "--set", "k=1", "--set", "k=2"),
+        ("check", "-", "-"),
+        ("explain",),
+        ("explain", "D9999"),
+        ("explain", "nonsense"),
+    ],
+)
+def test_a_malformed_command_line(duetpy: Duetpy, write: Write, arguments: tuple[str, ...]) -> None:
+    write("x.duet", "pλ k : ℕ . k : ℕ[k] ⇒ return k\n")
+    outcome = duetpy(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert "usage: duetpy" in outcome.err
+    assert "error:" in outcome.err
+
+
+def test_a_fault_prints_one_fixed_line(duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("x.duet", CLEAR)
+
+    def fail(*_: object) -> int:
+        raise ValueError("the private value 8675309")
+
+    monkeypatch.setattr(check_command, "run", fail)
+    outcome = duetpy("check", "x.duet")
+    assert (outcome.code, outcome.out, outcome.err) == (70, "", FAULT_LINE)
+
+
+@pytest.mark.parametrize("error", [RecursionError, MemoryError, AssertionError, KeyError])
+def test_every_kind_of_fault_ends_alike(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    write("x.duet", CLEAR)
+
+    def fail(*_: object) -> int:
+        raise error("secret")
+
+    monkeypatch.setattr(check_command, "run", fail)
+    outcome = duetpy("check", "x.duet")
+    assert (outcome.code, outcome.err) == (70, FAULT_LINE)
+
+
+def test_an_interruption(duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("x.duet", CLEAR)
+
+    def interrupt(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check_command, "run", interrupt)
+    outcome = duetpy("check", "x.duet")
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "\ninterrupted\n")
+
+
+def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """The program is a pipe: once its other end can be opened, the process is surely reading it."""
+    pipe = tmp_path / "x.duet"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [*COMMAND, "check", "x.duet"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    with open(pipe, "wb"):
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err) == (b"", b"\ninterrupted\n")
+
+
+def test_module_and_script_are_the_same(tmp_path: Path) -> None:
+    done = spawn(tmp_path, "--version")
+    assert done.returncode == 0
+    assert done.stdout.decode() == f"duetpy {__version__}{os.linesep}"
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    done = spawn(tmp_path, "check", "-", stdin=CURRIED.encode())
+    assert done.returncode == 0
+    assert "sensitivity 2" in done.stdout.decode()
+    done = spawn(tmp_path, "check", "-", stdin=b"\xff")
+    assert done.returncode == 1
+    assert b"D0091" in done.stderr
+
+
+def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
+    """What is printed is more than a pipe holds, so that the writer does meet the closed end."""
+    names = [f"{index}.duet" for index in range(400)]
+    for name in names:
+        (tmp_path / name).write_text("sλ . " + ", ".join(f"x{i} : ℝ" for i in range(40)) + " ⇒ 1.0\n", encoding="utf-8")
+    process = subprocess.Popen(
+        [*COMMAND, "check", *names], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    err = process.stderr.read()
+    assert process.wait(timeout=60) == 0
+    assert err == b""
+    process.stderr.close()
+
+
+class FullDisk(io.TextIOWrapper):
+    """A stream that takes nothing more."""
+
+    def write(self, text: str, /) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_output_that_cannot_be_written_is_told(duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("x.duet", CURRIED)
+    monkeypatch.setattr("sys.stdout", FullDisk(io.BytesIO()))
+    outcome = duetpy("check", "x.duet")
+    assert (outcome.code, outcome.err) == (70, UNWRITTEN_LINE)
+
+
+def test_closed_streams_are_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "x.duet").write_text(CLEAR, encoding="utf-8")
+    code = "import sys, os; os.close(1); os.close(2); os.execv(sys.executable, [sys.executable, '-m', 'duetpy', 'check', 'x.duet'])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment(), check=False)
+    assert done.returncode == 0
+
+
+def test_an_encoding_without_greek_shows_numbers_instead(tmp_path: Path) -> None:
+    (tmp_path / "mean.eps.duet").write_text(MEAN, encoding="utf-8")
+    done = spawn(tmp_path, "check", "mean.eps.duet", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert b"costs \\u03b5" in done.stdout
+    done = spawn(tmp_path, "check", "mean.eps.duet", "--format", "json", PYTHONUTF8="0", PYTHONIOENCODING="latin-1")
+    assert done.returncode == 0
+    assert b'"epsilon": "\\u03b5"' in done.stdout
+
+
+def test_colours_need_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "x.duet").write_text("pλ . x : 𝔻 ⇒ return y\n", encoding="utf-8")
+    done = spawn(tmp_path, "check", "x.duet")
+    assert done.returncode == 1
+    assert b"\x1b" not in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "coloured"), [("TERM", "xterm", True), ("NO_COLOR", "1", False), ("TERM", "dumb", False)]
+)
+def test_colours_on_a_terminal(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, coloured: bool
+) -> None:
+    write("x.duet", "pλ . x : 𝔻 ⇒ return y\n")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv(variable, value)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    outcome = duetpy("check", "x.duet")
+    assert outcome.code == 1
+    assert ("\x1b[" in outcome.err) is coloured
+    assert "\x1b" not in outcome.out

@@ -1,0 +1,272 @@
+"""Data in memory: arrays, rows and frames, under the same rules as files; and the words of ``--data``."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.interp.sources.arrays import from_arrays
+from duetpy.interp.sources.selection import (
+    ByName,
+    ByPosition,
+    DataArgument,
+    parse_data_argument,
+    parse_selection,
+)
+from duetpy.interp.sources.table import ColumnSpec, Kind, Table
+
+REAL = ColumnSpec(None, Kind.REAL)
+AGE = ColumnSpec("age", Kind.NAT, default=18)
+NAME = ColumnSpec("name", Kind.TEXT, default="nobody")
+VIP = ColumnSpec("vip", Kind.BOOL)
+
+
+class Series:
+    """Stands for a Series of pandas or Polars."""
+
+    def __init__(self, cells) -> None:
+        self.cells = cells
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.cells, dtype=object if any(cell is None for cell in self.cells) else dtype)
+
+
+class Frame:
+    """Stands for a DataFrame of pandas or Polars."""
+
+    def __init__(self, columns: dict, labels=None) -> None:
+        self.data = columns
+        self.columns = list(columns) if labels is None else labels
+
+    def __getitem__(self, name: str) -> Series:
+        return Series(self.data[name])
+
+    def to_numpy(self) -> np.ndarray:
+        return np.column_stack(list(self.data.values()))
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return self.to_numpy()
+
+
+class Arrow:
+    """Stands for a Table of Arrow, whose ``columns`` are not names."""
+
+    def __init__(self, columns: dict) -> None:
+        self.data = columns
+        self.column_names = list(columns)
+        self.columns = [Series(cells) for cells in columns.values()]
+
+    def column(self, at: int) -> Series:
+        return self.columns[at]
+
+
+def rows_of(table: Table) -> list[tuple]:
+    columns = [table.column(at).tolist() for at in range(len(table.columns))]
+    return list(zip(*columns, strict=True))
+
+
+def refusals(value, columns, **options) -> list[tuple[str, str, str]]:
+    with pytest.raises(DuetError) as caught:
+        from_arrays(value, columns, origin="xs", **options)
+    return [(one.code, one.where, one.message) for one in caught.value.diagnostics]
+
+
+PEOPLE = {"name": ["Ann", "Bob"], "vip": [True, False], "age": [30, 40]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        PEOPLE,
+        Frame(PEOPLE),
+        Arrow(PEOPLE),
+        np.array([("Ann", True, 30), ("Bob", False, 40)], dtype=[("name", "U3"), ("vip", "?"), ("age", "i8")]),
+    ],
+)
+def test_named_columns_are_bound_by_name(value) -> None:
+    table = from_arrays(value, (AGE, NAME, VIP))
+    assert table.names == ("age", "name", "vip")
+    assert rows_of(table) == [(30.0, "Ann", 1.0), (40.0, "Bob", 0.0)]
+    again = from_arrays(table, (VIP, AGE, NAME), selection=parse_selection("age,vip,name"))
+    assert rows_of(again) == [(1.0, 30.0, "Ann"), (0.0, 40.0, "Bob")]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [[1, 2], [3, 4]],
+        [(1.0, 2), (3, 4.0)],
+        (row for row in [[1, 2], [3, 4]]),
+        np.array([[1, 2], [3, 4]]),
+        np.array([[1, 2], [3, 4]], dtype=np.uint8),
+        np.array([[1, 2], [3, 4]], dtype=np.float16),
+        np.array([[1, 2], [3, 4]], dtype=object),
+        [np.array([1, 2]), np.array([3.0, 4.0])],
+        [[Fraction(1), Decimal(2)], [np.float32(3), np.int16(4)]],
+        Frame({0: [1, 3], 1: [2, 4]}),
+        np.asfortranarray(np.array([[1.0, 2], [3, 4]])),
+    ],
+)
+def test_matrices_in_all_their_forms(value) -> None:
+    assert from_arrays(value, REAL).numbers.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("value", [[1, 2.5], np.array([1, 2.5]), Series([1, 2.5]), (1, Fraction(5, 2))])
+def test_one_dimension_is_one_column(value) -> None:
+    assert from_arrays(value, (REAL,)).numbers.tolist() == [[1.0], [2.5]]
+
+
+def test_the_callers_array_is_copied() -> None:
+    mine = np.ones((2, 2))
+    table = from_arrays(mine, REAL)
+    mine[0, 0] = 7
+    assert table.numbers.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert mine.flags.writeable
+
+
+BAD_REALS = [math.nan, math.inf, -math.inf, None, "1", b"1", 10**400, 1j, object(), [1], np.datetime64("2020-01-01")]
+
+
+@pytest.mark.parametrize("bad", BAD_REALS)
+def test_a_bad_cell_is_refused_or_becomes_the_default(bad) -> None:
+    for value in ([[1.0, bad], [2.0, 3.0]], np.array([[1.0, None], [2.0, 3.0]], dtype=object)):
+        if isinstance(value, np.ndarray):
+            value[0, 1] = bad
+        assert refusals(value, REAL) == [("D0604", "xs, row 1, column 2", "not a number")]
+        assert from_arrays(value, REAL, on_bad_row="default").numbers.tolist() == [[1.0, 0.0], [2.0, 3.0]]
+
+
+@pytest.mark.parametrize(
+    ("bad", "column"),
+    [
+        (-1, AGE),
+        (1.5, AGE),
+        (2.0**53, AGE),
+        (2**53, AGE),
+        (Fraction(10**40 + 1, 10**40), AGE),
+        (3, ColumnSpec("age", Kind.NAT, default=0, below=3)),
+        (2, VIP),
+        (0.5, VIP),
+    ],
+)
+def test_numbers_out_of_their_kind_are_bad(bad, column: ColumnSpec) -> None:
+    for value in ([bad, 1], np.array([bad, 1], dtype=object), np.array([bad, 1])):
+        assert [code for code, _, _ in refusals(value, (column,))] == ["D0604"]
+        expected = [[column.number], [1.0]]
+        assert from_arrays(value, (column,), on_bad_row="default").numbers.tolist() == expected
+
+
+def test_masked_cells_are_bad() -> None:
+    value = np.ma.masked_array([[1.0, 2.0], [3.0, 4.0]], [[0, 1], [0, 0]])
+    assert refusals(value, REAL) == [("D0604", "xs, row 1, column 2", "not a number")]
+    assert from_arrays(value, REAL, on_bad_row="default").numbers.tolist() == [[1.0, 0.0], [3.0, 4.0]]
+
+
+def test_missing_texts_are_bad() -> None:
+    for bad in (None, 3, b"x", math.nan):
+        value = {"name": ["Ann", bad]}
+        assert refusals(value, (NAME,)) == [("D0604", "xs, row 2, column 'name'", "not a text")]
+        assert rows_of(from_arrays(value, (NAME,), on_bad_row="default")) == [("Ann",), ("nobody",)]
+
+
+def test_zero_has_no_sign() -> None:
+    assert np.signbit(from_arrays([[-0.0, 1.0]], REAL).numbers).sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "columns", "expected"),
+    [
+        (3, REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
+        ("1,2", REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
+        (np.zeros((2, 2, 2)), REAL, ("D0603", "xs", "has neither one dimension nor two")),
+        (np.float64(3), REAL, ("D0603", "xs", "has neither one dimension nor two")),
+        ({"age": [1], "name": ["a", "b"]}, (AGE, NAME), ("D0603", "xs", "its columns are not of one length")),
+        ({}, (AGE,), ("D0603", "xs", "its columns are not of one length")),
+        (PEOPLE, (AGE, NAME), ("D0603", "xs", "the column 'vip' is not declared")),
+        ([[1, 2]], (REAL,), ("D0603", "xs", "2 columns where 1 is declared")),
+        (np.ones((2, 2)), (REAL,), ("D0603", "xs", "2 columns where 1 is declared")),
+        ([[1, 2], [3]], REAL, ("D0605", "xs, row 2", "1 cell instead of 2")),
+        ([], REAL, ("D0602", "xs", "there is no data row")),
+        (Frame({"age": [1]}, labels=["age", "age"]), (AGE,), ("D0607", "xs", "there are 2 columns 'age'")),
+    ],
+)
+def test_what_is_wrong_is_said(value, columns, expected: tuple[str, str, str]) -> None:
+    assert expected in refusals(value, columns)
+
+
+def test_total_reading_of_rows_raises_nothing() -> None:
+    rows = [[1, 2], [3], [4, 5, 6], "x", None, {"a": 1}, [[1], "y"], 7]
+    for columns in ((REAL, REAL), REAL):
+        table = from_arrays(rows, columns, on_bad_row="default")
+        width = len(table.columns)
+        expected = [[1, 2], [3, 0], [4, 5], [0, 0], [0, 0], [0, 0], [0, 0], [7, 0]]
+        assert table.numbers.tolist() == [[float(x) for x in row[:width]] for row in expected]
+    assert from_arrays([], (REAL, REAL), on_bad_row="default").numbers.shape == (0, 2)
+    for rows in ([[1, 2, 3], [4, 5, 6]], [[1], [4]], [1, 4]):
+        assert from_arrays(rows, (REAL, REAL), on_bad_row="default").numbers[:, 0].tolist() == [1.0, 4.0]
+
+
+def test_many_bad_cells_are_counted_in_the_order_of_rows() -> None:
+    value = np.full((100, 2), math.nan)
+    found = refusals(value, REAL)
+    assert [where for _, where, _ in found[:3]] == ["xs, row 1, column 1", "xs, row 1, column 2", "xs, row 2, column 1"]
+    assert found[-1] == ("D0604", "xs", "and 180 more problems")
+    assert len(found) == 21
+
+
+def test_no_message_holds_a_cell() -> None:
+    for value in ([["canary8675309"]], [[8675309.25, math.nan]], {"age": [8675309.25]}, ["canary8675309", 8675309j]):
+        columns = (AGE,) if isinstance(value, dict) else REAL
+        assert "8675309" not in repr(refusals(value, columns))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What follows --data
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x.csv", DataArgument(None, "x.csv")),
+        ("xs=x.csv", DataArgument("xs", "x.csv")),
+        ("xs=a=b.csv", DataArgument("xs", "a=b.csv")),
+        ("./a=b/x.csv", DataArgument(None, "./a=b/x.csv")),
+        ("derived-map=x.csv", DataArgument("derived-map", "x.csv")),
+        ("δ′=x.csv", DataArgument("δ′", "x.csv")),
+        ("x.csv:age,income", DataArgument(None, "x.csv", ByName(("age", "income")))),
+        ("xs=x.csv:age", DataArgument("xs", "x.csv", ByName(("age",)))),
+        ("x.csv:0-3", DataArgument(None, "x.csv", ByPosition((0, 1, 2, 3)))),
+        ("ys=x.csv:10", DataArgument("ys", "x.csv", ByPosition((10,)))),
+        ("x.csv:0-1,5", DataArgument(None, "x.csv", ByPosition((0, 1, 5)))),
+        ("C:\\data\\x.csv", DataArgument(None, "C:\\data\\x.csv")),
+        ("xs=C:\\x.csv:0-1", DataArgument("xs", "C:\\x.csv", ByPosition((0, 1)))),
+        ("a:b/x.csv", DataArgument(None, "a:b/x.csv")),
+        ("x.csv:sepal length (cm)", DataArgument(None, "x.csv", ByName(("sepal length (cm)",)))),
+        ("3=x.csv", DataArgument(None, "3=x.csv")),
+    ],
+)
+def test_a_data_argument_is_taken_apart(text: str, expected: DataArgument) -> None:
+    assert parse_data_argument(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "xs=",
+        "x.csv:",
+        "x.csv:a,,b",
+        "x.csv:3-1",
+        "x.csv:a,a",
+        "x.csv:1,0-2",
+        "x.csv:a,1",
+        "x.csv:0-999999999",
+        ":a",
+    ],
+)
+def test_a_malformed_data_argument_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="'"):
+        parse_data_argument(text)

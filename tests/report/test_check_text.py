@@ -1,0 +1,25 @@
+import duetpy
+from duetpy.report.check_text import LONGEST, statement_text
+
+
+def text(program: str, verbose: bool = False, **settings: object) -> str:
+    return statement_text(duetpy.parse(program, name="x.duet").state(settings), verbose)
+
+
+def test_a_number_that_overflows_is_not_called_infinite() -> None:
+    assert text("sλ . x : ℝ ⇒ (ℝ⁺[1e300] / ℝ⁺[1e-300]) ⋅ x") == "x.duet: ok\n  x   sensitivity 1e600\n"
+
+
+def test_what_is_plain_is_said_once() -> None:
+    assert text("sλ . x : ℝ ⇒ 2.0 ⋅ x") == "x.duet: ok\n  x   sensitivity 2\n"
+    assert text("sλ k : ℕ . x : ℝ, k : ℕ[k] ⇒ (real k) ⋅ x", k=3).splitlines()[1] == "  x   sensitivity k = 3"
+
+
+def test_a_formula_that_nobody_reads_is_cut() -> None:
+    variables = "abcdefgh"
+    kinds = ", ".join(f"{name} : ℕ" for name in variables)
+    factors = " ⋅ ".join(f"({' + '.join(variables)})" for _ in range(4))
+    printed = text(f"sλ {kinds} . x : ℝ, y : ℝ⁺[{factors}] ⇒ y ⋅ x")
+    first = printed.splitlines()[1]
+    assert first.endswith("characters)")
+    assert len(first) < LONGEST + 60

@@ -1,0 +1,418 @@
+"""The meaning of sensitivity expressions, written to be read: plain recursion over the syntax tree, exact numbers.
+
+This is the reference that the evaluator is compared with, and that the falsifier may run. It knows nothing of lanes, blocks
+or caches. Roots, logarithms and logistic weights are floats; all else is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import types as t
+from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.quantity import KindVar, Quantity, Signed
+from tests.soundness.plain import Left, Number, Right, Table
+
+Kinds = Mapping[KindVar, Fraction]
+Names = Mapping[str, Any]
+
+
+def number_at(value: Quantity, kinds: Kinds) -> Number:
+    """The value of a quantity: exact where it is rational."""
+    low, high = value.evaluate(kinds, up=False), value.evaluate(kinds, up=True)
+    if low == high and isinstance(low, Fraction):
+        return low
+    return float(high)
+
+
+def signed_at(value: Signed, kinds: Kinds) -> Number:
+    size = number_at(value.magnitude, kinds)
+    return -size if value.negative else size
+
+
+def as_real(value: Number) -> Number:
+    return Fraction(value) if isinstance(value, int) else value
+
+
+class Meaning:
+    """Evaluation of one program, with the checker's tables for its static numbers."""
+
+    def __init__(self, annotations: Annotations) -> None:
+        self.annotations = annotations
+
+    def of(self, node: ast.SExp, names: Names, kinds: Kinds) -> Any:
+        match node:
+            case ast.Var(name=name):
+                return names[name]
+            case ast.NatLit(value=value):
+                return value if value >= 0 else Fraction(value)
+            case ast.RealLit(value=value):
+                return Fraction(value)
+            case ast.StrLit(value=value) | ast.BoolLit(value=value):
+                return value
+            case ast.StaticNat():
+                return int(signed_at(self.annotations.numbers[node], kinds))
+            case ast.StaticReal():
+                return as_real(signed_at(self.annotations.numbers[node], kinds))
+            case ast.Prim():
+                return self.primitive(node, names, kinds)
+            case ast.Let(name=name, bound=bound, body=body):
+                return self.of(body, {**names, name.text: self.of(bound, names, kinds)}, kinds)
+            case ast.LetPair(left=left, right=right, bound=bound, body=body):
+                first, second = self.of(bound, names, kinds)
+                return self.of(body, {**names, left.text: first, right.text: second}, kinds)
+            case ast.Lam():
+                return self.function(node, names, kinds)
+            case ast.App(function=function, argument=argument):
+                return self.of(function, names, kinds)(self.of(argument, names, kinds))
+            case ast.TypeApp(function=function):
+                return self.of(function, names, kinds)
+            case ast.Pair(left=left, right=right):
+                return (self.of(left, names, kinds), self.of(right, names, kinds))
+            case ast.Inject(side=side, arg=arg):
+                value = self.of(arg, names, kinds)
+                return Left(value) if side == "inl" else Right(value)
+            case ast.Case():
+                return self.case(node, names, kinds)
+            case ast.SetLit(elements=elements):
+                return frozenset(self.of(element, names, kinds) for element in elements)
+            case ast.If(guard=guard, then=then, otherwise=otherwise):
+                return self.of(then if self.of(guard, names, kinds) else otherwise, names, kinds)
+            case ast.Loop():
+                return self.loop(node, names, kinds)
+            case ast.FieldOf(record=record, name=name):
+                return field_of(self.of(record, names, kinds), name.text)
+            case ast.Select(table=table, names=chosen):
+                return select(self.of(table, names, kinds), [name.text for name in chosen])
+            case _:
+                return self.matrix_form(node, names, kinds)
+
+    def function(self, node: ast.Lam, names: Names, kinds: Kinds) -> Callable[[Any], Any]:
+        """A curried function; its kind variables are read off the arguments."""
+        domains = self.annotations.domains[node]
+
+        def applied(arguments: tuple[Any, ...], inner: Kinds) -> Callable[[Any], Any]:
+            def to(argument: Any) -> Any:
+                given = (*arguments, argument)
+                known = dict(inner)
+                read_kinds(domains[len(arguments)], argument, known)
+                if len(given) < len(node.params):
+                    return applied(given, known)
+                bound = {param.name.text: value for param, value in zip(node.params, given, strict=True)}
+                return self.of(node.body, {**names, **bound}, known)
+
+            return to
+
+        own = set(self.annotations.binders.get(node, ()))
+        return applied((), {variable: value for variable, value in kinds.items() if variable not in own} | dict(kinds))
+
+    def case(self, node: ast.Case, names: Names, kinds: Kinds) -> Any:
+        match self.of(node.scrutinee, names, kinds):
+            case Left(value):
+                return self.of(node.left_body, {**names, node.left.text: value}, kinds)
+            case Right(value):
+                return self.of(node.right_body, {**names, node.right.text: value}, kinds)
+            case other:
+                raise AssertionError(other)
+
+    def loop(self, node: ast.Loop, names: Names, kinds: Kinds) -> Any:
+        count = self.of(node.count, names, kinds)
+        state = self.of(node.init, names, kinds)
+        for index in range(int(count)):
+            state = self.of(node.body, {**names, node.index.text: index, node.state.text: state}, kinds)
+        return state
+
+    def matrix_form(self, node: ast.SExp, names: Names, kinds: Kinds) -> Any:
+        match node:
+            case ast.MCreate(rows=rows, cols=cols, row=row, col=col, body=body):
+                m, n = self.of(rows, names, kinds), self.of(cols, names, kinds)
+                return Table(
+                    tuple(
+                        tuple(self.of(body, {**names, row.text: i, col.text: j}, kinds) for j in range(n))
+                        for i in range(m)
+                    ),
+                    n,
+                )
+            case ast.Map(form=form):
+                tables = [self.of(arg, names, kinds) for arg in node.args]
+                return {"mmap": self.entries, "mmap-row": self.rows, "mmap-col": self.columns}[form](
+                    node, tables, names, kinds
+                )
+            case ast.Fold(init=init, arg=arg, state=state, row=row, body=body):
+                value = self.of(init, names, kinds)
+                table = self.of(arg, names, kinds)
+                for entries in table.rows:
+                    one = table.with_rows((entries,))
+                    value = self.of(body, {**names, state.text: value, row.text: one}, kinds)
+                return value
+            case ast.Filter(arg=arg, row=row, body=body):
+                table = self.of(arg, names, kinds)
+                kept = [
+                    entries
+                    for entries in table.rows
+                    if self.of(body, {**names, row.text: table.with_rows((entries,))}, kinds)
+                ]
+                return table.with_rows(tuple(kept))
+            case ast.Index(matrix=matrix, row=row, col=col):
+                table = self.of(matrix, names, kinds)
+                entries = table.rows[int(self.of(row, names, kinds))]
+                if col is None:
+                    return table.with_rows((entries,))
+                return entries[int(self.of(col, names, kinds))]
+            case ast.Update(matrix=matrix, row=row, col=col, value=value):
+                table = self.of(matrix, names, kinds)
+                i, j = int(self.of(row, names, kinds)), int(self.of(col, names, kinds))
+                changed = [list(entries) for entries in table.rows]
+                changed[i][j] = self.of(value, names, kinds)
+                return table.with_rows(tuple(map(tuple, changed)))
+            case _:
+                raise NotImplementedError(type(node).__name__)
+
+    def entries(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
+        def at(values: tuple[Any, ...]) -> Any:
+            bound = {name.text: value for name, value in zip(node.names, values, strict=True)}
+            return self.of(node.body, {**names, **bound}, kinds)
+
+        first = tables[0]
+        grid = tuple(
+            tuple(at(values) for values in zip(*rows, strict=True))
+            for rows in zip(*(table.rows for table in tables), strict=True)
+        )
+        return Table(grid, first.width)
+
+    def rows(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
+        (table,) = tables
+        made: list[tuple[Any, ...]] = []
+        width, named = 1, None
+        for entries in table.rows:
+            result = self.of(node.body, {**names, node.names[0].text: table.with_rows((entries,))}, kinds)
+            if isinstance(result, Table):
+                made.append(result.rows[0])
+                width, named = result.width, result.names
+            else:
+                made.append((result,))
+        return Table(tuple(made), width, named)
+
+    def columns(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
+        made: list[Any] = []
+        for j in range(tables[0].width):
+            bound = {
+                name.text: Table(tuple((entries[j],) for entries in table.rows), 1)
+                for name, table in zip(node.names, tables, strict=True)
+            }
+            made.append(self.of(node.body, {**names, **bound}, kinds))
+        if made and isinstance(made[0], Table):
+            height = len(made[0].rows)
+            return Table(tuple(tuple(column.rows[i][0] for column in made) for i in range(height)), len(made))
+        return Table((tuple(made),), len(made))
+
+    # Primitives
+
+    def primitive(self, node: ast.Prim, names: Names, kinds: Kinds) -> Any:
+        args = [self.of(arg, names, kinds) for arg in node.args]
+        bounds = [self.of(bound, names, kinds) for bound in node.bounds]
+        match node.name:
+            case "mclip":
+                assert node.norm is not None
+                return mclip(node.norm, bounds[0] if bounds else 1, args[0])
+            case "clip":
+                low, high = bounds if bounds else (Fraction(-1), Fraction(1))
+                return min(max(as_real(args[0]), as_real(low)), as_real(high))
+            case "discf":
+                return args[0]
+            case "∇":
+                return mean(gradients(*args))
+            case "U∇":
+                return mean(gradients(*args))
+            case "row∇":
+                return gradients(*args)
+            case "chunks":
+                return chunks(*args)
+            case "join₁":
+                return join(*args)
+            case name:
+                return PRIMITIVES[name](*args)
+
+
+def read_kinds(wanted: t.Type, value: Any, known: dict[KindVar, Fraction]) -> None:
+    """Sizes and static numbers that a value of a type tells of its kind variables."""
+
+    def is_(pattern: Quantity, number: Number) -> None:
+        for variable in pattern.variables():
+            if pattern == Quantity.var(variable):
+                known[variable] = Fraction(number)
+
+    match wanted:
+        case t.StaticNat(pattern):
+            is_(pattern, value)
+        case t.StaticReal(pattern):
+            is_(pattern.magnitude, abs(value))
+        case t.Matrix(rows=rows, schema=schema):
+            if rows is not None:
+                is_(rows, len(value.rows))
+            if isinstance(schema, t.Uniform):
+                is_(schema.count, value.width)
+        case t.Product(left, right) | t.With(left, right):
+            read_kinds(left, value[0], known)
+            read_kinds(right, value[1], known)
+        case _:
+            pass
+
+
+def field_of(record: Any, name: str) -> Any:
+    if isinstance(record, Table):
+        assert record.names is not None
+        return record.rows[0][len(record.names) - 1 - record.names[::-1].index(name)]
+    return record[name]
+
+
+def select(table: Table, chosen: list[str]) -> Table:
+    assert table.names is not None
+    places = [table.names.index(name) for name in chosen]
+    rows = tuple(tuple(entries[place] for place in places) for entries in table.rows)
+    return Table(rows, len(places), tuple(chosen))
+
+
+def remainder(left: int, right: int) -> int:
+    return left % right if right else 0
+
+
+def root(value: Number) -> Number:
+    return math.sqrt(value) if value > 0 else Fraction(0)
+
+
+def logarithm(value: Number) -> Number:
+    return math.log(value) if value > 0 else Fraction(0)
+
+
+def minus(left: Number, right: Number) -> Number:
+    if isinstance(left, int) and isinstance(right, int):
+        return max(left - right, 0)
+    return left - right
+
+
+def quotient(left: Number, right: Number) -> Number:
+    return as_real(left) / right if right else Fraction(0)
+
+
+def transposed(table: Table) -> Table:
+    return Table(tuple(zip(*table.rows, strict=True)), len(table.rows))
+
+
+def zipped(left: Table, right: Table) -> Table:
+    rows = tuple(
+        ((Table((a,), left.width, left.names), Table((b,), right.width, right.names)),)
+        for a, b in zip(left.rows, right.rows, strict=True)
+    )
+    return Table(rows, 1)
+
+
+def chunks(size: int, *tables: Table) -> Table:
+    count = len(tables[0].rows) // size
+    parts = [[table.with_rows(table.rows[i * size : (i + 1) * size]) for table in tables] for i in range(count)]
+    return Table(tuple((part[0] if len(part) == 1 else tuple(part),) for part in parts), 1)
+
+
+def join(left: Table, left_key: int, right: Table, right_key: int) -> Table:
+    made: list[tuple[Any, ...]] = []
+    for entries in left.rows:
+        partner = next((other for other in right.rows if other[right_key] == entries[left_key]), None)
+        if partner is not None:
+            made.append(entries + partner)
+    taken = set(left.names or ())
+    left_names = left.names or (None,) * left.width
+    right_names = tuple(None if name in taken else name for name in right.names or (None,) * right.width)
+    return Table(tuple(made), left.width + right.width, left_names + right_names)
+
+
+def mclip(norm: Norm, bound: Number, table: Table) -> Table:
+    """Every row within a ball: clamped in L∞, scaled down in L1 and L2."""
+
+    def within(row: tuple[Number, ...]) -> tuple[Number, ...]:
+        if norm is Norm.LINF:
+            return tuple(min(max(entry, -bound), bound) for entry in row)
+        length = sum((abs(entry) for entry in row), Fraction(0)) if norm is Norm.L1 else exact_hypot(row)
+        return row if length <= bound else tuple(entry * bound / length for entry in row)
+
+    return table.with_rows(tuple(within(row) for row in table.rows))
+
+
+def exact_hypot(row: tuple[Number, ...]) -> Number:
+    """The Euclidean length, exact where it is rational."""
+    squares = sum((Fraction(entry) ** 2 for entry in row), Fraction(0))
+    top, bottom = math.isqrt(squares.numerator), math.isqrt(squares.denominator)
+    if top * top == squares.numerator and bottom * bottom == squares.denominator:
+        return Fraction(top, bottom)
+    return math.sqrt(squares)
+
+
+def logistic(z: float) -> float:
+    """1/(1 + e^−z)."""
+    return 1 / (1 + math.exp(-z)) if z >= 0 else math.exp(z) / (1 + math.exp(z))
+
+
+def gradients(theta: Table, xs: Table, ys: Table) -> Table:
+    """Row i: the gradient of the logistic loss log(1 + exp(−y θ·x)) at row i, with y = 1 for positive labels, else −1."""
+    model = theta.rows[0]
+    made = []
+    for row, (label,) in zip(xs.rows, ys.rows, strict=True):
+        y = 1 if label > 0 else -1
+        margin = sum((Fraction(a) * Fraction(b) for a, b in zip(model, row, strict=True)), Fraction(0))
+        # Beyond ±700 the weight is 0 or 1 to the last digit.
+        weight = logistic(-y * float(min(max(margin, Fraction(-700)), Fraction(700))))
+        made.append(tuple(-y * weight * float(entry) for entry in row))
+    return Table(tuple(made), xs.width)
+
+
+def mean(table: Table) -> Table:
+    count = len(table.rows)
+    return Table((tuple(sum(float(row[j]) for row in table.rows) / count for j in range(table.width)),), table.width)
+
+
+def sign(value: Number) -> Number:
+    return Fraction((value > 0) - (value < 0))
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+PRIMITIVES: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": minus,
+    "⋅": lambda a, b: a * b,
+    "/": quotient,
+    "%": remainder,
+    "⊔": max,
+    "⊓": min,
+    "√": root,
+    "㏒": logarithm,
+    "≡": lambda a, b: a == b,
+    "<": lambda a, b: a < b,
+    "≤": lambda a, b: a <= b,
+    "∧": lambda a, b: a and b,
+    "∨": lambda a, b: a or b,
+    "∈": lambda a, b: a in b,
+    "unionAll": lambda sets: frozenset().union(*sets),
+    "real": as_real,
+    "dyn": same,
+    "idx": same,
+    "sign": sign,
+    "disc": same,
+    "conv": same,
+    "box": same,
+    "unbox": same,
+    "mconv": same,
+    "renorm": same,
+    "fst": lambda pair: pair[0],
+    "snd": lambda pair: pair[1],
+    "rows": lambda table: len(table.rows),
+    "cols": lambda table: table.width,
+    "tr": transposed,
+    "zip": zipped,
+}

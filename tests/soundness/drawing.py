@@ -1,0 +1,269 @@
+"""Values of a type, and other values near and far from them.
+
+Where a rule is wrong, it is wrong at particular places: at zero, at ties and near-ties, at literals of the program, at the
+rim of a clip ball, at huge numbers, where many entries or rows change, where rows come and go. So values are drawn from
+such places more often than from between them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from attrs import frozen
+
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import types as t
+from duetpy.typecheck.quantity import Quantity
+from tests.soundness.metrics import columns_of
+from tests.soundness.plain import Left, Number, Right, Table
+
+TINY = Fraction(1, 10**9)
+COMMON = (0, 1, -1, Fraction(1, 2), -2, 3, TINY, -TINY, 10**6, -(10**6))
+STEPS = (TINY, Fraction(1, 1000), Fraction(1, 2), 1, 1, 2, 100, 2 * 10**6)
+STRINGS = ("", "NY", "VT", "ca")
+MOST_ROWS = 4
+
+RATIONAL_POINTS = ((Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13)), (Fraction(1), Fraction(0)))
+"""Points of the unit circle."""
+
+
+def natural(value: Quantity) -> int:
+    constant = value.constant
+    assert constant is not None
+    assert constant.denominator == 1
+    return int(constant)
+
+
+@frozen(eq=False)
+class Drawer:
+    """Draws values.
+
+    Parameters
+    ----------
+    random
+        The source of choices.
+    landmarks
+        Numbers that the program mentions.
+    """
+
+    random: random.Random
+    landmarks: tuple[Fraction, ...] = ()
+
+    # Numbers
+
+    def real(self) -> Fraction:
+        choice = self.random.random()
+        if choice < 0.35:
+            return Fraction(self.random.choice(COMMON))
+        if choice < 0.65 and self.landmarks:
+            return self.random.choice(self.landmarks) + self.random.choice((0, 0, TINY, -TINY))
+        return Fraction(self.random.randint(-40, 40), 8)
+
+    def natural(self) -> int:
+        choice = self.random.random()
+        if choice < 0.3 and self.landmarks:
+            return max(0, int(self.random.choice(self.landmarks)) + self.random.choice((-1, 0, 0, 1)))
+        return self.random.choice((0, 1, 2, 3, 7, 1000))
+
+    def near(self, value: Number) -> Fraction:
+        """Another real number, often close."""
+        choice = self.random.random()
+        if choice < 0.6:
+            return Fraction(value) + self.random.choice((1, -1)) * self.random.choice(STEPS)
+        return -Fraction(value) if choice < 0.8 else self.real()
+
+    # Values of a type
+
+    def draw(self, type_: t.Type) -> Any:
+        match type_:
+            case t.Real() | t.Disc(t.Real()):
+                return self.real()
+            case t.Nat():
+                return self.natural()
+            case t.Bool():
+                return self.random.random() < 0.5
+            case t.Str():
+                return self.random.choice(STRINGS)
+            case t.StaticNat(value):
+                return natural(value)
+            case t.StaticReal(value):
+                magnitude = value.magnitude.constant
+                assert magnitude is not None
+                return -magnitude if value.negative else magnitude
+            case t.Idx(size):
+                return self.random.randrange(natural(size))
+            case t.Disc(inner) | t.Box(_, inner):
+                return self.draw(inner)
+            case t.SetOf(element):
+                return frozenset(self.draw(element) for _ in range(self.random.randrange(4)))
+            case t.Product(left, right) | t.With(left, right):
+                return (self.draw(left), self.draw(right))
+            case t.Sum(left, right):
+                return Left(self.draw(left)) if self.random.random() < 0.5 else Right(self.draw(right))
+            case t.Record(fields):
+                return {part.name: self.draw(part.type) for part in fields}
+            case t.Matrix():
+                return self.table(type_)
+            case t.Fun():
+                return self.function(type_, self.real())
+            case _:
+                raise NotImplementedError(f"no values for {type_}")
+
+    def move(self, type_: t.Type, value: Any) -> Any:
+        """Another value of the type, at any distance."""
+        match type_:
+            case t.Real() | t.Disc(t.Real()):
+                return self.near(value)
+            case t.Nat():
+                step = self.random.choice((1, 1, -1, 2, 10))
+                return max(0, value + step) if self.random.random() < 0.7 else self.natural()
+            case t.Product(left, right) | t.With(left, right):
+                both = self.random.randrange(3)
+                first = self.move(left, value[0]) if both != 0 else value[0]
+                return (first, self.move(right, value[1]) if both != 1 else value[1])
+            case t.Sum(left, right):
+                match value:
+                    case Left(inner):
+                        return Left(self.move(left, inner))
+                    case Right(inner):
+                        return Right(self.move(right, inner))
+                raise AssertionError(value)
+            case t.Disc(inner) | t.Box(_, inner):
+                return self.move(inner, value)
+            case t.SetOf(element):
+                return value ^ frozenset({self.draw(element)})
+            case t.Record(fields):
+                return {
+                    p.name: self.move(p.type, value[p.name]) if self.random.random() < 0.6 else value[p.name]
+                    for p in fields
+                }
+            case t.Matrix():
+                return self.moved_table(type_, value)
+            case _:
+                return self.draw(type_)
+
+    # Functions: z ↦ s⋅|z| + c for s the sensitivity, from reals; constants elsewhere
+
+    def function(self, type_: t.Fun, shift: Fraction) -> Any:
+        slope = type_.sensitivity.constant
+        if not isinstance(type_.codomain, t.Real):
+            result = self.draw(type_.codomain)
+            return lambda _: result
+        if isinstance(type_.domain, t.Real) and slope is not None:
+            return lambda z: slope * abs(z) + shift
+        return lambda _: shift
+
+    # Tables
+
+    def table(self, type_: t.Matrix) -> Table:
+        width = natural(type_.width)
+        if type_.rows is not None:
+            count = natural(type_.rows)
+        else:
+            count = self.random.randrange(MOST_ROWS + 1)
+        rows: list[tuple[Any, ...]] = []
+        for _ in range(count):
+            repeated = rows and self.random.random() < 0.25
+            rows.append(self.random.choice(rows) if repeated else self.row(type_, width))
+        return Table(tuple(rows), width, names_of(type_))
+
+    def row(self, type_: t.Matrix, width: int) -> tuple[Any, ...]:
+        return self.bounded(type_, [self.draw(column) for column in columns_of(type_, width)])
+
+    def bounded(self, type_: t.Matrix, entries: Sequence[Any]) -> tuple[Any, ...]:
+        """A row inside the ball that the type promises, often on its rim."""
+        if type_.clip is None:
+            return tuple(entries)
+        bound = type_.clip.bound.constant
+        assert bound is not None
+        return within_ball(self.random, type_.clip.norm, bound, entries)
+
+    def moved_table(self, type_: t.Matrix, value: Table) -> Table:
+        rows = list(value.rows)
+        if type_.rows is None:
+            self._come_and_go(type_, value.width, rows)
+        elif rows:
+            self._change(type_, value.width, rows)
+        return value.with_rows(tuple(rows))
+
+    def _come_and_go(self, type_: t.Matrix, width: int, rows: list[tuple[Any, ...]]) -> None:
+        """Rows are added, removed, replaced, or put in another order."""
+        for _ in range(self.random.choice((1, 1, 1, 2, 4))):
+            choice = self.random.random()
+            if choice < 0.4 or not rows:
+                rows.insert(self.random.randrange(len(rows) + 1), self.row(type_, width))
+            elif choice < 0.75:
+                rows.pop(self.random.randrange(len(rows)))
+            else:
+                self._change(type_, width, rows)
+        if self.random.random() < 0.3:
+            self.random.shuffle(rows)
+
+    def _change(self, type_: t.Matrix, width: int, rows: list[tuple[Any, ...]]) -> None:
+        columns = columns_of(type_, width)
+        several = self.random.random() < 0.25
+        chosen = range(len(rows)) if several else [self.random.randrange(len(rows))]
+        how = self.random.randrange(6)
+        step = self.random.choice(STEPS) * self.random.choice((1, -1))
+        for i in chosen:
+            row = list(rows[i])
+            if how == 0:
+                row = [self.draw(column) for column in columns]
+            elif how == 1:
+                row = [-entry if is_number(entry) else entry for entry in row]
+            elif how == 2:
+                # All entries the same way, as the L∞ norm likes it.
+                row = [entry + step if is_number(entry) and not isinstance(entry, int) else entry for entry in row]
+            elif how == 3 and len(rows) > 1:
+                row = list(self.random.choice(rows))
+            elif how == 4:
+                j = self.random.randrange(width) if width else 0
+                row[j : j + 1] = [self.move(columns[j], row[j])] if width else []
+            else:
+                row = [
+                    self.move(column, entry) if self.random.random() < 0.5 else entry
+                    for column, entry in zip(columns, row, strict=True)
+                ]
+            rows[i] = self.bounded(type_, row)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | Fraction | float) and not isinstance(value, bool)
+
+
+def names_of(type_: t.Matrix) -> tuple[str | None, ...] | None:
+    match type_.schema:
+        case t.Columns(columns):
+            return tuple(column.name for column in columns)
+        case _:
+            return None
+
+
+def within_ball(source: random.Random, norm: Norm, bound: Fraction, entries: Sequence[Any]) -> tuple[Any, ...]:
+    """The entries scaled into the ball: as they are where they fit, else to its rim or a little inside."""
+    numbers = [Fraction(entry) for entry in entries]
+    if not numbers:
+        return ()
+    if norm is Norm.LINF:
+        return tuple(min(max(entry, -bound), bound) for entry in numbers)
+    total = sum((abs(entry) for entry in numbers), Fraction(0))
+    if norm is Norm.L1:
+        return tuple(entry * bound / total for entry in numbers) if total > bound else tuple(numbers)
+    if sum(entry**2 for entry in numbers) <= bound**2:
+        return tuple(numbers)
+    if len(numbers) > 1 and source.random() < 0.5:
+        i, j = source.sample(range(len(numbers)), 2)
+        rim = [Fraction(0)] * len(numbers)
+        for place, share in zip((i, j), source.choice(RATIONAL_POINTS), strict=True):
+            rim[place] = bound * share * (1 if numbers[place] >= 0 else -1)
+        return tuple(rim)
+    return tuple(entry * bound / total for entry in numbers)
+
+
+def probes(type_: t.Type) -> list[Any]:
+    """Some arguments of a function, the same every time."""
+    drawer = Drawer(random.Random(7))
+    return [drawer.draw(type_) for _ in range(6)]

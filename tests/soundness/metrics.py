@@ -1,0 +1,148 @@
+"""The distance of two values of a type: the table of the language's metrics, written out on plain values.
+
+Nothing here is shared with the checker but the types themselves. Sizes in types are numerals.
+
+| type | distance |
+|---|---|
+| ℝ, ℕ, 𝕀 | the absolute difference |
+| 𝐝 τ, 𝔹, 𝕊, ℘ τ | 0 or 1 |
+| ℕ[n], ℝ⁺[r] | 0 |
+| τ × σ, τ & σ | the sum, the larger one |
+| τ + σ | ∞ across the sides |
+| τ ⊸ σ | the largest over arguments (here: over some arguments, so a lower bound) |
+| rows | the norm of the entries' distances |
+| 𝕄, m rows | the sum over rows |
+| 𝕄, ★ rows | discrete columns: the size of the symmetric difference as multisets; else the cheapest matching of rows |
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import types as t
+from tests.soundness.plain import Left, Number, Right, Table
+
+INFINITY = math.inf
+
+
+def distance(type_: t.Type, left: Any, right: Any) -> Number:
+    """d(left, right) in the metric of a type without kind variables."""
+    match type_:
+        case t.Nat() | t.Real() | t.Idx():
+            return abs(left - right)
+        case t.StaticNat() | t.StaticReal():
+            return 0 if left == right else INFINITY
+        case t.Disc() | t.Bool() | t.Str() | t.SetOf():
+            return 0 if left == right else 1
+        case t.Product(first, second):
+            return distance(first, left[0], right[0]) + distance(second, left[1], right[1])
+        case t.With(first, second):
+            return max(distance(first, left[0], right[0]), distance(second, left[1], right[1]))
+        case t.Sum(first, second):
+            match left, right:
+                case Left(a), Left(b):
+                    return distance(first, a, b)
+                case Right(a), Right(b):
+                    return distance(second, a, b)
+                case _:
+                    return INFINITY
+        case t.Record(fields):
+            return max((distance(part.type, left[part.name], right[part.name]) for part in fields), default=0)
+        case t.Box(_, inner):
+            return distance(inner, left, right)
+        case t.Fun():
+            return distance_of_functions(type_, left, right)
+        case t.Matrix():
+            return distance_of_tables(type_, left, right)
+        case _:
+            raise NotImplementedError(f"no metric for {type_}")
+
+
+def distance_of_functions(type_: t.Fun, left: Any, right: Any) -> Number:
+    from tests.soundness.drawing import probes
+
+    return max((distance(type_.codomain, left(probe), right(probe)) for probe in probes(type_.domain)), default=0)
+
+
+def norm(kind: Norm, entries: Sequence[Number]) -> Number:
+    """‖·‖_ℓ of a row of distances."""
+    if any(entry == INFINITY for entry in entries):
+        return INFINITY
+    match kind:
+        case Norm.L1:
+            return sum(entries, Fraction(0))
+        case Norm.L2:
+            if sum(1 for entry in entries if entry) <= 1:
+                return max(entries, default=0)
+            return math.hypot(*(float(entry) for entry in entries))
+        case Norm.LINF:
+            return max(entries, default=0)
+
+
+def columns_of(type_: t.Matrix, width: int) -> list[t.Type]:
+    match type_.schema:
+        case t.Uniform(_, element):
+            return [element] * width
+        case t.Columns(columns):
+            return [column.type for column in columns]
+        case t.SchemaVar():
+            raise NotImplementedError("a schema variable")
+
+
+def distance_of_rows(type_: t.Matrix, left: Sequence[Any], right: Sequence[Any]) -> Number:
+    columns = columns_of(type_, len(left))
+    return norm(type_.norm, [distance(column, a, b) for column, a, b in zip(columns, left, right, strict=True)])
+
+
+def distance_of_tables(type_: t.Matrix, left: Table, right: Table) -> Number:
+    if left.rows and right.rows and left.width != right.width:
+        return INFINITY
+    if type_.rows is not None:
+        if len(left.rows) != len(right.rows):
+            return INFINITY
+        return sum((distance_of_rows(type_, a, b) for a, b in zip(left.rows, right.rows, strict=True)), Fraction(0))
+    if all(has_two_distances(column) for column in columns_of(type_, max(left.width, right.width))):
+        first, second = Counter(left.rows), Counter(right.rows)
+        return sum(((first - second) + (second - first)).values())
+    return cheapest_matching(type_, left, right)
+
+
+def has_two_distances(type_: t.Type) -> bool:
+    return isinstance(type_, t.Disc | t.Bool | t.Str | t.SetOf)
+
+
+def size(type_: t.Type, value: Any) -> Number:
+    """What an entry of an unmatched row weighs: a number its absolute value, anything else 1."""
+    return abs(value) if isinstance(type_, t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat) else 1
+
+
+def cheapest_matching(type_: t.Matrix, left: Table, right: Table) -> Number:
+    """Over all ways of pairing rows: paired rows pay their distance, the others their norm."""
+    columns = columns_of(type_, max(left.width, right.width))
+
+    def alone(row: Sequence[Any]) -> Number:
+        return norm(type_.norm, [size(column, entry) for column, entry in zip(columns, row, strict=True)])
+
+    fewer, more = sorted((left.rows, right.rows), key=len)
+    prices = [[min(distance_of_rows(type_, a, b), alone(a) + alone(b)) for b in more] for a in fewer]
+    if len(fewer) <= 3 and len(more) <= 4:
+        return min(
+            sum((prices[i][j] for i, j in enumerate(chosen)), Fraction(0))
+            + sum((alone(row) for j, row in enumerate(more) if j not in chosen), Fraction(0))
+            for chosen in permutations(range(len(more)), len(fewer))
+        )
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    # A row of the larger table that stays alone is paired with nothing, for its norm.
+    nothing = [[alone(row) for row in more]] * (len(more) - len(fewer))
+    grid = np.array([[float(price) for price in row] for row in [*prices, *nothing]])
+    at_row, at_column = linear_sum_assignment(grid)
+    table = [*prices, *nothing]
+    return sum((table[i][j] for i, j in zip(at_row, at_column, strict=True)), Fraction(0))

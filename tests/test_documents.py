@@ -1,0 +1,160 @@
+"""The pages that people read say what the program does.
+
+In README.md and docs/tutorial.md a fenced ``console`` block holds commands (after ``$``) and what they print; each is run
+from the root of the repository, standard error first. In a block marked ``random`` the figures of releases differ from run to
+run: there the words are compared, and the shape of the numbers. A block ``duet NAME`` is the file NAME, and ``duet NAME
+refused CODE`` a file that meets a diagnostic; ``pycon`` blocks are Python sessions, one namespace a page.
+"""
+
+import doctest
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from duetpy import parse
+from duetpy.cli.main import main
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("README.md", "docs/tutorial.md", "docs/language.md")
+
+RANDOM = "random"
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+_LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
+
+
+class Block(NamedTuple):
+    """A fenced block: the words after its fence, its text, and the number of its first line."""
+
+    words: tuple[str, ...]
+    text: str
+    line: int
+
+    @property
+    def language(self) -> str:
+        return self.words[0] if self.words else ""
+
+
+def blocks(page: str) -> Iterator[Block]:
+    words: tuple[str, ...] | None = None
+    kept: list[str] = []
+    for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").splitlines(), 1):
+        if words is None and line.startswith("```"):
+            words, kept, start = tuple(line[3:].split()), [], number + 1
+        elif words is not None and line == "```":
+            yield Block(words, "".join(f"{each}\n" for each in kept), start)
+            words = None
+        elif words is not None:
+            kept.append(line)
+    assert words is None, f"{page}: a block is not closed"
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command of a console block with what it prints."""
+    command, printed = "", ""
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield command, printed
+            command, printed = line[2:], ""
+        elif command.endswith("\\"):
+            command = command.removesuffix("\\") + line.strip()
+        else:
+            printed += f"{line}\n"
+    if command:
+        yield command, printed
+
+
+def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command prints: the commands of this package, and cat."""
+    program, *arguments = shlex.split(command)
+    if program == "cat":
+        return "".join(Path(name).read_text(encoding="utf-8") for name in arguments)
+    assert program == "duetpy", f"{program} cannot be run here"
+    capsys.readouterr()
+    main(arguments)
+    captured = capsys.readouterr()
+    return captured.err + captured.out
+
+
+def shape(text: str) -> str:
+    """A text with its numbers and its spacing left open."""
+    return re.sub(r"[ \n]+", " ", _NUMBER.sub("#", text)).strip()
+
+
+def comparable(text: str, words: tuple[str, ...]) -> str:
+    return shape(text) if RANDOM in words else text.strip("\n")
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which a reader follows a page: the examples of this repository, and the page's own files."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_prints_what_it_says(page: str, reader: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks(page):
+        if block.language == "duet":
+            (reader / block.words[1]).write_text(block.text, encoding="utf-8")
+        elif block.language == "console":
+            for command, expected in commands(block):
+                printed = run(command, capsys)
+                where = f"{page}:{block.line}: {command}"
+                assert comparable(printed, block.words) == comparable(expected, block.words), where
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_program_on_a_page_is_accepted_or_refused_as_it_says(page: str) -> None:
+    for block in blocks(page):
+        if block.language == "duet":
+            _, name, *rest = block.words
+            _, diagnostics = parse(block.text, name=name).try_check()
+            assert [found.code for found in diagnostics] == rest[1:], f"{page}:{block.line}"
+            assert rest[:1] in ([], ["refused"])
+
+
+class Shape(doctest.OutputChecker):
+    """Compares what a Python session prints, figures aside."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        return shape(want) == shape(got)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_python_session_prints_what_it_says(page: str, reader: Path) -> None:
+    names: dict[str, object] = {}
+    for block in blocks(page):
+        if block.language == "pycon":
+            session = doctest.DocTestParser().get_doctest(block.text, names, page, page, block.line)
+            checker = Shape() if RANDOM in block.words else doctest.OutputChecker()
+            runner = doctest.DocTestRunner(checker=checker, verbose=False)
+            report: list[str] = []
+            runner.run(session, out=report.append, clear_globs=False)
+            names = session.globs
+            assert runner.summarize(verbose=False).failed == 0, "".join(report)
+
+
+def test_the_pages_hold_something_to_run() -> None:
+    languages = {block.language for page in PAGES for block in blocks(page)}
+    assert {"duet", "console", "pycon"} <= languages
+    assert not languages - {"duet", "console", "pycon"}, "a block of this kind would not be tested"
+
+
+def test_numbers_are_left_open_and_words_are_not() -> None:
+    assert shape("mean 53.8  ± 0.6") == shape("mean 7 ± 1e-3")
+    assert shape("mean 53.8") != shape("median 53.8")
+    assert shape("1 2") != shape("1")
+
+
+@pytest.mark.parametrize("page", [*PAGES, "examples/README.md", "examples/data/README.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in _LINK.findall(text):
+        if "://" not in target:
+            assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"

@@ -1,0 +1,288 @@
+"""The examples do what they say: good ones check, run on the data beside them and come out near the truth; mistakes are
+refused with the diagnostic that they name; the tables are what their script writes.
+
+Runs draw real noise. What they are compared with leaves room for 25 scales of it: noise leaves that room once in 10^10 runs.
+"""
+
+import csv
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from duetpy import load
+from duetpy.cli.main import main
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+DATA = EXAMPLES / "data"
+MISTAKES = EXAMPLES / "mistakes"
+
+GOOD = sorted(path for path in EXAMPLES.rglob("*.duet") if MISTAKES not in path.parents)
+BAD = sorted(MISTAKES.glob("*.duet"))
+
+_EXPECTED = re.compile(r"-- expect: (D\d{4})( \(a warning; a run refuses the program\))?\n")
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(EXAMPLES))
+
+
+def script(path: Path) -> ModuleType:
+    """A script of the examples, imported."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def table(name: str) -> dict[str, list[str]]:
+    """The columns of a table by their names."""
+    with (DATA / name).open(encoding="utf-8", newline="") as lines:
+        header, *rows = csv.reader(lines)
+    return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def numbers(name: str, column: str) -> NDArray[np.float64]:
+    return np.array([float(cell) for cell in table(name)[column]])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Checking
+
+
+@pytest.mark.parametrize("path", GOOD, ids=name_of)
+def test_a_good_example_protects_a_parameter_without_a_warning(path: Path) -> None:
+    checked, diagnostics = load(path).try_check()
+    assert checked is not None, [found.message for found in diagnostics]
+    assert not diagnostics
+    private = [parameter for parameter in checked.parameters.values() if parameter.private]
+    assert private
+    assert not any("∞" in part for parameter in checked.parameters.values() for part in (parameter.cost or {}).values())
+
+
+@pytest.mark.parametrize("path", GOOD, ids=name_of)
+def test_a_good_example_says_what_one_person_is(path: Path) -> None:
+    comment = path.read_text(encoding="utf-8").partition("pλ")[0].lower()
+    assert comment.startswith("-- ")
+    assert "one person" in comment
+    assert path.parent != EXAMPLES or "-- released" in comment
+
+
+COSTS = {
+    "ages.eps.duet": {"epsilon": "ε"},
+    "count.eps.duet": {"epsilon": "ε"},
+    "histogram.eps.duet": {"epsilon": "2⋅ε"},
+    "logistic.zcdp.duet": {"rho": "ρ"},
+    "median.eps.duet": {"epsilon": "ε"},
+    "spread.eps.duet": {"epsilon": "2⋅ε"},
+}
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_an_example_costs_what_its_comment_says(name: str) -> None:
+    parameters = load(EXAMPLES / name).check().parameters.values()
+    assert next(parameter.cost for parameter in parameters if parameter.private) == COSTS[name]
+
+
+def test_features_and_labels_are_one_person() -> None:
+    for name in ("logistic.zcdp.duet", "logistic.ed.duet"):
+        parameters = load(EXAMPLES / name).check().parameters
+        assert parameters["xs"].unit == parameters["ys"].unit == "xs+ys"
+
+
+@pytest.mark.parametrize("path", BAD, ids=name_of)
+def test_a_mistake_is_refused_with_the_diagnostic_that_it_names(path: Path) -> None:
+    expected = _EXPECTED.match(path.read_text(encoding="utf-8"))
+    assert expected, "the first line says what to expect"
+    checked, diagnostics = load(path).try_check()
+    assert [found.code for found in diagnostics] == [expected[1]]
+    is_warning = expected[2] is not None
+    assert (checked is not None) == is_warning
+    assert diagnostics[0].is_error != is_warning
+
+
+@pytest.mark.parametrize("path", BAD, ids=name_of)
+def test_a_mistake_tells_its_story(path: Path) -> None:
+    comment = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("--")]
+    assert len(comment) >= 5
+
+
+def test_there_are_examples_of_both_kinds() -> None:
+    assert len(GOOD) >= 8
+    assert len(BAD) >= 10
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Data
+
+
+def test_the_scaled_tables_are_what_their_script_writes(tmp_path: Path) -> None:
+    prepare = script(DATA / "prepare.py")
+    prepare.HERE = tmp_path
+    for name in ("breast_cancer.csv", "breast_cancer_ranges.csv"):
+        (tmp_path / name).write_bytes((DATA / name).read_bytes())
+    prepare.split()
+    for name in ("breast_cancer_train.csv", "breast_cancer_held_out.csv"):
+        assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes()
+
+
+def test_every_fourth_row_is_held_out() -> None:
+    labels = [{"M": "1", "B": "-1"}[letter] for letter in table("breast_cancer.csv")["diagnosis"]]
+    assert table("breast_cancer_held_out.csv")["malignant"] == labels[3::4]
+    train = [label for number, label in enumerate(labels) if number % 4 != 3]
+    assert table("breast_cancer_train.csv")["malignant"] == train
+
+
+def test_the_tables_have_the_rows_of_the_originals() -> None:
+    diagnoses = table("breast_cancer.csv")["diagnosis"]
+    assert (diagnoses.count("B"), diagnoses.count("M")) == (357, 212)
+    assert len(table("diabetes.csv")["age"]) == 442
+    # As printed in Efron and others 2004, table 1.
+    assert numbers("diabetes.csv", "bmi")[:5].tolist() == [32.1, 21.6, 30.5, 25.3, 23.0]
+    assert numbers("diabetes.csv", "progress")[:5].tolist() == [151, 75, 141, 206, 135]
+
+
+def test_the_readme_of_the_data_names_every_file() -> None:
+    text = (DATA / "README.md").read_text(encoding="utf-8")
+    for path in DATA.iterdir():
+        if path.suffix in (".csv", ".py"):
+            assert path.name in text
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Running
+
+
+def run(capsys: pytest.CaptureFixture[str], name: str, *arguments: str) -> dict[str, Any]:
+    """The report of one run."""
+    code = main(["run", str(EXAMPLES / name), *arguments, "--format", "json"])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    report: dict[str, Any] = json.loads(captured.out)
+    assert report["noise"] == "secure"
+    return report
+
+
+def data(name: str, columns: str, parameter: str = "") -> str:
+    return f"{parameter}{DATA / name}:{columns}"
+
+
+def test_a_first_number(capsys: pytest.CaptureFixture[str]) -> None:
+    people = EXAMPLES / "first-number" / "people.csv"
+    ages = np.loadtxt(people, skiprows=1)
+    report = run(capsys, "first-number/mean.eps.duet", "--data", str(people), "--set", "ε=0.5")
+    assert abs(report["result"] - np.clip(ages, 0, 100).mean()) < 25 * 100 / (len(ages) * 0.5)
+    assert report["privacy"]["total"]["epsilon"] == 0.5
+
+
+def test_a_spread(capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(capsys, "spread.eps.duet", "--data", data("diabetes.csv", "bmi"), "--set", "ε=50")
+    bmi = np.clip(numbers("diabetes.csv", "bmi"), 15, 45)
+    mean, deviation = report["result"]
+    scale = 225 / (len(bmi) * 50)
+    assert abs(mean - bmi.mean()) < 25 * scale
+    assert abs(deviation**2 - bmi.var()) < 25 * scale * (1 + 2 * 15)
+    assert report["privacy"]["total"]["epsilon"] == 100
+
+
+def test_a_count(capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(capsys, "count.eps.duet", "--data", data("diabetes.csv", "age,bmi"), "--set", "ε=10")
+    count = np.sum((numbers("diabetes.csv", "age") > 50) & (numbers("diabetes.csv", "bmi") >= 30))
+    assert count > 30
+    assert abs(report["result"] - count) < 25 / 10
+
+
+def test_a_median(capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(capsys, "median.eps.duet", "--data", data("diabetes.csv", "bmi"), "--set", "ε=1000")
+    assert abs(report["result"] - np.median(numbers("diabetes.csv", "bmi"))) <= 0.5
+
+
+def test_a_histogram_with_keys_from_a_column(capsys: pytest.CaptureFixture[str]) -> None:
+    columns = data("breast_cancer.csv", "diagnosis,radius_mean")
+    report = run(capsys, "histogram.eps.duet", "--data", columns, "--set", "ε=20")
+    diagnoses = np.array(table("breast_cancer.csv")["diagnosis"])
+    radius = np.clip(numbers("breast_cancer.csv", "radius_mean"), 0, 30)
+    assert sorted(diagnosis for diagnosis, _ in report["result"]) == ["B", "M"]
+    for diagnosis, (number, mean) in report["result"]:
+        group = radius[diagnoses == diagnosis]
+        assert abs(number - len(group)) < 25 / 20
+        assert abs(mean - group.mean()) < 1
+    assert report["privacy"]["neighbours"] == "add-remove"
+
+
+def test_a_histogram_with_computed_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(capsys, "ages.eps.duet", "--data", data("diabetes.csv", "age"), "--set", "ε=20")
+    ages = numbers("diabetes.csv", "age")
+    edges = {
+        "under 30": (0, 30),
+        "30 to 39": (30, 40),
+        "40 to 49": (40, 50),
+        "50 to 59": (50, 60),
+        "60 and over": (60, 200),
+    }
+    released = dict(report["result"])
+    assert set(released) == set(edges)
+    for name, (low, high) in edges.items():
+        assert abs(released[name] - np.sum((low <= ages) & (ages < high))) < 25 / 20
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("logistic.zcdp.duet", ["ρ=0.5"]), ("logistic.ed.duet", ["ε=2", "δ=1e-8", "δ′=9e-7"])],
+)
+def test_a_private_model_tells_tumours_apart(
+    name: str, settings: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = [word for each in ("k=10", "η=4", *settings) for word in ("--set", each)]
+    views = [
+        "--data",
+        data("breast_cancer_train.csv", "0-29", "xs="),
+        "--data",
+        data("breast_cancer_train.csv", "30", "ys="),
+    ]
+    report = run(capsys, name, *views, *chosen)
+    model = np.array(report["result"])
+    held_out = np.loadtxt(DATA / "breast_cancer_held_out.csv", delimiter=",", skiprows=1)
+    right = np.mean((held_out[:, :-1] @ model.ravel() > 0) == (held_out[:, -1] > 0))
+    assert model.shape == (1, 30)
+    assert right > 0.85
+    assert [release["count"] for release in report["releases"]] == [10]
+
+
+def test_without_noise_the_program_descends_the_gradient(capsys: pytest.CaptureFixture[str]) -> None:
+    score = script(EXAMPLES / "score.py")
+    features, labels = score.read(score.TRAIN)
+    expected = score.descend(score.clipped(features), labels, score.STEPS)
+    checked = load(EXAMPLES / "logistic.zcdp.duet").check()
+    values = score.PROGRAMS["logistic.zcdp.duet"]
+    release = checked.run(xs=features, ys=labels[:, None], **values, _insecure_noise="none")
+    assert np.max(np.abs(np.ravel(release.result) - expected)) < 1e-9
+
+
+def test_the_score_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["score.py"])
+    script(EXAMPLES / "score.py").main()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("427 training rows, 142 held-out rows")
+    names = ("logistic.zcdp.duet", "logistic.ed.duet", "the same steps", "5000 steps", "always the commoner")
+    accuracies = {name: float(line.split()[-1]) for name in names for line in lines if line.startswith(name)}
+    assert set(accuracies) == set(names)
+    assert accuracies["5000 steps"] > 0.95
+    assert accuracies["logistic.zcdp.duet"] > accuracies["always the commoner"]
+
+
+def test_a_program_that_releases_the_data_is_not_run(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["run", str(MISTAKES / "everything.eps.duet"), "--data", data("diabetes.csv", "age,bmi")])
+    captured = capsys.readouterr()
+    assert code == 1
+    assert captured.out == ""
+    assert "error[D0" in captured.err

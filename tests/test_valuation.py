@@ -1,0 +1,90 @@
+from fractions import Fraction
+
+import pytest
+
+import duetpy
+from duetpy.settings import SettingError
+from duetpy.typecheck.types import Type
+from duetpy.valuation import declared, functions, number, valuation
+
+
+def type_of(text: str) -> Type:
+    typed = duetpy.parse(text).typed
+    assert typed is not None
+    assert typed.type is not None, typed.diagnostics
+    return typed.type
+
+
+PRIVATE = "pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℝ⁺[ε], s : 𝕊 ⇒ return 1.0"
+
+
+def numbers(text: str, **settings: object) -> dict[str, Fraction]:
+    return {var.name: value for var, value in valuation(type_of(text), settings).kinds.items()}
+
+
+def test_what_a_program_may_be_told() -> None:
+    assert declared(type_of(PRIVATE)).names == ("m", "ε", "xs", "b", "s")
+    assert declared(type_of("sλ m : ℕ . x : ℝ ⇒ sλ k : ℕ . y : ℕ[k] ⇒ x")).names == ("m", "k", "x", "y")
+    assert declared(type_of("1.0")).names == ()
+    assert declared(None).names == ()
+
+
+def test_curried_functions_are_walked() -> None:
+    assert len(list(functions(type_of("sλ . x : ℝ, y : ℝ, z : ℝ ⇒ x")))) == 3
+    assert len(list(functions(type_of(PRIVATE)))) == 1
+
+
+def test_numbers_are_exact() -> None:
+    assert numbers(PRIVATE, m=3, ε=0.1) == {"m": 3, "ε": Fraction(1, 10)}
+    assert numbers(PRIVATE, eps=Fraction(1, 3)) == {"ε": Fraction(1, 3)}
+
+
+def test_a_static_argument_sets_its_variable() -> None:
+    assert numbers(PRIVATE, b=2) == {"ε": 2}
+    assert numbers("sλ k : ℕ . k : ℕ[k] ⇒ k", k=5) == {"k": 5}
+
+
+def test_a_negative_static_argument() -> None:
+    text = "sλ c : ℝ⁺ . low : ℝ[-c] ⇒ low"
+    assert numbers(text, low=-5) == {"c": 5}
+    with pytest.raises(SettingError, match="positive"):
+        numbers(text, low=5)
+
+
+def test_arguments_with_a_formula_are_compared() -> None:
+    text = "sλ c : ℝ⁺ . twice : ℝ⁺[2 ⋅ c] ⇒ twice"
+    assert numbers(text, c=2, twice=4) == {"c": 2}
+    assert numbers(text, twice=4) == {}
+    with pytest.raises(SettingError, match="its type says 2⋅c, which is 4"):
+        numbers(text, c=2, twice=5)
+
+
+def test_contradictions_are_refused() -> None:
+    with pytest.raises(SettingError, match="contradicts"):
+        numbers(PRIVATE, ε=1, b=2)
+
+
+def test_unknown_names_and_other_arguments_are_kept() -> None:
+    found = valuation(type_of(PRIVATE), {"s": "text", "nonsense": 1})
+    assert found.kinds == {}
+    assert found.given == {"s": "text"}
+    assert found.unknown == ("nonsense",)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, True, "1", None, float("inf"), float("nan")])
+def test_what_a_size_cannot_be(value: object) -> None:
+    with pytest.raises(SettingError):
+        numbers(PRIVATE, m=value)
+
+
+@pytest.mark.parametrize(("value", "exact"), [(0.1, Fraction(1, 10)), (1e-6, Fraction(1, 10**6)), (3, Fraction(3))])
+def test_a_float_counts_as_its_decimal(value: float, exact: Fraction) -> None:
+    assert number("x", value) == exact
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    import numpy as np
+
+    assert number("x", np.float64(0.1)) == Fraction(1, 10)
+    assert number("x", np.float32(0.5)) == Fraction(1, 2)
+    assert number("x", np.int64(3)) == 3
