@@ -14,17 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+    from duetpy.interp.noiseless import evaluate
+    from duetpy.interp.run import Release
     from duetpy.program import Checked, Program, load, parse
 
 __version__ = "0.1.0"
 
-__all__ = ["Checked", "Diagnostic", "DuetError", "Program", "__version__", "load", "parse"]
+__all__ = ["Checked", "Diagnostic", "DuetError", "Program", "Release", "__version__", "evaluate", "load", "parse"]
 
 _HOMES = {
     "Diagnostic": "duetpy.diagnostics.diagnostic",
     "DuetError": "duetpy.diagnostics.diagnostic",
     "Checked": "duetpy.program",
     "Program": "duetpy.program",
+    "Release": "duetpy.interp.run",
+    "evaluate": "duetpy.interp.noiseless",
     "load": "duetpy.program",
     "parse": "duetpy.program",
 }

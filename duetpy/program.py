@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from attrs import define, field, frozen
 
@@ -23,6 +24,8 @@ from duetpy.source import Source
 from duetpy.typecheck.cost import Notion
 
 if TYPE_CHECKING:
+    from duetpy.interp.engines import Engine
+    from duetpy.interp.run import Release
     from duetpy.library import Library
     from duetpy.report.statement import Parameter, Statement
     from duetpy.typecheck.check import Typed
@@ -184,7 +187,7 @@ class Checked:
         chosen = self.statement.notion if notion is None else _notion(notion)
         # The numeric accountant answers in (ε, δ) for a program of any notion, without a price in that one.
         is_numeric = chosen is Notion.APPROX
-        statement = self.program.state(self._declared(values), _delta(delta), None if is_numeric else chosen)
+        statement = self.program.state(self._declared(values), _exact_delta(delta), None if is_numeric else chosen)
         if not statement.ok:
             raise DuetError(statement.diagnostics)
         found: dict[str, dict[str, float | None]] = {}
@@ -194,6 +197,81 @@ class Checked:
                 raise ValueError(f"the cost of {parameter.name} needs a number for every size and parameter in it")
             found[parameter.name] = dict(numbers)
         return found
+
+    def run(
+        self,
+        *,
+        _on_bad_row: Literal["refuse", "default"] = "refuse",
+        _header: Literal["auto", "yes", "no"] = "auto",
+        _insecure_noise: int | Literal["none"] | None = None,
+        _engine: Engine | None = None,
+        _delta: float | Fraction | str | None = None,
+        **arguments: object,
+    ) -> Release:
+        """Release the program's result.
+
+        Parameters
+        ----------
+        **arguments
+            One for each parameter, by name; sizes and parameters that no argument says, by theirs. Data for a parameter
+            that the program protects is a path of a CSV file, an array, a data frame or a list of rows. An argument that
+            the program does not protect is public: a number, an array or ``"@file.csv"``; a path is refused there, since
+            a file that is named as data would be released in the clear.
+        _on_bad_row
+            ``refuse`` data with a bad cell, or count it as its column's ``default``.
+        _header
+            Whether CSV files have a header row.
+        _insecure_noise
+            A seed, or ``none`` for no noise: for tests only. The release says so.
+        _engine
+            What runs over the rows; threads where None.
+        _delta
+            The δ of the tight (ε, δ) in the report.
+
+        Raises
+        ------
+        DuetError
+            When an argument, the data or a side condition is refused. Nothing was released then.
+        ValueError
+            For a δ that is none.
+        """
+        from duetpy.interp.run import run
+
+        typed = self.program.typed
+        assert typed is not None
+        data, values = self._sorted(arguments)
+        return run(
+            typed,
+            data,
+            values,
+            on_bad_row=_on_bad_row,
+            header=_header,
+            insecure_noise=_insecure_noise,
+            engine=_engine,
+            delta=_exact_delta(_delta),
+        )
+
+    def _sorted(self, arguments: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:
+        """Arguments as data and as public values: what the program protects is data, and every path is."""
+        from duetpy.settings import DataFile, resolve_all
+        from duetpy.typecheck.types import Matrix, SetOf
+        from duetpy.valuation import declared
+
+        typed = self.program.typed
+        names = declared(None if typed is None else typed.type)
+        resolved, unknown = resolve_all(arguments, names.names)
+        data: dict[str | None, object] = {}
+        values: dict[str, object] = {name: arguments[name] for name in unknown}
+        for name, value in resolved.items():
+            is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
+            is_protected = name in self.parameters and self.parameters[name].private
+            if is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
+                values[name] = DataFile(Path(value[1:]))
+            elif is_protected or (is_table and isinstance(value, str | PathLike)):
+                data[name] = value
+            else:
+                values[name] = value
+        return data, values
 
     def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Settings, every one of them declared by the program."""
@@ -274,7 +352,7 @@ def _notion(name: str) -> Notion:
     return NOTIONS[name]
 
 
-def _delta(delta: float | Fraction | str | None) -> Fraction | None:
+def _exact_delta(delta: float | Fraction | str | None) -> Fraction | None:
     """A δ, exactly: a float counts as the decimal that Python prints for it."""
     from duetpy.settings import parse_number
 

@@ -8,7 +8,9 @@ refused CODE`` a file that meets a diagnostic; ``pycon`` blocks are Python sessi
 
 import doctest
 import re
+import runpy
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -69,13 +71,18 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
 
 
 def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    """What a command prints: the commands of this package, and cat."""
+    """What a command prints: those of this package, and the few others that pages use."""
     program, *arguments = shlex.split(command)
     if program == "cat":
         return "".join(Path(name).read_text(encoding="utf-8") for name in arguments)
-    assert program == "duetpy", f"{program} cannot be run here"
     capsys.readouterr()
-    main(arguments)
+    if program == "python":
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", arguments)
+            runpy.run_path(arguments[0], run_name="__main__")
+    else:
+        assert program == "duetpy", f"{program} cannot be run here"
+        main(arguments)
     captured = capsys.readouterr()
     return captured.err + captured.out
 
@@ -97,16 +104,40 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+class Shape(doctest.OutputChecker):
+    """Compares what a Python session prints, figures aside."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        return shape(want) == shape(got)
+
+
+def follow_session(block: Block, names: dict[str, object], where: str) -> None:
+    """Run a Python session; what it binds stays bound."""
+    session = doctest.DocTestParser().get_doctest(block.text, names, where, where, 0)
+    checker = Shape() if RANDOM in block.words else doctest.OutputChecker()
+    runner = doctest.DocTestRunner(checker=checker, verbose=False)
+    report: list[str] = []
+    runner.run(session, out=report.append, clear_globs=False)
+    assert runner.failures == 0, "".join(report)
+    names.update(session.globs)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_prints_what_it_says(page: str, reader: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {}
     for block in blocks(page):
-        if block.language == "duet":
-            (reader / block.words[1]).write_text(block.text, encoding="utf-8")
-        elif block.language == "console":
-            for command, expected in commands(block):
-                printed = run(command, capsys)
-                where = f"{page}:{block.line}: {command}"
-                assert comparable(printed, block.words) == comparable(expected, block.words), where
+        where = f"{page}:{block.line}"
+        match block.language:
+            case "duet":
+                (reader / block.words[1]).write_text(block.text, encoding="utf-8")
+            case "console":
+                for command, expected in commands(block):
+                    printed = run(command, capsys)
+                    assert comparable(printed, block.words) == comparable(expected, block.words), f"{where}: {command}"
+            case "pycon":
+                follow_session(block, names, where)
+            case _:
+                pytest.fail(f"{where}: a block of this kind would not be tested")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -119,31 +150,47 @@ def test_a_program_on_a_page_is_accepted_or_refused_as_it_says(page: str) -> Non
             assert rest[:1] in ([], ["refused"])
 
 
-class Shape(doctest.OutputChecker):
-    """Compares what a Python session prints, figures aside."""
-
-    def check_output(self, want: str, got: str, optionflags: int) -> bool:
-        return shape(want) == shape(got)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_python_session_prints_what_it_says(page: str, reader: Path) -> None:
-    names: dict[str, object] = {}
-    for block in blocks(page):
-        if block.language == "pycon":
-            session = doctest.DocTestParser().get_doctest(block.text, names, page, page, block.line)
-            checker = Shape() if RANDOM in block.words else doctest.OutputChecker()
-            runner = doctest.DocTestRunner(checker=checker, verbose=False)
-            report: list[str] = []
-            runner.run(session, out=report.append, clear_globs=False)
-            names = session.globs
-            assert runner.summarize(verbose=False).failed == 0, "".join(report)
-
-
 def test_the_pages_hold_something_to_run() -> None:
-    languages = {block.language for page in PAGES for block in blocks(page)}
-    assert {"duet", "console", "pycon"} <= languages
-    assert not languages - {"duet", "console", "pycon"}, "a block of this kind would not be tested"
+    assert {block.language for page in PAGES for block in blocks(page)} == {"duet", "console", "pycon"}
+
+
+REFUSED = {
+    "count": "sλ m : ℕ . xs : 𝕄 [L1, U | m, 3⋅𝔻] ⇒ count xs",
+    "floor": "sλ x : ℝ ⇒ floor x",
+    "ceil": "sλ x : ℝ ⇒ ceil x",
+    "round": "sλ x : ℝ ⇒ round x",
+    "exp": "sλ x : ℝ ⇒ exp x",
+    "bmap": "sλ xs : bag ℝ ⇒ bmap xs { x ⇒ x }",
+    "mapDF": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ mapDF xs { x ⇒ x }",
+    "partitionDF": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ partitionDF[xs, a, ℘{1.0}]",
+    "addColDF": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ addColDF⧼b⧽ xs",
+    "joinDF₁": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ joinDF₁⧼a⧽[xs, xs]",
+    "opaque": 'sλ x : ℝ ⇒ (opaque "a:b" : ℝ ⊸[1] ℝ) x',
+    "×": "sλ m : ℕ . xs : 𝕄 [L∞, U | m, m⋅𝔻] ⇒ xs × xs",
+    "HINGE": "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ∇[HINGE | θ ; xs, ys]",
+    "rand-nat": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ y ← rand-nat[1, 2] ; laplace[1.0, ε] <x> { x }",
+    "shuffle": "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
+    "ensures": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x } ensures ε ≤ 1",
+    "case": "pλ . x : ℝ ⇒ case inl[ℝ] 1.0 { inl a ⇒ return a ; inr b ⇒ return b }",
+    "gibbs": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ gibbs[ε] (mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j }) <x> { c ⇒ x - c }",
+} | {
+    name: f"pλ ε : ℝ⁺, δ : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], δ : ℝ⁺[δ] ⇒ {name}[{s}ε, δ] <x> {{ x }}"
+    for name, s in (("bgauss", "1.0, "), ("ggauss", "1.0, "), ("dgauss", "1.0, "), ("dlaplace", "1.0, "), ("given", ""))
+}
+"""A program for every form that docs/language.md lists as refused."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_form_that_is_listed_as_refused_is(name: str) -> None:
+    _, diagnostics = parse(REFUSED[name], notion="approx").try_check()
+    assert "D0299" in [found.code for found in diagnostics]
+
+
+def test_every_refused_form_is_listed() -> None:
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    _, _, section = text.partition("## What is refused for now")
+    listed = set(re.findall(r"`([^`\s]+)`", section.partition("```")[0]))
+    assert listed - {"LR", "poisson"} == set(REFUSED) - {"HINGE"}
 
 
 def test_numbers_are_left_open_and_words_are_not() -> None:

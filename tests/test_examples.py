@@ -280,9 +280,22 @@ def test_the_score_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch: p
     assert accuracies["logistic.zcdp.duet"] > accuracies["always the commoner"]
 
 
-def test_a_program_that_releases_the_data_is_not_run(capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["run", str(MISTAKES / "everything.eps.duet"), "--data", data("diabetes.csv", "age,bmi")])
+FREED = {
+    "everything.eps.duet": ("patients", "diabetes.csv:age,bmi"),
+    "exact-size.eps.duet": ("patients", "diabetes.csv:age"),
+    "early-stop.ed.duet": ("xs", "breast_cancer_train.csv:0-29"),
+}
+
+
+@pytest.mark.parametrize("path", [path for path in BAD if "a run refuses" in path.read_text("utf-8")], ids=name_of)
+def test_a_program_that_releases_its_data_is_not_run(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parameter, columns = FREED[path.name]
+    words = [f"--data={parameter}={DATA / columns}"]
+    words += ["--data", data("breast_cancer_train.csv", "30", "ys=")] * (parameter == "xs")
+    for name in load(path).check().parameters:
+        words += ["--set", f"{name}=0.5"] * (name in ("ε", "δ", "δ′", "η")) + ["--set", "k=2"] * (name == "k")
+    code = main(["run", str(path), *words])
     captured = capsys.readouterr()
     assert code == 1
     assert captured.out == ""
-    assert "error[D0" in captured.err
+    assert "error[D0701]" in captured.err

@@ -19,12 +19,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from duetpy.accounting.grid import Masses, common_measure, discretize, reach, rounded_step
+from duetpy.accounting.grid import common_measure, discretize, reach, rounded_step
 from duetpy.accounting.losses import PROFILE_ERROR, Loss, gaussian_profile
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
+from duetpy.accounting.tilt import LOST, Moments, Part, Window, chernoff, choose_tilt
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -34,11 +35,6 @@ MAX_CELLS = 1 << 20
 _TRANSFORM_CONSTANT = 16.0
 """Higham 2002, Theorem 24.2 has 6.7 for radix two and exact-to-rounding twiddles; mixed radices are within twice that."""
 
-_LOST = 1e-9
-"""Share of the target δ that cutting tails and windows may cost."""
-
-_FLOOR = math.log(1e-6)
-"""Log of the error of a cell after the transforms, 1e-16 of the whole, over the share 1e-10 of δ that it may take."""
 
 _WIDEST = 1e4
 """A loss above this is beyond what exponentials of doubles hold with room to spare."""
@@ -46,19 +42,21 @@ _WIDEST = 1e4
 _FINEST = 1 << 15
 """How many steps of a grid that holds the corners of all profiles may span one loss."""
 
-_SMALL_WINDOW = 1 << 16
-"""A window that is not worth shrinking."""
-
-_NEGLIGIBLE = math.log(1e-16)
-"""Log of the tilted mass that a window may leave out."""
-
 
 @frozen(eq=False)
 class Distribution:
     """The loss of a composition on a grid, in one direction; every mass is an upper bound.
 
-    `logs` are the logarithms of the masses at (first + i)·step. Where `mu` is positive, an independent Gaussian loss of that
-    parameter is still to be added.
+    Parameters
+    ----------
+    step, first, logs
+        Logarithms of the masses at (first + i)·step.
+    infinite
+        The mass at +∞.
+    mu
+        Where positive, an independent Gaussian loss of this parameter is still to be added.
+    tilt, error
+        e^{error − tilt·ℓ} of the mass at ℓ is there for the error of the transforms only.
     """
 
     step: float
@@ -66,19 +64,30 @@ class Distribution:
     logs: Array
     infinite: float
     mu: float = 0.0
+    tilt: float = 0.0
+    error: float = -math.inf
 
     def positions(self) -> Array:
         return np.asarray((self.first + np.arange(len(self.logs))) * self.step, dtype=np.float64)
 
-    def delta(self, eps: float) -> float:
-        """An upper bound on δ(ε)."""
+    def _weights(self, eps: float) -> Array:
+        """How much of the mass in each place counts towards δ(ε)."""
         at = self.positions()
         # The rounding of positions is covered by asking for a slightly smaller ε.
         gap = eps - at - 4 * UNIT_ROUNDOFF * (abs(eps) + np.abs(at))
-        alone = self.mu == 0.0
-        weight = -np.expm1(np.minimum(gap, 0.0)) if alone else gaussian_profile(gap, self.mu) * (1.0 + PROFILE_ERROR)
-        total = float(np.exp(np.minimum(self.logs, 0.0)) @ weight)
+        if self.mu > 0.0:
+            return np.asarray(gaussian_profile(gap, self.mu) * (1.0 + PROFILE_ERROR))
+        return np.asarray(-np.expm1(np.minimum(gap, 0.0)))
+
+    def delta(self, eps: float) -> float:
+        """An upper bound on δ(ε)."""
+        total = float(np.exp(np.minimum(self.logs, 0.0)) @ self._weights(eps))
         return min(1.0, self.infinite + total * (1.0 + 1e-9))  # 1e-9 covers the sum of up to 2^20 terms
+
+    def noise(self, eps: float) -> float:
+        """How much of `delta` is there for the error of the transforms."""
+        logs = np.minimum(self.error - self.tilt * self.positions(), 0.0)
+        return float(np.exp(logs) @ self._weights(eps))
 
     def epsilon(self, delta: float) -> float:
         """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ when there is none."""
@@ -150,146 +159,7 @@ def on_grid(distribution: Distribution) -> Array:
     return np.asarray(np.minimum(values * (1.0 + 1e-9) + distribution.infinite, 1.0), dtype=np.float64)
 
 
-@frozen(eq=False)
-class _Moments:
-    """Log moment generating function of the masses of one loss."""
-
-    positions: Array
-    logs: Array
-
-    @staticmethod
-    def of(masses: Masses, step: float) -> _Moments:
-        some = masses.mass > 0.0
-        positions = np.asarray((masses.first + np.flatnonzero(some)) * step, dtype=np.float64)
-        return _Moments(positions, np.log(masses.mass[some]))
-
-    def coarse(self) -> _Moments:
-        """The same, moved up to at most 512 places: an upper bound for λ ≥ 0, used to search."""
-        if len(self.positions) <= 1024:
-            return self
-        groups = np.array_split(np.arange(len(self.positions)), 512)
-        starts = np.array([group[0] for group in groups])
-        ends = np.array([group[-1] for group in groups])
-        sums = np.add.reduceat(np.exp(self.logs), starts)
-        some = sums > 0.0
-        return _Moments(self.positions[ends[some]], np.log(sums[some]))
-
-    def log_moment(self, tilt: float) -> float:
-        exponents = self.logs + tilt * self.positions
-        peak = float(exponents.max())
-        return peak + math.log(float(np.exp(exponents - peak).sum()))
-
-    def tilted_mean(self, tilt: float) -> float:
-        exponents = self.logs + tilt * self.positions
-        weight = np.exp(exponents - exponents.max())
-        return float(weight @ self.positions / weight.sum())
-
-
-@frozen(eq=False)
-class Part:
-    """`count` copies of a loss on the grid."""
-
-    masses: Masses
-    count: int
-    moments: _Moments
-    quick: _Moments = field()
-
-
-def _log_moment(parts: Sequence[Part], tilt: float, *, quick: bool) -> float:
-    return sum(part.count * (part.quick if quick else part.moments).log_moment(tilt) for part in parts)
-
-
-def _golden(score: Callable[[float], float], low: float, high: float, steps: int = 32) -> float:
-    """The place of the least score in an interval, to within a share 1e-6 of it where the score has one valley."""
-    ratio = (math.sqrt(5) - 1) / 2
-    a, b = high - ratio * (high - low), low + ratio * (high - low)
-    at_a, at_b = score(a), score(b)
-    for _ in range(steps):
-        if at_a <= at_b:
-            high, b, at_b = b, a, at_a
-            a = high - ratio * (high - low)
-            at_a = score(a)
-        else:
-            low, a, at_a = a, b, at_b
-            b = low + ratio * (high - low)
-            at_b = score(b)
-    return (low + high) / 2
-
-
-def chernoff(parts: Sequence[Part], mu: float, delta: float) -> tuple[float, float]:
-    """The λ and the ε of the best Chernoff bound ε = min_λ (K(λ) + log 1/δ)/λ on the composition."""
-
-    def bound(log_tilt: float) -> float:
-        tilt = math.exp(log_tilt)
-        return (_log_moment(parts, tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - math.log(delta)) / tilt
-
-    best = _golden(bound, math.log(1e-4), math.log(1e7))
-    return math.exp(best), bound(best)
-
-
-@frozen
-class _Window:
-    """Grid indices `first … first + size − 1`, and a bound on the mass to the right of them."""
-
-    first: int
-    size: int
-    lost: float
-
-
-def _window(parts: Sequence[Part], step: float, tilt: float, delta: float) -> _Window:
-    """Indices outside of which there is no mass that matters."""
-    lowest = sum(part.count * part.masses.first for part in parts)
-    highest = sum(part.count * part.masses.last for part in parts)
-    base = _log_moment(parts, tilt, quick=False)
-    # Mass beyond the right end is bounded twice by Chernoff's inequality: as it is, it goes to +∞; tilted, it comes back at
-    # the left, where taking the tilt off again would magnify it.
-    ends = []
-    for budget, start, moment in ((math.log(_LOST * delta), 0.0, 0.0), (_NEGLIGIBLE, tilt, base)):
-
-        def right(log_gap: float, budget: float = budget, start: float = start, moment: float = moment) -> float:
-            gap = math.exp(log_gap)
-            return (_log_moment(parts, start + gap, quick=True) - moment - budget) / gap
-
-        scale = max(tilt, 1.0)
-        gap = math.exp(_golden(right, math.log(1e-3 * scale), math.log(1e4 * scale)))
-        ends.append((_log_moment(parts, start + gap, quick=False) - moment - budget) / gap)
-    end = min(highest, math.ceil(max(ends) / step) + 1)
-    lost = 0.0 if end == highest else _LOST * delta
-
-    def left(log_gap: float) -> float:
-        gap = math.exp(log_gap)
-        return -(_NEGLIGIBLE + base - _log_moment(parts, tilt - gap, quick=True)) / gap
-
-    spread = max(tilt, 1.0)
-    gap = math.exp(_golden(left, math.log(1e-3 * spread), math.log(1e3 * spread)))
-    begin = max(lowest, math.floor((_NEGLIGIBLE + base - _log_moment(parts, tilt - gap, quick=False)) / gap / step))
-    begin = min(begin, end - 1)
-    return _Window(begin, end - begin + 1, lost)
-
-
-def choose_tilt(parts: Sequence[Part], mu: float, delta: float, step: float) -> tuple[float, _Window]:
-    """The tilt λ of the transforms, and the window that it needs.
-
-    At Chernoff's λ the tilted composition is centred on the answer. Where tails are heavy, a smaller λ needs a far smaller
-    window; it will do as long as the error of the transforms stays far below δ.
-    """
-    steepest, eps = chernoff(parts, mu, delta)
-    best, window = steepest, _window(parts, step, steepest, delta)
-    for share in (0.5, 0.25, 0.1):
-        if window.size <= _SMALL_WINDOW:
-            break
-        tilt = share * steepest
-        gaussian = tilt * (tilt + 1) * mu * mu / 2
-        error = _log_moment(parts, tilt, quick=True) + gaussian - tilt * eps - math.log(tilt * step) + _FLOOR
-        if error > math.log(delta):
-            break
-        smaller = _window(parts, step, tilt, delta)
-        if smaller.size < window.size:
-            best, window = tilt, smaller
-    return best, window
-
-
-def compose(parts: Sequence[Part], step: float, tilt: float, window: _Window) -> Distribution:
+def compose(parts: Sequence[Part], step: float, tilt: float, window: Window) -> Distribution:
     """The composition of all parts in a window, exact up to bounds that are added."""
     from scipy import fft
 
@@ -311,7 +181,9 @@ def compose(parts: Sequence[Part], step: float, tilt: float, window: _Window) ->
     places = (window.first + np.arange(size)) * step
     exponent = log_total - tilt * places
     logs = np.log(values) + exponent + 8 * UNIT_ROUNDOFF * (abs(log_total) + abs(tilt) * np.abs(places) + 1.0)
-    return Distribution(step, window.first, logs, infinite + window.lost)
+    return Distribution(
+        step, window.first, logs, infinite + window.lost, tilt=tilt, error=log_total + math.log(max(error, 1e-300))
+    )
 
 
 def _transform_error(size: int) -> float:
@@ -400,7 +272,7 @@ def discretized(losses: Composition, step: float, tail: float, reverse: bool) ->
     parts = []
     for loss, count in losses:
         masses = discretize(loss, step, tail, reverse)
-        moments = _Moments.of(masses, step)
+        moments = Moments.of(masses, step)
         parts.append(Part(masses, count, moments, moments.coarse()))
     return parts
 
@@ -447,37 +319,52 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 1e-
         ε is an upper bound whatever the tolerance. None where the losses are too wide for any grid.
     """
     total = sum(count for _, count in losses)
-    tail = _LOST * delta / total
+    tail = LOST * delta / total
     if tail < 1e-290 or max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True)) > _WIDEST:
         return None
     both = (False, True) if any(not loss.symmetric for loss, _ in losses) else (False,)
     steps, exact = _steps(losses, mu, delta, tail, tolerance)
-    answers = [max(_one_direction(losses, step, mu, delta, tail, reverse) for reverse in both) for step in steps]
+    answers = [max(_solved(losses, step, mu, delta, tail, reverse)[0] for reverse in both) for step in steps]
     return Answer(min(answers), abs(answers[0] - answers[-1]), exact)
 
 
-def _one_direction(losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool) -> float:
-    return distribution_on(losses, step, mu, delta, tail, reverse).epsilon(delta)
+_EASED = tuple(4.0**-turn for turn in range(6))
+"""Shares of Chernoff's tilt to try: it is too steep where ε lies far below Chernoff's bound."""
+
+_NOISE = 1e-5
+"""Share of δ that the error of the transforms may take before another tilt is tried."""
 
 
-def distribution_on(
+def _solved(
     losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool
-) -> Distribution:
-    while True:
-        parts = discretized(losses, step, tail, reverse)
-        tilt, window = choose_tilt(parts, mu, delta, step)
-        if max(window.size, *(len(part.masses.mass) for part in parts)) <= MAX_CELLS:
-            return evolve(compose(parts, step, tilt, window), mu=mu)
-        step *= 2
+) -> tuple[float, Distribution]:
+    """The least ε at δ in one direction over a few tilts, and the distribution that gave it."""
+    parts = discretized(losses, step, tail, reverse)
+    best: tuple[float, Distribution] | None = None
+    for share in _EASED:
+        tilt, window = choose_tilt(parts, mu, delta, step, share)
+        if max(window.size, *(len(part.masses.mass) for part in parts)) > MAX_CELLS:
+            if best is not None:
+                break
+            return _solved(losses, 2 * step, mu, delta, tail, reverse)
+        found = evolve(compose(parts, step, tilt, window), mu=mu)
+        eps = found.epsilon(delta)
+        if best is None or eps < best[0]:
+            best = (eps, found)
+        inside = eps < float(found.positions()[-1]) + found.mu
+        if found.error == -math.inf or found.infinite >= delta or (inside and found.noise(eps) <= _NOISE * delta):
+            break
+    assert best is not None
+    return best
 
 
 def distribution(
     losses: Composition, mu: float, delta: float, reverse: bool = False, tolerance: float = 1e-5
 ) -> Distribution:
     """The composition of losses and of a Gaussian in one direction, most accurate where δ(ε) is near δ."""
-    tail = _LOST * delta / sum(count for _, count in losses)
+    tail = LOST * delta / sum(count for _, count in losses)
     step = _steps(losses, mu, delta, tail, tolerance)[0][-1]
-    return distribution_on(losses, step, mu, delta, tail, reverse)
+    return _solved(losses, step, mu, delta, tail, reverse)[1]
 
 
 def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1e-6) -> Callable[[Array], Array]:

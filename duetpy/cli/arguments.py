@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from duetpy.cli.console import Console
-    from duetpy.settings import Value
 
 COMMANDS = {
     "check": "prove what programs cost, without reading data",
@@ -85,64 +82,3 @@ class _Version(argparse.Action):
 
         print(f"duetpy {__version__}")
         parser.exit()
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Options that several commands share
-
-
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """``--set``, ``--delta`` and ``--notion``."""
-    parser.add_argument(
-        "--set",
-        action=_Set,
-        default={},
-        type=_assignment,
-        metavar="NAME=VALUE",
-        dest="settings",
-        help="a public number (ε=0.5, eps=0.5 means the same, k=100) or table (bs=@bounds.csv); may be repeated",
-    )
-    parser.add_argument(
-        "--delta",
-        type=_probability,
-        metavar="D",
-        help="the δ at which the tight (ε, δ) is stated (default: the program's own, else 1e-6)",
-    )
-    parser.add_argument(
-        "--notion",
-        choices=("eps", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao", "ed", "pure"),
-        metavar="N",
-        help="price the program in this notion, whatever its name says: eps, approx, renyi, zcdp, tcdp, gdp, rao",
-    )
-
-
-class _Set(argparse.Action):
-    """Gathers assignments; a name, however spelled, may be given once."""
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
-        name, value = values
-        settings = dict(getattr(namespace, self.dest))
-        if name in settings:
-            parser.error(f"argument --set: {name} is given twice")
-        setattr(namespace, self.dest, settings | {name: value})
-
-
-def _assignment(text: str) -> tuple[str, Value]:
-    from duetpy.settings import SettingError, parse_assignment
-
-    try:
-        return parse_assignment(text)
-    except SettingError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _probability(text: str) -> Fraction:
-    from duetpy.settings import SettingError, parse_number
-
-    try:
-        number = parse_number(text)
-    except SettingError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    if not 0 < number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from duetpy.cli.arguments import add_settings
 from duetpy.cli.console import Console
+from duetpy.cli.options import add_settings
 
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic

@@ -36,6 +36,10 @@ class Console:
         """Write a result to standard output as one line of JSON."""
         self.out(json.dumps(value, ensure_ascii=self.ascii, allow_nan=False) + "\n")
 
+    def err_json(self, value: Any) -> None:
+        """Write diagnostics to standard error as one line of JSON."""
+        self.err(json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
+
     def err(self, text: str) -> None:
         """Write a diagnostic to standard error."""
         self._write(sys.stderr, text)

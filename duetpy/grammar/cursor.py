@@ -10,6 +10,7 @@ there, and puts a hole in place of what could not be read.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -70,7 +71,8 @@ class Cursor:
         paired = pair_brackets(source, tokens)
         self.stray_brackets = paired.diagnostics
         """Brackets that match nothing; some will turn out to follow from another mistake."""
-        self.missing_openers: list[tuple[int, str]] = []
+        self.missing_openers: dict[str, deque[int]] = {closer: deque() for closer in CLOSERS}
+        """For each closing bracket, where its opening bracket was missed."""
         self.tokens: list[Token] = paired.tokens
         self.kinds: list[str] = [token.kind for token in paired.tokens]
         self.partner = paired.partner
@@ -185,7 +187,7 @@ class Cursor:
     def miss(self, kind: str, place: str, opened: int | None = None) -> None:
         """Tell that a token is missing."""
         if kind in OPENERS:
-            self.missing_openers.append((self.start, OPENERS[kind]))
+            self.missing_openers[OPENERS[kind]].append(self.start)
         twin = TWINS.get(kind)
         advice = f"write `{kind}`" + (f" (or `{twin}`)" if twin else "")
         message = f"expected `{kind}` {place}"
@@ -371,19 +373,20 @@ class Cursor:
         A bracket that closes nothing is left out where the bracket that opens it is known to be missing, or where
         something else on its line is wrong already.
         """
-        told = self.diagnostics + [stray for stray in self.stray_brackets if not self.is_consequence(stray)]
-        return tuple(sorted(told, key=lambda d: d.span.start if d.span else 0)[:MAX_DIAGNOSTICS])
+        wrong_lines = {d.span.begin[0] for d in self.diagnostics if d.is_error and d.span}
+        strays = [stray for stray in self.stray_brackets if not self.is_consequence(stray, wrong_lines)]
+        told = sorted(self.diagnostics + strays, key=lambda d: d.span.start if d.span else 0)
+        return tuple(told[:MAX_DIAGNOSTICS])
 
-    def is_consequence(self, stray: Diagnostic) -> bool:
+    def is_consequence(self, stray: Diagnostic, wrong_lines: set[int]) -> bool:
+        """Whether a bracket matches nothing because of a mistake that is told of anyway."""
         if stray.span is None or stray.labels:
             return False
-        bracket, start = stray.span.text, stray.span.start
-        for index, (missing, closer) in enumerate(self.missing_openers):
-            if missing < start and SIGNS[bracket] == closer:
-                del self.missing_openers[index]
-                return True
-        line = stray.span.begin[0]
-        return any(d.is_error and d.span and d.span.begin[0] == line for d in self.diagnostics)
+        missed = self.missing_openers[SIGNS[stray.span.text]]
+        if missed and missed[0] < stray.span.start:
+            missed.popleft()
+            return True
+        return stray.span.begin[0] in wrong_lines
 
     def warn(self, code: str, message: str, advice: str, label: str) -> None:
         """Tell of something at the current token that is no error."""

@@ -181,7 +181,10 @@ class BinderParser(SExpParser):
 
     def pattern(self, side: str) -> Name:
         """``inl x ⇒``; x is bound from here on."""
-        self.expect(side, "at the head of a branch of `case`")
+        if self.kinds[self.pos] == side:
+            self.pos += 1
+        else:
+            self.expect(side, "at the head of a branch of `case`")
         name = self.binder("the name of a variable")
         self.expect("⇒", f"after `{side} {name.text}`")
         return name

@@ -73,8 +73,8 @@ class RExpParser(Cursor):
 
     def bracketed(self, opener: str, read: Callable[[], T], what: str) -> T:
         """`what` between brackets."""
-        opened = self.pos
         self.expect_type(opener, f"before {what}")
+        opened = self.pos - 1
         try:
             result = self.deeper(read)
             self.close(opened, f"after {what}")

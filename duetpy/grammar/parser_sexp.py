@@ -261,7 +261,7 @@ class SExpParser(TypeParser, ABC):
     def starts_argument(self, kind: str) -> bool:
         """Whether an argument stands here."""
         if kind == "name":
-            if self.kinds[self.pos + 1] == "←":
+            if self.kinds[self.pos + 1] in ("←", "="):
                 return False
         elif self.role(kind) not in ("simple", "form", "name"):
             return False

@@ -48,8 +48,9 @@ class Source:
             return self.file == other.file
         if self.memory is other.memory:
             return True
-        arrays = [one for one in (self.memory, other.memory) if isinstance(one, np.ndarray)]
-        return len(arrays) == 2 and bool(np.may_share_memory(*arrays))
+        if isinstance(self.memory, np.ndarray) and isinstance(other.memory, np.ndarray):
+            return bool(np.may_share_memory(self.memory, other.memory))
+        return False
 
 
 def source_of(name: str, value: object) -> Source:
@@ -142,6 +143,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
         "parameters": [
             {
                 "name": parameter.name,
+                "neighbours": neighbours(parameter.type),
                 "value": _number(unit.cost, notion, values, [unit]),
                 "tight": _tight(unit.cost, notion, values, delta, [unit]),
             }
@@ -191,5 +193,3 @@ def _relation(units: Sequence[Unit]) -> str:
 def neighbours(type_: t.Type) -> str:
     """How two neighbouring values differ: rows of an unknown number come and go, anything else is replaced."""
     return ADD_REMOVE if isinstance(type_, t.Matrix) and type_.rows is None else REPLACE
-
-

@@ -12,6 +12,7 @@ The clamp of L∞ is exact for both.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -63,13 +64,16 @@ def scale_rows(rows: Doubles, norm: Norm, bound: Fraction) -> Doubles:
     if not len(too_long):
         return rows
     result = rows.copy(order="F")
-    chosen = rows[too_long]
-    _, exponents = np.frexp(np.abs(chosen).max(axis=1))
-    unit = np.ldexp(chosen, -exponents[:, None])
-    margin = 1.0 - 2.0 * (rows.shape[1] + 16) * ROUNDOFF
+    chosen = [rows[:, at][too_long] for at in range(rows.shape[1])]
+    largest = np.zeros(len(too_long))
+    for column in chosen:
+        np.maximum(largest, np.abs(column), out=largest)
+    _, exponents = np.frexp(largest)
+    unit = [np.ldexp(column, -exponents) for column in chosen]
+    factor = 1.0 / _norms(unit, norm) * (1.0 - 2.0 * (len(unit) + 16) * ROUNDOFF)
     with np.errstate(under="ignore"):
-        directed = _flushed(unit * (1.0 / _norms(unit, norm) * margin)[:, None])
-        result[too_long] = _flushed(directed * float_down(bound))
+        for at, column in enumerate(unit):
+            result[too_long, at] = _flushed(_flushed(column * factor) * float_down(bound))
     return result
 
 
@@ -77,11 +81,10 @@ def _flushed(values: Doubles) -> Doubles:
     return np.where(np.abs(values) < 2.0**-1022, 0.0, values)
 
 
-def _norms(rows: Doubles, norm: Norm) -> Doubles:
+def _norms(columns: Sequence[Doubles], norm: Norm) -> Doubles:
     """Norms in doubles, column after column: a row's bits do not depend on the other rows."""
-    total = np.zeros(len(rows))
-    for at in range(rows.shape[1]):
-        column = rows[:, at]
+    total = np.zeros(len(columns[0])) if len(columns) else np.zeros(0)
+    for column in columns:
         total += np.abs(column) if norm is Norm.L1 else column * column
     return total if norm is Norm.L1 else np.sqrt(total)
 
@@ -107,22 +110,24 @@ def exceeds(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
     exponent = math.frexp(most)[1]
     target = bound / Fraction(2) ** exponent
     with np.errstate(under="ignore", over="ignore"):
-        unit = np.ldexp(rows, -exponent)
-    rough = _norms(np.clip(unit, -1.0, 1.0), norm)
+        unit = [np.ldexp(rows[:, at], -exponent) for at in range(rows.shape[1])]
+        rough = _norms([np.clip(column, -1.0, 1.0) for column in unit], norm)
     close = (rows.shape[1] + 8) * ROUNDOFF
     result |= open_rows & (rough > float(target) * (1.0 + close))
     undecided = np.flatnonzero(open_rows & (np.abs(rough - float(target)) <= float(target) * close))
     if len(undecided):
-        result[undecided] = _exceeds_closely(rows[undecided], unit[undecided], norm, bound, target)
+        result[undecided] = _exceeds_closely(
+            rows[undecided], [column[undecided] for column in unit], norm, bound, target
+        )
     return result
 
 
-def _exceeds_closely(rows: Doubles, unit: Doubles, norm: Norm, bound: Fraction, target: Fraction) -> Mask:
+def _exceeds_closely(rows: Doubles, unit: Sequence[Doubles], norm: Norm, bound: Fraction, target: Fraction) -> Mask:
     """The same for rows whose norm is all but the bound: the sum is kept as a pair of doubles with a bound on its error."""
     wanted = target if norm is Norm.L1 else target * target
     high, low, error = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
     for at in range(rows.shape[1]):
-        column = unit[:, at]
+        column = unit[at]
         # What the scaling may have lost, or the product below would lose, is at most this.
         tiny = np.abs(column) < 2.0**-400
         error += np.where(tiny & (rows[:, at] != 0), 2.0**-399, 0.0)
@@ -210,7 +215,7 @@ def _surely_within(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
     within = np.ones(len(rows), dtype=np.bool_)
     for at in range(rows.shape[1]):
         within &= np.abs(rows[:, at]) <= limit
-    norms = _norms(np.where(within[:, None], rows, 0.0), norm)
+    norms = _norms([np.where(within, rows[:, at], 0.0) for at in range(rows.shape[1])], norm)
     return np.asarray(within & (norms <= limit * (1.0 - (rows.shape[1] + 8) * ROUNDOFF)), dtype=np.bool_)
 
 

@@ -13,10 +13,11 @@ from duetpy.interp import exact
 from duetpy.interp.exact import Mask, Numbers, rounded
 from duetpy.interp.lanes import (
     Index,
+    counted,
     evolve_matrix,
     join,
     lane,
-    lane_count,
+    lanes_in,
     select,
     slice_rows,
     sort_key,
@@ -36,7 +37,7 @@ def matrix(value: Value) -> MatrixValue:
 
 def parents(source: MatrixValue) -> Index:
     """For every stored row the lane that it belongs to."""
-    return np.repeat(np.arange(source.lanes or 1), source.rows)
+    return np.repeat(np.arange(counted(source.lanes)), source.rows)
 
 
 def entries(source: MatrixValue) -> Value:
@@ -132,7 +133,7 @@ def whole_row(source: MatrixValue, row: Value) -> MatrixValue:
     """``e#[i]``."""
     place = _inside(row, source.rows)
     if source.rows == 0:
-        columns = [spread(nothing(source.column(at)), source.lanes or 1) for at in range(source.width)]
+        columns = [spread(nothing(source.column(at)), counted(source.lanes)) for at in range(source.width)]
         return matrix_of_columns(columns, 1, source.lanes, source.names)
     if isinstance(place, int):
         return row_of(source, place)
@@ -150,10 +151,10 @@ def updated(source: MatrixValue, row: Value, column: Value, value: Value) -> Mat
         source = matrix(spread(source, lanes))
     if not isinstance(place, int):
         raise Ragged
-    own = np.tile(np.arange(source.rows), lanes or 1)
+    own = np.tile(np.arange(source.rows), counted(lanes))
     wanted = at if isinstance(at, int) else np.repeat(at, source.rows)
     where: Mask = np.asarray(own == wanted, dtype=np.bool_)
-    spelled = take(value, parents(source)) if lane_count(value) else value
+    spelled = take(value, parents(source)) if lanes_in(value) is not None else value
     changed = select(where, spelled, source.column(place))
     columns = [changed if number == place else source.column(number) for number in range(source.width)]
     return matrix_of_columns(columns, source.rows, source.lanes, source.names)
@@ -164,7 +165,7 @@ def _common_lanes(at: int | Index, place: int | Index, value: Value) -> int | No
         return len(at)
     if not isinstance(place, int):
         return len(place)
-    return lane_count(value) or None
+    return lanes_in(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ def chunks(size: Value, sources: Sequence[Value]) -> MatrixValue:
         full = slice_rows(table, 0, number * size) if table.lanes is None else table
         if table.lanes is not None and table.rows != number * size:
             raise Ragged
-        lanes = number * (table.lanes or 1)
+        lanes = number * counted(table.lanes)
         batches.append(evolve_matrix(full, full.store, size, lanes))
     element = batches[0] if len(batches) == 1 else (batches[0], batches[1])
     return MatrixValue(number, (element,), None, tables[0].lanes)

@@ -22,7 +22,7 @@ from duetpy.interp.clipping import clipped
 from duetpy.interp.entries import chunks, joined
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
-from duetpy.interp.lanes import is_laned, lane, lane_count, select, set_of, spread, stack
+from duetpy.interp.lanes import lane, lanes_in, select, set_of, spread, stack
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import (
@@ -249,8 +249,8 @@ def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Task[Value]
     elements: list[Value] = []
     for element in node.elements:
         elements.append((yield from call(expression(machine, element, frame))))
-    if any(is_laned(element) for element in elements):
-        lanes = max(lane_count(element) for element in elements)
+    lanes = lanes_in(*elements)
+    if lanes is not None:
         return SetLanes(tuple(spread(element, lanes) for element in elements))
     return set_of(elements)
 

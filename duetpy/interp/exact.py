@@ -38,28 +38,29 @@ ONE = Fraction(1)
 MAXIMAL_TERMS = 256
 """A longer linear form is written out as fractions, so that no operation is quadratic in the length of a program."""
 
-_GREATEST_BITS = 4096
-_KEPT_BITS = 3072
+_GREATEST_BITS, _KEPT_BITS = 1600, 1280
+_GREATEST_FACTOR_BITS, _KEPT_FACTOR_BITS = 4096, 3072
 
 
 def settled(value: Fraction) -> Fraction:
-    """A rational number with at most some thousand bits.
+    """A number with at most some thousand bits.
 
-    Repeated products have ever longer denominators. One of more than 4096 bits is rounded to a multiple of 2^-3072, and
-    a magnitude beyond the largest double becomes that double, which is 1-Lipschitz. The rounding is 2^-3072 where a
-    sensitivity is at least 2^-900 (`duetpy.interp.mechanisms`), and is covered by the relative margin added there.
+    Repeated products have ever longer denominators. One of more than 1600 bits is rounded to a multiple of 2^-1280, and a
+    magnitude beyond the largest double becomes that double, which is 1-Lipschitz. Sensitivities are at least 2^-900, and
+    the margin that is added to them (`duetpy.interp.mechanisms`) covers 2^60 such roundings, amplified by 2^200.
     """
-    value = shortened(value)
+    if value.denominator.bit_length() > _GREATEST_BITS:
+        value = Fraction(round(value * (1 << _KEPT_BITS)), 1 << _KEPT_BITS)
     if abs(value.numerator) > value.denominator << 1024:
         return Fraction(LARGEST) if value > 0 else -Fraction(LARGEST)
     return value
 
 
-def shortened(value: Fraction) -> Fraction:
-    """The first half of `settled`: a denominator of at most 4096 bits."""
-    if value.denominator.bit_length() > _GREATEST_BITS:
-        return Fraction(round(value * (1 << _KEPT_BITS)), 1 << _KEPT_BITS)
-    return value
+def shortened(factor: Fraction) -> Fraction:
+    """The same for a rational that multiplies doubles: at most 4096 bits, within 2^-3072, so 2^-2048 in the product."""
+    if factor.denominator.bit_length() > _GREATEST_FACTOR_BITS:
+        return Fraction(round(factor * (1 << _KEPT_FACTOR_BITS)), 1 << _KEPT_FACTOR_BITS)
+    return factor
 
 
 def to_double(value: Fraction | int) -> float:

@@ -20,7 +20,19 @@ from attrs import evolve
 from duetpy.interp import exact
 from duetpy.interp.clipping import clipped
 from duetpy.interp.exact import Doubles, Numbers, constant, plain, rounded, saturated, settled, to_double
-from duetpy.interp.lanes import both, either, equal, evolve_matrix, join, lane_count, member, set_of, spread, take
+from duetpy.interp.lanes import (
+    both,
+    counted,
+    either,
+    equal,
+    evolve_matrix,
+    join,
+    lanes_in,
+    member,
+    set_of,
+    spread,
+    take,
+)
 from duetpy.interp.values import (
     MatrixValue,
     Ragged,
@@ -45,10 +57,6 @@ def _numbers(value: Value, lanes: int) -> Numbers:
     return laned
 
 
-def _lanes(left: Value, right: Value) -> int:
-    return lane_count(left) or lane_count(right)
-
-
 def _scalar(value: Value) -> Fraction:
     assert isinstance(value, int | Fraction), "the checker lets only numbers through"
     return Fraction(value)
@@ -63,7 +71,7 @@ def _natural(value: int) -> int:
 
 
 def plus(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         return exact.add(_numbers(left, lanes), _numbers(right, lanes))
     if isinstance(left, int) and isinstance(right, int):
         return _natural(left + right)
@@ -71,7 +79,7 @@ def plus(left: Value, right: Value) -> Value:
 
 
 def minus(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         difference = exact.add(_numbers(left, lanes), exact.negated(_numbers(right, lanes)))
         return exact.maximum(difference, constant(0, difference.shape)) if difference.is_natural else difference
     if isinstance(left, int) and isinstance(right, int):
@@ -80,7 +88,7 @@ def minus(left: Value, right: Value) -> Value:
 
 
 def times(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         return _laned_product(left, right, lanes)
     if isinstance(left, int) and isinstance(right, int):
         return _natural(left * right)
@@ -104,7 +112,7 @@ def _like(values: Doubles, first: Numbers, second: Numbers) -> Numbers:
 
 
 def over(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         if isinstance(left, Numbers) and not isinstance(right, Numbers):
             divisor = _scalar(right)
             return exact.scaled(left, 1 / divisor if divisor else ZERO)
@@ -118,7 +126,7 @@ def over(left: Value, right: Value) -> Value:
 
 
 def remainder(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         first, second = _numbers(left, lanes), _numbers(right, lanes)
         top, bottom = rounded(first), rounded(second)
         return _like(np.fmod(top, bottom, out=np.zeros(top.shape), where=bottom != 0), first, second)
@@ -128,7 +136,7 @@ def remainder(left: Value, right: Value) -> Value:
 
 
 def larger(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         return exact.maximum(_numbers(left, lanes), _numbers(right, lanes))
     assert isinstance(left, int | Fraction)
     assert isinstance(right, int | Fraction)
@@ -136,7 +144,7 @@ def larger(left: Value, right: Value) -> Value:
 
 
 def smaller(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         return exact.minimum(_numbers(left, lanes), _numbers(right, lanes))
     assert isinstance(left, int | Fraction)
     assert isinstance(right, int | Fraction)
@@ -178,7 +186,7 @@ def unchanged(value: Value) -> Value:
 
 
 def less(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         return Truths(rounded(_numbers(left, lanes)) < rounded(_numbers(right, lanes)))
     if isinstance(left, int) and isinstance(right, int):
         return left < right
@@ -186,7 +194,7 @@ def less(left: Value, right: Value) -> Value:
 
 
 def at_most(left: Value, right: Value) -> Value:
-    if lanes := _lanes(left, right):
+    if (lanes := lanes_in(left, right)) is not None:
         return Truths(rounded(_numbers(left, lanes)) <= rounded(_numbers(right, lanes)))
     if isinstance(left, int) and isinstance(right, int):
         return left <= right
@@ -240,7 +248,7 @@ def column_count(matrix: Value) -> Value:
 
 def transposed(value: Value) -> Value:
     assert isinstance(value, MatrixValue)
-    lanes, rows, width = value.lanes or 1, value.rows, value.width
+    lanes, rows, width = counted(value.lanes), value.rows, value.width
     if isinstance(value.store, Numbers):
         shape = (lanes * width, rows)
         turned = value.store.each(

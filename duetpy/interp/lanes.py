@@ -37,23 +37,46 @@ from duetpy.interp.values import (
 Index: TypeAlias = NDArray[np.intp]
 
 
-def is_laned(value: Value) -> bool:
-    """Whether a value has lanes."""
+def lanes_in(*values: Value) -> int | None:
+    """How many lanes values have, by the first that has any; None where none has."""
+    for value in values:
+        found = _lanes_of(value)
+        if found is not None:
+            return found
+    return None
+
+
+def _lanes_of(value: Value) -> int | None:
     match value:
-        case Numbers() | Truths() | Texts() | SetLanes() | InjectedLanes() | Functions():
-            return True
-        case tuple():
-            return is_laned(value[0]) or is_laned(value[1])
+        case Numbers():
+            return value.shape[0]
+        case Truths(truths):
+            return len(truths)
+        case Texts(texts):
+            return len(texts)
+        case Functions(functions):
+            return len(functions)
+        case InjectedLanes(is_left):
+            return len(is_left)
         case MatrixValue():
-            return value.lanes is not None
-        case Injected():
-            return is_laned(value.value)
+            return value.lanes
+        case SetLanes(elements):
+            return lanes_in(*elements)
+        case tuple():
+            return lanes_in(*value)
+        case Injected(_, held):
+            return lanes_in(held)
         case Closure():
-            return any(is_laned(held) for held in (*value.names.values(), *value.arguments))
+            return lanes_in(*value.names.values(), *value.arguments)
         case PrivacyClosure():
-            return any(is_laned(held) for held in value.names.values())
+            return lanes_in(*value.names.values())
         case _:
-            return False
+            return None
+
+
+def counted(lanes: int | None) -> int:
+    """How many values a number of lanes stands for: outside of row bodies there is one."""
+    return 1 if lanes is None else lanes
 
 
 def take(value: Value, index: Index) -> Value:
@@ -147,8 +170,16 @@ def spread(value: Value, lanes: int) -> Value:
         case MatrixValue() if value.lanes is None:
             index = np.tile(np.arange(value.rows), lanes)
             return evolve_matrix(value, take_rows(value.store, index), value.rows, lanes)
+        case Closure():
+            return Functions(tuple(_closure_lane(value, at) for at in range(lanes)))
         case _:
             return value
+
+
+def _closure_lane(function: Closure, at: int) -> Closure:
+    """A function with what it captured in one lane."""
+    names = {name: lane(held, at) for name, held in function.names.items()}
+    return evolve(function, names=names, arguments=tuple(lane(held, at) for held in function.arguments))
 
 
 def lane(value: Value, at: int) -> Value:
@@ -175,8 +206,7 @@ def lane(value: Value, at: int) -> Value:
             rows = np.arange(at * value.rows, (at + 1) * value.rows)
             return evolve_matrix(value, take_rows(value.store, rows), value.rows, None)
         case Closure():
-            names = {name: lane(held, at) for name, held in value.names.items()}
-            return evolve(value, names=names, arguments=tuple(lane(held, at) for held in value.arguments))
+            return _closure_lane(value, at)
         case PrivacyClosure():
             return evolve(value, names={name: lane(held, at) for name, held in value.names.items()})
         case _:
@@ -269,7 +299,7 @@ def join_matrices(parts: Sequence[MatrixValue]) -> MatrixValue:
         store = _join_numbers(grids)
     else:
         store = tuple(join([part.column(at) for part in parts]) for at in range(first.width))
-    lanes = sum(part.lanes or 0 for part in parts) if has_lanes else None
+    lanes = sum(counted(part.lanes) for part in parts) if has_lanes else None
     rows = first.rows if has_lanes else sum(part.rows for part in parts)
     clip = first.clip if all(part.clip == first.clip for part in parts) else None
     return MatrixValue(rows, store, first.names, lanes, clip, all(part.clip_is_static for part in parts))
@@ -288,6 +318,8 @@ def select(where: Mask, left: Value, right: Value) -> Value:
             return Truths(np.where(where, first.values, second.values))
         case Texts(), Texts():
             return Texts(np.where(where, first.values, second.values))
+        case Functions(yes), Functions(no):
+            return Functions(tuple(a if holds else b for holds, a, b in zip(where.tolist(), yes, no, strict=True)))
         case tuple(), tuple():
             return (select(where, first[0], second[0]), select(where, first[1], second[1]))
         case MatrixValue(), MatrixValue():
@@ -374,9 +406,9 @@ def set_of(values: Sequence[Value]) -> SetValue:
 
 def equal(left: Value, right: Value) -> Value:
     """Whether two values are equal, lane by lane where one has lanes."""
-    if not is_laned(left) and not is_laned(right):
+    lanes = lanes_in(left, right)
+    if lanes is None:
         return bool(sort_key(left) == sort_key(right))
-    lanes = lane_count(left) or lane_count(right)
     match spread(left, lanes), spread(right, lanes):
         case Numbers() as a, Numbers() as b:
             return Truths(rounded(a) == rounded(b))
@@ -396,10 +428,11 @@ def equal(left: Value, right: Value) -> Value:
 
 def _equal_matrices(left: MatrixValue, right: MatrixValue) -> Value:
     if (left.rows, left.width) != (right.rows, right.width):
-        return Truths(np.zeros(left.lanes or 0, dtype=np.bool_))
-    together = all_of([equal(left.column(at), right.column(at)) for at in range(left.width)])
+        return Truths(np.zeros(counted(left.lanes), dtype=np.bool_))
+    cells = [equal(left.column(at), right.column(at)) for at in range(left.width)]
+    together = spread(all_of(cells), left.height)
     assert isinstance(together, Truths)
-    rows = together.values.reshape(left.lanes or 0, left.rows)
+    rows = together.values.reshape(counted(left.lanes), left.rows)
     return Truths(np.asarray(rows.all(axis=1), dtype=np.bool_))
 
 
@@ -411,7 +444,7 @@ def _is_subset(left: SetLanes, right: SetLanes, lanes: int) -> Value:
 def member(element: Value, elements: Value) -> Value:
     """Whether a value is an element of a set."""
     assert isinstance(elements, SetValue | SetLanes)
-    if isinstance(elements, SetValue) and not is_laned(element):
+    if isinstance(elements, SetValue) and lanes_in(element) is None:
         key = sort_key(element)
         return any(sort_key(one) == key for one in elements.elements)
     return any_of([equal(element, one) for one in elements.elements])
@@ -455,28 +488,3 @@ def any_of(truths: Sequence[Value]) -> Value:
     for truth in truths:
         result = either(result, truth)
     return result
-
-
-def lane_count(value: Value) -> int:
-    """The number of lanes of a laned value; 0 where it has none."""
-    match value:
-        case Numbers():
-            return value.shape[0]
-        case Truths(truths):
-            return len(truths)
-        case Texts(texts):
-            return len(texts)
-        case Functions(functions):
-            return len(functions)
-        case tuple():
-            return lane_count(value[0]) or lane_count(value[1])
-        case MatrixValue():
-            return value.lanes or 0
-        case SetLanes(elements):
-            return max((lane_count(element) for element in elements), default=0)
-        case InjectedLanes(is_left):
-            return len(is_left)
-        case Injected(_, held):
-            return lane_count(held)
-        case _:
-            return 0

@@ -3,7 +3,7 @@
 Contract. The value handed to a mechanism is exact: it moves by at most the sensitivity s that the checker proved, with two
 exceptions, and both are charged here.
 
-* Exact arithmetic may round to 2^-2048 in programs that multiply for long (`duetpy.interp.exact.settled`), rows of real
+* Exact arithmetic may round to 2^-1280 in programs that multiply for long (`duetpy.interp.exact.settled`), rows of real
   numbers are scaled to 256 bits (`duetpy.interp.clipping`), and static numbers that are no fractions are known to thirty
   digits. s is raised by 2^-40 of itself, and a sensitivity below 2^-900 is refused.
 * The value is rounded to the lattice 2^k·ℤ on which the noise lives; that moves neighbours apart by up to
@@ -97,6 +97,7 @@ class Randomness:
 
     bits: Bits | None
     log: Log = field(factory=Log)
+    calibrations: dict[tuple[int, int, int], tuple[KindScope, Calibration]] = field(factory=dict)
 
     @property
     def is_secure(self) -> bool:
@@ -163,31 +164,38 @@ def _unusable(site: ReleaseSite) -> Diagnostic:
 
 @frozen
 class Calibration:
-    """The noise of one release: its lattice and its scale."""
+    """The noise of one release: its lattice, its scale, and the sensitivity that the checker proved."""
 
     exponent: int
     scale: Fraction
     sensitivity: Fraction
 
 
-def calibration(site: ReleaseSite, kinds: KindScope, count: int) -> Calibration:
-    """The noise for `count` numbers.
+def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Randomness) -> Calibration:
+    """The noise for `count` numbers; computed once for every site and every set of numbers.
 
     Raises
     ------
     DuetError
         When the scale is too large or too small for doubles, or when the parameters give none.
     """
-    bare = sensitivity_of(site, kinds)
+    key = (site.span.start, id(kinds), count)
+    known = randomness.calibrations.get(key)
+    if known is not None:
+        return known[1]
+    raised = sensitivity_of(site, kinds)
     try:
-        exponent = choose_granularity(bare, noise_scale(site.atom, bare, kinds.numbers))
+        exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))
         slack = lattice_slack(count, "L1" if site.atom.mechanism == "laplace" else "L2", exponent)
-        scale = noise_scale(site.atom, bare + slack, kinds.numbers)
+        scale = noise_scale(site.atom, raised + slack, kinds.numbers)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise DuetError((_unusable(site),)) from None
     if not LEAST_SENSITIVITY <= scale <= GREATEST_SENSITIVITY:
         raise DuetError((_unusable(site),))
-    return Calibration(exponent, scale, bare)
+    made = Calibration(exponent, scale, raised / MARGIN)
+    # The scope is kept with its calibration, so that its identity stays its own.
+    randomness.calibrations[key] = (kinds, made)
+    return made
 
 
 def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Value:
@@ -195,11 +203,11 @@ def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomn
     if isinstance(value, MatrixValue):
         grid = numbers_of(value)
         rows, width = grid.shape
-        drawn = calibration(site, kinds, rows * width)
+        drawn = calibration(site, kinds, rows * width, randomness)
         result = _drawn(_grid_steps(grid, drawn.exponent), drawn, site, randomness).reshape(rows, width)
         return MatrixValue(value.rows, plain(np.asfortranarray(result)))
     assert isinstance(value, int | Fraction)
-    drawn = calibration(site, kinds, 1)
+    drawn = calibration(site, kinds, 1, randomness)
     steps = narrowest([_steps(Fraction(value), drawn.exponent)])
     return Fraction(float(_drawn(steps, drawn, site, randomness)[0]))
 

@@ -10,23 +10,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.interp.binding import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, bound_value, refuse, verify
 from duetpy.interp.charges import (
+    ADD_REMOVE,
     Unit,
     neighbours,
     privacy,
     refuse_conditions,
     refuse_in_the_clear,
     source_of,
-    ADD_REMOVE,
 )
 from duetpy.interp.driver import Driver, run_function
 from duetpy.interp.engines import Engine
@@ -45,7 +45,378 @@ from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
-from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.show import show_type
-from duetpy.valuation import valuation
+from duetpy.valuation import Valuation, valuation
+
+FAULT = "D0901"
+
+
+@frozen
+class Release:
+    """What a run made public.
+
+    Parameters
+    ----------
+    program
+        The program's name.
+    result
+        The value in plain Python: numbers, truth values and texts; a matrix as a list of rows, a pair as a tuple, a set as a
+        list.
+    privacy
+        What it cost whom.
+    releases
+        The mechanisms that ran, in the order of the text.
+    data
+        What was read: rows (None where their number is private), columns, and what was done with bad rows.
+    noise
+        ``secure``, or ``INSECURE`` where the noise was reproducible or left out.
+    seconds
+        How long the run took.
+    """
+
+    program: str
+    result: Any
+    privacy: dict[str, Any]
+    releases: list[dict[str, Any]]
+    data: dict[str, dict[str, Any]]
+    noise: Literal["secure", "INSECURE"]
+    seconds: float
+
+    def to_json(self, indent: int | None = None) -> str:
+        """As printed by ``run --format json``."""
+        shown = {
+            "program": self.program,
+            "result": self.result,
+            "privacy": self.privacy,
+            "releases": self.releases,
+            "data": self.data,
+            "noise": self.noise,
+            "seconds": self.seconds,
+        }
+        return json.dumps(shown, ensure_ascii=False, indent=indent, allow_nan=False)
+
+
+def run(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    *,
+    on_bad_row: BadRowRule = "refuse",
+    header: HeaderRule = "auto",
+    insecure_noise: int | Literal["none"] | None = None,
+    engine: Engine | None = None,
+    delta: Fraction | None = None,
+) -> Release:
+    """Run a checked program.
+
+    Parameters
+    ----------
+    typed
+        The program; its value must be a privacy function.
+    data
+        The private tables by parameter: a path, a `DataArgument`, arrays, rows, data frames. Under None, the one private
+        table of a program that has no other.
+    values
+        Public numbers by the name of a kind variable or of a parameter; public tables and sets by the parameter's.
+    on_bad_row, header
+        How files are read.
+    insecure_noise
+        A seed, or ``none`` for no noise at all. The release says INSECURE.
+    engine
+        What runs folds; by default threads.
+    delta
+        The δ of the tight (ε, δ).
+
+    Raises
+    ------
+    DuetError
+        The program, an argument, the data or a side condition was refused (see the module), or D0901 an internal fault.
+    """
+    started = time.perf_counter()
+    own_engine = None if engine is not None else ThreadsEngine()
+    chosen = engine if engine is not None else own_engine
+    assert chosen is not None
+    try:
+        prepared = prepare(typed, data, values, Reading(on_bad_row, header), delta)
+        randomness = Randomness(bits_of(insecure_noise))
+        result = prepared.release(chosen, randomness)
+    except DuetError:
+        raise
+    except Exception:
+        # Whatever it says may hold a value of someone's: it is not repeated.
+        raise DuetError((Diagnostic(FAULT, "an internal fault stopped the run; nothing was released"),)) from None
+    finally:
+        if own_engine is not None:
+            own_engine.close()
+    return Release(
+        typed.name,
+        plain_value(result),
+        prepared.privacy,
+        randomness.log.report(),
+        prepared.data,
+        "secure" if randomness.is_secure else "INSECURE",
+        time.perf_counter() - started,
+    )
+
+
+def bits_of(insecure_noise: int | Literal["none"] | None) -> Bits | None:
+    """Where randomness comes from."""
+    if insecure_noise is None:
+        return SecureBits()
+    return None if insecure_noise == "none" else InsecureBits(int(insecure_noise))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Before anything is read
+
+
+@define
+class Arguments:
+    """The arguments of a program by parameter, sorted into data and public values, and the numbers known so far."""
+
+    function: t.PFun
+    data: dict[str, object]
+    values: dict[str, object]
+    kinds: dict[KindVar, Fraction]
+
+    def units(self) -> list[Unit]:
+        """The privacy units that data is bound to."""
+        members: dict[int, list[t.PrivateParameter]] = {}
+        for parameter in self.function.parameters:
+            if parameter.name in self.data:
+                members.setdefault(parameter.unit, []).append(parameter)
+        return [
+            Unit(tuple(group), tuple(source_of(parameter.name, self.data[parameter.name]) for parameter in group))
+            for group in members.values()
+        ]
+
+
+def privacy_function(typed: Typed) -> t.PFun:
+    """The type of the program's value; raises `DuetError` where it was refused or cannot be run."""
+    errors = [diagnostic for diagnostic in typed.diagnostics if diagnostic.is_error]
+    if errors:
+        raise DuetError(errors)
+    if not isinstance(typed.type, t.PFun):
+        shown = "nothing" if typed.type is None else show_type(typed.type)
+        raise refuse(
+            NOT_THIS_WAY,
+            f"only a privacy function can be run, and this program is {shown}",
+            "a sensitivity function has no noise in it: use duetpy.evaluate",
+        )
+    return typed.type
+
+
+def arguments_of(typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object]) -> Arguments:
+    """What was given, by the names that the program declares; raises `DuetError`."""
+    function = privacy_function(typed)
+    names = tuple(parameter.name for parameter in function.parameters)
+    try:
+        found = valuation(function, values)
+        bound = _bound_data(function, names, data)
+    except SettingError as error:
+        raise refuse(WRONG_VALUE, str(error)) from None
+    if found.unknown:
+        raise refuse(UNKNOWN, f"the program has no {' and no '.join(map(visible, found.unknown))}", _declares(function))
+    twice = [name for name in found.given if name in bound]
+    if twice:
+        raise refuse(WRONG_VALUE, f"{visible(twice[0])} is given both as data and as a public value")
+    return Arguments(function, bound, _public(function, found), dict(found.kinds))
+
+
+def _declares(function: t.PFun) -> str:
+    names = dict.fromkeys([*(v.name for v in function.kinds), *(p.name for p in function.parameters)])
+    return f"it declares {', '.join(map(visible, names))}"
+
+
+def _public(function: t.PFun, found: Valuation) -> dict[str, object]:
+    names = {parameter.name for parameter in function.parameters}
+    return {name: value for name, value in found.given.items() if name in names}
+
+
+def _bound_data(function: t.PFun, names: tuple[str, ...], data: Mapping[str | None, object]) -> dict[str, object]:
+    bound: dict[str, object] = {}
+    for name, value in data.items():
+        meant = only_table(function) if name is None else resolve(name, names)
+        if meant is None:
+            raise refuse(UNKNOWN, f"the program has no parameter {visible(str(name))}", _declares(function))
+        if meant in bound:
+            raise SettingError(f"{visible(meant)} is given twice")
+        bound[meant] = value
+    return bound
+
+
+def only_table(function: t.PFun) -> str:
+    """The one private table of a program; raises `DuetError` where there is none or more than one."""
+    tables = [
+        parameter.name
+        for parameter in function.parameters
+        if isinstance(parameter.type, t.Matrix) and not isinstance(parameter.cost, Zero | NonPrivate)
+    ]
+    if not tables:
+        # A table in the clear is still the one that is meant; that it is in the clear is then the diagnostic.
+        tables = [parameter.name for parameter in function.parameters if isinstance(parameter.type, t.Matrix)]
+    if len(tables) != 1:
+        listed = ", ".join(map(visible, tables)) or "none"
+        raise refuse(MISSING, f"the data names no parameter, and the private tables are: {listed}", "--data NAME=FILE")
+    return tables[0]
+
+
+def refuse_missing(arguments: Arguments, kinds: Iterable[KindVar]) -> None:
+    """Tell of every parameter and every number that nothing was given for."""
+    missing: list[Diagnostic] = []
+    for parameter in arguments.function.parameters:
+        static = isinstance(parameter.type, t.StaticNat | t.StaticReal)
+        if not static and parameter.name not in arguments.data and parameter.name not in arguments.values:
+            missing.append(_missing(parameter))
+    told = {diagnostic.message for diagnostic in missing}
+    for variable in kinds:
+        message = f"nothing says what {visible(variable.name)} is"
+        if message not in told:
+            told.add(message)
+            missing.append(Diagnostic(MISSING, message, help=f"give it with --set {visible(variable.name)}=…"))
+    if missing:
+        raise DuetError(missing)
+
+
+def _missing(parameter: t.PrivateParameter) -> Diagnostic:
+    name = visible(parameter.name)
+    is_public = isinstance(parameter.cost, NonPrivate)
+    if isinstance(parameter.type, t.Matrix) and not is_public:
+        help = f"give it with --data {name}=FILE"
+    elif isinstance(parameter.type, t.Matrix | t.SetOf):
+        help = f"give it with --set {name}=@FILE"
+    else:
+        help = f"give it with --set {name}=…"
+    return Diagnostic(MISSING, f"nothing is given for {name} : {show_type(parameter.type)}", help=help)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reading and verifying
+
+
+@define
+class Prepared:
+    """A run of which nothing but the mechanisms is left."""
+
+    typed: Typed
+    arguments: Arguments
+    kinds: KindScope
+    values: list[Value]
+    privacy: dict[str, Any]
+    data: dict[str, dict[str, Any]] = field(factory=dict)
+
+    def release(self, engine: Engine, randomness: Randomness) -> Value:
+        """Run the program."""
+        assert self.typed.body is not None
+        machine = Machine(self.typed.annotations, self.typed.obligations, engine)
+        function = run_task(expression(machine, self.typed.body, Frame({}, KindScope())))
+        assert isinstance(function, PrivacyClosure)
+        binders = machine.annotations.binders[function.node]
+        own = self.arguments.function.kinds
+        given = {
+            binder: self.kinds.numbers[variable]
+            for binder, variable in zip(binders, own, strict=True)
+            if variable in self.kinds.numbers
+        }
+        driver = Driver(machine, randomness)
+        return run_task(run_function(driver, function, self.values, given, function.node))
+
+
+def prepare(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    reading: Reading,
+    delta: Fraction | None = None,
+) -> Prepared:
+    """Read and verify everything; see the module for the order."""
+    arguments = arguments_of(typed, data, values)
+    units = arguments.units()
+    for unit in units:
+        refuse_in_the_clear(unit)
+    refuse_missing(arguments, _hopeless(arguments))
+    known = KindScope(arguments.kinds)
+    check_kinds(known.numbers, None)
+    _check_obligations(typed, known)
+    bound, kinds = _read(arguments, known, reading)
+    refuse_missing(
+        arguments, [v for v in arguments.function.kinds if v.kind is not Kind.TYPE and v not in kinds.numbers]
+    )
+    arguments_in_order: list[Value] = []
+    facts: dict[str, dict[str, Any]] = {}
+    for parameter in arguments.function.parameters:
+        value = _static_value(parameter.type, kinds)
+        if value is None:
+            value = verify(bound[parameter.name], parameter.type, parameter.name, kinds, reading)
+        if parameter.name in arguments.data:
+            facts[parameter.name] = _facts(parameter.type, value, reading)
+        arguments_in_order.append(value)
+    check_kinds(kinds.numbers, None)
+    _check_obligations(typed, kinds)
+    notion = arguments.function.notion
+    refuse_conditions(units, notion, kinds.numbers)
+    cost = privacy(units, notion, kinds.numbers, delta)
+    return Prepared(typed, arguments, kinds, arguments_in_order, cost, facts)
+
+
+def _hopeless(arguments: Arguments) -> list[KindVar]:
+    """Kind variables that no table can give a number to, and that were given none."""
+    in_tables: set[KindVar] = set()
+    for parameter in arguments.function.parameters:
+        if isinstance(parameter.type, t.Matrix):
+            sizes = [parameter.type.width] + ([] if parameter.type.rows is None else [parameter.type.rows])
+            in_tables.update(variable for size in sizes for variable in size.variables())
+    return [
+        variable
+        for variable in arguments.function.kinds
+        if variable.kind is not Kind.TYPE and variable not in arguments.kinds and variable not in in_tables
+    ]
+
+
+def _check_obligations(typed: Typed, kinds: KindScope) -> None:
+    """The side conditions whose variables all have numbers. Those of inner functions are verified when these are entered."""
+    decided = [
+        obligation
+        for obligation in typed.obligations
+        if all(v in kinds.numbers for v in obligation.left.variables() | obligation.right.variables())
+    ]
+    check_obligations(decided, kinds.numbers)
+
+
+def _read(arguments: Arguments, known: KindScope, reading: Reading) -> tuple[dict[str, Value], KindScope]:
+    """The arguments as values, public ones first, and the sizes that they have."""
+    bound: dict[str, Value] = {}
+    kinds = known
+    unknown = frozenset(arguments.function.kinds)
+    ordered = sorted(arguments.function.parameters, key=lambda parameter: parameter.name in arguments.data)
+    for parameter in ordered:
+        if isinstance(parameter.type, t.StaticNat | t.StaticReal):
+            continue
+        is_data = parameter.name in arguments.data
+        given = (arguments.data if is_data else arguments.values)[parameter.name]
+        rule = reading if is_data else Reading()
+        bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
+        solved = dict(kinds.numbers)
+        match_kinds(parameter.type, bound[parameter.name], unknown, solved)
+        kinds = KindScope(solved)
+    return bound, kinds
+
+
+def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
+    match type_:
+        case t.StaticNat(number):
+            return int(kinds.above(number, None))
+        case t.StaticReal(signed):
+            return kinds.signed(signed, None)
+        case _:
+            return None
+
+
+def _facts(type_: t.Type, value: Value, reading: Reading) -> dict[str, Any]:
+    """What may be told of data: not the number of rows where one row more or less is what is hidden."""
+    if not isinstance(value, MatrixValue):
+        return {"rows": None, "columns": None, "bad_rows": None}
+    rows = None if neighbours(type_) == ADD_REMOVE else value.rows
+    bad_rows = "refused" if reading.on_bad_row == "refuse" else "default"
+    return {"rows": rows, "columns": value.width, "bad_rows": bad_rows}

@@ -18,7 +18,7 @@ from duetpy.interp.choice import choose_exponential
 from duetpy.interp.exact_sampler import bernoulli, bernoulli_exp, uniform_below
 from duetpy.interp.lanes import Index
 from duetpy.interp.lattice import choose_granularity
-from duetpy.interp.mechanisms import Randomness, Released, sensitivity_of
+from duetpy.interp.mechanisms import MARGIN, Randomness, Released, sensitivity_of
 from duetpy.interp.random import Bits
 from duetpy.interp.scope import KindScope
 from duetpy.typecheck.core import ReleaseSite
@@ -28,7 +28,7 @@ ZERO = Fraction(0)
 
 def _report(site: ReleaseSite, sensitivity: Fraction, scale: Fraction | None, randomness: Randomness) -> None:
     shown = None if scale is None else float_up(scale)
-    done = Released(site.mechanism, site.span.begin[0], float_up(sensitivity), shown, None)
+    done = Released(site.mechanism, site.span.begin[0], float_up(sensitivity / MARGIN), shown, None)
     randomness.log.add(site, done)
 
 
@@ -111,7 +111,7 @@ def first_above(
 
 def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> int:
     """The true answer with probability e^ε/(e^ε + k - 1), else any other (Warner 1965)."""
-    _report(site, Fraction(1), None, randomness)
+    _report(site, MARGIN, None, randomness)
     if randomness.bits is None:
         return truth
     scores = np.zeros(size)

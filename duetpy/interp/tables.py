@@ -34,8 +34,9 @@ from duetpy.interp.entries import (
     whole_row,
 )
 from duetpy.interp.exact import Numbers, of_fractions, plain
+from duetpy.interp.hoisting import Hoisting, each_lane
 from duetpy.interp.kernels import KERNELS, plus
-from duetpy.interp.lanes import Index, evolve_matrix, join_matrices, row_lanes, spread, take, take_rows
+from duetpy.interp.lanes import Index, counted, evolve_matrix, join_matrices, row_lanes, spread, take, take_rows
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.values import MatrixValue, Ragged, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.trampoline import Task, call, run
@@ -57,7 +58,7 @@ def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
     width = yield from call(evaluate.expression(machine, node.cols, frame))
     if not isinstance(rows, int) or not isinstance(width, int):
         raise Ragged
-    outer = frame.lanes or 1
+    outer = counted(frame.lanes)
     lanes = outer * rows * width
     row_names = plain(np.tile(np.repeat(np.arange(rows, dtype=np.float64), width), outer), natural=True)
     column_names = plain(np.tile(np.arange(width, dtype=np.float64), outer * rows), natural=True)
@@ -144,7 +145,7 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
             name.text: one_column(source, at) for name, source in zip(node.names, sources, strict=True)
         }
         results.append((yield from call(evaluate.within(machine, node.body, frame, names))))
-    lanes = frame.lanes or 1
+    lanes = counted(frame.lanes)
     first = results[0]
     if not isinstance(first, MatrixValue):
         return matrix_of_columns([spread(result, lanes) for result in results], 1, frame.lanes)
@@ -206,9 +207,26 @@ def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Task[Value]:
 def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, source: MatrixValue) -> Task[Value]:
     """Row after row; inside a row body, in all lanes at once."""
     state = init
-    for at in range(source.rows):
-        names: dict[str, Value] = {node.state.text: state, node.row.text: row_of(source, at)}
-        state = yield from call(evaluate.within(machine, node.body, frame, names))
+    if frame.lanes is not None:
+        for at in range(source.rows):
+            names: dict[str, Value] = {node.state.text: state, node.row.text: row_of(source, at)}
+            state = yield from call(evaluate.within(machine, node.body, frame, names))
+        return state
+    hoisting = Hoisting(node.state.text, node.row.text)
+    body = hoisting.without_terms(node.body)
+    needs_row = mentions(body, node.row.text)
+    captured = machine.captured(node.body, frame, node.state.text, node.row.text)
+    for block in Rows((source,), machine.block_rows).blocks():
+        bound: dict[str, Value] = {node.row.text: row_lanes(block.tables[0])}
+        terms: dict[str, list[Value]] = {}
+        for name, term in hoisting.terms.items():
+            value = yield from call(evaluate.in_lanes(machine, term, frame, captured, bound, block.rows))
+            terms[name] = each_lane(spread(value, block.rows), block.rows)
+        for at in range(block.rows):
+            names = {node.state.text: state, **{name: values[at] for name, values in terms.items()}}
+            if needs_row:
+                names[node.row.text] = row_of(block.tables[0], at)
+            state = yield from call(evaluate.within(machine, body, frame, names))
     return state
 
 

@@ -133,6 +133,9 @@ def _settled(obligation: Obligation, values: Valuation) -> bool | None:
     """Whether an obligation holds of the numbers given; None while they do not decide it."""
     left = obligation.left.substitute(values.quantities)
     right = obligation.right.substitute(values.quantities)
+    if obligation.relation == "∣":
+        quotient = (right / left).constant
+        return None if quotient is None else quotient.denominator == 1
     strict = obligation.relation == "<"
     if left.lt(right) if strict else left.leq(right):
         return True

@@ -295,6 +295,26 @@ def test_a_requirement_that_is_broken_refuses_the_program(duetpy: Duetpy, write:
     assert "value" not in value["parameters"][0]
 
 
+def test_a_requirement_that_one_number_divides_another(duetpy: Duetpy, write: Write) -> None:
+    write("x.duet", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ chunks[ℕ[10], xs]\n")
+    assert checked(duetpy, "x.duet")["requires"] == ["10 ∣ m"]
+    assert checked(duetpy, "x.duet", "--set", "m=20")["requires"] == []
+    for size in ("5", "15"):
+        assert checked(duetpy, "x.duet", "--set", f"m={size}")["ok"] is False
+
+
+def test_a_requirement_is_told_once(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "x.ed.duet",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ sample[ℕ[10]] xs { ys ⇒ laplace[auto, ℝ⁺[1.0]] <ys> {\n"
+        "  mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } }\n",
+    )
+    assert checked(duetpy, "x.ed.duet")["requires"] == ["10 ≤ m"]
+    refused = checked(duetpy, "x.ed.duet", "--set", "m=9")
+    assert [diagnostic["code"] for diagnostic in refused["diagnostics"]] == ["D0501"]
+    assert checked(duetpy, "x.ed.duet", "--set", "m=10")["ok"] is True
+
+
 def test_no_guarantee_is_refused(duetpy: Duetpy, write: Write) -> None:
     write(
         "x.ed.duet",

@@ -13,76 +13,84 @@ from duetpy.grammar.pretty import show_expression, show_file
 from duetpy.source import Source
 
 DEEP = 10_000
+ENOUGH = 2_000
+"""Deeper than the call stack, and quick."""
+
 PRIVATE = "pλ . x : ℝ ⇒ "
 
-WELL_FORMED = {
-    "lets": "".join(f"let x{i} = y + {i} in\n" for i in range(DEEP)) + "x",
-    "lets in lets": "let x = " * DEEP + "1" + " in x" * DEEP,
-    "pairs of names": "let ⟨a, b⟩ = p in " * DEEP + "a",
-    "parentheses": "(" * DEEP + "1" + ")" * DEEP,
-    "functions": "sλ . x : ℝ ⇒ " * DEEP + "x",
-    "privacy functions": "pλ . x : ℝ ⇒ return " * DEEP + "x",
-    "binds": PRIVATE + "".join(f"y{i} ← laplace[1.0, 2.0] <x> {{ x }};\n" for i in range(DEEP)) + "return x",
-    "binds in binds": PRIVATE + "y ← " * DEEP + "return 1" + "; return y" * DEEP,
-    "private parentheses": PRIVATE + "(" * DEEP + "return x" + ")" * DEEP,
-    "parentheses around a function": PRIVATE + "(" * DEEP + "f" + ")" * DEEP + "@[ . x]",
-    "pairs": "⟨1, " * DEEP + "1" + "⟩" * DEEP,
-    "applications": "f (" * DEEP + "1" + ")" * DEEP,
-    "arguments": "f" + " x" * DEEP,
-    "subscripts": "x" + "#[1, 2]" * DEEP,
-    "fields": "x" + ".age" * DEEP,
-    "prefixes": "real " * DEEP + "x",
-    "roots": "√ " * DEEP + "x",
-    "sums": "1 + " * DEEP + "1",
-    "comparisons": "a < " * DEEP + "b",
-    "choices": "if a then b else " * DEEP + "c",
-    "choices in braces": "if a then { " * DEEP + "c" + " } else { d }" * DEEP,
-    "private choices": PRIVATE + "if a then { " * DEEP + "return c" + " } else { return d }" * DEEP,
-    "cases": "case a { inl x ⇒ x ; inr y ⇒ " * DEEP + "y" + " }" * DEEP,
-    "loops": "loop 3 on x { i, y ⇒ " * DEEP + "y" + " }" * DEEP,
-    "loops on loops": "loop 3 on " * DEEP + "y" + " { i, y ⇒ y }" * DEEP,
-    "private loops": PRIVATE + "loop 3 on x { i, y ⇒ " * DEEP + "return y" + " }" * DEEP,
-    "sets": "℘{" * DEEP + "1" + "}" * DEEP,
-    "definitions": "".join(f"def x{i} = {i}\n" for i in range(DEEP)),
-    "parameters": "sλ . " + ", ".join(f"x{i} : ℝ" for i in range(DEEP)) + " ⇒ x0",
-    "kinds": "sλ " + ", ".join(f"m{i} : ℕ" for i in range(DEEP)) + " . x ⇒ x",
-    "a long list": "℘{" + "1, " * DEEP + "1}",
-}
 
-ILL_FORMED = {
-    "open parentheses": "(" * DEEP,
-    "open brackets of two kinds": "f ([" * DEEP,
-    "closed brackets": ")" * DEEP,
-    "crossed brackets": "([{" + "]" * DEEP,
-    "lets without an expression": "let x = 1 + in\n" * DEEP + "x",
-    "lets without in": "let x = 1\n" * DEEP,
-    "only let": "let " * DEEP,
-    "only bindings": "x = " * DEEP,
-    "only names and arrows": "sλ x y " * DEEP,
-    "matrices": "sλ . x : " + "𝕄 [L1, U | m, 2⋅" * DEEP + "ℝ" + "]" * DEEP + " ⇒ x",
-    "matrices without end": "sλ . x : " + "𝕄 [L1, U | m, " * DEEP,
-    "types in parentheses": "sλ . x : " + "(" * DEEP + "ℝ" + ")" * DEEP + " ⇒ x",
-    "function types": "sλ . x : " + "ℝ ⊸[1] " * DEEP + "ℝ ⇒ x",
-    "quantified types": "sλ . x : " + "∀ . " * DEEP + "ℝ" + " ⊸[1] ℝ" * DEEP + " ⇒ x",
-    "bags": "sλ . x : " + "bag " * DEEP + "ℝ ⇒ x",
-    "products": "sλ . x : " + "ℝ × " * DEEP + "ℝ ⇒ x",
-    "records": "sλ . x : " + "record[a : " * DEEP + "ℝ" + "]" * DEEP + " ⇒ x",
-    "columns": "sλ . x : 𝕄 [L1, U | m, " + "ℝ ∷ " * DEEP + "[]] ⇒ x",
-    "sums of sizes": "ℕ[" + "1 + " * DEEP + "1]",
-    "sizes in parentheses": "ℕ[" + "(" * DEEP + "1" + ")" * DEEP + "]",
-    "open definitions": "".join(f"def x{i} = (1\n" for i in range(DEEP)),
-    "open comments": "{-" * DEEP,
-    "open texts": '"abc\n' * DEEP,
-    "wrong characters": "x # $ ~ " * DEEP,
-    "points": "x. " * DEEP,
-    "arrows": "x ← " * DEEP,
-    "name lists": "a < b, c " * DEEP,
-}
+def well_formed(deep: int) -> dict[str, str]:
+    return {
+        "lets": "".join(f"let x{i} = y + {i} in\n" for i in range(deep)) + "x",
+        "lets in lets": "let x = " * deep + "1" + " in x" * deep,
+        "pairs of names": "let ⟨a, b⟩ = p in " * deep + "a",
+        "parentheses": "(" * deep + "1" + ")" * deep,
+        "functions": "sλ . x : ℝ ⇒ " * deep + "x",
+        "privacy functions": "pλ . x : ℝ ⇒ return " * deep + "x",
+        "binds": PRIVATE + "".join(f"y{i} ← laplace[1.0, 2.0] <x> {{ x }};\n" for i in range(deep)) + "return x",
+        "binds in binds": PRIVATE + "y ← " * deep + "return 1" + "; return y" * deep,
+        "private parentheses": PRIVATE + "(" * deep + "return x" + ")" * deep,
+        "parentheses around a function": PRIVATE + "(" * deep + "f" + ")" * deep + "@[ . x]",
+        "pairs": "⟨1, " * deep + "1" + "⟩" * deep,
+        "applications": "f (" * deep + "1" + ")" * deep,
+        "arguments": "f" + " x" * deep,
+        "subscripts": "x" + "#[1, 2]" * deep,
+        "fields": "x" + ".age" * deep,
+        "prefixes": "real " * deep + "x",
+        "roots": "√ " * deep + "x",
+        "sums": "1 + " * deep + "1",
+        "comparisons": "a < " * deep + "b",
+        "choices": "if a then b else " * deep + "c",
+        "choices in braces": "if a then { " * deep + "c" + " } else { d }" * deep,
+        "private choices": PRIVATE + "if a then { " * deep + "return c" + " } else { return d }" * deep,
+        "cases": "case a { inl x ⇒ x ; inr y ⇒ " * deep + "y" + " }" * deep,
+        "loops": "loop 3 on x { i, y ⇒ " * deep + "y" + " }" * deep,
+        "loops on loops": "loop 3 on " * deep + "y" + " { i, y ⇒ y }" * deep,
+        "private loops": PRIVATE + "loop 3 on x { i, y ⇒ " * deep + "return y" + " }" * deep,
+        "sets": "℘{" * deep + "1" + "}" * deep,
+        "definitions": "".join(f"def x{i} = {i}\n" for i in range(deep)),
+        "parameters": "sλ . " + ", ".join(f"x{i} : ℝ" for i in range(deep)) + " ⇒ x0",
+        "kinds": "sλ " + ", ".join(f"m{i} : ℕ" for i in range(deep)) + " . x ⇒ x",
+        "a long list": "℘{" + "1, " * deep + "1}",
+    }
 
 
-@pytest.mark.parametrize("name", sorted(WELL_FORMED))
-def test_deep_programs_are_read_and_printed(name: str) -> None:
-    file, diagnostics = parse_file(Source("<test>", WELL_FORMED[name]))
+def ill_formed(deep: int) -> dict[str, str]:
+    return {
+        "open parentheses": "(" * deep,
+        "open brackets of two kinds": "f ([" * deep,
+        "closed brackets": ")" * deep,
+        "crossed brackets": "([{" + "]" * deep,
+        "lets without an expression": "let x = 1 + in\n" * deep + "x",
+        "lets without in": "let x = 1\n" * deep,
+        "only let": "let " * deep,
+        "only bindings": "x = " * deep,
+        "only names and arrows": "sλ x y " * deep,
+        "matrices": "sλ . x : " + "𝕄 [L1, U | m, 2⋅" * deep + "ℝ" + "]" * deep + " ⇒ x",
+        "matrices without end": "sλ . x : " + "𝕄 [L1, U | m, " * deep,
+        "types in parentheses": "sλ . x : " + "(" * deep + "ℝ" + ")" * deep + " ⇒ x",
+        "function types": "sλ . x : " + "ℝ ⊸[1] " * deep + "ℝ ⇒ x",
+        "quantified types": "sλ . x : " + "∀ . " * deep + "ℝ" + " ⊸[1] ℝ" * deep + " ⇒ x",
+        "bags": "sλ . x : " + "bag " * deep + "ℝ ⇒ x",
+        "products": "sλ . x : " + "ℝ × " * deep + "ℝ ⇒ x",
+        "records": "sλ . x : " + "record[a : " * deep + "ℝ" + "]" * deep + " ⇒ x",
+        "columns": "sλ . x : 𝕄 [L1, U | m, " + "ℝ ∷ " * deep + "[]] ⇒ x",
+        "sums of sizes": "ℕ[" + "1 + " * deep + "1]",
+        "sizes in parentheses": "ℕ[" + "(" * deep + "1" + ")" * deep + "]",
+        "open definitions": "".join(f"def x{i} = (1\n" for i in range(deep)),
+        "open comments": "{-" * deep,
+        "open texts": '"abc\n' * deep,
+        "wrong characters": "x # $ ~ " * deep,
+        "points": "x. " * deep,
+        "arrows": "x ← " * deep,
+        "closed brackets and wrong characters": "x ) $\n" * deep,
+        "missing brackets": "sλ . x : ℝ⁺ 2 ⇒ ) ) ) ;" * deep,
+        "name lists": "a < b, c " * deep,
+    }
+
+
+def read_and_print(text: str) -> None:
+    file, diagnostics = parse_file(Source("<test>", text))
     assert not diagnostics
     again, diagnostics = parse_file(Source("<test>", show_file(file)))
     assert not diagnostics
@@ -91,12 +99,37 @@ def test_deep_programs_are_read_and_printed(name: str) -> None:
         assert "\n" not in show_expression(file.body, ascii=True)
 
 
-@pytest.mark.parametrize("name", sorted(ILL_FORMED))
+@pytest.mark.parametrize("name", sorted(well_formed(0)))
+def test_deep_programs_are_read_and_printed(name: str) -> None:
+    read_and_print(well_formed(ENOUGH)[name])
+
+
+@pytest.mark.parametrize("name", ["lets", "lets in lets", "parentheses", "functions", "binds", "binds in binds"])
+def test_the_deepest_programs_are_read(name: str) -> None:
+    _, diagnostics = parse_file(Source("<test>", well_formed(DEEP)[name]))
+    assert not diagnostics
+
+
+@pytest.mark.parametrize("name", sorted(ill_formed(0)))
 def test_deep_mistakes_are_told_of(name: str) -> None:
-    _, diagnostics = parse_file(Source("<test>", ILL_FORMED[name]))
+    _, diagnostics = parse_file(Source("<test>", ill_formed(ENOUGH)[name]))
     assert diagnostics
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(well_formed(0)))
+def test_the_deepest_programs_are_printed(name: str) -> None:
+    read_and_print(well_formed(DEEP)[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(ill_formed(0)))
+def test_the_deepest_mistakes_are_told_of(name: str) -> None:
+    _, diagnostics = parse_file(Source("<test>", ill_formed(DEEP)[name]))
+    assert diagnostics
+
+
+@pytest.mark.slow
 def test_a_megabyte_is_read() -> None:
     line = "let x = f (y + 3.0) ⋅ rows xs in let ⟨a, b⟩ = mmap xs { v ⇒ v ⊔ 1.0 } in\n"
     text = line * (2**20 // len(line))

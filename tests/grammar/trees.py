@@ -15,7 +15,22 @@ from duetpy.source import Source, Span
 
 NOWHERE = Span(Source("<tree>", ""), 0, 0)
 NAMES = ("x", "y", "xs", "ys", "θ", "ε", "m₀", "x'", "δ′", "step-size", "o", "e", "E1", "a_b", "gₚ", "prim", "exp2")
-SOFT_NAMES = ("max", "log", "case", "auto", "fst", "Real", "Nat", "poisson", "sign", "grad", "and", "renorm", "plam")
+SOFT_NAMES = (
+    "max",
+    "log",
+    "case",
+    "auto",
+    "fst",
+    "Real",
+    "Nat",
+    "poisson",
+    "sign",
+    "grad",
+    "and",
+    "renorm",
+    "plam",
+    "inl",
+)
 KIND_NAMES = ("m", "n", "k", "τ", "η", "inf", "max", "Real", "sqrt", "Matrix", "forall", "exp")
 LABELS = ("age", "sex", "count", "in", "max", "x1", "Real", "notion")
 NORMS = tuple(ast.Norm)
@@ -240,7 +255,7 @@ class Trees:
                 return ast.Pair(NOWHERE, self.sexp(), self.sexp(), self.chance(0.5))
             case 14:
                 other = self.type() if self.chance(0.5) else None
-                return ast.Inject(NOWHERE, self.pick(("inl", "inr")), other, self.sexp())
+                return ast.Inject(NOWHERE, self.pick(("inl", "inr")) if self.free("inl") else "inr", other, self.sexp())
             case 15 if self.free("case"):
                 return ast.Case(NOWHERE, self.sexp(), *self.branch(), *self.branch())
             case 16:

@@ -69,6 +69,7 @@ BINDING = (
     Case("if", "sλ . x : ℝ ⇒ if x < 0.0 then 0.0 else 1.0", ("∞",)),
     Case("if", "sλ . b : 𝔹, x : ℝ ⇒ if b then 2.0 ⋅ x else x + 1.0", ("∞", "2")),
     Case("if", "sλ . b : 𝔹 ⇒ if b then 5.0 else 7.5", ("2.5",)),
+    Case("if", "sλ . b : 𝔹, x : ℝ ⇒ (if b then 1.0 else 5.0) ⋅ x", ("∞", "∞")),
     Case("loop", "sλ . x : ℝ ⇒ loop ℕ[3] on x { i, a ⇒ a / 2.0 }", ("0.125",)),
     Case("loop", "sλ . x : ℝ, y : ℝ ⇒ loop ℕ[4] on x { i, a ⇒ a + y }", ("1", "4")),
     Case("loop", "sλ . x : ℝ, y : ℝ ⇒ loop ℕ[3] on x { i, a ⇒ 2.0 ⋅ a + y }", ("8", "7")),
@@ -78,8 +79,10 @@ BINDING = (
     Case("loop", "sλ . k : ℕ, x : ℝ ⇒ loop k on x { i, a ⇒ a - 1.0 }", ("∞", "1")),
     Case("loop", "sλ . k : ℕ, x : ℝ, y : ℝ ⇒ loop k on x { i, a ⇒ a + y }", ("∞", "1", "∞")),
     Case("loop", "sλ . k : ℕ, x : ℝ ⇒ loop k on x { i, a ⇒ a + a }", ("∞", "∞")),
+    Case("loop", "sλ . k : ℕ ⇒ loop k on 1.0 { i, a ⇒ a + 5.0 }", ("∞",)),
     Case("loop", "sλ k : ℕ . k : ℕ[k], x : ℝ, y : ℝ ⇒ loop k on x { i, a ⇒ a + y }", ("0", "1", "k")),
     Case("loop", "sλ k : ℕ . k : ℕ[k], x : ℝ ⇒ loop k on x { i, a ⇒ a + a }", ("0", "∞")),
+    Case("loop", "sλ . x : ℝ ⇒ real (loop ℕ[3] on ℕ[1] { i, a ⇒ a + a }) ⋅ x", ("∞",)),
     Case(
         "loop",
         "sλ . x : ℝ ⇒ (loop ℕ[3] on (sλ . z : ℝ ⇒ z) { i, f ⇒ sλ . z : ℝ ⇒ f z + x }) 1.0",
@@ -123,6 +126,14 @@ ARITHMETIC = (
     Case("times", "sλ . x : ℝ, y : ℝ ⇒ x ⋅ y", ("∞", "∞")),
     Case("times", "sλ . n : ℕ, k : ℕ ⇒ n ⋅ k", ("1", "1")),
     Case("times", "sλ . d : 𝔻 ⇒ 0.5 ⋅ d", ("1",)),
+    Case("times", "sλ . x : ℝ ⇒ (2.0 + 3.0) ⋅ x", ("5",)),
+    Case("times", "sλ . x : ℝ ⇒ (ℝ⁺[1.0] ⊔ ℝ⁺[100.0]) ⋅ x", ("100",)),
+    Case("times", "sλ . x : ℝ ⇒ (ℝ⁺[1.0] ⊓ ℝ⁺[100.0]) ⋅ x", ("1",)),
+    Case("times", "sλ . x : ℝ ⇒ (6.0 / 2.0) ⋅ x", ("3",)),
+    Case("times", "sλ . x : ℝ ⇒ √ 16.0 ⋅ x", ("4",)),
+    Case("times", "sλ . x : ℝ ⇒ real (ℕ[5] - ℕ[2]) ⋅ x", ("3",)),
+    Case("times", "sλ . x : ℝ ⇒ ℝ⁺[1000.0] ⋅ (㏒ ℝ⁺[0.1] ⋅ x)", ("1000⋅㏒10",)),
+    Case("times", "sλ . d : 𝔻 ⇒ clip[-2.0, 3.0] d ⋅ clip[0.0, 5.0] d", ("30",), tight=False),
     Case(
         "times",
         "sλ a : ℝ⁺, b : ℝ⁺ . a : ℝ⁺[a], b : ℝ⁺[b], x : ℝ ⇒ (a + b) ⋅ ((a + b) ⋅ x)",
@@ -189,8 +200,10 @@ ARITHMETIC = (
     Case("clip", "sλ . x : ℝ ⇒ clip x", ("1",)),
     Case("clip", "sλ b : ℝ⁺ . b : ℝ⁺[b], d : 𝔻 ⇒ clip[0.0, b] d", ("0", "b")),
     Case("clip", "sλ . n : ℕ ⇒ clip[0.0, 5.0] (real n ⋅ 100.0)", ("5",)),
+    Case("pair", "sλ . n : ℕ ⇒ ⟨n ≡ 1, n ≡ 2⟩", ("2",)),
+    Case("mcreate", "sλ . n : ℕ ⇒ mcreate[L∞ | ℕ[3], ℕ[1]] { i, j ⇒ disc (3 ⋅ n) }", ("3",)),
 )
-"""The last one is the diameter lemma: natural numbers are at least 1 apart."""
+"""The last three are the diameter lemma: natural numbers are at least 1 apart."""
 
 FIXED, TABLE = "sλ m : ℕ, n : ℕ . xs : 𝕄 [{}, U | m, n⋅{}]", "sλ . xs : 𝕄 [L∞, U | ★, {}]"
 
@@ -258,6 +271,7 @@ MAPS = (
     Case("mmap-col", fixed("L∞", "ℝ", "mmap-col xs { c ⇒ c }"), ("n",)),
     Case("mmap-col", fixed("L2", "ℝ", "mmap-col xs { c ⇒ renorm[L1] c }"), ("√n",)),
     Case("mmap-col", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], y : ℝ ⇒ mmap-col xs { c ⇒ y }", ("0", "1")),
+    Case("mmap-col", "sλ n : ℕ . xs : 𝕄 [L∞, U | 1, n⋅𝔻] ⇒ mconv (mmap-col xs { c ⇒ mclip[L2] c })", ("2",)),
     Case(
         "mmap-col",
         "sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], y : ℝ ⇒ mmap-col xs { c ⇒ mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ y } }",
@@ -438,7 +452,7 @@ ENTRIES = (
 )
 
 NORMS = (
-    *(Case("mclip", fixed(norm, "𝔻", f"mclip[L∞, 2.0] xs"), ("1",)) for norm in ("L1", "L2", "L∞")),
+    *(Case("mclip", fixed(norm, "𝔻", "mclip[L∞, 2.0] xs"), ("1",)) for norm in ("L1", "L2", "L∞")),
     Case("mclip", fixed("L1", "𝔻", "mclip[L1] xs"), ("1",)),
     Case("mclip", fixed("L2", "𝔻", "mclip[L2] xs"), ("1",)),
     Case("mclip", fixed("L∞", "𝔻", "mclip[L1, 3.0] xs"), ("1",)),
@@ -477,19 +491,42 @@ NORMS = (
 )
 
 LABELLED = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, {} | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], θ : 𝕄 [L∞, U | 1, n⋅ℝ] ⇒ {}"
+OWN_MODEL = (
+    "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ y : 𝔻 ∷ []] ⇒ "
+    "let THETA = mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ conv xs#[0, 0] }} in {}"
+)
 ONE_TABLE = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ y : 𝔻 ∷ []], θ : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒ {}"
 
 GRADIENTS = (
     Case("grad-lr", LABELLED.format("L2", "∇[LR | θ; xs, ys]"), ("2/m", "1/m", "∞")),
     Case("grad-lr", LABELLED.format("U", "∇[LR | θ; mclip[L1, 3.0] xs, ys]"), ("6/m", "3/m", "∞")),
     Case("grad-lr", LABELLED.format("U", "∇[LR | θ; mclip[L∞, 3.0] xs, ys]"), ("6/m", "3/m", "∞")),
-    Case("grad-lr", ONE_TABLE.format("∇[LR | θ; mclip[L2] xs.[a, b], xs.[y]]"), ("2/m", "∞")),
+    Case("grad-lr", ONE_TABLE.format("∇[LR | θ; mclip[L2] xs.[a, b], xs.[y]]"), ("2/m", "∞"), tight=False),
     Case("ugrad-lr", LABELLED.format("U", "U∇[LR | θ; xs, ys]"), ("1", "1", "∞")),
     Case("ugrad-lr", ONE_TABLE.format("U∇[LR | θ; xs.[a, b], xs.[y]]"), ("1", "∞")),
     Case("rowgrad-lr", LABELLED.format("L2", "row∇[LR | θ; xs, ys]"), ("1", "1", "∞")),
     Case("rowgrad-lr", ONE_TABLE.format("row∇[LR | θ; xs.[a, b], xs.[y]]"), ("1", "∞")),
     Case("rowgrad-lr", ONE_TABLE.format("mconv (mclip[L2] (row∇[LR | θ; xs.[a, b], xs.[y]]))"), ("2", "∞")),
+    Case("grad-lr", OWN_MODEL.format("∇[LR | THETA; mclip[L2] xs.[a, b], xs.[y]]"), ("2",), tight=False),
+    Case("rowgrad-lr", OWN_MODEL.format("row∇[LR | THETA; xs.[a, b], xs.[y]]"), ("m",)),
 )
+
+
+REFUSED = (
+    "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ "
+    "(sλ m : ℕ, n : ℕ . t : 𝕄 [L∞, L2 | m, n⋅𝔻] ⇒ mconv t) (mclip[L2, 5.0] xs)",
+    "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ "
+    "(sλ m : ℕ, n : ℕ . t : 𝕄 [L∞, L1 | m, n⋅𝔻] ⇒ mconv t) (mclip[L∞, 1.0] xs)",
+    "sλ m : ℕ . xs : 𝕄 [L2, U | m, 2⋅ℝ] ⇒ (sλ m : ℕ . t : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ t) xs",
+    "sλ . x : ℝ ⇒ (sλ . f : ℝ ⊸[1] ℝ ⇒ f x) (sλ . z : ℝ ⇒ 3.0 ⋅ z)",
+    "sλ . x : ℝ ⇒ loop ℕ[3] on box x { i, b ⇒ box (unbox b + unbox b) }",
+    "sλ . x : ℝ ⇒ (sλ . f : ℝ⁺[1.0] ⊸[0] ℝ ⇒ f) (sλ . c : ℝ⁺[2.0] ⇒ 1.0) ℝ⁺[1.0]",
+    "sλ . k : ℕ, x : ℝ ⇒ (sλ n : ℕ . c : ℕ[n] ⇒ real c ⋅ x) k",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ (a ⊔ 5.0) + 1.0 }",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ xs#[0, 0]",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ zip[xs, ys]",
+)
+"""Programs that must be refused. A mutant that accepts one has to be caught on it."""
 
 
 def everything() -> Iterator[Case]:

@@ -7,6 +7,7 @@ such places more often than from between them.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -20,9 +21,9 @@ from duetpy.typecheck.quantity import Quantity
 from tests.soundness.metrics import columns_of
 from tests.soundness.plain import Left, Number, Right, Table
 
-TINY = Fraction(1, 10**9)
+TINY = Fraction(1, 2**30)
 COMMON = (0, 1, -1, Fraction(1, 2), -2, 3, TINY, -TINY, 10**6, -(10**6))
-STEPS = (TINY, Fraction(1, 1000), Fraction(1, 2), 1, 1, 2, 100, 2 * 10**6)
+STEPS = (TINY, Fraction(1, 1024), Fraction(1, 2), 1, 1, 2, 100, 2 * 10**6)
 STRINGS = ("", "NY", "VT", "ca")
 MOST_ROWS = 4
 
@@ -59,7 +60,7 @@ class Drawer:
         if choice < 0.35:
             return Fraction(self.random.choice(COMMON))
         if choice < 0.65 and self.landmarks:
-            return self.random.choice(self.landmarks) + self.random.choice((0, 0, TINY, -TINY))
+            return as_double(self.random.choice(self.landmarks) + self.random.choice((0, 0, TINY, -TINY)))
         return Fraction(self.random.randint(-40, 40), 8)
 
     def natural(self) -> int:
@@ -72,7 +73,7 @@ class Drawer:
         """Another real number, often close."""
         choice = self.random.random()
         if choice < 0.6:
-            return Fraction(value) + self.random.choice((1, -1)) * self.random.choice(STEPS)
+            return as_double(Fraction(value) + self.random.choice((1, -1)) * self.random.choice(STEPS))
         return -Fraction(value) if choice < 0.8 else self.real()
 
     # Values of a type
@@ -160,10 +161,7 @@ class Drawer:
 
     def table(self, type_: t.Matrix) -> Table:
         width = natural(type_.width)
-        if type_.rows is not None:
-            count = natural(type_.rows)
-        else:
-            count = self.random.randrange(MOST_ROWS + 1)
+        count = natural(type_.rows) if type_.rows is not None else self.random.randrange(MOST_ROWS + 1)
         rows: list[tuple[Any, ...]] = []
         for _ in range(count):
             repeated = rows and self.random.random() < 0.25
@@ -179,7 +177,7 @@ class Drawer:
             return tuple(entries)
         bound = type_.clip.bound.constant
         assert bound is not None
-        return within_ball(self.random, type_.clip.norm, bound, entries)
+        return tuple(map(towards_zero, within_ball(self.random, type_.clip.norm, bound, entries)))
 
     def moved_table(self, type_: t.Matrix, value: Table) -> Table:
         rows = list(value.rows)
@@ -213,10 +211,10 @@ class Drawer:
             if how == 0:
                 row = [self.draw(column) for column in columns]
             elif how == 1:
-                row = [-entry if is_number(entry) else entry for entry in row]
+                row = [-entry if isinstance(entry, Fraction) else entry for entry in row]
             elif how == 2:
                 # All entries the same way, as the L∞ norm likes it.
-                row = [entry + step if is_number(entry) and not isinstance(entry, int) else entry for entry in row]
+                row = [as_double(entry + step) if isinstance(entry, Fraction) else entry for entry in row]
             elif how == 3 and len(rows) > 1:
                 row = list(self.random.choice(rows))
             elif how == 4:
@@ -228,6 +226,19 @@ class Drawer:
                     for column, entry in zip(columns, row, strict=True)
                 ]
             rows[i] = self.bounded(type_, row)
+
+
+def as_double(value: Fraction) -> Fraction:
+    """The nearest double: data are doubles."""
+    return Fraction(float(value))
+
+
+def towards_zero(value: Fraction) -> Fraction:
+    """The double next to a number on the side of 0, so that a rounded row is no longer than the row."""
+    double = float(value)
+    if abs(Fraction(double)) > abs(value):
+        double = math.nextafter(double, 0.0)
+    return Fraction(double)
 
 
 def is_number(value: Any) -> bool:

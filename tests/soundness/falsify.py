@@ -41,6 +41,10 @@ class Refused(Exception):
     """The checker refused the program; the codes of its diagnostics."""
 
 
+class IllScoped(Exception):
+    """A claim mentions a kind variable that nothing around it binds: whoever reads it takes it for another one."""
+
+
 @frozen
 class Parameter:
     name: str
@@ -73,6 +77,12 @@ class Program:
         assert self.typed.body is not None
         return numbers_in(self.typed.body)
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the program computes with rational numbers only."""
+        assert self.typed.body is not None
+        return not any(isinstance(node, ast.Prim) and node.name in ROUNDING for node in nodes(self.typed.body))
+
     def at(self, kinds: Kinds) -> Program:
         """The claim at numbers for its kind variables."""
         mapping: dict[KindVar, t.Replacement] = {variable: Quantity.of(value) for variable, value in kinds.items()}
@@ -97,6 +107,7 @@ class Trial:
     after: tuple[Any, ...]
     results: tuple[Any, Any]
     kinds: tuple[tuple[str, Fraction], ...]
+    exact: bool
 
     @property
     def ratio(self) -> float:
@@ -111,7 +122,7 @@ class Trial:
     def refutes(self) -> bool:
         if self.allowed == math.inf or self.moved <= self.allowed:
             return False
-        exact = isinstance(self.moved, int | Fraction) and isinstance(self.allowed, int | Fraction)
+        exact = self.exact and isinstance(self.moved, int | Fraction) and isinstance(self.allowed, int | Fraction)
         # Where roots and logarithms came in, both sides carry rounding errors of the size of the results.
         return exact or self.moved > self.allowed * (1 + 1e-9) + 1e-9 * (1 + max(map(magnitude, self.results)))
 
@@ -158,21 +169,30 @@ def claims(typed: Typed, text: str) -> Program:
     here = typed.type
     while isinstance(here, t.Fun):
         kinds.extend(here.kinds)
+        foreign = here.sensitivity.variables() - set(kinds)
+        if foreign:
+            raise IllScoped(f"{here.name}: {here.sensitivity.show()} mentions {', '.join(v.name for v in foreign)}")
         parameters.append(Parameter(here.name, here.domain, here.sensitivity))
         here = here.codomain
     return Program(text, typed, tuple(kinds), tuple(parameters), here)
 
 
-def numbers_in(node: ast.Node) -> tuple[Fraction, ...]:
-    """The numerals of a program."""
-    found: set[Fraction] = set()
+ROUNDING = frozenset({"√", "㏒", "mclip", "∇", "U∇", "row∇"})
+"""Primitives with irrational values."""
+
+
+def nodes(node: ast.Node) -> Iterator[ast.Node]:
     pending = [node]
     while pending:
         here = pending.pop()
-        if isinstance(here, ast.NatLit | ast.RealLit | ast.RNum):
-            found.add(Fraction(here.value))
+        yield here
         pending.extend(parts(here))
-    return tuple(sorted(found))
+
+
+def numbers_in(node: ast.Node) -> tuple[Fraction, ...]:
+    """The numerals of a program."""
+    literals = (here for here in nodes(node) if isinstance(here, ast.NatLit | ast.RealLit | ast.RNum))
+    return tuple(sorted({Fraction(literal.value) for literal in literals}))
 
 
 def by_definition(claim: Program) -> Meant:
@@ -235,33 +255,29 @@ def is_same(left: Any, right: Any) -> bool:
 
 def trials(claim: Program, meant: Meant, source: random.Random, count: int) -> Iterator[Trial]:
     """Random pairs of inputs at random kinds."""
-    landmarks = claim.landmarks
-    done = 0
-    while done < count:
-        progress = done
-        for kinds in valuations(claim, source):
-            here = claim.at(kinds)
-            drawer = Drawer(source, landmarks)
-            for _ in range(3):
-                yield trial(here, meant, kinds, drawer)
-                done += 1
-            if done >= count:
-                return
-        if progress == done:
-            return
+    landmarks, exact = claim.landmarks, claim.is_exact
+    everything = list(valuations(claim, source))
+    if not everything:
+        return
+    drawer = Drawer(source, landmarks)
+    for number in range(count):
+        kinds = everything[number // 3 % len(everything)]
+        yield trial(claim.at(kinds), meant, kinds, drawer, exact)
 
 
-def trial(here: Program, meant: Meant, kinds: Kinds, drawer: Drawer) -> Trial:
+def trial(here: Program, meant: Meant, kinds: Kinds, drawer: Drawer, exact: bool) -> Trial:
     before = [drawer.draw(parameter.type) for parameter in here.parameters]
     after = list(before)
     one = drawer.random.random() < 0.7 and len(before) > 0
     chosen = [drawer.random.randrange(len(before))] if one else range(len(before))
     for i in chosen:
         after[i] = drawer.move(here.parameters[i].type, before[i])
-    return outcome(here, meant, kinds, before, after)
+    return outcome(here, meant, kinds, before, after, exact)
 
 
-def outcome(here: Program, meant: Meant, kinds: Kinds, before: Sequence[Any], after: Sequence[Any]) -> Trial:
+def outcome(
+    here: Program, meant: Meant, kinds: Kinds, before: Sequence[Any], after: Sequence[Any], exact: bool = True
+) -> Trial:
     """A claim at given kinds, run on a given pair."""
     first, second = meant(kinds, before), meant(kinds, after)
     return Trial(
@@ -271,18 +287,33 @@ def outcome(here: Program, meant: Meant, kinds: Kinds, before: Sequence[Any], af
         tuple(after),
         (first, second),
         tuple((variable.name, value) for variable, value in kinds.items()),
+        exact,
     )
+
+
+@frozen
+class Search:
+    """What a search found: a refutation, if any, and the largest part of what is allowed that was seen."""
+
+    refutation: Trial | None
+    worst: float
+
+
+def searched(claim: Program, meant: Meant, count: int, seed: int = 0, enough: float = math.inf) -> Search:
+    """Run `count` pairs; past the first third stop early once the ratio `enough` was seen. A refutation stops at once."""
+    seen = 0.0
+    for number, found in enumerate(trials(claim, meant, random.Random(seed), count)):
+        if found.refutes:
+            return Search(found, found.ratio)
+        seen = max(seen, found.ratio)
+        if seen >= enough and 3 * number >= count:
+            break
+    return Search(None, seen)
 
 
 def refutation(claim: Program, count: int = 60, seed: int = 0, meant: Meant | None = None) -> Trial | None:
     """A pair of inputs that refutes the claim, if the search finds one."""
-    run = by_definition(claim) if meant is None else meant
-    return next((found for found in trials(claim, run, random.Random(seed), count) if found.refutes), None)
-
-
-def worst(claim: Program, count: int = 60, seed: int = 0) -> float:
-    """The largest ratio of what came out to what was allowed, over random pairs."""
-    return max((found.ratio for found in trials(claim, by_definition(claim), random.Random(seed), count)), default=0.0)
+    return searched(claim, by_definition(claim) if meant is None else meant, count, seed).refutation
 
 
 def explained(claim: Program, found: Trial) -> str:

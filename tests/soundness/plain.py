@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, Union
 
 from attrs import field, frozen
 
-Number: TypeAlias = Union[int, Fraction, float]
+Number: TypeAlias = int | Fraction | float
 Value: TypeAlias = Union[
     bool, int, Fraction, float, str, "tuple[Any, ...]", "frozenset[Any]", "Table", "Left", "Right", Callable[[Any], Any]
 ]

@@ -365,10 +365,10 @@ def test_other_values_are_enclosed():
 def test_values_out_of_range_stay_on_their_side():
     value = exp(of(10**9))
     assert value.evaluate({}, up=True) == math.inf
-    assert Fraction(10) ** 9000 < value.evaluate({}, up=False) < math.inf
+    assert Fraction(10) ** 2900 < value.evaluate({}, up=False) < math.inf
     assert value.evaluate_float({}, up=False) == 1.7976931348623157e308
     assert (1 / value).evaluate({}, up=False) == 0
-    assert 0 < (1 / value).evaluate({}, up=True) < Fraction(1, 10**9000)
+    assert 0 < (1 / value).evaluate({}, up=True) < Fraction(1, 10**2900)
     assert (1 / value).evaluate_float({}, up=True) == 5e-324
     assert of(10**400).evaluate_float({}, up=True) == math.inf
     assert INFINITY.evaluate({}, up=False) == math.inf

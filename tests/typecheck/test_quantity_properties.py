@@ -26,6 +26,7 @@ from duetpy.typecheck.quantity import (
     KindVar,
     Quantity,
     QuantityTooLarge,
+    enclosure,
     exp,
     expm1,
     limits,
@@ -137,7 +138,7 @@ def over(left, right):
 
 
 def exponential(argument):
-    if argument > 20_000 and argument != mpmath.inf:
+    if argument > 6_000 and argument != mpmath.inf:
         raise Unknown
     return mpmath.exp(argument)
 
@@ -179,7 +180,7 @@ def oracle_at(tree, values):
 
 
 def oracle(tree, values):
-    """The value of a tree to 40 digits; raises :class:`Unknown` where 60 and 150 digits disagree."""
+    """The value of a tree to 100 digits; raises :class:`Unknown` where 60 and 150 digits disagree."""
     with mpmath.workdps(60):
         coarse = oracle_at(tree, values)
     with mpmath.workdps(DIGITS):
@@ -202,7 +203,8 @@ def bound(value) -> mpmath.mpf:
     return mpmath.mpf(value) if isinstance(value, float) else number(value)
 
 
-SLACK = mpmath.mpf("1e-38")
+#: What 60 digits give to 1e-40, 150 digits give far closer than this.
+SLACK = mpmath.mpf("1e-100")
 
 
 # Evaluation
@@ -216,7 +218,7 @@ def test_evaluation_brackets_the_truth(tree, values):
     with mpmath.workdps(DIGITS):
         assert bound(lower) <= truth * (1 + SLACK)
         assert truth * (1 - SLACK) <= bound(upper)
-        if mpmath.mpf("1e-400") < truth < mpmath.mpf("1e9000"):
+        if mpmath.mpf("1e-400") < truth < mpmath.mpf("1e2900"):
             assert bound(upper) - bound(lower) <= truth * mpmath.mpf("1e-30")
 
 
@@ -255,6 +257,12 @@ def test_claims_of_sign_finiteness_and_limits_hold(tree, values):
         with mpmath.workdps(DIGITS):
             assert number(lower) <= truth * (1 + SLACK)
             assert upper is None or truth * (1 - SLACK) <= number(upper)
+
+
+def test_rounding_to_the_nearest_is_caught(monkeypatch):
+    monkeypatch.setattr(enclosure, "_outward", lambda context, function, argument: function(argument))
+    with pytest.raises(AssertionError):
+        test_evaluation_brackets_the_truth.hypothesis.inner_test(("^", 2, Fraction(1, 2)), {})
 
 
 # Equality
@@ -575,7 +583,7 @@ def test_a_mutant_of_the_order_is_caught(mutant, monkeypatch):
     monkeypatch.setattr(order, "proved", functools.cache(order.proved.__wrapped__))
 
     @settings(quick, max_examples=2000, database=None, phases=[Phase.generate])
-    @given(PAIRS)
+    @given(st.tuples(SMALL, SMALL))
     def search(pair):
         assert violation(pair) is None
 

@@ -67,9 +67,39 @@ def total(left: Quantity, right: Quantity) -> Quantity:
 
 def product(left: Quantity, right: Quantity) -> Quantity:
     """The product of two finite forms that are not zero."""
+    for fraction, factor in ((left, right), (right, left)):
+        if fraction.divided and len(factor.terms) > 1:
+            cancelled = cancelled_product(fraction, factor)
+            if cancelled is not None:
+                return cancelled
     if len(left.terms) > 1 and len(right.terms) > 1 and len(left.terms) * len(right.terms) > PRODUCT_LIMIT:
         left, right = whole(left), whole(right)
     return settled(multiplied(left.terms, right.terms))
+
+
+def cancelled_product(fraction: Quantity, factor: Quantity) -> Quantity | None:
+    """The product with a power of one of the compounds that the fraction is divided by, None when it is none.
+
+    To multiply it out and divide again would be slower, and does not always succeed where roots are involved.
+    """
+    pivots = denominator_compounds(fraction.terms)
+    if not any(len(pivot.base.terms) <= len(factor.terms) for pivot in pivots):
+        return None
+    coefficient, common = content([factor.terms])
+    base, times = unpowered(divided(factor.terms, coefficient, common))
+    for pivot in pivots:
+        if pivot.base.terms == base:
+            return times_power(fraction, pivot, times) * settled(canonical(coefficient, common))
+    return None
+
+
+def times_power(value: Quantity, atom: Compound, exponent: Number) -> Quantity:
+    """The product with a power of a compound: exponents are added, what is left of the power is multiplied out."""
+    terms: Terms = {}
+    for monomial, coefficient in value.terms.items():
+        for found, share in canonical(coefficient, merged(monomial.factors, {atom: exponent})).items():
+            accumulate(terms, found, share)
+    return settled(terms)
 
 
 def whole(value: Quantity) -> Quantity:
@@ -428,21 +458,25 @@ def exact_root_of_sum(terms: Terms, degree: int) -> Terms | None:
     return None
 
 
+def denominator_compounds(terms: Terms) -> list[Compound]:
+    """The compounds with a negative exponent in some term, each once, in the order of the terms."""
+    found = {
+        atom: None
+        for monomial in terms
+        if monomial.divided
+        for atom, exponent in monomial.factors.items()
+        if isinstance(atom, Compound) and exponent < 0
+    }
+    return list(found)
+
+
 def combined(terms: Terms) -> Terms:
     """The same sum with the terms over compounds brought to one denominator, and cancelled.
 
     Exponents of one compound that differ by an integer are brought to their least; those with different fractional
     parts stay apart.
     """
-    pivots = list(
-        {
-            atom: None
-            for monomial in terms
-            if monomial.divided
-            for atom, exponent in monomial.factors.items()
-            if isinstance(atom, Compound) and exponent < 0
-        }
-    )
+    pivots = denominator_compounds(terms)
     groups: dict[frozenset[tuple[Compound, Number]], Terms] = {}
     for monomial, coefficient in terms.items():
         parts = frozenset((pivot, monomial.factors.get(pivot, 0) % 1) for pivot in pivots)

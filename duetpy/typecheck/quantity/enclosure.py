@@ -3,7 +3,7 @@
 A :data:`Value` is a ``Fraction`` (the number itself), or an :class:`Enclosure` of decimal bounds that are rounded
 outward at every step, the upper one maybe infinite. Python's ``decimal`` rounds ``+ · /`` in the direction asked, and
 ``sqrt``, ``exp`` and ``ln`` correctly to the nearest, which one step to the next decimal makes outward (Python library
-reference, module decimal). Magnitudes are kept within 10^±9999: above, an upper bound is ∞ and a lower bound stays at
+reference, module decimal). Magnitudes are kept within 10^±3000: above, an upper bound is ∞ and a lower bound stays at
 the largest decimal; below, an upper bound stays at the smallest one and a lower bound is 0.
 """
 
@@ -19,7 +19,7 @@ from attrs import frozen
 from duetpy.typecheck.quantity.rational import NUMBER_BITS, Number, exact_root
 
 #: Decimal exponents stay within this.
-MAGNITUDE = 9_999
+MAGNITUDE = 3_000
 #: A root of this degree or below is looked for among the rationals.
 ROOT_DEGREE = 64
 

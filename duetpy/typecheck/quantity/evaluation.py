@@ -36,8 +36,8 @@ def evaluate(value: Quantity, values: Mapping[KindVar, Fraction | int], *, up: b
     relative error of at most 1e-30, except that
 
     * ∞ is the float ``inf``;
-    * a truth above 10^9999 (such as exp(10⁹)) gives ``inf`` up and about 10^9999 down, one below 10^−9999 gives a
-      positive number that small up and 0 down;
+    * an irrational value above 10^3000 (such as exp(10⁹)) counts as ``inf`` up and as about 10^3000 down, one below
+      10^−3000 as a positive number that small up and as 0 down, in the result and on the way to it;
     * a truth that 500 digits do not tell from 0 (a logarithm of a number that close to 1) gives 0 down.
 
     Raises

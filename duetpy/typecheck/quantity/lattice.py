@@ -49,9 +49,13 @@ def minimum(*values: Quantity) -> Quantity:
 
 
 def _extremum(lattice: Lattice, values: Sequence[Quantity], neutral: Quantity) -> Quantity:
-    members = _undominated(lattice, _flattened(lattice, values))
-    if len(members) < 2:
-        return members[0] if members else neutral
+    if not values:
+        return neutral
+    places = _undominated(lattice, _flattened(lattice, values))
+    if len(set(places.values())) == 1:
+        # All that is left comes from one of the values.
+        return values[next(iter(places.values()))]
+    members = list(places)
     common = _common_terms([member.terms for member in members])
     if common:
         members = [_without(member.terms, common) for member in members]
@@ -104,7 +108,7 @@ def _increasing_extremum(lattice: Lattice, value: Quantity) -> Extremum | None:
     return next((atom for atom in rising if atom not in falling), None)
 
 
-def _undominated(lattice: Lattice, values: Mapping[Quantity, int]) -> list[Quantity]:
+def _undominated(lattice: Lattice, values: Mapping[Quantity, int]) -> dict[Quantity, int]:
     """The values without those that another one is proved to dominate.
 
     Those from one place were members of one extremum and have been compared before.
@@ -117,7 +121,7 @@ def _undominated(lattice: Lattice, values: Mapping[Quantity, int]) -> list[Quant
                 if _dominated(lattice, other, value):
                     del kept[other]
             kept[value] = place
-    return list(kept)
+    return kept
 
 
 def _dominated(lattice: Lattice, value: Quantity, other: Quantity) -> bool:

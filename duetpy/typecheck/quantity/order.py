@@ -25,7 +25,7 @@ from typing import ParamSpec
 from attrs import define, field
 
 from duetpy.typecheck.quantity import sampling
-from duetpy.typecheck.quantity.arithmetic import atomic, merged, power, settled
+from duetpy.typecheck.quantity.arithmetic import atomic, merged, power, settled, times_power
 from duetpy.typecheck.quantity.enclosure import Precision
 from duetpy.typecheck.quantity.evaluation import Evaluation
 from duetpy.typecheck.quantity.form import (
@@ -50,6 +50,8 @@ from duetpy.typecheck.quantity.substitution import replace_atom
 EFFORT = 4_000
 #: Goals that lie inside one another.
 NESTING = 24
+#: Denominators are cleared at most so often: clearing one may bring up another.
+ROUNDS = 4
 #: Both sides are raised to a power of at most this degree.
 DEGREE_LIMIT = 4
 
@@ -156,13 +158,12 @@ def numbers_in_order(left: Quantity, right: Quantity, strict: bool) -> bool | No
 
 def without_denominators(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
     """Both sides times the compounds that stand in denominators (units: the order does not change)."""
-    for _ in range(NESTING):
+    for _ in range(ROUNDS):
         lowest = least_exponents_of_compounds(left.terms, least_exponents_of_compounds(right.terms, {}))
         if not lowest:
             break
         for atom, exponent in lowest.items():
-            factor = power(atom.base, -exponent)
-            left, right = left * factor, right * factor
+            left, right = times_power(left, atom, -exponent), times_power(right, atom, -exponent)
     return left, right
 
 

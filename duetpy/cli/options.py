@@ -1,0 +1,68 @@
+"""Options that several commands share: ``--set``, ``--delta`` and ``--notion``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from duetpy.settings import Value
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """``--set``, ``--delta`` and ``--notion``."""
+    parser.add_argument(
+        "--set",
+        action=_Set,
+        default={},
+        type=_assignment,
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a public number (ε=0.5, eps=0.5 means the same, k=100) or table (bs=@bounds.csv); may be repeated",
+    )
+    parser.add_argument(
+        "--delta",
+        type=_probability,
+        metavar="D",
+        help="the δ at which the tight (ε, δ) is stated (default: the program's own, else 1e-6)",
+    )
+    parser.add_argument(
+        "--notion",
+        choices=("eps", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao", "ed", "pure"),
+        metavar="N",
+        help="price the program in this notion, whatever its name says: eps, approx, renyi, zcdp, tcdp, gdp, rao",
+    )
+
+
+class _Set(argparse.Action):
+    """Gathers assignments; a name, however spelled, may be given once."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
+        name, value = values
+        settings = dict(getattr(namespace, self.dest))
+        if name in settings:
+            parser.error(f"argument --set: {name} is given twice")
+        setattr(namespace, self.dest, settings | {name: value})
+
+
+def _assignment(text: str) -> tuple[str, Value]:
+    from duetpy.settings import SettingError, parse_assignment
+
+    try:
+        return parse_assignment(text)
+    except SettingError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _probability(text: str) -> Fraction:
+    from duetpy.settings import SettingError, parse_number
+
+    try:
+        number = parse_number(text)
+    except SettingError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number

@@ -1,0 +1,233 @@
+"""``duetpy run FILE``: check a program and release its result on data.
+
+The command line, the program and the file to write to are settled before any data is opened.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duetpy.cli.check import refuse_unknown_names
+from duetpy.cli.console import Console
+from duetpy.cli.options import add_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Literal
+
+    from duetpy.diagnostics.diagnostic import Diagnostic
+    from duetpy.interp.run import Release
+    from duetpy.program import Program
+
+DONE, REFUSED, FAULT = 0, 1, 70
+
+NOTHING_DONE = "nothing was released, nothing was spent\n"
+INTERNAL = "D0901"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a program; - is standard input")
+    parser.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        metavar="[NAME=]PATH[:COLUMNS]",
+        help="private rows for a parameter: x.csv where there is one private table, else xs=x.csv; "
+        "x.csv:age,income picks columns by name, x.csv:0-3 by position; may be repeated",
+    )
+    add_settings(parser)
+    parser.add_argument("--out", type=Path, metavar="PATH", help="write the result to this file")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (the default) or json")
+    parser.add_argument(
+        "--header", choices=("auto", "yes", "no"), default="auto", help="whether data files have a header row"
+    )
+    parser.add_argument(
+        "--on-bad-row",
+        choices=("refuse", "default"),
+        default="refuse",
+        help="refuse data with a bad cell (for its holder only), or count a bad cell as 0",
+    )
+    parser.add_argument(
+        "--insecure-noise",
+        type=_insecure,
+        metavar="none|SEED",
+        help="no noise, or noise from a seed: for tests; the result protects nobody",
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="tell of every mechanism that ran")
+    parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.program import open_program
+    from duetpy.settings import SettingError
+
+    parser: argparse.ArgumentParser = arguments.parser
+    program = open_program(arguments.file, arguments.notion, "command line")
+    refuse_unknown_names([program], arguments)
+    data = _data(program, arguments)
+    try:
+        statement = program.state(arguments.settings, arguments.delta)
+    except SettingError as error:
+        parser.error(f"argument --set: {error}")
+    typed = program.typed
+    if typed is None or not statement.ok:
+        return _refuse(statement.diagnostics, arguments, console)
+    target = _target(arguments, data)
+    _tell(statement.diagnostics, arguments, console)
+    from duetpy.interp.run import run as release_result
+
+    try:
+        release = release_result(
+            typed,
+            data,
+            arguments.settings,
+            on_bad_row=arguments.on_bad_row,
+            header=arguments.header,
+            insecure_noise=arguments.insecure_noise,
+            delta=arguments.delta,
+        )
+    except DuetError as error:
+        return _refuse(error.diagnostics, arguments, console)
+    return _release(release, program, target, arguments, console)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command line
+
+
+def _insecure(text: str) -> int | Literal["none"]:
+    if text == "none":
+        return "none"
+    if text.isascii() and text.isdigit() and len(text) <= 40:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is neither 'none' nor a seed (a natural number)")
+
+
+def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, object]:
+    """What ``--data`` binds, by parameter; ends with 2 where it is malformed or names no parameter of the program."""
+    from duetpy.diagnostics.display import visible
+    from duetpy.interp.sources.selection import parse_data_argument
+    from duetpy.settings import SettingError, resolve
+    from duetpy.valuation import declared
+
+    parser: argparse.ArgumentParser = arguments.parser
+    known = None if program.typed is None or program.typed.type is None else declared(program.typed.type).arguments
+    found: dict[str | None, object] = {}
+    for text in arguments.data:
+        try:
+            argument = parse_data_argument(text)
+            name = argument.name
+            if name is not None and known is not None:
+                name = resolve(name, known)
+                if name is None:
+                    parser.error(
+                        f"argument --data: nothing is called {visible(argument.name or '')}; {_offered(known)}"
+                    )
+        except (SettingError, ValueError) as error:
+            parser.error(f"argument --data: {error}")
+        if name in found:
+            parser.error(f"argument --data: {visible(name)} is given twice" if name else "argument --data: give names")
+        found[name] = argument
+    return found
+
+
+def _offered(names: Iterable[str]) -> str:
+    from duetpy.diagnostics.display import visible
+
+    return f"there are {', '.join(visible(name) for name in names)}"
+
+
+def _target(arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
+    """The file to write to, of which it is certain now that it can be written; ends with 2 where it cannot."""
+    path: Path | None = arguments.out
+    if path is None:
+        return None
+    parser: argparse.ArgumentParser = arguments.parser
+    sources = [arguments.file, *(getattr(argument, "path", "") for argument in data.values())]
+    if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
+        parser.error(f"argument --out: {path} is the program or its data")
+    is_new = not path.exists()
+    try:
+        with open(path, "ab"):
+            pass
+        if is_new:
+            # A run that is refused leaves no trace.
+            path.unlink()
+    except (OSError, ValueError) as error:
+        parser.error(f"argument --out: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
+    return path
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is told
+
+
+def _tell(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, console: Console) -> None:
+    """Diagnostics go to standard error, as text or, beside a result in JSON, as one line of it."""
+    told = tuple(diagnostics)
+    if arguments.format == "json":
+        from duetpy.diagnostics.as_json import diagnostic_value
+
+        if told:
+            console.err_json({"program": arguments.file, "diagnostics": [diagnostic_value(each) for each in told]})
+        return
+    from duetpy.diagnostics.text import render
+
+    for diagnostic in told:
+        console.err(render(diagnostic, console.palette) + "\n")
+
+
+def _refuse(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, console: Console) -> int:
+    from duetpy.cli.main import FAULT_LINE
+
+    told = tuple(diagnostics)
+    if any(diagnostic.code == INTERNAL for diagnostic in told):
+        console.err(FAULT_LINE)
+        return FAULT
+    _tell(told, arguments, console)
+    if arguments.format == "text":
+        console.err(NOTHING_DONE)
+    return REFUSED
+
+
+def _release(
+    release: Release, program: Program, target: Path | None, arguments: argparse.Namespace, console: Console
+) -> int:
+    from duetpy.report.release_text import privacy_text, releases_text, result_text
+
+    if arguments.format == "json":
+        result, report = release.to_json() + "\n", ""
+    else:
+        result = result_text(release.result, _own_error(release, program))
+        report = privacy_text(release) + (releases_text(release) if arguments.verbose else "")
+    if target is None:
+        console.out(result + report)
+        return DONE
+    try:
+        target.write_text(result, encoding="utf-8")
+    except OSError:
+        console.failed = True
+    console.out(report)
+    return DONE
+
+
+def _own_error(release: Release, program: Program) -> float | None:
+    """The error of the result itself, where the result is what the one mechanism of the program released."""
+    from duetpy.grammar import ast
+
+    typed = program.typed
+    node: ast.SExp | ast.PExp | None = None if typed is None else typed.body
+    while isinstance(node, ast.Let | ast.PLet):
+        node = node.body
+    if isinstance(node, ast.PLam):
+        node = node.body
+    while isinstance(node, ast.PLet):
+        node = node.body
+    if not isinstance(node, ast.Mechanism) or len(release.releases) != 1 or isinstance(release.result, bool):
+        return None
+    (entry,) = release.releases
+    return entry["error95"] if entry["count"] == 1 and isinstance(release.result, int | float) else None

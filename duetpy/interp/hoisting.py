@@ -1,0 +1,77 @@
+"""Folds that run row after row: what of their body does not look at the state is computed for a whole block at once.
+
+    mfold-row z, xs { a, r ⇒ 0.5⋅a + clip (r.x) }     runs     0.5⋅a + t     over the rows, with t = clip (r.x) of every row
+
+Nothing fails and nothing has an effect, so an expression may be computed although its branch is not taken.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attrs import define, evolve, field
+
+from duetpy.grammar import ast
+from duetpy.interp.exact import Numbers
+from duetpy.interp.lanes import lane
+from duetpy.interp.values import Texts, Truths, Value
+from duetpy.typecheck.additive import MAXIMAL_NESTING, mentions
+
+MARK = "·"
+"""No identifier holds this sign, so no name of the program is taken."""
+
+
+@define
+class Hoisting:
+    """A body taken apart.
+
+    Parameters
+    ----------
+    state, row
+        The names that the fold binds.
+    terms
+        The expressions that mention the row and not the state, by the names that stand for them in the body.
+    """
+
+    state: str
+    row: str
+    terms: dict[str, ast.SExp] = field(factory=dict)
+
+    def without_terms(self, node: ast.SExp, bound: frozenset[str] = frozenset(), nesting: int = 0) -> ast.SExp:
+        """The body with a name in the place of each of its largest such expressions."""
+        if nesting > MAXIMAL_NESTING or isinstance(node, ast.Var):
+            return node
+        if mentions(node, self.row) and not any(mentions(node, name) for name in (self.state, *bound)):
+            name = f"{self.row}{MARK}{len(self.terms)}"
+            self.terms[name] = node
+            return ast.Var(node.span, name)
+
+        def inner(part: ast.SExp) -> ast.SExp:
+            return self.without_terms(part, bound, nesting + 1)
+
+        match node:
+            case ast.Prim():
+                return evolve(node, args=tuple(inner(arg) for arg in node.args))
+            case ast.If():
+                return evolve(node, guard=inner(node.guard), then=inner(node.then), otherwise=inner(node.otherwise))
+            case ast.Pair():
+                return evolve(node, left=inner(node.left), right=inner(node.right))
+            case ast.Let() if node.name.text not in (self.state, self.row):
+                body = self.without_terms(node.body, bound | {node.name.text}, nesting + 1)
+                return evolve(node, bound=inner(node.bound), body=body)
+            case _:
+                return node
+
+
+def each_lane(value: Value, lanes: int) -> list[Value]:
+    """The lanes of a value, one by one."""
+    match value:
+        case Numbers() if value.doubles is not None:
+            doubles = value.doubles.tolist()
+            return [int(v) for v in doubles] if value.is_natural else [Fraction(v) for v in doubles]
+        case Truths(truths):
+            return list(truths.tolist())
+        case Texts(texts):
+            return list(texts.tolist())
+        case _:
+            return [lane(value, at) for at in range(lanes)]

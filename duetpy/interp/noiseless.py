@@ -1,0 +1,159 @@
+"""The exact value of a sensitivity function: no noise in it, none needed.
+
+Audits and tests compare what a function makes of two neighbouring inputs, so `evaluate` computes what a run would hand to a
+mechanism, to the nearest doubles. It is for the person who holds the data: it refuses privacy functions, whose value is
+nobody's without noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.interp.binding import (
+    MISSING,
+    NOT_THIS_WAY,
+    UNKNOWN,
+    WRONG_VALUE,
+    Reading,
+    bound_value,
+    refuse,
+    verify,
+)
+from duetpy.interp.engines import Engine, SerialEngine
+from duetpy.interp.evaluate import applied, expression
+from duetpy.interp.gradient import BLOCK
+from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.results import plain_value
+from duetpy.interp.scope import KindScope, check_kinds
+from duetpy.interp.sizes import match_kinds
+from duetpy.interp.values import Closure, PrivacyClosure, Value
+from duetpy.library import Library
+from duetpy.loading import NOTIONS, source_of
+from duetpy.settings import SettingError
+from duetpy.trampoline import run
+from duetpy.typecheck import types as t
+from duetpy.typecheck.check import Typed, check_file
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.show import show_type
+from duetpy.valuation import functions, valuation
+
+
+def evaluate(
+    program: Typed | str, /, *, _engine: Engine | None = None, _block_rows: int = BLOCK, **values: object
+) -> Any:
+    """The value of a sensitivity function on plain values, or of an expression that is no function.
+
+    Parameters
+    ----------
+    program
+        A checked program, or a text.
+    **values
+        The arguments by name: numbers, truth values, texts, tuples, sets; arrays, lists of rows, data frames and paths of
+        CSV files for matrices. Kind variables may be given by name as well, and must be where no argument says them.
+
+    Returns
+    -------
+    Any
+        Numbers, truth values, texts and tuples as such; a matrix as an array if one was given as an array, else as a list
+        of rows; a set as a frozenset.
+
+    Raises
+    ------
+    DuetError
+        The program was refused, an argument is missing, unknown or not of its type, or (D0609) the program is a privacy
+        function.
+    """
+    typed = program if isinstance(program, Typed) else checked(program)
+    type_ = sensitivity_type(typed)
+    try:
+        given = valuation(type_, values)
+    except SettingError as error:
+        raise refuse(WRONG_VALUE, str(error)) from None
+    if given.unknown:
+        names = [function.name for function in _parameters(type_)]
+        message = f"the program has no {' and no '.join(map(visible, given.unknown))}"
+        raise refuse(UNKNOWN, message, f"it takes {', '.join(map(visible, names)) or 'no argument'}")
+    machine = Machine(typed.annotations, typed.obligations, SerialEngine() if _engine is None else _engine, _block_rows)
+    assert typed.body is not None
+    value = run(expression(machine, typed.body, Frame({}, KindScope())))
+    kinds = KindScope(given.kinds)
+    check_kinds(kinds.numbers, None)
+    for parameter in _parameters(type_):
+        value, kinds = _applied(machine, value, parameter, given.given, kinds)
+    if isinstance(value, Closure | PrivacyClosure):
+        raise refuse(NOT_THIS_WAY, "the program's value is a function without a type that can be evaluated")
+    arrays = any(isinstance(item, np.ndarray) for item in values.values())
+    return plain_value(value, arrays=arrays, sets=True)
+
+
+def checked(text: str) -> Typed:
+    """The judgement of a text."""
+    library = Library()
+    loaded = library.add(source_of("<text>", text))
+    notion = NOTIONS.get(loaded.file.notion or "", Notion.APPROX)
+    return check_file(
+        loaded.file,
+        name="<text>",
+        notion=notion,
+        notion_origin="text",
+        load=library.load,
+        syntax=loaded.diagnostics,
+    )
+
+
+def sensitivity_type(typed: Typed) -> t.Type:
+    """The type of a program that can be evaluated; raises `DuetError`."""
+    errors = [diagnostic for diagnostic in typed.diagnostics if diagnostic.is_error]
+    if errors or typed.type is None:
+        raise DuetError(errors)
+    *_, last = [typed.type, *(f.codomain for f in functions(typed.type) if isinstance(f, t.Fun))]
+    if isinstance(last, t.PFun):
+        raise refuse(
+            NOT_THIS_WAY,
+            "a privacy function has no value without noise",
+            "run it; or evaluate the sensitivity function inside it",
+        )
+    return typed.type
+
+
+def _parameters(type_: t.Type) -> Iterator[t.Fun]:
+    return (function for function in functions(type_) if isinstance(function, t.Fun))
+
+
+def _applied(
+    machine: Machine, function: Value, parameter: t.Fun, given: Mapping[str, object], kinds: KindScope
+) -> tuple[Value, KindScope]:
+    """A function with its next argument, and the numbers that the argument adds."""
+    assert isinstance(function, Closure)
+    name, type_ = parameter.name, parameter.domain
+    if name in given:
+        value = bound_value(given[name], type_, name, kinds, Reading(may_be_empty=True))
+    elif isinstance(type_, t.StaticNat | t.StaticReal):
+        value = (
+            int(kinds.above(type_.value, None)) if isinstance(type_, t.StaticNat) else kinds.signed(type_.value, None)
+        )
+    else:
+        raise refuse(MISSING, f"nothing is given for {visible(name)} : {show_type(type_)}")
+    solved = dict(kinds.numbers)
+    own = _open_kinds(machine, function)
+    match_kinds(type_, value, frozenset(parameter.kinds) | frozenset(own), solved)
+    kinds = KindScope(solved)
+    check_kinds(kinds.numbers, None)
+    value = verify(value, type_, name, kinds, Reading())
+    known = {
+        binder: solved[variable] for binder, variable in zip(own, parameter.kinds, strict=False) if variable in solved
+    }
+    known.update({binder: solved[binder] for binder in own if binder in solved})
+    filled = evolve(function, given={**function.given, **known})
+    return run(applied(machine, filled, value, None, function.node)), kinds
+
+
+def _open_kinds(machine: Machine, function: Closure) -> list[KindVar]:
+    return [variable for variable in machine.annotations.binders[function.node] if variable not in function.given]

@@ -1,0 +1,98 @@
+"""A release as text: the result, how far it may be off, and whom it protects by how much.
+
+53.81   ± 0.6 (95 %)
+Privacy: one row of people.csv (1,000 rows, public) is protected with ε = 0.5 (eps; replace one row).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from duetpy.report.check_text import LETTERS, RELATIONS
+from duetpy.report.numbers import bound, figure
+
+if TYPE_CHECKING:
+    from duetpy.interp.run import Release
+
+INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
+
+
+def result_text(result: Any, error95: float | None = None) -> str:
+    """A result, each line ended: a number with its error where there is one, a matrix as lines of cells, else JSON."""
+    match result:
+        case bool() | str():
+            return f"{json.dumps(result, ensure_ascii=False)}\n"
+        case int() | float() if error95:
+            return f"{_as_far_as_known(result, error95)}   ± {figure(_two_digits_up(error95))} (95 %)\n"
+        case int() | float():
+            return f"{result!r}\n"
+        case [[*_], *_] if isinstance(result, list):
+            return "".join(",".join(_cell(cell) for cell in row) + "\n" for row in result)
+        case _:
+            return f"{json.dumps(result, ensure_ascii=False)}\n"
+
+
+def privacy_text(release: Release) -> str:
+    """Whom a release protects and by how much, each line ended."""
+    total = release.privacy["total"]
+    numbers = _numbers({name: value for name, value in total.items() if name != "notion"})
+    lines = []
+    if release.noise != "secure":
+        lines.append(f"{INSECURE}\n")
+    if not release.privacy["parameters"]:
+        lines.append("Privacy: no data was read, and nobody needs protection.\n")
+        return "".join(lines)
+    relation = RELATIONS[release.privacy["neighbours"]]
+    unit = f"{release.privacy['unit']}{_rows(release.data)}"
+    lines.append(f"Privacy: {unit} is protected with {numbers} ({total['notion']}; {relation}).\n")
+    parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
+    if len({json.dumps(parameter["value"]) for parameter in parameters}) > 1:
+        lines += [f"  {parameter['name']}: {_numbers(parameter['value'])}\n" for parameter in parameters]
+    return "".join(lines)
+
+
+def releases_text(release: Release) -> str:
+    """Every mechanism that ran, each line ended."""
+    return "".join(_mechanism(entry) for entry in release.releases)
+
+
+def _mechanism(entry: Mapping[str, Any]) -> str:
+    often = f", {entry['count']:,} times" if entry["count"] > 1 else ""
+    parts = [f"sensitivity {bound(entry['sensitivity'])}"]
+    if entry["scale"] is not None:
+        parts.append(f"scale {figure(entry['scale'])}")
+    if entry["error95"] is not None:
+        parts.append(f"each number within ±{bound(entry['error95'])} in 95 of 100 runs")
+    return f"Release: {entry['mechanism']} at line {entry['line']}{often}: {', '.join(parts)}.\n"
+
+
+def _numbers(numbers: Mapping[str, float | None]) -> str:
+    return ", ".join(f"{LETTERS[name]} = {bound(value)}" for name, value in numbers.items())
+
+
+def _rows(data: Mapping[str, Mapping[str, Any]]) -> str:
+    """How many rows there are, where that is public and the same for all data."""
+    counts = {facts["rows"] for facts in data.values()}
+    if len(counts) != 1:
+        return ""
+    rows = counts.pop()
+    return f" ({rows:,} rows, public)" if rows is not None else " (the number of rows is private)"
+
+
+def _as_far_as_known(value: float, error: float) -> str:
+    """A number to a tenth of its error: further digits are noise."""
+    places = max(0, 1 - math.floor(math.log10(error)))
+    return f"{value:.{min(places, 17)}f}"
+
+
+def _two_digits_up(value: float) -> float:
+    """An error to two digits, rounded up."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / unit - 1e-9) * unit
+
+
+def _cell(cell: Any) -> str:
+    return json.dumps(cell, ensure_ascii=False) if isinstance(cell, bool | str | list) else repr(cell)

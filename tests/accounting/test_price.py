@@ -1,0 +1,524 @@
+"""Symbolic prices: each rule, soundness on random terms, equal ways to write a term, refusals, side conditions."""
+
+import math
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from duetpy.accounting.approx import Approx
+from duetpy.accounting.interpretation import Parts
+from duetpy.accounting.price import KEYS, Price, Refusal, conditions, numbers, order_of, price, value
+from duetpy.typecheck.cost import (
+    Advanced,
+    Atom,
+    Choice,
+    Converted,
+    Cost,
+    Group,
+    NonPrivate,
+    Notion,
+    Repeat,
+    Sampled,
+    Seq,
+    Shuffled,
+    Together,
+    Zero,
+)
+from duetpy.typecheck.quantity import ONE, ZERO, Kind, KindVar, Quantity, log
+from tests.accounting.terms import (
+    exponential,
+    gauss,
+    given,
+    holds,
+    laplace,
+    of,
+    pairs,
+    random_response,
+    random_term,
+    repeated,
+    response,
+)
+
+EPS, DELTA, SLACK = KindVar.fresh("ε", Kind.POS), KindVar.fresh("δ", Kind.POS), KindVar.fresh("δ′", Kind.POS)
+RHO, ALPHA, MU, OMEGA = (KindVar.fresh(name, Kind.POS) for name in "ραμω")
+K, M, B = (KindVar.fresh(name, Kind.NAT) for name in "kmb")
+ε, δ, δ1, ρ, α, μ, ω = (Quantity.var(v) for v in (EPS, DELTA, SLACK, RHO, ALPHA, MU, OMEGA))
+k, m, b = (Quantity.var(v) for v in (K, M, B))
+
+LAPLACE, EXPONENTIAL = Atom("laplace", (ε,)), Atom("exponential", (ε,))
+GAUSS = Atom("gauss", (ε, δ), Notion.APPROX)
+GAUSS_Z, GAUSS_R = Atom("gauss", (ρ,), Notion.ZCDP), Atom("gauss", (α, ε), Notion.RENYI)
+GAUSS_T, GAUSS_M = Atom("gauss", (ρ, ω), Notion.TCDP), Atom("gauss", (μ,), Notion.GDP)
+
+
+def shown(cost: Cost, notion: Notion) -> tuple[str, ...]:
+    found = price(cost, notion)
+    assert isinstance(found, Price), found
+    return tuple(found.show().values())
+
+
+def refused(cost: Cost, notion: Notion) -> Refusal:
+    found = price(cost, notion)
+    assert isinstance(found, Refusal)
+    return found
+
+
+def valued(cost: Cost, notion: Notion) -> list[float]:
+    found = numbers(cost, notion, {})
+    assert not isinstance(found, Refusal), found
+    return [math.inf if number is None else number for number in found.values()]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rules
+
+
+@pytest.mark.parametrize(
+    ("cost", "notion", "parts"),
+    [
+        (LAPLACE, Notion.PURE, ("ε",)),
+        (LAPLACE, Notion.APPROX, ("ε", "0")),
+        (LAPLACE, Notion.ZCDP, ("ε + exp(-ε) - 1",)),
+        (LAPLACE, Notion.GDP, ("2⋅Φ⁻¹(1 - exp(-ε/2)/2)",)),
+        (LAPLACE, Notion.RAO, ("ε",)),
+        (LAPLACE, Notion.RENYI, ("∞", "ε")),
+        (EXPONENTIAL, Notion.ZCDP, ("ε⋅tanh(ε/2) ⊓ ε⋅ε/8",)),
+        (response("0.5"), Notion.ZCDP, ("0.5⋅tanh0.25",)),
+        (GAUSS, Notion.APPROX, ("ε", "δ")),
+        (GAUSS_Z, Notion.ZCDP, ("ρ",)),
+        (GAUSS_Z, Notion.GDP, ("√(2⋅ρ)",)),
+        (GAUSS_R, Notion.RENYI, ("α", "ε")),
+        (GAUSS_R, Notion.ZCDP, ("ε/α",)),
+        (GAUSS_T, Notion.TCDP, ("ρ", "ω")),
+        (GAUSS_T, Notion.ZCDP, ("ρ",)),
+        (GAUSS_M, Notion.GDP, ("μ",)),
+        (GAUSS_M, Notion.ZCDP, ("μ⋅μ/2",)),
+        (Repeat(k, GAUSS), Notion.APPROX, ("k⋅ε", "k⋅δ")),
+        (Repeat(k, GAUSS_Z), Notion.ZCDP, ("k⋅ρ",)),
+        (Repeat(k, GAUSS_R), Notion.RENYI, ("α", "k⋅ε")),
+        (Repeat(k, GAUSS_T), Notion.TCDP, ("k⋅ρ", "ω")),
+        (
+            Advanced(k, δ1, GAUSS),
+            Notion.APPROX,
+            ("k⋅ε ⊓ k⋅ε⋅tanh(ε/2) + ε⋅√(2⋅k⋅㏒(1/δ′))", "k⋅δ + δ′"),
+        ),
+        (Advanced(k, δ1, LAPLACE), Notion.PURE, ("k⋅ε",)),
+        (Sampled("sample", b / m, GAUSS), Notion.APPROX, ("log1p(b⋅expm1(ε)/m)", "b⋅δ/m")),
+        (Sampled("sample", b / m, LAPLACE), Notion.PURE, ("log1p(b⋅expm1(ε)/m)",)),
+        (Sampled("sample", b / m, GAUSS_T), Notion.TCDP, ("13⋅b⋅b⋅ρ/(m⋅m)", "㏒(m/b)/(4⋅ρ)")),
+        (Group(k, LAPLACE), Notion.PURE, ("k⋅ε",)),
+        (Group(k, GAUSS), Notion.APPROX, ("k⋅ε", "δ⋅expm1(k⋅ε)/expm1(ε)")),
+        (Group(k, GAUSS_Z), Notion.ZCDP, ("k⋅k⋅ρ",)),
+        (Group(k, GAUSS_T), Notion.TCDP, ("k⋅k⋅ρ", "ω/k")),
+        (Group(k, GAUSS_M), Notion.GDP, ("k⋅μ",)),
+        (Group(k, GAUSS_R), Notion.RENYI, ("α", "k⋅k⋅ε")),
+        (Together((LAPLACE, EXPONENTIAL)), Notion.PURE, ("2⋅ε",)),
+        (Together((GAUSS_Z, GAUSS_Z)), Notion.ZCDP, ("4⋅ρ",)),
+        (Together((GAUSS_M, GAUSS_M)), Notion.GDP, ("2⋅μ",)),
+        (Shuffled(k, LAPLACE), Notion.APPROX, ("ε", "0")),
+        (Converted(Notion.ZCDP, δ, Repeat(k, GAUSS_Z)), Notion.APPROX, ("k⋅ρ + 2⋅√(k⋅ρ⋅㏒(1/δ))", "δ")),
+        (Converted(Notion.GDP, δ, GAUSS_M), Notion.APPROX, ("ε(μ, δ)", "δ")),
+        (
+            Converted(Notion.RENYI, δ, GAUSS_R),
+            Notion.APPROX,
+            ("ε + ㏒(1 - 1/α) - ㏒(δ⋅α)/(α - 1)", "δ"),
+        ),
+        (Converted(Notion.PURE, None, EXPONENTIAL), Notion.ZCDP, ("ε⋅tanh(ε/2)",)),
+        (Converted(Notion.PURE, None, LAPLACE), Notion.APPROX, ("ε", "0")),
+        (Converted(Notion.RENYI, None, GAUSS_R), Notion.TCDP, ("ε", "α")),
+        (Converted(Notion.TCDP, None, GAUSS_T), Notion.RENYI, ("ω", "ρ⋅ω")),
+        (Converted(Notion.ZCDP, δ, Zero()), Notion.APPROX, ("0", "0")),
+        (Zero(), Notion.APPROX, ("0", "0")),
+        (NonPrivate("printed"), Notion.ZCDP, ("∞",)),
+        (Seq((LAPLACE, NonPrivate("printed"))), Notion.APPROX, ("∞", "∞")),
+        (Repeat(k, NonPrivate("printed")), Notion.TCDP, ("∞", "∞")),
+    ],
+    ids=repr,
+)
+def test_rule(cost: Cost, notion: Notion, parts: tuple[str, ...]) -> None:
+    assert shown(cost, notion) == parts
+
+
+def test_the_better_order_of_inputs_that_move_together() -> None:
+    """δ₁ + e^{ε₁} δ₂ in either order; never δ₁ + δ₂."""
+    cost = Together((gauss(Notion.APPROX, 2, "1e-6"), gauss(Notion.APPROX, "0.1", "1e-7")))
+    eps, delta = valued(cost, Notion.APPROX)
+    assert eps == pytest.approx(2.1)
+    assert delta == pytest.approx(min(1e-6 + math.exp(2) * 1e-7, 1e-7 + math.exp(0.1) * 1e-6))
+    assert delta > 1.1e-6
+    swapped = Together((gauss(Notion.APPROX, "0.1", "1e-7"), gauss(Notion.APPROX, 2, "1e-6")))
+    assert valued(swapped, Notion.APPROX) == [eps, delta]
+
+
+def test_five_inputs_that_move_together_take_one_order() -> None:
+    cost = Together((gauss(Notion.APPROX, "0.5", "1e-6"),) * 5)
+    eps, delta = valued(cost, Notion.APPROX)
+    assert eps == pytest.approx(2.5)
+    assert delta == pytest.approx(1e-6 * sum(math.exp(0.5 * i) for i in range(5)))
+
+
+def test_a_group_of_a_fractional_size_takes_whole_steps() -> None:
+    assert shown(Group(of(Fraction(3, 2)), GAUSS_Z), Notion.ZCDP) == ("4⋅ρ",)
+    symbolic = price(Group(m / k, GAUSS_Z), Notion.ZCDP)
+    assert isinstance(symbolic, Price)
+    (rho,) = value(symbolic, {M: Fraction(7), K: Fraction(2), RHO: Fraction(1, 4)}).values()
+    assert rho == pytest.approx(16 / 4)
+
+
+def test_renyi_is_priced_at_the_least_order() -> None:
+    """Releases at α = 2 and at α = 100 are priced at 2, each by its own curve; the larger order would be false."""
+    cost = Seq((gauss(Notion.RENYI, 2, 1), gauss(Notion.RENYI, 100, 50)))
+    assert valued(cost, Notion.RENYI) == [2.0, 2.0]
+    trusted = Seq((gauss(Notion.RENYI, 2, 1), given(Notion.RENYI, 100, 50)))
+    assert valued(trusted, Notion.RENYI) == [2.0, 51.0]
+    assert order_of(Seq((cost, given(Notion.TCDP, "0.1", "1.5")))) == of("1.5")
+
+
+def test_the_least_order_of_tcdp() -> None:
+    cost = Seq((gauss(Notion.TCDP, "0.1", 2), gauss(Notion.TCDP, "0.2", 1000)))
+    assert valued(cost, Notion.TCDP) == [pytest.approx(0.3), 2.0]
+    choice = Choice((gauss(Notion.TCDP, "0.1", 2), gauss(Notion.TCDP, "0.2", 1000)))
+    assert valued(choice, Notion.TCDP) == [0.2, 2.0]
+
+
+def test_conversion_of_tcdp_is_the_best_order_below_omega() -> None:
+    for rho, omega in (("0.5", "1000"), ("0.5", "3"), ("0.01", "4")):
+        cost = Converted(Notion.TCDP, of("1e-6"), gauss(Notion.TCDP, rho, omega))
+        (eps, _) = valued(cost, Notion.APPROX)
+        wanted = math.log(1e6)
+        best = min(
+            float(rho) * a + wanted / (a - 1) for a in (1 + (float(omega) - 1) * i / 5000 for i in range(1, 5001))
+        )
+        assert best <= eps * (1 + 1e-6)
+        assert eps <= best + math.sqrt(float(rho) * wanted)
+
+
+def test_numbers_do_not_need_a_symbolic_price() -> None:
+    parts = tuple(Atom("laplace", (Quantity.var(KindVar.fresh(f"e{i}", Kind.POS)) + ONE,)) for i in range(50))
+    values = {variable: Fraction(1, 2) for part in parts for variable in part.params[0].variables()}
+    product = Converted(Notion.ZCDP, of("1e-6"), Seq(parts))
+    found = numbers(product, Notion.APPROX, values)
+    assert not isinstance(found, Refusal)
+    assert found["delta"] == 1e-6
+
+
+def test_a_deep_term_is_no_problem() -> None:
+    deep: Cost = laplace("0.1")
+    for _ in range(20_000):
+        deep = Seq((Choice((deep, laplace("0.1"))),))
+    assert valued(deep, Notion.PURE) == [0.1]
+
+
+def test_many_mechanisms_are_counted_not_repeated() -> None:
+    cost = Seq((LAPLACE, GAUSS) * 5_000)
+    assert shown(cost, Notion.APPROX) == ("10000⋅ε", "5000⋅δ")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers
+
+
+def test_exact_numbers_stay_exact() -> None:
+    """Ten times 0.1 is 1, and 0.1 + 0.2 is 0.3: costs are added before they become floats."""
+    assert valued(repeated(10, laplace("0.1")), Notion.PURE) == [1.0]
+    assert valued(Seq((laplace("0.1"), laplace("0.2"))), Notion.PURE) == [0.3]
+    assert valued(gauss(Notion.APPROX, "1.25", "1e-5"), Notion.APPROX) == [1.25, 1e-05]
+
+
+def test_numbers_are_rounded_to_the_side_that_claims_less() -> None:
+    third = valued(laplace(Fraction(1, 3)), Notion.PURE)[0]
+    assert Fraction(third) >= Fraction(1, 3)
+    alpha, _ = valued(gauss(Notion.RENYI, Fraction(10, 3), 1), Notion.RENYI)
+    assert Fraction(alpha) <= Fraction(10, 3)
+
+
+def test_infinity_is_none() -> None:
+    found = price(NonPrivate(), Notion.APPROX)
+    assert isinstance(found, Price)
+    assert found.is_infinite
+    assert value(found, {}) == {"epsilon": None, "delta": None}
+
+
+def test_a_missing_value_is_told() -> None:
+    found = price(LAPLACE, Notion.PURE)
+    assert isinstance(found, Price)
+    with pytest.raises(KeyError):
+        value(found, {})
+
+
+@pytest.mark.parametrize("notion", Notion)
+def test_every_notion_names_its_parts(notion: Notion) -> None:
+    found = price(Zero(), notion)
+    assert isinstance(found, Price)
+    assert tuple(found.show()) == KEYS[notion]
+    assert tuple(value(found, {})) == KEYS[notion]
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+def test_ascii_has_only_ascii_signs(ascii: bool) -> None:
+    eps = Atom("laplace", (Quantity.var(KindVar.fresh("eps", Kind.POS)),))
+    for notion in (Notion.ZCDP, Notion.GDP):
+        found = price(Group(m / k, Seq((eps, eps))), notion)
+        assert isinstance(found, Price)
+        assert all(text.isascii() for text in found.show(ascii).values()) == ascii
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Soundness on terms that can be enumerated
+
+
+@pytest.mark.parametrize("notion", [Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.TCDP, Notion.GDP, Notion.RENYI])
+def test_prices_are_true_of_random_terms(notion: Notion) -> None:
+    draw = Random(notion.value)
+    checked = 0
+    while checked < 25:
+        term = random_term(draw, 2)
+        found = numbers(term, notion, {})
+        if isinstance(found, Refusal) or conditions(term, notion):
+            assert any(isinstance(part, Sampled) for part in _within(term))
+            term = random_response(draw)
+            found = numbers(term, notion, {})
+            assert not isinstance(found, Refusal)
+        parts = [math.inf if number is None else number for number in found.values()]
+        for pair in pairs(term):
+            if len(pair[0]) <= 400:
+                assert holds(notion, parts, pair), (term, parts)
+                checked += 1
+
+
+def _within(cost: Cost) -> list[Cost]:
+    from duetpy.typecheck.cost import children
+
+    found, pending = [], [cost]
+    while pending:
+        here = pending.pop()
+        found.append(here)
+        pending.extend(children(here))
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 9])
+@pytest.mark.parametrize("delta", ["1e-5", "1e-2", "0.3"])
+def test_advanced_composition_is_true_of_randomized_responses(count: int, delta: str) -> None:
+    for ratio in (Fraction(11, 10), Fraction(2), Fraction(6)):
+        atom = Atom("rand-resp", (of(2), log(of(ratio))))
+        found = valued(Advanced(of(count), of(delta), atom), Notion.APPROX)
+        (pair,) = pairs(Repeat(of(count), atom))
+        assert holds(Notion.APPROX, found, pair)
+
+
+class OldAdvanced(Approx):
+    """The rule of the original: 2ε√(2k log 1/δ′)."""
+
+    def advanced(self, count: Quantity, slack: Quantity, body: Parts) -> Parts:
+        eps, delta = body
+        assert isinstance(eps, Quantity)
+        return (2 * eps * (2 * count * log(ONE / slack)).sqrt(), delta + slack)
+
+
+def test_the_old_advanced_composition_is_caught() -> None:
+    """At ε = 2, k = 100, δ′ = 1e-5 it claims 191.9, where the true δ is 6.0e-5."""
+    from tests.accounting.terms import binomial_delta
+
+    eps, _ = OldAdvanced().advanced(of(100), of("1e-5"), (of(2), ZERO))
+    claimed = eps.evaluate_float({})
+    assert claimed == pytest.approx(191.9, abs=0.1)
+    truth = float(binomial_delta(2.0, 100, claimed))
+    assert truth == pytest.approx(6.0e-5, rel=0.01)
+    assert truth > 1e-5
+    ours = valued(Advanced(of(100), of("1e-5"), response(2)), Notion.APPROX)[0]
+    assert float(binomial_delta(2.0, 100, ours)) <= 1e-5
+
+
+class WrongPure(Approx):
+    """Group privacy that forgets how δ grows."""
+
+    def group(self, size: object, body: Parts) -> Parts:
+        assert isinstance(size, Quantity)
+        assert isinstance(body[0], Quantity)
+        assert isinstance(body[1], Quantity)
+        return (size * body[0], size * body[1])
+
+
+def test_a_group_rule_that_forgets_how_delta_grows_is_caught() -> None:
+    """N(0, 1) against N(3μ, 1) has more δ at 3ε than three times δ(ε; μ)."""
+    from duetpy.accounting.gaussian import calibrate_mu, gaussian_delta
+
+    mu = calibrate_mu(1.0, 1e-3)
+    wrong = WrongPure().group(of(3), (of(1), of("1e-3")))
+    right = Approx().group(of(3), (of(1), of("1e-3")))
+    truth = gaussian_delta(3.0, 3 * mu)
+    assert wrong[1].evaluate_float({}) < truth <= right[1].evaluate_float({})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Equal ways to write a term, and order
+
+ATOMS: list[Cost] = [
+    laplace("0.3"),
+    exponential("0.3"),
+    response("0.3", 4),
+    Atom("noisy-max", (of("0.3"),)),
+    Atom("above-threshold", (of("0.3"),)),
+    Atom("dlaplace", (of("0.3"),)),
+    Atom("gibbs", (of("0.3"),)),
+    gauss(Notion.APPROX, "0.3", "1e-6"),
+    gauss(Notion.ZCDP, "0.03"),
+    gauss(Notion.RENYI, 5, "0.2"),
+    gauss(Notion.TCDP, "0.03", 20),
+    gauss(Notion.GDP, "0.4"),
+    gauss(Notion.RAO, "0.4"),
+    Atom("dgauss", (of("0.03"),), Notion.ZCDP),
+    Atom("dgauss", (of("0.3"), of("1e-6")), Notion.APPROX),
+    Atom("ggauss", (of(2), of("0.4"))),
+    Atom("ggauss", (of(1), of("0.4"))),
+    Atom("ggauss", (of(3), of("0.4"))),
+    given(Notion.PURE, "0.3"),
+    given(Notion.APPROX, "0.3", "1e-6"),
+    given(Notion.ZCDP, "0.03"),
+    given(Notion.RENYI, 5, "0.2"),
+    given(Notion.TCDP, "0.03", 20),
+    given(Notion.GDP, "0.4"),
+    given(Notion.RAO, "0.4"),
+    Sampled("sample", of("0.1"), laplace("0.3")),
+    Sampled("poisson", of("0.1"), gauss(Notion.RENYI, 5, "0.2")),
+    Choice((laplace("0.3"), gauss(Notion.APPROX, "0.2", "1e-6"))),
+    Group(of(3), gauss(Notion.ZCDP, "0.03")),
+    Together((gauss(Notion.GDP, "0.2"), laplace("0.1"))),
+]
+
+
+@pytest.mark.parametrize("atom", ATOMS, ids=repr)
+@pytest.mark.parametrize("notion", Notion)
+def test_repeating_is_writing_again(atom: Cost, notion: Notion) -> None:
+    again, counted = numbers(Seq((atom,) * 7), notion, {}), numbers(repeated(7, atom), notion, {})
+    once = numbers(atom, notion, {})
+    if isinstance(once, Refusal):
+        assert isinstance(again, Refusal)
+        assert isinstance(counted, Refusal)
+        return
+    assert not isinstance(again, Refusal)
+    assert not isinstance(counted, Refusal)
+    assert [number or 0 for number in again.values()] == pytest.approx([number or 0 for number in counted.values()])
+    assert [number is None for number in again.values()] == [number is None for number in counted.values()]
+    for key, number in once.items():
+        if number is not None and key not in ("alpha", "omega"):
+            assert counted[key] is not None
+            assert counted[key] >= number
+
+
+@pytest.mark.parametrize("atom", ATOMS, ids=repr)
+def test_some_notion_prices_every_mechanism(atom: Cost) -> None:
+    prices = [price(atom, notion) for notion in Notion]
+    if isinstance(atom, Atom) and atom.mechanism == "ggauss" and atom.params[0] == of(3):
+        assert sum(isinstance(found, Price) for found in prices) == 1  # a length; the rest is numeric
+    else:
+        assert any(isinstance(found, Price) for found in prices)
+
+
+@pytest.mark.parametrize("notion", [Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.TCDP, Notion.GDP, Notion.RAO])
+def test_a_larger_parameter_costs_no_less(notion: Notion) -> None:
+    for make in (laplace, exponential, response, lambda e: Sampled("sample", of("0.1"), laplace(e))):
+        costs = [numbers(make(Fraction(i, 10)), notion, {}) for i in range(1, 30)]
+        known = [next(iter(found.values())) for found in costs if not isinstance(found, Refusal)]
+        assert all(a is not None and b is not None and a <= b for a, b in pairwise(known))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Refusals and side conditions
+
+
+@pytest.mark.parametrize(
+    ("cost", "notion", "node", "word"),
+    [
+        (Seq((LAPLACE, GAUSS)), Notion.PURE, GAUSS, "laplace"),
+        (Repeat(k, GAUSS_Z), Notion.APPROX, GAUSS_Z, "ZCDP[δ]"),
+        (GAUSS_R, Notion.APPROX, GAUSS_R, "RENYI[δ]"),
+        (GAUSS_T, Notion.APPROX, GAUSS_T, "TCDP[δ]"),
+        (GAUSS_M, Notion.APPROX, GAUSS_M, "GDP[δ]"),
+        (given(Notion.ZCDP, 1), Notion.APPROX, given(Notion.ZCDP, 1), "ZCDP[δ]"),
+        (given(Notion.ZCDP, 1), Notion.GDP, given(Notion.ZCDP, 1), "implies no Gaussian"),
+        (given(Notion.APPROX, 1, "1e-6"), Notion.ZCDP, given(Notion.APPROX, 1, "1e-6"), "implies none"),
+        (given(Notion.RAO, 1), Notion.APPROX, given(Notion.RAO, 1), "implies none"),
+        (Sampled("poisson", b / m, GAUSS_Z), Notion.ZCDP, Sampled("poisson", b / m, GAUSS_Z), "not amplified"),
+        (Sampled("poisson", b / m, GAUSS_T), Notion.TCDP, Sampled("poisson", b / m, GAUSS_T), "without replacement"),
+        (Sampled("sample", b / m, GAUSS_M), Notion.GDP, Sampled("sample", b / m, GAUSS_M), "not Gaussian"),
+        (Together((GAUSS_R, GAUSS_R)), Notion.RENYI, Together((GAUSS_R, GAUSS_R)), "aligned"),
+        (Together((GAUSS_T, GAUSS_T)), Notion.TCDP, Together((GAUSS_T, GAUSS_T)), "aligned"),
+        (Atom("dgauss", (μ,), Notion.GDP), Notion.GDP, Atom("dgauss", (μ,), Notion.GDP), "slightly more"),
+        (GAUSS_Z, Notion.RENYI, GAUSS_Z, "order"),
+        (
+            Converted(Notion.ZCDP, δ, GAUSS_Z),
+            Notion.PURE,
+            Converted(Notion.ZCDP, δ, GAUSS_Z),
+            "implies none in pure",
+        ),
+    ],
+    ids=repr,
+)
+def test_a_refusal_names_the_smallest_part_and_a_remedy(cost: Cost, notion: Notion, node: Cost, word: str) -> None:
+    refusal = refused(cost, notion)
+    assert refusal.node == node
+    assert word in refusal.reason
+
+
+def test_a_black_box_without_delta_is_pure() -> None:
+    cost = given(Notion.APPROX, "0.5", 0)
+    assert valued(cost, Notion.PURE) == [0.5]
+    assert valued(cost, Notion.ZCDP)[0] == pytest.approx(0.5 * math.tanh(0.25))
+
+
+def test_conditions_are_what_is_not_proved() -> None:
+    cost = Advanced(k, δ1, Sampled("sample", b / m, GAUSS))
+    found = [(left.show(), relation, right.show()) for left, relation, right, _ in conditions(cost, Notion.APPROX)]
+    assert found == [("δ′", "<", "1"), ("b/m", "≤", "1"), ("δ", "<", "1")]
+    settled = Advanced(of(5), of("1e-6"), Sampled("sample", of("0.1"), gauss(Notion.APPROX, 1, "1e-6")))
+    assert conditions(settled, Notion.APPROX) == []
+    broken = Sampled("sample", of(3), gauss(Notion.APPROX, 1, "1.5"))
+    assert len(conditions(broken, Notion.APPROX)) == 2
+
+
+def test_conditions_of_the_other_notions() -> None:
+    assert [c[:3] for c in conditions(GAUSS_R, Notion.RENYI)] == [(ONE, "<", α)]
+    assert [c[:3] for c in conditions(GAUSS_T, Notion.TCDP)] == [(ONE, "<", ω)]
+    assert [c[:3] for c in conditions(Converted(Notion.ZCDP, δ, GAUSS_Z), Notion.APPROX)] == [(δ, "<", ONE)]
+    assert [c[:3] for c in conditions(Atom("rand-resp", (k, ε)), Notion.PURE)] == [(of(2), "≤", k)]
+    assert [c[:3] for c in conditions(Atom("ggauss", (μ, ε)), Notion.RAO)] == [(ONE, "≤", μ)]
+
+
+def test_the_amplification_of_tcdp_has_all_its_premises() -> None:
+    def names(rho: str, omega: int, rate: str) -> int:
+        return len(conditions(Sampled("sample", of(rate), gauss(Notion.TCDP, rho, omega)), Notion.TCDP))
+
+    assert names("0.01", 1000, "0.01") == 0
+    assert names("0.01", 2, "0.01") == 1  # ω below log(1/q)/(2ρ)
+    assert names("0.2", 1000, "0.01") >= 1
+    assert names("0.01", 1000, "0.2") >= 1
+
+
+def test_pricing_loads_neither_numpy_nor_scipy() -> None:
+    code = (
+        "import sys\n"
+        "from duetpy.accounting.price import price\n"
+        "from duetpy.accounting.tight import tight\n"
+        "from duetpy.accounting.noise import noise_scale\n"
+        "from duetpy.accounting.accuracy import accuracy\n"
+        "from duetpy.typecheck.cost import *\n"
+        "from duetpy.typecheck.quantity import Quantity\n"
+        "from fractions import Fraction\n"
+        "of = Quantity.of\n"
+        "lap, g = Atom('laplace', (of('0.5'),)), Atom('gauss', (of(1), of('1e-6')), Notion.APPROX)\n"
+        "for cost in (lap, g, Repeat(of(100), g), Seq((lap, lap, lap)), Atom('exponential', (of(1),)), Zero()):\n"
+        "    tight(cost, {}, Fraction(1, 10**9))\n"
+        "    for notion in Notion: price(cost, notion)\n"
+        "noise_scale(g, Fraction(1), {}); accuracy('laplace', 1.0)\n"
+        "print(sorted({'numpy', 'scipy'} & set(sys.modules)))\n"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[]", done.stderr

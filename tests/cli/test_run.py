@@ -1,0 +1,307 @@
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duetpy.cli.main import FAULT_LINE, UNWRITTEN_LINE
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from tests.cli.harness import Duetpy, Outcome, Write
+from tests.cli.programs import ALIGNED, CLEAR, CURRIED, LYING, MEAN, RHO
+
+NOTHING = "nothing was released, nothing was spent\n"
+CANARY = "8675309.25"
+
+
+@pytest.fixture
+def mean(write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    write("people.csv", "age\n" + "".join(f"{age}\n" for age in (10, 20, 30, 40)))
+
+
+def run(duetpy: Duetpy, *arguments: str) -> Outcome:
+    return duetpy("run", "mean.eps.duet", "--data", "people.csv", "--set", "eps=0.5", *arguments)
+
+
+def released(outcome: Outcome) -> dict[str, Any]:
+    assert outcome.code == 0, outcome.err
+    value: dict[str, Any] = json.loads(outcome.out)
+    return value
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Releases
+
+
+@pytest.mark.usefixtures("mean")
+def test_a_release_as_text(duetpy: Duetpy) -> None:
+    outcome = run(duetpy)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    result, privacy = outcome.out.splitlines()
+    # 100/4 over 0.5 is a scale of 50; 95 of 100 runs stay within 149.8.
+    assert re.fullmatch(r"-?\d+   ± 150 \(95 %\)", result)
+    assert privacy == (
+        "Privacy: one row of people.csv (4 rows, public) is protected with ε = 0.5 (eps; replace one row)."
+    )
+
+
+@pytest.mark.usefixtures("mean")
+def test_without_noise_the_result_is_exact_and_marked(duetpy: Duetpy) -> None:
+    outcome = run(duetpy, "--insecure-noise", "none")
+    assert outcome.out.startswith("25   ± 150 (95 %)\nINSECURE: ")
+    value = released(run(duetpy, "--insecure-noise", "none", "--format", "json"))
+    assert (value["result"], value["noise"]) == (25.0, "INSECURE")
+
+
+@pytest.mark.usefixtures("mean")
+def test_a_seed_repeats_itself_and_the_system_does_not(duetpy: Duetpy) -> None:
+    def result(*arguments: str) -> float:
+        found: float = released(run(duetpy, "--format", "json", *arguments))["result"]
+        return found
+
+    assert result("--insecure-noise", "7") == result("--insecure-noise", "7")
+    assert result("--insecure-noise", "7") != result("--insecure-noise", "8")
+    assert result() != result()
+
+
+@pytest.mark.usefixtures("mean")
+def test_the_json_of_a_release(duetpy: Duetpy) -> None:
+    outcome = run(duetpy, "--format", "json", "--delta", "1e-3")
+    value = released(outcome)
+    assert outcome.err == ""
+    assert outcome.out.count("\n") == 1
+    assert set(value) == {"program", "result", "privacy", "releases", "data", "noise", "seconds"}
+    assert value["program"] == "mean.eps.duet"
+    assert isinstance(value["result"], float)
+    privacy = value["privacy"]
+    assert privacy["unit"] == "one row of people.csv"
+    assert privacy["neighbours"] == "replace-one"
+    assert privacy["total"] == {"notion": "eps", "epsilon": 0.5}
+    (table,) = privacy["parameters"]
+    assert (table["name"], table["value"]) == ("table", {"epsilon": 0.5})
+    assert table["tight"]["delta"] == 1e-3
+    (release,) = value["releases"]
+    assert release["line"] == 2
+    assert release["count"] == 1
+    assert release["sensitivity"] == pytest.approx(25.0)
+    assert release["scale"] == pytest.approx(50.0)
+    assert release["error95"] == pytest.approx(149.79, abs=0.01)
+    assert value["data"] == {"table": {"rows": 4, "columns": 1, "bad_rows": "refused"}}
+    assert value["noise"] == "secure"
+    assert value["seconds"] >= 0
+
+
+@pytest.mark.usefixtures("mean")
+def test_verbose_tells_of_the_mechanisms(duetpy: Duetpy) -> None:
+    assert "Release: laplace at line 2: sensitivity 25" in run(duetpy, "-v").out
+    assert "Release:" not in run(duetpy).out
+
+
+def test_a_loop_and_its_result(duetpy: Duetpy, write: Write) -> None:
+    write("rho.zcdp.duet", RHO)
+    write("x.csv", "0.5\n1\n0\n")
+    outcome = duetpy("run", "rho.zcdp.duet", "--data", "x.csv", "--set", "k=10", "--set", "rho=0.05", "-v")
+    assert outcome.code == 0
+    # The result is what the last of ten releases gave, so no error is claimed for it.
+    assert "±" not in outcome.out.splitlines()[0]
+    assert "ρ = 0.5 (zcdp; replace one row)" in outcome.out
+    assert "10 times" in outcome.out
+
+
+def test_a_matrix_is_printed_row_by_row(duetpy: Duetpy, write: Write) -> None:
+    write("x.duet", ALIGNED)
+    write("data.csv", "0.5,0.25,1\n0.1,0.2,-1\n")
+    write("theta.csv", "0,0\n")
+    arguments = ("--data", "xs=data.csv:0-1", "--data", "ys=data.csv:2", "--set", "θ=@theta.csv")
+    outcome = duetpy("run", "x.duet", *arguments)
+    assert outcome.code == 0, outcome.err
+    assert len(outcome.out.splitlines()[0].split(",")) == 2
+    assert "one row of data.csv (2 rows, public) is protected with ε = 1, δ = 1e-6 (approx;" in outcome.out
+    value = released(duetpy("run", "x.duet", *arguments, "--format", "json"))
+    assert [len(row) for row in value["result"]] == [2]
+
+
+@pytest.mark.usefixtures("mean")
+def test_out_takes_the_result(duetpy: Duetpy, tmp_path: Path) -> None:
+    outcome = run(duetpy, "--out", "result.txt", "--insecure-noise", "none")
+    assert outcome.code == 0
+    assert (tmp_path / "result.txt").read_text(encoding="utf-8") == "25   ± 150 (95 %)\n"
+    assert "Privacy: " in outcome.out
+    outcome = run(duetpy, "--out", "result.json", "--format", "json")
+    assert outcome.out == ""
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["noise"] == "secure"
+
+
+@pytest.mark.usefixtures("mean")
+def test_bad_rows_by_default(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", "age\n10\nunknown\n")
+    value = released(run(duetpy, "--on-bad-row", "default", "--format", "json", "--insecure-noise", "none"))
+    assert value["result"] == 5.0
+    assert value["data"]["table"]["bad_rows"] == "default"
+
+
+@pytest.mark.usefixtures("mean")
+def test_a_header_can_be_forced(duetpy: Duetpy, write: Write) -> None:
+    write("x.eps.duet", MEAN.replace("age : 𝔻 ∷ []", "1⋅𝔻").replace("row.age", "(row#[0, 0])"))
+    write("n.csv", "1\n2\n3\n")
+    arguments = ("run", "x.eps.duet", "--data", "n.csv", "--set", "eps=1", "--format", "json")
+    assert released(duetpy(*arguments))["data"]["table"]["rows"] == 3
+    assert released(duetpy(*arguments, "--header", "yes"))["data"]["table"]["rows"] == 2
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Refusals: exit code 1, a diagnostic, and nothing on standard output
+
+
+def refused(outcome: Outcome, code: str) -> None:
+    assert outcome.code == 1, outcome
+    assert outcome.out == ""
+    assert f"error[{code}]" in outcome.err
+    assert outcome.err.endswith(NOTHING)
+
+
+@pytest.mark.usefixtures("mean")
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"age\n{CANARY}x\n", "D0604"),
+        (f"age\n{CANARY},{CANARY}\n", "D0605"),
+        (f"{CANARY},{CANARY}\n", "D0603"),
+        ("age\n", "D0602"),
+        ("", "D0602"),
+        (f"age,age\n{CANARY},{CANARY}\n", "D0607"),
+    ],
+)
+def test_bad_data_is_refused_without_a_value(duetpy: Duetpy, write: Write, text: str, code: str) -> None:
+    write("people.csv", text)
+    outcome = run(duetpy)
+    refused(outcome, code)
+    assert CANARY not in outcome.err
+
+
+@pytest.mark.usefixtures("mean")
+def test_data_that_cannot_be_read(duetpy: Duetpy, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").unlink()
+    refused(run(duetpy), "D0601")
+    (tmp_path / "people.csv").mkdir()
+    refused(run(duetpy), "D0601")
+
+
+@pytest.mark.usefixtures("mean")
+def test_a_refusal_as_json(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", "age\nunknown\n")
+    outcome = run(duetpy, "--format", "json")
+    assert outcome.code == 1
+    assert outcome.out == ""
+    told = json.loads(outcome.err)
+    assert told["program"] == "mean.eps.duet"
+    assert [diagnostic["code"] for diagnostic in told["diagnostics"]] == ["D0604"]
+    assert "line 2" in told["diagnostics"][0]["where"]
+
+
+def test_a_refused_program_is_not_run(duetpy: Duetpy, write: Write) -> None:
+    write("lie.eps.duet", LYING)
+    refused(duetpy("run", "lie.eps.duet", "--data", "there-is-none.csv"), "D0311")
+
+
+def test_a_program_that_cannot_be_read(duetpy: Duetpy) -> None:
+    refused(duetpy("run", "none.duet", "--data", "x.csv"), "D0090")
+
+
+def test_a_sensitivity_function_is_not_run(duetpy: Duetpy, write: Write) -> None:
+    write("f.duet", CURRIED)
+    refused(duetpy("run", "f.duet", "--set", "x=1", "--set", "y=2"), "D0609")
+
+
+def test_data_is_not_bound_to_a_parameter_in_the_clear(duetpy: Duetpy, write: Write) -> None:
+    write("clear.duet", CLEAR)
+    write("x.csv", "1\n")
+    outcome = duetpy("run", "clear.duet", "--data", "x=x.csv")
+    refused(outcome, "D0701")
+    assert "releases x in the clear" in outcome.err
+
+
+@pytest.mark.usefixtures("mean")
+def test_missing_numbers_and_data(duetpy: Duetpy) -> None:
+    refused(duetpy("run", "mean.eps.duet", "--data", "people.csv"), "D0608")
+    refused(duetpy("run", "mean.eps.duet", "--set", "eps=0.5"), "D0608")
+
+
+@pytest.mark.usefixtures("mean")
+def test_sizes_that_contradict_the_data(duetpy: Duetpy) -> None:
+    refused(run(duetpy, "--set", "m=5"), "D0612")
+
+
+def test_side_conditions_are_verified_before_data_is_opened(duetpy: Duetpy, write: Write) -> None:
+    write("x.ed.duet", MEAN.replace("laplace[auto, ε]", "gauss[auto, ε, ℝ⁺[1.5]]"))
+    refused(duetpy("run", "x.ed.duet", "--data", "there-is-none.csv", "--set", "eps=1"), "D0501")
+
+
+@pytest.mark.usefixtures("mean")
+def test_a_fault_in_a_run_says_nothing_of_the_data(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> object:
+        raise DuetError((Diagnostic("D0901", CANARY),))
+
+    monkeypatch.setattr("duetpy.interp.run.run", fail)
+    outcome = run(duetpy)
+    assert (outcome.code, outcome.out, outcome.err) == (70, "", FAULT_LINE)
+
+
+@pytest.mark.usefixtures("mean")
+def test_a_result_that_cannot_be_written(duetpy: Duetpy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    outcome = run(duetpy, "--out", "result.txt")
+    assert outcome.code == 70
+    assert outcome.err == UNWRITTEN_LINE
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Malformed command lines
+
+
+@pytest.mark.usefixtures("mean")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--data", "people.csv"),
+        ("--data", "table=people.csv", "--data", "table=people.csv"),
+        ("--data", "nonsense=people.csv"),
+        ("--data", "table="),
+        ("--data", "table=people.csv:"),
+        ("--data", "table=people.csv:3-1"),
+        ("--data", "table=people.csv:0,age"),
+        ("--set", "nonsense=1"),
+        ("--set", "eps=0"),
+        ("--set", "m=2.5"),
+        ("--out", "."),
+        ("--out", "people.csv"),
+        ("--out", "mean.eps.duet"),
+        ("--out", "none/result.txt"),
+        ("--on-bad-row", "skip"),
+        ("--header", "maybe"),
+        ("--insecure-noise", "all"),
+        ("--insecure-noise", "-1"),
+        ("--ledger", "x"),
+        ("--engine", "dask"),
+        ("--report", "x.html"),
+        ("--format", "sarif"),
+    ],
+)
+def test_a_malformed_command_line(duetpy: Duetpy, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    outcome = duetpy("run", "mean.eps.duet", "--data", "people.csv", *arguments)
+    assert outcome.code == 2, outcome
+    assert outcome.out == ""
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.usefixtures("mean")
+def test_a_refused_run_leaves_no_file(duetpy: Duetpy, write: Write, tmp_path: Path) -> None:
+    write("people.csv", "age\nunknown\n")
+    refused(run(duetpy, "--out", "result.txt"), "D0604")
+    assert not (tmp_path / "result.txt").exists()

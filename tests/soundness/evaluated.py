@@ -1,0 +1,102 @@
+"""Programs as the evaluator computes them: plain values in, by the way that data and settings take, and plain values out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from duetpy.interp.binding import Reading, bound_value, verify
+from duetpy.interp.evaluate import applied, expression
+from duetpy.interp.lanes import lane
+from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.scope import KindScope
+from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
+from duetpy.trampoline import run
+from duetpy.typecheck import types as t
+from tests.soundness.falsify import Kinds, Meant, Program, by_definition
+from tests.soundness.plain import Left, Right, Table
+
+READING = Reading(may_be_empty=True)
+
+
+def by_evaluator(claim: Program) -> Meant:
+    """The program as the evaluator computes it; one machine for all runs, with all that it remembers."""
+    typed = claim.typed
+    machine = Machine(typed.annotations, typed.obligations)
+
+    def evaluated(kinds: Kinds, arguments: Sequence[Any]) -> Any:
+        assert typed.body is not None
+        scope = KindScope(dict(kinds))
+        value = run(expression(machine, typed.body, Frame({}, KindScope())))
+        for parameter, argument in zip(claim.parameters, arguments, strict=True):
+            given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
+            given = verify(given, parameter.type, parameter.name, scope, READING)
+            value = run(applied(machine, value, given, None, typed.body))
+        return inside(value)
+
+    return evaluated
+
+
+def meant_by(claim: Program) -> Meant:
+    """The evaluator's meaning, or the definition's where arguments cannot come from outside."""
+    given = all(can_be_given(parameter.type) for parameter in claim.parameters)
+    return by_evaluator(claim) if given else by_definition(claim)
+
+
+def can_be_given(type_: t.Type) -> bool:
+    """Whether values of a type can come from outside: not functions, records, or tables of anything but numbers and texts."""
+    match type_:
+        case t.Fun() | t.PFun() | t.Record() | t.TypeVar() | t.Box():
+            return False
+        case t.Matrix():
+            return all(is_cell(column) for column in type_.column_types())
+        case _:
+            return all(can_be_given(inner) for inner in t.children(type_))
+
+
+def is_cell(type_: t.Type) -> bool:
+    inner = type_.inner if isinstance(type_, t.Disc) else type_
+    return isinstance(inner, t.Real | t.Nat | t.Bool | t.Str | t.Idx | t.StaticNat | t.StaticReal)
+
+
+def outside(value: Any) -> Any:
+    """A plain value in the form in which it would be given to `duetpy.evaluate`."""
+    match value:
+        case Table(rows):
+            return [[cell(entry) for entry in row] for row in rows]
+        case Left(inner):
+            return ("inl", outside(inner))
+        case Right(inner):
+            return ("inr", outside(inner))
+        case tuple():
+            return tuple(outside(part) for part in value)
+        case frozenset():
+            return frozenset(outside(part) for part in value)
+        case _:
+            return value
+
+
+def cell(entry: Any) -> Any:
+    if isinstance(entry, Fraction):
+        double = float(entry)
+        assert Fraction(double) == entry, "tables hold doubles"
+        return double
+    return entry
+
+
+def inside(value: Value) -> Any:
+    """A value of the evaluator as a plain value, exactly."""
+    match value:
+        case tuple():
+            return (inside(value[0]), inside(value[1]))
+        case SetValue(elements):
+            return frozenset(inside(element) for element in elements)
+        case Injected(is_left, held):
+            return Left(inside(held)) if is_left else Right(inside(held))
+        case MatrixValue():
+            columns = [value.column(at) for at in range(value.width)]
+            rows = tuple(tuple(inside(lane(column, at)) for column in columns) for at in range(value.rows))
+            return Table(rows, value.width, value.names)
+        case _:
+            return value

@@ -1,0 +1,197 @@
+"""Broken rules, each of which the falsifier must catch: ``python -m tests.soundness.mutants`` prints the table.
+
+A mutant is a small edit of one place of the checker that makes a rule a little too kind: a factor dropped, a minimum for a
+maximum, a wrong norm constant, a context forgotten, an ∞ missing. The edited source is compiled and its functions take the
+place of the right ones, so every module that imported them sees the mutant; the edit is undone afterwards. A mutant is caught
+when the search refutes one of the catalogue's programs, or when a claim mentions what nothing binds.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FunctionType, ModuleType
+from typing import Any
+
+from attrs import frozen
+
+from duetpy.typecheck import prelude
+from tests.soundness.catalogue import REFUSED, everything
+from tests.soundness.falsify import IllScoped, Refused, by_definition, claims, check, searched
+
+PRELUDE = "prelude.duet"
+
+
+@frozen
+class Mutant:
+    """A broken rule.
+
+    Parameters
+    ----------
+    name
+        What it gets wrong.
+    place
+        The module under ``duetpy.typecheck``, or ``prelude.duet``.
+    right, wrong
+        The text there, which occurs once, and what takes its place.
+    rules
+        The rules whose programs are tried first.
+    """
+
+    name: str
+    place: str
+    right: str
+    wrong: str
+    rules: tuple[str, ...]
+
+
+def mutants() -> tuple[Mutant, ...]:
+    from tests.soundness.broken_rules import BROKEN
+
+    return BROKEN
+
+
+@contextmanager
+def planted(mutant: Mutant) -> Iterator[None]:
+    """The checker with the broken rule in it."""
+    forget()
+    with planted_signature(mutant) if mutant.place == PRELUDE else planted_code(mutant):
+        try:
+            yield
+        finally:
+            forget()
+
+
+def forget() -> None:
+    """Empty the caches of what the prelude declares."""
+    for function in (prelude._blocks, prelude.declared, prelude.signatures):
+        function.cache_clear()
+
+
+@contextmanager
+def planted_signature(mutant: Mutant) -> Iterator[None]:
+    blocks = dict(prelude._blocks())
+    holders = [name for name, text in blocks.items() if mutant.right in text]
+    assert len(holders) == 1, f"{mutant.name}: the line stands in {len(holders)} declarations"
+    (name,) = holders
+    assert blocks[name].count(mutant.right) == 1, f"{mutant.name}: the line stands there more than once"
+    blocks[name] = blocks[name].replace(mutant.right, mutant.wrong)
+    right = prelude._blocks
+    forget()
+    replacement: Any = CachedBlocks(blocks)
+    prelude._blocks = replacement
+    try:
+        yield
+    finally:
+        prelude._blocks = right
+
+
+@frozen
+class CachedBlocks:
+    """Stands for the cached function that cuts the prelude."""
+
+    blocks: dict[str, str]
+
+    def __call__(self) -> dict[str, str]:
+        return self.blocks
+
+    def cache_clear(self) -> None:
+        """Nothing is cached here."""
+
+
+@contextmanager
+def planted_code(mutant: Mutant) -> Iterator[None]:
+    module = importlib.import_module(f"duetpy.typecheck.{mutant.place}")
+    source = inspect.getsource(module)
+    assert source.count(mutant.right) == 1, f"{mutant.name}: the place occurs {source.count(mutant.right)} times"
+    edited = ModuleType(module.__name__)
+    edited.__dict__.update({key: value for key, value in vars(module).items() if key.startswith("__")})
+    exec(compile(source.replace(mutant.right, mutant.wrong), module.__file__ or "", "exec"), edited.__dict__)
+    undo = [(function, function.__code__) for function, _ in changed_functions(module, edited)]
+    constants = {key: vars(module)[key] for key in ("_REAL", "_NATURAL") if key in vars(module)}
+    assert undo or constants, f"{mutant.name}: nothing changed"
+    for function, code in changed_functions(module, edited):
+        function.__code__ = code
+    for key in constants:
+        setattr(module, key, getattr(edited, key))
+    try:
+        yield
+    finally:
+        for function, code in undo:
+            function.__code__ = code
+        for key, value in constants.items():
+            setattr(module, key, value)
+
+
+def changed_functions(module: ModuleType, edited: ModuleType) -> list[tuple[FunctionType, Any]]:
+    """The module's own functions and methods whose code differs, with the new code."""
+    found = []
+    for right, wrong in zip(functions_of(module), functions_of(edited), strict=True):
+        if right.__code__.co_code != wrong.__code__.co_code or right.__code__.co_consts != wrong.__code__.co_consts:
+            found.append((right, wrong.__code__))
+        elif right.__code__.co_names != wrong.__code__.co_names:
+            found.append((right, wrong.__code__))
+    return found
+
+
+def functions_of(module: ModuleType) -> list[FunctionType]:
+    found: list[FunctionType] = []
+    for value in list(vars(module).values()):
+        if getattr(value, "__module__", None) != module.__name__:
+            continue
+        if isinstance(value, FunctionType):
+            found.append(value)
+        elif isinstance(value, type):
+            found.extend(plain(member) for member in vars(value).values() if isinstance(plain(member), FunctionType))
+    return [function for function in found if function.__code__.co_filename == module.__file__]
+
+
+def plain(member: Any) -> Any:
+    """The function behind a property or a method."""
+    if isinstance(member, property):
+        return member.fget
+    return member.__func__ if isinstance(member, classmethod | staticmethod) else member
+
+
+def caught(mutant: Mutant, trials: int = 150) -> str | None:
+    """The program on which a mutant is caught, or None where it survives."""
+    cases = list(everything())
+    first = [case.text for case in cases if case.rule in mutant.rules]
+    rest = [case.text for case in cases if case.rule not in mutant.rules]
+    with planted(mutant):
+        for text in [*first, *REFUSED, *rest]:
+            if is_refuted(text, trials):
+                return text
+    return None
+
+
+def is_refuted(text: str, trials: int) -> bool:
+    try:
+        claim = claims(check(text), text)
+    except Refused:
+        return False
+    except IllScoped:
+        return True
+    return any(searched(claim, by_definition(claim), trials, seed).refutation is not None for seed in (0, 1))
+
+
+def main() -> int:
+    """Print which program catches which mutant; the exit code says whether any survived."""
+    survivors = 0
+    table = mutants()
+    for mutant in table:
+        text = caught(mutant)
+        survivors += text is None
+        print(f"{'SURVIVES' if text is None else 'caught':9} {mutant.name}")
+        print(f"          {mutant.place}: {' '.join(mutant.wrong.split())}")
+        if text is not None:
+            print(f"          by {text}")
+    print(f"{len(table) - survivors} of {len(table)} caught")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
