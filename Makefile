@@ -1,16 +1,17 @@
-# make demo    a virtual environment, the package, and a first private number
+# make demo    a virtual environment, the package, and a private analysis of a real table
 # make test    what every change must pass
 # make test-all    the slow suites too: statistics, fuzzing, mutants
 
 VENV = .venv
 BIN = $(VENV)/bin
-FIRST = examples/first-number
+PROGRAM = examples/spread.eps.duet
+TABLE = examples/data/diabetes.csv:bmi
 
 .PHONY: demo test test-all lint format clean
 
 demo: $(VENV)/.installed
-	$(BIN)/duetpy check $(FIRST)/mean.eps.duet
-	$(BIN)/duetpy run $(FIRST)/mean.eps.duet --data $(FIRST)/people.csv --set eps=0.5
+	$(BIN)/duetpy check $(PROGRAM)
+	$(BIN)/duetpy run $(PROGRAM) --data $(TABLE) --set eps=0.5
 
 test: lint
 	$(BIN)/python -m pytest

@@ -20,9 +20,11 @@ HELD_OUT = HERE / "data" / "breast_cancer_held_out.csv"
 
 STEPS, STEP_SIZE = 10, 4.0
 DELTA = 1e-6
+BATCHES = {"b": 64, "k": 20, "η": 2.0}
 PROGRAMS = {
     "logistic.zcdp.duet": {"k": STEPS, "η": STEP_SIZE, "ρ": 0.05},
     "logistic.ed.duet": {"k": STEPS, "η": STEP_SIZE, "ε": 0.5, "δ": 1e-8, "δ′": 9e-7},
+    "minibatch.ed.duet": BATCHES | {"ε": 1.8, "δ": 3e-7},
 }
 
 

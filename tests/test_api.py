@@ -1,5 +1,6 @@
 """The Python interface: load, parse, check, price."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -169,3 +170,117 @@ def test_aligned_parameters_cost_once() -> None:
     checked = duetpy.parse(ALIGNED).check()
     assert checked.parameters["xs"].unit == "xs+ys"
     assert checked.cost()["xs"] == checked.cost()["ys"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Runs
+
+
+PEOPLE = "age\n10\n20\n30\n40\n"
+
+
+def people(folder: Path) -> Path:
+    path = folder / "people.csv"
+    path.write_text(PEOPLE, encoding="utf-8")
+    return path
+
+
+def test_run_reads_a_path(tmp_path: Path) -> None:
+    path = people(tmp_path)
+    checked = duetpy.parse(MEAN, notion="eps", name="mean.eps.duet").check()
+    for given in (path, str(path)):
+        release = checked.run(table=given, ε=0.5, _insecure_noise="none")
+        assert release.result == 25.0
+        assert release.noise == "INSECURE"
+    assert release.data == {"table": {"rows": 4, "columns": 1, "bad_rows": "refused"}}
+    assert release.privacy["total"] == {"notion": "eps", "epsilon": 0.5}
+    assert release.releases[0]["count"] == 1
+    assert json.loads(release.to_json())["result"] == 25.0
+
+
+def test_run_takes_arrays_and_rows() -> None:
+    import numpy as np
+
+    checked = duetpy.parse(MEAN, notion="eps").check()
+    for table in (np.array([[10.0], [40.0]]), [[10.0], [40.0]]):
+        assert checked.run(table=table, eps=0.5, _insecure_noise="none").result == 25.0
+
+
+def test_run_is_noisy_unless_told_otherwise() -> None:
+    checked = duetpy.parse(MEAN, notion="eps").check()
+    first = checked.run(table=[[10.0], [40.0]], ε=0.5)
+    second = checked.run(table=[[10.0], [40.0]], ε=0.5)
+    assert first.noise == "secure"
+    assert first.result != second.result
+
+
+def test_run_and_the_delta_of_tight() -> None:
+    checked = duetpy.parse(MEAN, notion="eps").check()
+    release = checked.run(table=[[1.0]], ε=0.5, _delta="1e-3")
+    assert release.privacy["parameters"][0]["tight"]["delta"] == 1e-3
+
+
+def test_unprotected_arguments_are_public_unless_they_are_files(tmp_path: Path) -> None:
+    checked = duetpy.parse(ALIGNED).check()
+    xs, ys, theta = [[0.5, 0.5], [0.1, 0.2]], [[1.0], [-1.0]], [[0.0, 0.0]]
+    assert len(checked.run(xs=xs, ys=ys, θ=theta).result[0]) == 2
+    path = tmp_path / "theta.csv"
+    path.write_text("0,0\n", encoding="utf-8")
+    assert len(checked.run(xs=xs, ys=ys, θ=f"@{path}").result[0]) == 2
+    for given in (path, str(path)):
+        with pytest.raises(DuetError, match="D0701"):
+            checked.run(xs=xs, ys=ys, θ=given)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({}, "D0608"),
+        ({"table": "none.csv"}, "D0608"),
+        ({"table": "none.csv", "ε": 1}, "D0601"),
+        ({"table": [["x"]], "ε": 1}, "D0604"),
+        ({"table": [[1.0]], "ε": 1, "nonsense": 2}, "D0610"),
+        ({"table": [[1.0]], "ε": 1, "m": 2}, "D0612"),
+        ({"table": [[1.0]], "ε": -1}, "D0611"),
+    ],
+)
+def test_refused_runs(arguments: dict[str, object], code: str) -> None:
+    with pytest.raises(DuetError) as caught:
+        duetpy.parse(MEAN, notion="eps").check().run(**arguments)
+    assert code in {diagnostic.code for diagnostic in caught.value.diagnostics}
+
+
+def test_one_argument_under_two_names_is_refused() -> None:
+    checked = duetpy.parse("pλ m : ℕ . θ : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <θ> { 1.0 }").check()
+    with pytest.raises(ValueError, match="twice"):
+        checked.run(θ=[[1.0]], theta=[[2.0]])
+
+
+def test_bad_rows_by_default() -> None:
+    checked = duetpy.parse(MEAN, notion="eps").check()
+    release = checked.run(table=[[10.0], [float("nan")]], ε=1, _on_bad_row="default", _insecure_noise="none")
+    assert release.result == 5.0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Exact values
+
+
+def test_evaluate() -> None:
+    assert duetpy.evaluate(CURRIED, x=1.5, y=2) == 5.5
+    assert duetpy.evaluate("1.0 + 2.0") == 3.0
+    rows = duetpy.evaluate("sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ mmap xs { x ⇒ x + 1.0 }", xs=[[1, 2], [3, 4]])
+    assert rows == [[2.0, 3.0], [4.0, 5.0]]
+
+
+def test_evaluate_refuses_privacy_functions_and_bad_arguments() -> None:
+    for text, arguments, code in (
+        (MEAN, {"table": [[1.0]], "ε": 1}, "D0609"),
+        (CURRIED, {"x": 1}, "D0608"),
+        (CURRIED, {"x": 1, "y": 2, "z": 3}, "D0610"),
+        (CURRIED, {"x": "a", "y": 2}, "D0611"),
+        ("sλ . x : ℝ ⇒ y", {"x": 1}, "D0101"),
+    ):
+        with pytest.raises(DuetError) as caught:
+            duetpy.evaluate(text, **arguments)
+        assert caught.value.diagnostics[0].code == code

@@ -4,7 +4,9 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -56,21 +58,31 @@ def room(module: str) -> str:
     return inside.partition(".")[0] or "__init__"
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """Every dotted name that a file imports, at the top or late."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    return tuple(_imports(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: a relative import"
+            assert node.level == 0, "a relative import"
             assert node.module is not None
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
                 yield name if name in MODULES else node.module
 
 
-def top_level_imports(path: Path) -> Iterator[str]:
+@cache
+def top_level_imports(path: Path) -> tuple[str, ...]:
     """Every dotted name that a file imports when it is imported itself."""
+    return tuple(_top_level_imports(path))
+
+
+def _top_level_imports(path: Path) -> Iterator[str]:
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -102,13 +114,13 @@ def test_the_trusted_base_imports_only_attrs_and_the_standard_library(module: st
         assert top == "duetpy" or top in sys.stdlib_module_names or top in ALLOWED_OUTSIDE, f"{module} imports {name}"
 
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_the_package_imports_only_what_it_depends_on(module: str) -> None:
-    import tomllib
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in project["dependencies"]}
-    extras = project.get("optional-dependencies", {})
+    declared = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in PROJECT["dependencies"]}
+    extras = PROJECT.get("optional-dependencies", {})
     optional = {re.split(r"[^\w-]", each)[0].replace("-", "_") for group in extras.values() for each in group}
     for name in top_level_imports(MODULES[module]):
         top = name.partition(".")[0]
@@ -216,17 +228,23 @@ def texts() -> list[Path]:
     return sorted(path for path in found if not SKIPPED & set(path.relative_to(ROOT).parts))
 
 
-@pytest.mark.parametrize("path", texts(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_absolute_path_and_no_forbidden_word(path: Path) -> None:
-    if path == Path(__file__):
-        return
-    text = path.read_text(encoding="utf-8")
-    for number, line in enumerate(text.splitlines(), 1):
-        assert not ABSOLUTE.search(line), f"line {number}: an absolute path"
-        assert not FORBIDDEN.search(line), f"line {number}: {line.strip()}"
-        if path.suffix == ".py":
-            assert not SILENCED.search(line), f"line {number}: a silenced check"
-            assert PACKAGE not in path.parents or not STUB.search(line), f"line {number}: a stub"
+def test_no_absolute_path_no_forbidden_word_and_no_silenced_check() -> None:
+    found = [told for path in texts() if path != Path(__file__) for told in faults(path)]
+    assert not found, "\n".join(found)
+
+
+def faults(path: Path) -> Iterator[str]:
+    """What is wrong with the words of a file, with the place."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        place = f"{path.relative_to(ROOT)}:{number}"
+        if ABSOLUTE.search(line):
+            yield f"{place}: an absolute path"
+        if FORBIDDEN.search(line):
+            yield f"{place}: {line.strip()}"
+        if path.suffix == ".py" and SILENCED.search(line):
+            yield f"{place}: a silenced check"
+        if PACKAGE in path.parents and STUB.search(line):
+            yield f"{place}: a stub"
 
 
 def test_the_patterns_see_what_they_are_for() -> None:

@@ -83,6 +83,7 @@ COSTS = {
     "histogram.eps.duet": {"epsilon": "2⋅ε"},
     "logistic.zcdp.duet": {"rho": "ρ"},
     "median.eps.duet": {"epsilon": "ε"},
+    "minibatch.ed.duet": {"epsilon": "k⋅log1p(b⋅expm1(ε)/m)", "delta": "b⋅k⋅δ/m"},
     "spread.eps.duet": {"epsilon": "2⋅ε"},
 }
 
@@ -94,7 +95,7 @@ def test_an_example_costs_what_its_comment_says(name: str) -> None:
 
 
 def test_features_and_labels_are_one_person() -> None:
-    for name in ("logistic.zcdp.duet", "logistic.ed.duet"):
+    for name in ("logistic.zcdp.duet", "logistic.ed.duet", "minibatch.ed.duet"):
         parameters = load(EXAMPLES / name).check().parameters
         assert parameters["xs"].unit == parameters["ys"].unit == "xs+ys"
 
@@ -237,7 +238,11 @@ def test_a_histogram_with_computed_keys(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [("logistic.zcdp.duet", ["ρ=0.5"]), ("logistic.ed.duet", ["ε=2", "δ=1e-8", "δ′=9e-7"])],
+    [
+        ("logistic.zcdp.duet", ["ρ=0.5"]),
+        ("logistic.ed.duet", ["ε=2", "δ=1e-8", "δ′=9e-7"]),
+        ("minibatch.ed.duet", ["b=213", "ε=3", "δ=1e-6"]),
+    ],
 )
 def test_a_private_model_tells_tumours_apart(
     name: str, settings: list[str], capsys: pytest.CaptureFixture[str]
@@ -273,7 +278,14 @@ def test_the_score_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch: p
     script(EXAMPLES / "score.py").main()
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("427 training rows, 142 held-out rows")
-    names = ("logistic.zcdp.duet", "logistic.ed.duet", "the same steps", "5000 steps", "always the commoner")
+    names = (
+        "logistic.zcdp.duet",
+        "logistic.ed.duet",
+        "minibatch.ed.duet",
+        "the same steps",
+        "5000 steps",
+        "always the commoner",
+    )
     accuracies = {name: float(line.split()[-1]) for name in names for line in lines if line.startswith(name)}
     assert set(accuracies) == set(names)
     assert accuracies["5000 steps"] > 0.95

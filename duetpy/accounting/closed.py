@@ -340,7 +340,7 @@ def _ceiling(x: float) -> float:
 
 def _gaussian_parameter(eps: float, delta: float) -> float:
     """An upper bound on the μ of Gaussian noise calibrated for (ε, δ); ∞ where δ is no probability."""
-    return raised(gaussian.calibrate_mu(eps, delta), 1e-9) if 0.0 < delta < 1.0 and eps < math.inf else math.inf
+    return raised(gaussian.calibrate_mu(eps, delta), 1e-10) if 0.0 < delta < 1.0 and eps < math.inf else math.inf
 
 
 def _gaussian_epsilon(mu: float, delta: float) -> float:
@@ -448,7 +448,7 @@ fixed_size_renyi = _function(Named("fixed-size-renyi", "sampled({0}, {1}, {2})",
 """D_α of ρ-zCDP on b of m rows, as a function of α, b/m and ρ (Wang, Balle & Kasiviswanathan 2019, Theorem 9)."""
 
 poisson_renyi = _function(Named("poisson-renyi", "poisson({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson))
-"""D_α of ρ-zCDP on Poisson-sampled rows, as a function of α, q and ρ (Zhu & Wang 2019, Theorem 6)."""
+"""D_α of ρ-zCDP on Poisson-sampled rows, as a function of α, q and ρ (Zhu & Wang 2019)."""
 
 poisson_gaussian_renyi = _function(
     Named("poisson-gaussian-renyi", "poisson-gauss({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson_gaussian)

@@ -47,7 +47,8 @@ def merged(parts: Iterable[tuple[Loss, int]]) -> Composition:
     """Equal losses together, and all Gaussian losses as one: their composition is Gaussian with μ² = Σ μᵢ²."""
     counts: Counter[Loss] = Counter()
     for loss, count in parts:
-        counts[loss] += count
+        if loss.pure > 0.0:
+            counts[loss] += count
     squares = [(loss.mu, count) for loss, count in counts.items() if isinstance(loss, GaussianLoss)]
     found = [(loss, count) for loss, count in counts.items() if count > 0 and not isinstance(loss, GaussianLoss)]
     mu = squares[0][0] if len(squares) == 1 and squares[0][1] == 1 else root_sum_square(squares)
@@ -107,9 +108,9 @@ class ComposedLoss(Loss):
 def composed(parts: Iterable[tuple[Loss, int]]) -> Loss:
     """The composition as one loss."""
     found = merged(parts)
-    if len(found) == 1 and found[0][1] == 1:
-        return found[0][0]
-    return ComposedLoss(found)
+    if not found:
+        return ResponseLoss(0.0)
+    return found[0][0] if len(found) == 1 and found[0][1] == 1 else ComposedLoss(found)
 
 
 @lru_cache(maxsize=64)
@@ -197,7 +198,7 @@ class FixedLoss(Loss):
     """A mechanism that sees b of m rows drawn without replacement, `rate` = b/m, under replacing a row.
 
     For e^ε = 1 + q(e^{ε₀} − 1) with ε₀ ≥ 0, δ(ε) ≤ q δ₀(ε₀) in either direction (Balle, Barthe & Gaboardi 2018,
-    Theorem 10), where δ₀ is the profile of the base under replacing a row of the sample.
+    Theorem 9), where δ₀ is the profile of the base under replacing a row of the sample.
     """
 
     rate: float
@@ -389,7 +390,7 @@ def grouped(size: int, loss: Loss) -> Loss:
 
 
 def _grouped_curve(size: int, slope: float, cap: float, order: float) -> Loss:
-    """(ρ, ω)-tCDP gives (k²ρ, ω/k); (α, ε)-RDP gives (α/2^c, 3^c ε) for k ≤ 2^c and α ≥ 2^{c+1} (Mironov 2017, Prop. 2)."""
+    """(ρ, ω)-tCDP gives (k²ρ, ω/k); (α, ε)-RDP gives (α/2^c, 3^c ε) for k ≤ 2^c and α ≥ 2^{c+1} (Mironov 2017, group privacy)."""
     halvings = max(0, (size - 1).bit_length())
     concentrated = CurveLoss(raised(size * size * slope, 0.0), math.inf, order / size)
     if slope < math.inf:
@@ -437,8 +438,8 @@ def shared(parts: Sequence[Loss]) -> Loss:
 def _shared_curves(first: Loss, second: Loss) -> Loss | None:
     """Two inputs moved together, of which a line D_α ≤ ρα is known and of one no more than that.
 
-    D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) for k > 1 (Bun & Steinke 2016, Lemma 5.2 gives the case of
-    zCDP); k = 1 + √(ρ₁/ρ₂) makes that (√ρ₁ + √ρ₂)²α, where both orders are within those that are known.
+    D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) for every k > 1 (Bun & Steinke 2016); k = 1 + √(ρ₁/ρ₂) makes
+    that (√ρ₁ + √ρ₂)²α, where both orders are within those that are known.
     """
     if not isinstance(first, CurveLoss) and not isinstance(second, CurveLoss):
         return None

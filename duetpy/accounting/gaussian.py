@@ -249,7 +249,7 @@ def pure_mu(eps: float) -> float:
     """The least μ for which every ε-private mechanism is μ-Gaussian private: 2Φ⁻¹(e^ε/(1+e^ε)), rounded up.
 
     The trade-off function of randomized response at ε has its one corner at (1/(1+e^ε), 1/(1+e^ε)); the convex G_μ
-    through (0, 1), that corner and (1, 0) lies below its chords (Dong, Roth & Su 2022, Proposition 2.3 and §2.2).
+    through (0, 1), that corner and (1, 0) lies below its chords.
     """
     if eps == math.inf:
         return math.inf

@@ -1,7 +1,7 @@
 """What is known of the privacy loss of one mechanism: its pure bound, its Rényi curve, its profile.
 
 A loss describes a pair of output laws (P, Q) that dominates the mechanism on all neighbours: the mechanism's outputs are a
-post-processing of the pair (Zhu, Dong & Wang 2022, Definition 7), so that whatever holds of the composition of such pairs
+post-processing of the pair (Zhu, Dong & Wang 2022), so that whatever holds of the composition of such pairs
 holds of the adaptive composition of the mechanisms. Three views of it:
 
 ``pure``
@@ -157,7 +157,7 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
 
 @frozen
 class ResponseLoss(Loss):
-    """Binary randomized response at ε: the worst case of ε-privacy (Kairouz, Oh & Viswanath 2015, Theorem 2)."""
+    """Binary randomized response at ε: the worst case of ε-privacy (Kairouz, Oh & Viswanath 2015)."""
 
     eps: float
 
@@ -309,7 +309,7 @@ class BoundedRangeLoss(Loss):
 class LeakyLoss(Loss):
     """With probability δ everything is revealed, else a loss: (ε, δ)-privacy with randomized response inside.
 
-    Every (ε, δ)-private mechanism is a post-processing of it (Kairouz, Oh & Viswanath 2015, Theorem 3).
+    Every (ε, δ)-private mechanism is a post-processing of it (Kairouz, Oh & Viswanath 2015).
     """
 
     delta: float
@@ -340,7 +340,7 @@ class CurveLoss(Loss):
     """A mechanism of which a Rényi curve alone is known.
 
     D_α ≤ min(slope·α, cap) for 1 < α < order: ρ-zCDP and (ρ, ω)-tCDP have a slope, (α, ε)-RDP has a cap (RDP is monotone
-    in α), the discrete Gaussian has the slope Δ²/2σ² (Canonne, Kamath & Steinke 2020, Proposition 5).
+    in α), the discrete Gaussian has the slope Δ²/2σ² (Canonne, Kamath & Steinke, 'The Discrete Gaussian', 2020).
     """
 
     slope: float

@@ -299,7 +299,7 @@ def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance:
     return [rounded_step(anchors, measure, 2 * step), step] if 2 * step < widest else [step], False
 
 
-def certify(losses: Composition, mu: float, delta: float, tolerance: float = 1e-5) -> Answer | None:
+def certify(losses: Composition, mu: float, delta: float, tolerance: float = 5e-6) -> Answer | None:
     """An ε for which the composition of the losses and of a Gaussian of parameter μ is (ε, δ)-private.
 
     Parameters

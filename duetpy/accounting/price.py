@@ -333,7 +333,7 @@ def _own_conditions(cost: Cost, notion: Notion) -> list[Condition]:
 
 
 def _tcdp_conditions(cost: Sampled) -> list[Condition]:
-    """The premises of Bun, Dwork, Rothblum & Steinke 2018, Theorem 12."""
+    """The premises of the amplification theorem of Bun, Dwork, Rothblum & Steinke 2018."""
     body = price(cost.body, Notion.TCDP)
     if isinstance(body, Refusal):
         return []

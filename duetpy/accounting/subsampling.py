@@ -71,7 +71,7 @@ def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[float], float],
 def poisson_renyi(rate: float, alpha: float, curve: Callable[[float], float]) -> float:
     """D_α of a mechanism on rows that are each kept with probability `rate`, under adding or removing a row; rounded up.
 
-    Zhu & Wang 2019, Theorem 6, for whole α ≥ 2:
+    Zhu & Wang 2019, the general upper bound, for whole α ≥ 2:
 
         (α−1) D_α ≤ log((1−q)^{α−1}(αq − q + 1) + C(α,2) q² (1−q)^{α−2} e^{D₂}
                         + 3 Σ_{l=3}^α C(α,l) (1−q)^{α−l} q^l e^{(l−1)D_l}).

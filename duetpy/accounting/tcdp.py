@@ -33,7 +33,7 @@ class Tcdp(Interpretation):
             return self.converted(Notion.RENYI, None, given.params)
         return given.params if given.notion is Notion.TCDP else (rho_given(given, Notion.TCDP), INFINITY)
 
-    #   (Σ nᵢ ρᵢ, min ω) (Bun, Dwork, Rothblum & Steinke 2018, Lemma 6)
+    #   (Σ nᵢ ρᵢ, min ω) (Bun, Dwork, Rothblum & Steinke 2018)
     def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
         rho = total([product(count, price[0]) for price, count in prices])
         return (rho, smallest(*(price[1] for price, _ in prices)))
@@ -58,7 +58,7 @@ class Tcdp(Interpretation):
 
     #   ρ, q ∈ (0, 0.1]    log(1/q) ≥ 3ρ(2 + log₂(1/ρ))    ω ≥ log(1/q)/(2ρ)
     #   ──────────────────────────────────────────────────────────────────────    b of m rows without replacement
-    #   (13 q² ρ, log(1/q)/(4ρ))                                                  (BDRS 2018, Theorem 12)
+    #   (13 q² ρ, log(1/q)/(4ρ))                                                  (BDRS 2018)
     def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:
         rho, _ = body
         if scheme != "sample":

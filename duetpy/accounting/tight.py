@@ -7,6 +7,7 @@ privacy loss distribution is computed where it can beat them.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
@@ -28,7 +29,7 @@ from duetpy.accounting.losses import (
     Loss,
     ResponseLoss,
 )
-from duetpy.accounting.price import Refusal, conditions, numbers
+from duetpy.accounting.price import Refusal, conditions, price, value
 from duetpy.accounting.rounding import float_down, raised
 from duetpy.typecheck.cost import Cost, Notion, substitute
 from duetpy.typecheck.quantity import Quantity
@@ -80,7 +81,8 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
     values
         A number for every variable of the term.
     delta
-        0 ≤ δ; at 0 the answer is the pure ε.
+        0 ≤ δ; at 0 the answer is the pure ε. A double stands for the decimal that it prints as, which is how a δ that was
+        printed is asked for again.
 
     Returns
     -------
@@ -92,8 +94,10 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
     KeyError
         A variable has no value.
     """
-    target = float_down(Fraction(delta))
-    shown = float(delta)
+    shown, asked = float(delta), Fraction(delta)
+    if asked == Fraction(shown):
+        asked = Fraction(repr(shown))
+    target = float_down(asked)
     constants = {variable: Quantity.of(number) for variable, number in values.items()}
     settled = substitute(cost, constants)
     parts = composition(settled, {})
@@ -101,30 +105,31 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
     broken = tuple(dict.fromkeys(why for *_, why in conditions(settled, Notion.APPROX)))
     if target >= 1.0:
         return Bound(0.0, shown, "exact", "every program is (0, 1)-private", broken)
-    best = Bound(math.inf, shown, "upper", "no guarantee", broken)
-    for found in _methods(settled, parts, target, exact):
-        eps, kind, method, grid = found
-        if eps < best.epsilon or (eps == best.epsilon and kind == "exact"):
-            best = Bound(eps, shown, kind, method, broken, grid)
-        if kind == "exact":
-            return best
-    return best
+    best: Answer = (math.inf, "upper", "no guarantee", 0.0)
+    for found in _methods(settled, parts, target, asked, exact):
+        if found[1] == "exact":  # the least ε; another method can only have been rounded to less
+            best = (min(found[0], best[0]), *found[1:])
+            break
+        if found[0] < best[0]:
+            best = found
+    eps, kind, method, grid_error = best
+    return Bound(eps, shown, kind, method, broken, grid_error)
 
 
 Answer = tuple[float, Kind, str, float]
 
 
-def _methods(cost: Cost, parts: Composition, delta: float, exact: bool) -> Iterator[Answer]:
+def _methods(cost: Cost, parts: Composition, delta: float, asked: Fraction, exact: bool) -> Iterator[Answer]:
     """Answers by every method, from the cheapest on; one that is exact ends the search."""
     if not parts:
         yield 0.0, "exact", "nothing is spent", 0.0
         return
+    pure = raised(math.fsum(count * loss.pure for loss, count in parts), 1e-15)
+    yield pure, "upper", "sum of the pure ε", 0.0
+    yield from _prices(cost, delta, asked)
     closed = closed_form(parts, delta)
     if closed is not None:
         yield closed[0], "exact" if exact else "upper", closed[1], 0.0
-    pure = raised(math.fsum(count * loss.pure for loss, count in parts), 1e-15)
-    yield pure, "upper", "sum of the pure ε", 0.0
-    yield from _prices(cost, delta)
     leak = total_leak(parts)
     best = pure
     if leak < delta:
@@ -168,16 +173,20 @@ def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
             return None
 
 
-def _prices(cost: Cost, delta: float) -> Iterator[Answer]:
+def _prices(cost: Cost, delta: float, asked: Fraction) -> Iterator[Answer]:
     """What the price in each notion implies at δ, where its side conditions hold."""
     for notion in Notion:
         if notion is Notion.RAO or conditions(cost, notion):
             continue
-        found = numbers(cost, notion, {})
+        found = price(cost, notion)
         if isinstance(found, Refusal):
             continue
-        parts = [math.inf if number is None else number for number in found.values()]
-        eps = _implied(notion, parts, delta)
+        parts = [math.inf if number is None else number for number in value(found, {}).values()]
+        if notion is Notion.APPROX:
+            own = found.parts[1].evaluate({}, up=True) if isinstance(found.parts[1], Quantity) else parts[1]
+            eps = parts[0] if own <= asked else math.inf
+        else:
+            eps = _implied(notion, parts, delta)
         if eps < math.inf:
             yield eps, "upper", f"price in {notion.value}", 0.0
 
@@ -186,8 +195,6 @@ def _implied(notion: Notion, parts: list[float], delta: float) -> float:
     match notion:
         case Notion.PURE:
             return convert.pure_epsilon(parts[0], delta)
-        case Notion.APPROX:
-            return parts[0] if parts[1] <= delta else math.inf
         case Notion.RENYI:
             return convert.renyi_epsilon(parts[0], parts[1], delta)
         case Notion.ZCDP:
@@ -196,7 +203,7 @@ def _implied(notion: Notion, parts: list[float], delta: float) -> float:
             return convert.tcdp_epsilon(parts[0], parts[1], delta) if parts[0] < math.inf else math.inf
         case Notion.GDP:
             return gaussian_epsilon(delta, parts[0])
-        case Notion.RAO:
+        case Notion.APPROX | Notion.RAO:
             return math.inf
 
 
@@ -233,6 +240,34 @@ def _worth(parts: Composition, best: float, delta: float) -> bool:
     return best - (largest + math.log1p(-share)) > _WORTH * best
 
 
+_MANY = 128
+"""More different losses than this are put into buckets before they are put on a grid."""
+
+
+def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
+    """Losses of one parameter with it raised to the next of 64 steps an octave, so that few different ones are left."""
+
+    def up(eps: float) -> float:
+        return raised(2.0 ** (math.ceil(64.0 * math.log2(eps)) / 64.0), 1e-14)
+
+    counts: Counter[Loss] = Counter()
+    for loss, count in parts:
+        match loss:
+            case LaplaceLoss(eps):
+                counts[LaplaceLoss(up(eps))] += count
+            case ResponseLoss(eps):
+                counts[ResponseLoss(up(eps))] += count
+            case BoundedRangeLoss(eps):
+                counts[BoundedRangeLoss(up(eps))] += count
+            case KaryLoss(eps, size):
+                counts[KaryLoss(up(eps), size)] += count
+            case LeakyLoss(delta, ResponseLoss(eps)):
+                counts[LeakyLoss(up(delta), ResponseLoss(up(eps)))] += count
+            case _:
+                counts[loss] += count
+    return list(counts.items())
+
+
 def _distribution(parts: Composition, delta: float, exact: bool) -> Iterator[Answer]:
     from duetpy.accounting import pld
 
@@ -241,6 +276,8 @@ def _distribution(parts: Composition, delta: float, exact: bool) -> Iterator[Ans
     rest: list[tuple[Loss, int]] = [
         (loss, count) for loss, count in parts if not isinstance(loss, GaussianLoss | CurveLoss)
     ]
+    if len(rest) > _MANY:
+        rest = _bucketed(rest)
     curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))
     if curves:
         rest.append((CurveProfile(curves), 1))

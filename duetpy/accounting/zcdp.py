@@ -87,7 +87,7 @@ def rho_of(atom: Atom) -> Part:
 
 #   ρ = ε·tanh(ε/2), the largest KL divergence under ε-privacy; that D_α ≤ α D₁ then is shown at `losses.response_rho`.
 #   For a range of length ε, ρ = ε²/8: with K(λ) = log E e^{λL}, K(0) = K(−1) = 0 and K″ ≤ ε²/4 (Popoviciu), so that
-#   K(λ) ≤ λ(λ+1)ε²/8 for λ ≥ 0 (Cesar & Rogers 2021, Lemma 3.2).
+#   K(λ) ≤ λ(λ+1)ε²/8 for λ ≥ 0 (Cesar & Rogers 2021).
 def pure_rho(eps: Quantity) -> Quantity:
     """The ρ of ε-privacy."""
     return INFINITY if eps.is_infinite else eps * tanh(eps / 2)

@@ -29,7 +29,7 @@ class Command(Protocol):
     def run(self, arguments: argparse.Namespace, console: Console) -> int: ...
 
 
-def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace:
     """The arguments of the command that `argv` names, with the command itself under ``command``.
 
     Raises
@@ -44,7 +44,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parser.add_argument("--version", action=_Version, nargs=0, console=console, help="print the version and exit")
     parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in argv if not word.startswith("-")), None)
     for name, summary in COMMANDS.items():
@@ -77,8 +77,14 @@ def _command(name: str) -> Command:
 
 
 class _Version(argparse.Action):
+    """Prints the version; through the console, which knows what to do when nobody reads it."""
+
+    def __init__(self, console: Console, **options: Any) -> None:
+        super().__init__(**options)
+        self.console = console
+
     def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
         from duetpy import __version__
 
-        print(f"duetpy {__version__}")
+        self.console.out(f"duetpy {__version__}\n")
         parser.exit()

@@ -7,12 +7,13 @@ written for another reason is remembered, so that the command does not end as if
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
-from typing import Any, TextIO
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TextIO
 
-from duetpy.diagnostics.text import Palette
+if TYPE_CHECKING:
+    from duetpy.diagnostics.text import Palette
 
 
 class Console:
@@ -25,8 +26,14 @@ class Console:
             if isinstance(stream, io.TextIOWrapper):
                 # A name or a letter that the terminal's encoding lacks is shown by its number, and is no fault.
                 stream.reconfigure(errors="backslashreplace")
-        self.palette = Palette(enabled=_is_colourful(sys.stderr))
         self.ascii = not _is_utf8(sys.stdout)
+
+    @cached_property
+    def palette(self) -> Palette:
+        """The colours of what goes to standard error."""
+        from duetpy.diagnostics.text import Palette
+
+        return Palette(enabled=_is_colourful(sys.stderr))
 
     def out(self, text: str) -> None:
         """Write a result to standard output."""
@@ -34,10 +41,14 @@ class Console:
 
     def json(self, value: Any) -> None:
         """Write a result to standard output as one line of JSON."""
+        import json
+
         self.out(json.dumps(value, ensure_ascii=self.ascii, allow_nan=False) + "\n")
 
     def err_json(self, value: Any) -> None:
         """Write diagnostics to standard error as one line of JSON."""
+        import json
+
         self.err(json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
 
     def err(self, text: str) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from duetpy.cli.console import Console
+
 DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
 FAULT_LINE = "duetpy: internal fault; nothing about the program or its data is shown\n"
@@ -23,29 +25,30 @@ def entry() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; no exception leaves."""
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
-    except SystemExit as stop:
-        # argparse leaves this way: 0 after --help, 2 after a malformed command line.
-        return stop.code if isinstance(stop.code, int) else MALFORMED
+        console = Console()
+        code = _run(sys.argv[1:] if argv is None else argv, console)
+        console.close()
     except KeyboardInterrupt:
         _last_words("\ninterrupted\n")
         return INTERRUPTED
     except Exception:
         _last_words(FAULT_LINE)
         return FAULT
-
-
-def _run(argv: Sequence[str]) -> int:
-    from duetpy.cli.arguments import parse_arguments
-    from duetpy.cli.console import Console
-
-    arguments = parse_arguments(argv)
-    console = Console()
-    code: int = arguments.command(arguments, console)
-    console.close()
     if console.failed:
         _last_words(UNWRITTEN_LINE)
         return code or FAULT
+    return code
+
+
+def _run(argv: Sequence[str], console: Console) -> int:
+    from duetpy.cli.arguments import parse_arguments
+
+    try:
+        arguments = parse_arguments(argv, console)
+        code: int = arguments.command(arguments, console)
+    except SystemExit as stop:
+        # argparse leaves this way: 0 after --help and --version, 2 after a malformed command line.
+        return stop.code if isinstance(stop.code, int) else MALFORMED
     return code
 
 

@@ -69,12 +69,16 @@ class BinderParser(SExpParser):
 
     def resume_at_bound(self, what: str) -> bool:
         """Go on to the bound expression though its ``=`` is missing; whether there is one before ``in``."""
+        hyphen = self.kind() == "-" and self.touches(self.pos)
+        if hyphen:
+            advice = "a hyphen is part of a name only before a letter: write `x1` or `x_1`"
+            self.complain(f"expected `=` after {what}, found `-`", advice, label="a subtraction")
         if self.kind() != "in":
             self.miss("=", f"after {what}")
             if self.kind() in ("≡", "←"):
                 self.pos += 1
                 return True
-            if self.role(self.kind()) or self.kind() in ("let", "sλ", "if", "-"):
+            if not hyphen and (self.role(self.kind()) or self.kind() in ("let", "sλ", "if", "-")):
                 return True
             if not self.skip_to("=", "in"):
                 raise Fault

@@ -140,18 +140,24 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     return {
         "unit": " or ".join(_described(group) for group in groups),
         "neighbours": _relation(protected),
-        "parameters": [
-            {
-                "name": parameter.name,
-                "neighbours": neighbours(parameter.type),
-                "value": _number(unit.cost, notion, values, [unit]),
-                "tight": _tight(unit.cost, notion, values, delta, [unit]),
-            }
-            for unit in protected
-            for parameter in unit.parameters
-        ],
+        "parameters": [entry for unit in protected for entry in _entries(unit, notion, values, delta)],
         "total": {"notion": notion.value, **total},
     }
+
+
+def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None) -> list[dict[str, Any]]:
+    """What each parameter of a unit pays: aligned ones the same, once."""
+    value = _number(unit.cost, notion, values, [unit])
+    certified = _tight(unit.cost, notion, values, delta, value)
+    return [
+        {
+            "name": parameter.name,
+            "neighbours": neighbours(parameter.type),
+            "value": dict(value),
+            "tight": dict(certified),
+        }
+        for parameter in unit.parameters
+    ]
 
 
 def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -> dict[str, float | None]:
@@ -167,11 +173,11 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
 
 
 def _tight(
-    cost: Cost, notion: Notion, values: Values, delta: Fraction | None, units: Sequence[Unit]
+    cost: Cost, notion: Notion, values: Values, delta: Fraction | None, value: Mapping[str, float | None]
 ) -> dict[str, float | None]:
     """The certified (ε, δ) at the given δ, else the cost's own, else 1e-6."""
     if delta is None:
-        own = _number(cost, notion, values, units).get("delta") if notion is Notion.APPROX else None
+        own = value.get("delta") if notion is Notion.APPROX else None
         delta = Fraction(own) if own else DEFAULT_DELTA
     bound = tight(cost, values, delta)
     return {"epsilon": None if bound.epsilon == float("inf") else bound.epsilon, "delta": bound.delta}

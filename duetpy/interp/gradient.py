@@ -4,9 +4,10 @@ Contract. Row i contributes g(xᵢ, yᵢ) = ∓σ(∓θ·xᵢ)·xᵢ for labels 
 that a row's contribution is no longer than the row (b), and that changing a label moves it by at most b. Both hold of
 what is computed here, not only of the formula:
 
-* with h = 1/(1 + e^{-|z|}) in doubles, h ≥ 1/2, so 1 - h is exact: the weights of the two labels sum to 1, exactly;
-* a weight is shrunk by 2^-50, more than the roundings of two products, before it is multiplied with the row, and the product
-  is cut off towards zero to a multiple of 2^e: every entry of a contribution is at most weight·|xᵢⱼ|, exactly;
+* the weights of the two labels are 1/(1 + t) and t/(1 + t) for one double t = e^{-|z|} (whatever its error), each after two
+  roundings; both are shrunk by 2^-50 and multiplied with the row, two more roundings; (1 + 2^-53)⁴(1 - 2^-50) < 1, so the
+  products for the two labels are together no larger than |xᵢⱼ|, exactly;
+* the product is cut off towards zero to a multiple of 2^e, which makes nothing larger;
 * contributions are whole numbers of steps 2^e below 2^39, so a block of 2^13 rows sums exactly in doubles, and the sums
   of blocks are Python's integers: order, block size and threads cannot change a bit;
 * margins are summed column after column, elementwise: a row's bits depend on the row alone. A matrix product would be
@@ -68,8 +69,8 @@ def weights(model: Doubles, features: Doubles, labels: Doubles) -> Doubles:
             margin += features[:, at] * factor
         # Huge models overflow, and opposite infinities have no sum: any function of the row will do.
         margin = np.nan_to_num(margin, copy=False)
-        heavy = 1.0 / (1.0 + np.exp(-np.abs(margin)))
-    light = 1.0 - heavy
+        odds = np.exp(-np.abs(margin))
+    heavy, light = 1.0 / (1.0 + odds), odds / (1.0 + odds)
     is_right = margin >= 0.0
     return np.where(labels > 0.0, -np.where(is_right, light, heavy), np.where(is_right, heavy, light))
 

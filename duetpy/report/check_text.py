@@ -42,6 +42,7 @@ LETTERS = {
     "theta": "θ",
 }
 TITLE_COLUMN = 56
+MOST_RELEASES = 20
 LONGEST = 400
 """A longer formula is cut: nobody reads it, and the JSON report has all of it."""
 
@@ -55,7 +56,10 @@ def statement_text(statement: Statement, verbose: bool = False) -> str:
     for obligation in statement.obligations:
         reason = f"   because {obligation.reason} (line {obligation.span.begin[0]})" if verbose else ""
         lines.append(f"  requires {obligation.show()}{reason}\n")
-    lines += [_release(noise(site, statement.values)) for site in statement.releases]
+    sites = statement.releases if verbose else statement.releases[:MOST_RELEASES]
+    lines += [_release(noise(site, statement.values)) for site in sites]
+    if len(sites) < len(statement.releases):
+        lines.append(f"  and {len(statement.releases) - len(sites):,} more releases (-v tells of all)\n")
     return "".join(lines)
 
 

@@ -5,6 +5,7 @@ A price is a theorem under side conditions. Those that the given numbers settle 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from math import isinf
@@ -18,9 +19,10 @@ from duetpy.report.numbers import figure
 from duetpy.source import Span
 from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
+from duetpy.typecheck.cost import Atom, Cost, Given, Notion, Seq, is_free, is_unbounded, repeat, sequence, variables
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.quantity import Quantity
 from duetpy.valuation import Valuation
 
 Numbers: TypeAlias = Mapping[str, float | None]
@@ -64,7 +66,7 @@ class Pricing:
 
     def priced(self, cost: Cost) -> Priced:
         """The cost of one unit."""
-        notion = self.notion
+        notion, cost = self.notion, gathered(cost)
         for left, relation, right, why in conditions(cost, notion):
             self.demand(Obligation(left, relation, right, why, self.place))
         found = price(cost, notion)
@@ -127,6 +129,15 @@ class Pricing:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Obligations
+
+
+def gathered(cost: Cost) -> Cost:
+    """A sequence with equal mechanisms counted: ten thousand releases in a row are one that is repeated."""
+    if not isinstance(cost, Seq):
+        return cost
+    leaves = Counter(part for part in cost.parts if isinstance(part, Atom | Given))
+    others = [part for part in cost.parts if not isinstance(part, Atom | Given)]
+    return sequence([*(repeat(Quantity.of(times), leaf) for leaf, times in leaves.items()), *others])
 
 
 def _settled(obligation: Obligation, values: Valuation) -> bool | None:

@@ -1,7 +1,7 @@
 """A release as text: the result, how far it may be off, and whom it protects by how much.
 
 53.81   ± 0.6 (95 %)
-Privacy: one row of people.csv (1,000 rows, public) is protected with ε = 0.5 (eps; replace one row).
+Privacy: one row of people.csv (1,000 rows, public) is protected with ε = 0.5 (pure; replace one row).
 """
 
 from __future__ import annotations
@@ -16,6 +16,17 @@ from duetpy.report.numbers import bound, figure
 
 if TYPE_CHECKING:
     from duetpy.interp.run import Release
+
+NAMES = {
+    "eps": "pure",
+    "approx": "ε and δ",
+    "zcdp": "zCDP",
+    "tcdp": "tCDP",
+    "gdp": "Gaussian",
+    "renyi": "Rényi",
+    "rao": "Rao",
+}
+"""The notions as people call them."""
 
 INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
 
@@ -47,7 +58,9 @@ def privacy_text(release: Release) -> str:
         return "".join(lines)
     relation = RELATIONS[release.privacy["neighbours"]]
     unit = f"{release.privacy['unit']}{_rows(release.data)}"
-    lines.append(f"Privacy: {unit} is protected with {numbers} ({total['notion']}; {relation}).\n")
+    lines.append(
+        f"Privacy: {unit} is protected with {numbers} ({NAMES.get(total['notion'], total['notion'])}; {relation}).\n"
+    )
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
     if len({json.dumps(parameter["value"]) for parameter in parameters}) > 1:
         lines += [f"  {parameter['name']}: {_numbers(parameter['value'])}\n" for parameter in parameters]

@@ -88,7 +88,7 @@ def valued(cost: Cost, notion: Notion) -> list[float]:
         (LAPLACE, Notion.RAO, ("ε",)),
         (LAPLACE, Notion.RENYI, ("∞", "ε")),
         (EXPONENTIAL, Notion.ZCDP, ("ε⋅tanh(ε/2) ⊓ ε⋅ε/8",)),
-        (response("0.5"), Notion.ZCDP, ("0.5⋅tanh0.25",)),
+        (response("0.5"), Notion.ZCDP, ("tanh(0.25)/2",)),
         (GAUSS, Notion.APPROX, ("ε", "δ")),
         (GAUSS_Z, Notion.ZCDP, ("ρ",)),
         (GAUSS_Z, Notion.GDP, ("√(2⋅ρ)",)),
@@ -191,9 +191,7 @@ def test_conversion_of_tcdp_is_the_best_order_below_omega() -> None:
         cost = Converted(Notion.TCDP, of("1e-6"), gauss(Notion.TCDP, rho, omega))
         (eps, _) = valued(cost, Notion.APPROX)
         wanted = math.log(1e6)
-        best = min(
-            float(rho) * a + wanted / (a - 1) for a in (1 + (float(omega) - 1) * i / 5000 for i in range(1, 5001))
-        )
+        best = min(float(rho) * a + wanted / (a - 1) for a in (1 + (float(omega) - 1) * 0.999**i for i in range(9000)))
         assert best <= eps * (1 + 1e-6)
         assert eps <= best + math.sqrt(float(rho) * wanted)
 

@@ -163,11 +163,31 @@ class FullDisk(io.TextIOWrapper):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_output_that_cannot_be_written_is_told(duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("arguments", [("check", "x.duet"), ("--version",), ("explain", "D0311")])
+def test_output_that_cannot_be_written_is_told(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
     write("x.duet", CURRIED)
     monkeypatch.setattr("sys.stdout", FullDisk(io.BytesIO()))
-    outcome = duetpy("check", "x.duet")
+    outcome = duetpy(*arguments)
     assert (outcome.code, outcome.err) == (70, UNWRITTEN_LINE)
+
+
+class NobodyReads(io.TextIOWrapper):
+    """A pipe whose other end is closed."""
+
+    def write(self, text: str, /) -> int:
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("arguments", [("check", "x.duet"), ("--version",), ("--help",), ("explain", "D0311")])
+def test_a_closed_pipe_is_no_fault(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    write("x.duet", CURRIED)
+    monkeypatch.setattr("sys.stdout", NobodyReads(io.BytesIO()))
+    outcome = duetpy(*arguments)
+    assert (outcome.code, outcome.err) == (0, "")
 
 
 def test_closed_streams_are_no_fault(tmp_path: Path) -> None:

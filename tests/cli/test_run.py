@@ -43,7 +43,7 @@ def test_a_release_as_text(duetpy: Duetpy) -> None:
     # 100/4 over 0.5 is a scale of 50; 95 of 100 runs stay within 149.8.
     assert re.fullmatch(r"-?\d+   ± 150 \(95 %\)", result)
     assert privacy == (
-        "Privacy: one row of people.csv (4 rows, public) is protected with ε = 0.5 (eps; replace one row)."
+        "Privacy: one row of people.csv (4 rows, public) is protected with ε = 0.5 (pure; replace one row)."
     )
 
 
@@ -106,7 +106,7 @@ def test_a_loop_and_its_result(duetpy: Duetpy, write: Write) -> None:
     assert outcome.code == 0
     # The result is what the last of ten releases gave, so no error is claimed for it.
     assert "±" not in outcome.out.splitlines()[0]
-    assert "ρ = 0.5 (zcdp; replace one row)" in outcome.out
+    assert "ρ = 0.5 (zCDP; replace one row)" in outcome.out
     assert "10 times" in outcome.out
 
 
@@ -118,7 +118,7 @@ def test_a_matrix_is_printed_row_by_row(duetpy: Duetpy, write: Write) -> None:
     outcome = duetpy("run", "x.duet", *arguments)
     assert outcome.code == 0, outcome.err
     assert len(outcome.out.splitlines()[0].split(",")) == 2
-    assert "one row of data.csv (2 rows, public) is protected with ε = 1, δ = 1e-6 (approx;" in outcome.out
+    assert "one row of data.csv (2 rows, public) is protected with ε = 1, δ = 1e-6 (ε and δ;" in outcome.out
     value = released(duetpy("run", "x.duet", *arguments, "--format", "json"))
     assert [len(row) for row in value["result"]] == [2]
 

@@ -24,6 +24,7 @@ SINGLE_MISTAKES = [
     ("let x = 1 y in\nx", "D0005", 1, "expected `in` after the bound expression of `let x`"),
     ("let x = f y\n  z", "D0005", 1, "expected `in` after the bound expression of `let x`"),
     ("let x 1 in\nx", "D0005", 1, "expected `=` after `let x`"),
+    ("let x-1 = 2 in x", "D0005", 1, "expected `=` after `let x`, found `-`"),
     ("let x : ℝ = 1 in\nx", "D0005", 1, "expected `=` after `let x`"),
     ("let\n= 1 in x", "D0005", 2, "expected the name of a variable, found `=`"),
     ("let x = in x", "D0005", 1, "expected an expression, found `in`"),

@@ -1,5 +1,5 @@
 import duetpy
-from duetpy.report.check_text import LONGEST, statement_text
+from duetpy.report.check_text import LONGEST, MOST_RELEASES, statement_text
 
 
 def text(program: str, verbose: bool = False, **settings: object) -> str:
@@ -23,3 +23,13 @@ def test_a_formula_that_nobody_reads_is_cut() -> None:
     first = printed.splitlines()[1]
     assert first.endswith("characters)")
     assert len(first) < LONGEST + 60
+
+
+def test_many_releases_are_counted() -> None:
+    binds = "".join(f"  y{i} ← laplace[ℝ⁺[1.0], ℝ⁺[0.01]] <x> {{ x }} ;\n" for i in range(30))
+    program = f"pλ . x : ℝ ⇒\n{binds}  return y0\n"
+    quiet, loud = text(program), text(program, verbose=True)
+    assert quiet.count("release laplace at line") == MOST_RELEASES
+    assert "  and 10 more releases (-v tells of all)\n" in quiet
+    assert loud.count("release laplace at line") == 30
+    assert "costs ⟨0.3, 0⟩" in quiet

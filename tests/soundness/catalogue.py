@@ -133,7 +133,7 @@ ARITHMETIC = (
     Case("times", "sλ . x : ℝ ⇒ √ 16.0 ⋅ x", ("4",)),
     Case("times", "sλ . x : ℝ ⇒ real (ℕ[5] - ℕ[2]) ⋅ x", ("3",)),
     Case("times", "sλ . x : ℝ ⇒ ℝ⁺[1000.0] ⋅ (㏒ ℝ⁺[0.1] ⋅ x)", ("1000⋅㏒10",)),
-    Case("times", "sλ . d : 𝔻 ⇒ clip[-2.0, 3.0] d ⋅ clip[0.0, 5.0] d", ("30",), tight=False),
+    Case("times", "sλ . d : 𝔻 ⇒ clip[-2.0, 3.0] d ⋅ clip[1.0, 5.0] d", ("30",), tight=False),
     Case(
         "times",
         "sλ a : ℝ⁺, b : ℝ⁺ . a : ℝ⁺[a], b : ℝ⁺[b], x : ℝ ⇒ (a + b) ⋅ ((a + b) ⋅ x)",
@@ -270,6 +270,7 @@ MAPS = (
     Case("mmap-col", fixed("L1", "ℝ", "mmap-col xs { c ⇒ c }"), ("1",)),
     Case("mmap-col", fixed("L∞", "ℝ", "mmap-col xs { c ⇒ c }"), ("n",)),
     Case("mmap-col", fixed("L2", "ℝ", "mmap-col xs { c ⇒ renorm[L1] c }"), ("√n",)),
+    Case("mmap-col", fixed("L∞", "ℝ", "mmap-col xs { c ⇒ renorm[L1] c }"), ("n",)),
     Case("mmap-col", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], y : ℝ ⇒ mmap-col xs { c ⇒ y }", ("0", "1")),
     Case("mmap-col", "sλ n : ℕ . xs : 𝕄 [L∞, U | 1, n⋅𝔻] ⇒ mconv (mmap-col xs { c ⇒ mclip[L2] c })", ("2",)),
     Case(
@@ -285,7 +286,8 @@ MAPS = (
     Case("mmap-col", "sλ . xs : 𝕄 [L∞, U | ★, 3⋅𝔻] ⇒ mmap-col xs { c ⇒ real (rows c) }", ("1",)),
     Case(
         "mmap-col",
-        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], ys : 𝕄 [L1, U | m, n⋅ℝ] ⇒ mmap-col xs, ys { c, d ⇒ (mfold-row 0.0, c { a, r ⇒ a + r#[0, 0] }) - 2.0 ⋅ (mfold-row 0.0, d { a, r ⇒ a + r#[0, 0] }) }",
+        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], ys : 𝕄 [L1, U | m, n⋅ℝ] ⇒ mmap-col xs, ys { c, d ⇒ "
+        "(mfold-row 0.0, c { a, r ⇒ a + r#[0, 0] }) - 2.0 ⋅ (mfold-row 0.0, d { a, r ⇒ a + r#[0, 0] }) }",
         ("1", "2"),
     ),
 )
@@ -412,7 +414,8 @@ ENTRIES = (
     Case("zip", fixed("L∞", "𝔻", "zip[xs, xs]"), ("2",)),
     Case(
         "zip",
-        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], ys : 𝕄 [L1, U | m, 1⋅ℝ] ⇒ mmap-row zip[xs, ys] { r ⇒ let ⟨a, b⟩ = r#[0, 0] in a#[0, 0] + 3.0 ⋅ b#[0, 0] }",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], ys : 𝕄 [L1, U | m, 1⋅ℝ] ⇒ "
+        "mmap-row zip[xs, ys] { r ⇒ let ⟨a, b⟩ = r#[0, 0] in a#[0, 0] + 3.0 ⋅ b#[0, 0] }",
         ("3", "3"),
     ),
     Case("chunks", "sλ . xs : 𝕄 [L∞, U | 6, 1⋅ℝ] ⇒ chunks[ℕ[2], xs]", ("1",)),
@@ -433,6 +436,11 @@ ENTRIES = (
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ join₁[xs, ℕ[0], ys, ℕ[0]]",
         ("2", "∞"),
         tight=False,
+    ),
+    Case(
+        "join",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ join₁[xs, ℕ[0], mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc (real i) }, ℕ[0]]",
+        ("2",),
     ),
     Case(
         "join",
@@ -471,6 +479,7 @@ NORMS = (
     Case("mconv", fixed("L1", "𝔻", "mconv (mclip[L∞] xs)"), ("2",)),
     Case("mconv", fixed("L2", "𝔻", "mconv (mclip[L∞] xs)"), ("2",)),
     Case("mconv", fixed("L∞", "𝔻", "mconv (mclip[L∞, 3.0] xs)"), ("6",)),
+    Case("mconv", fixed("L1", "𝔻", "mconv (mclip[L∞, 3.0] xs)"), ("6",)),
     Case("mconv", fixed("L∞", "𝔻", "mconv xs"), ("∞",)),
     Case("mconv", "sλ m : ℕ, n : ℕ, b : ℝ⁺ . xs : 𝕄 [L∞, L2≤b | m, n⋅𝔻] ⇒ mconv xs", ("2⋅b",)),
     Case("mconv", "sλ n : ℕ . xs : 𝕄 [L∞, U | ★, n⋅𝔻] ⇒ mconv (mclip[L2, 3.0] xs)", ("3",)),

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import random
+from collections import deque
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
@@ -23,7 +24,7 @@ from tests.soundness.plain import Left, Number, Right, Table
 
 TINY = Fraction(1, 2**30)
 COMMON = (0, 1, -1, Fraction(1, 2), -2, 3, TINY, -TINY, 10**6, -(10**6))
-STEPS = (TINY, Fraction(1, 1024), Fraction(1, 2), 1, 1, 2, 100, 2 * 10**6)
+STEPS = (TINY, TINY, Fraction(1, 1024), Fraction(1, 2), 1, 1, 2, 100, 2 * 10**6)
 STRINGS = ("", "NY", "VT", "ca")
 MOST_ROWS = 4
 
@@ -48,18 +49,28 @@ class Drawer:
         The source of choices.
     landmarks
         Numbers that the program mentions.
+    recent
+        What was drawn last: equal keys and ties are made of repetitions.
     """
 
     random: random.Random
     landmarks: tuple[Fraction, ...] = ()
+    recent: deque[Fraction] = field(factory=lambda: deque(maxlen=12))
 
     # Numbers
 
     def real(self) -> Fraction:
+        value = self._real()
+        self.recent.append(value)
+        return value
+
+    def _real(self) -> Fraction:
         choice = self.random.random()
-        if choice < 0.35:
+        if choice < 0.2 and self.recent:
+            return self.random.choice(self.recent)
+        if choice < 0.45:
             return Fraction(self.random.choice(COMMON))
-        if choice < 0.65 and self.landmarks:
+        if choice < 0.7 and self.landmarks:
             return as_double(self.random.choice(self.landmarks) + self.random.choice((0, 0, TINY, -TINY)))
         return Fraction(self.random.randint(-40, 40), 8)
 
@@ -169,7 +180,24 @@ class Drawer:
         return Table(tuple(rows), width, names_of(type_))
 
     def row(self, type_: t.Matrix, width: int) -> tuple[Any, ...]:
-        return self.bounded(type_, [self.draw(column) for column in columns_of(type_, width)])
+        columns = columns_of(type_, width)
+        if width > 1 and self.random.random() < 0.25 and all(column in (t.REAL, t.DATA) for column in columns):
+            return self.bounded(type_, self.direction(width))
+        return self.bounded(type_, [self.draw(column) for column in columns])
+
+    def direction(self, width: int) -> list[Fraction]:
+        """A row of length 1 or of a number that the program mentions: along an axis, in a plane, or along the diagonal."""
+        length = self.random.choice((*(mark for mark in self.landmarks if mark), Fraction(1)))
+        entries = [Fraction(0)] * width
+        choice = self.random.randrange(3)
+        if choice == 0:
+            entries = [Fraction(1, width)] * width
+        else:
+            places = self.random.sample(range(width), 2)
+            shares = self.random.choice(RATIONAL_POINTS) if choice == 1 else (Fraction(1), Fraction(0))
+            for place, share in zip(places, shares, strict=True):
+                entries[place] = share
+        return [as_double(entry * length) for entry in entries]
 
     def bounded(self, type_: t.Matrix, entries: Sequence[Any]) -> tuple[Any, ...]:
         """A row inside the ball that the type promises, often on its rim."""
@@ -204,7 +232,7 @@ class Drawer:
         columns = columns_of(type_, width)
         several = self.random.random() < 0.25
         chosen = range(len(rows)) if several else [self.random.randrange(len(rows))]
-        how = self.random.randrange(6)
+        how = self.random.randrange(9)
         step = self.random.choice(STEPS) * self.random.choice((1, -1))
         for i in chosen:
             row = list(rows[i])
@@ -215,6 +243,8 @@ class Drawer:
             elif how == 2:
                 # All entries the same way, as the L∞ norm likes it.
                 row = [as_double(entry + step) if isinstance(entry, Fraction) else entry for entry in row]
+            elif how >= 6 and all(isinstance(entry, Fraction) for entry in row):
+                row = self.nudged(row, how)
             elif how == 3 and len(rows) > 1:
                 row = list(self.random.choice(rows))
             elif how == 4:
@@ -226,6 +256,18 @@ class Drawer:
                     for column, entry in zip(columns, row, strict=True)
                 ]
             rows[i] = self.bounded(type_, row)
+
+    def nudged(self, row: Sequence[Fraction], how: int) -> list[Fraction]:
+        """One entry, all but one, or all this way or that way, a little: where scaling to a ball stretches most."""
+        small = self.random.choice((TINY, Fraction(1, 1024)))
+        j = self.random.randrange(len(row)) if row else 0
+        if how == 6:
+            steps = [small if k == j else Fraction(0) for k in range(len(row))]
+        elif how == 7:
+            steps = [Fraction(0) if k == j else small for k in range(len(row))]
+        else:
+            steps = [small * self.random.choice((1, -1)) for _ in row]
+        return [as_double(entry + step) for entry, step in zip(row, steps, strict=True)]
 
 
 def as_double(value: Fraction) -> Fraction:
@@ -239,10 +281,6 @@ def towards_zero(value: Fraction) -> Fraction:
     if abs(Fraction(double)) > abs(value):
         double = math.nextafter(double, 0.0)
     return Fraction(double)
-
-
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | Fraction | float) and not isinstance(value, bool)
 
 
 def names_of(type_: t.Matrix) -> tuple[str | None, ...] | None:

@@ -266,7 +266,11 @@ def trials(claim: Program, meant: Meant, source: random.Random, count: int) -> I
 
 
 def trial(here: Program, meant: Meant, kinds: Kinds, drawer: Drawer, exact: bool) -> Trial:
-    before = [drawer.draw(parameter.type) for parameter in here.parameters]
+    before: list[Any] = []
+    for parameter in here.parameters:
+        alike = [x for x, other in zip(before, here.parameters, strict=False) if other.type == parameter.type]
+        tie = alike and drawer.random.random() < 0.25
+        before.append(drawer.random.choice(alike) if tie else drawer.draw(parameter.type))
     after = list(before)
     one = drawer.random.random() < 0.7 and len(before) > 0
     chosen = [drawer.random.randrange(len(before))] if one else range(len(before))

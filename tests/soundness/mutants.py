@@ -20,7 +20,7 @@ from attrs import frozen
 
 from duetpy.typecheck import prelude
 from tests.soundness.catalogue import REFUSED, everything
-from tests.soundness.falsify import IllScoped, Refused, by_definition, claims, check, searched
+from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
 
 PRELUDE = "prelude.duet"
 
@@ -128,13 +128,14 @@ def planted_code(mutant: Mutant) -> Iterator[None]:
 
 def changed_functions(module: ModuleType, edited: ModuleType) -> list[tuple[FunctionType, Any]]:
     """The module's own functions and methods whose code differs, with the new code."""
-    found = []
-    for right, wrong in zip(functions_of(module), functions_of(edited), strict=True):
-        if right.__code__.co_code != wrong.__code__.co_code or right.__code__.co_consts != wrong.__code__.co_consts:
-            found.append((right, wrong.__code__))
-        elif right.__code__.co_names != wrong.__code__.co_names:
-            found.append((right, wrong.__code__))
-    return found
+    pairs = zip(functions_of(module), functions_of(edited), strict=True)
+    return [(right, wrong.__code__) for right, wrong in pairs if words(right) != words(wrong)]
+
+
+def words(function: FunctionType) -> tuple[Any, ...]:
+    """What makes up a function's code, but for where it stands."""
+    code = function.__code__
+    return (code.co_code, code.co_consts, code.co_names)
 
 
 def functions_of(module: ModuleType) -> list[FunctionType]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from duetpy.typecheck.prelude import Signature
 from tests.soundness.evaluated import by_evaluator
-from tests.soundness.falsify import explained, searched, trials
-from tests.soundness.signatures import instances, lines, runs, title
+from tests.soundness.falsify import explained, searched
+from tests.soundness.signatures import instances, lines, title
 
 LINES = lines()
 

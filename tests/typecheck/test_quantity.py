@@ -375,6 +375,14 @@ def test_values_out_of_range_stay_on_their_side():
     assert (2 * INFINITY).evaluate_float({}, up=False) == math.inf
 
 
+def test_exponentials_stay_in_range_when_their_parts_do_not():
+    values = {VARIABLES["x"]: 10**6, VARIABLES["a"]: 10**6 + 1}
+    assert exp(x / 10**6).evaluate_float(values) == math.nextafter(math.e, 3)
+    assert (exp(a) / exp(x)).evaluate_float(values) == math.nextafter(math.e, 3)
+    assert (exp(x) / exp(a)).evaluate_float(values, up=False) == pytest.approx(1 / math.e)
+    assert (exp(x) / exp(a + 10**6)).evaluate_float(values, up=True) == 5e-324
+
+
 def test_small_arguments_keep_their_digits():
     tiny = Fraction(1, 10**300)
     for function in (expm1, log1p, tanh):

@@ -144,6 +144,19 @@ class Precision:
             return Fraction(1)
         return self.monotone(value, lambda context: context.exp)
 
+    def exp_of_difference(self, left: Value, right: Value) -> Value:
+        """exp(left − right); the right is finite."""
+        if right == 0:
+            return self.exp(left)
+        if left == right:
+            return Fraction(1)
+        first, second = self.enclosed(left), self.enclosed(right)
+        if first.lower.is_infinite():
+            return INFINITE
+        lower, upper = self.down.subtract(first.lower, second.upper), self.up.subtract(first.upper, second.lower)
+        bounds = self.monotone(Enclosure(lower, upper), lambda context: context.exp)
+        return Enclosure(max(bounds.lower, Decimal(0)), bounds.upper)
+
     def expm1(self, value: Value) -> Value:
         """exp(x) − 1; near 0 between x and x + x² (the series of exp, x ≤ 1)."""
         if value == 0:

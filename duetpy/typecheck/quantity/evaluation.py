@@ -103,9 +103,19 @@ class Evaluation:
 
     def monomial(self, monomial: Monomial) -> Value:
         result: Value = Fraction(1)
+        raising: Value = Fraction(0)
+        lowering: Value = Fraction(0)
         for atom, exponent in monomial.factors.items():
-            result = self.precision.multiply(result, self.precision.power(self.atom(atom), exponent))
-        return result
+            if isinstance(atom, Applied) and atom.function is Function.EXP:
+                # exp(t)^e is exp(e·t), and exp(s)/exp(t) is exp(s − t): the parts may be out of range.
+                argument = self.quantity(atom.argument)
+                if exponent > 0:
+                    raising = self.precision.add(raising, self.precision.multiply(Fraction(exponent), argument))
+                else:
+                    lowering = self.precision.add(lowering, self.precision.multiply(Fraction(-exponent), argument))
+            else:
+                result = self.precision.multiply(result, self.precision.power(self.atom(atom), exponent))
+        return self.precision.multiply(result, self.precision.exp_of_difference(raising, lowering))
 
     def atom(self, atom: Atom) -> Value:
         known = self.done.get(atom)

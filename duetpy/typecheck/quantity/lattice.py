@@ -52,9 +52,10 @@ def _extremum(lattice: Lattice, values: Sequence[Quantity], neutral: Quantity) -
     if not values:
         return neutral
     places = _undominated(lattice, _flattened(lattice, values))
-    if len(set(places.values())) == 1:
-        # All that is left comes from one of the values.
-        return values[next(iter(places.values()))]
+    whole = frozenset.intersection(*places.values())
+    if whole:
+        # All that is left comes from one of the values; where from several, they are equal in value.
+        return min((values[place] for place in whole), key=Quantity.show)
     members = list(places)
     common = _common_terms([member.terms for member in members])
     if common:
@@ -73,20 +74,20 @@ def _extremum(lattice: Lattice, values: Sequence[Quantity], neutral: Quantity) -
     return settled(common) + result if common else result
 
 
-def _flattened(lattice: Lattice, values: Iterable[Quantity]) -> dict[Quantity, int]:
-    """The values with every extremum of the same kind spread out, and for each the place of the value it is from.
+def _flattened(lattice: Lattice, values: Iterable[Quantity]) -> dict[Quantity, frozenset[int]]:
+    """The values with every extremum of the same kind spread out, and for each the places of the values it is from.
 
     A sum is increasing in an atom whose exponents in it are positive, so it passes over the extremum: 1 + max(a, b) is
     max(1 + a, 1 + b).
     """
-    found: dict[Quantity, int] = {}
+    found: dict[Quantity, frozenset[int]] = {}
     waiting = [(value, place) for place, value in enumerate(values)]
     waiting.reverse()
     while waiting:
         value, place = waiting.pop()
         atom = _increasing_extremum(lattice, value)
         if atom is None:
-            found.setdefault(value, place)
+            found[value] = found.get(value, frozenset()) | {place}
         else:
             waiting.extend((replace_atom(value, atom, member), place) for member in atom.listed)
         if len(found) + len(waiting) > MEMBER_LIMIT:
@@ -108,19 +109,19 @@ def _increasing_extremum(lattice: Lattice, value: Quantity) -> Extremum | None:
     return next((atom for atom in rising if atom not in falling), None)
 
 
-def _undominated(lattice: Lattice, values: Mapping[Quantity, int]) -> dict[Quantity, int]:
+def _undominated(lattice: Lattice, values: Mapping[Quantity, frozenset[int]]) -> dict[Quantity, frozenset[int]]:
     """The values without those that another one is proved to dominate.
 
     Those from one place were members of one extremum and have been compared before.
     """
-    kept: dict[Quantity, int] = {}
-    for value, place in values.items():
-        others = [other for other, origin in kept.items() if origin != place]
+    kept: dict[Quantity, frozenset[int]] = {}
+    for value, places in values.items():
+        others = [other for other, origins in kept.items() if origins.isdisjoint(places)]
         if not any(_dominated(lattice, value, other) for other in others):
             for other in others:
                 if _dominated(lattice, other, value):
                     del kept[other]
-            kept[value] = place
+            kept[value] = places
     return kept
 
 

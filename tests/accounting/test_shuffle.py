@@ -1,0 +1,68 @@
+"""Shuffling: the exact pair against an enumeration, and the closed form against the exact pair."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duetpy.accounting.losses import ResponseLoss
+from duetpy.accounting.shuffle import ShuffleLoss, closed_form_epsilon, shuffled_delta
+from tests.accounting import exact_losses as exact
+
+
+def binomial(count: int, success: Fraction) -> dict[int, Fraction]:
+    return {k: math.comb(count, k) * success**k * (1 - success) ** (count - k) for k in range(count + 1)}
+
+
+def enumerated(count: int, grown: Fraction) -> tuple[exact.Law, exact.Law]:
+    """The pair of Feldman, McMillan & Talwar 2023, outcome by outcome."""
+    first = grown / (grown + 1)
+    p: dict[object, Fraction] = {}
+    q: dict[object, Fraction] = {}
+    for c, weight in binomial(count - 1, 2 / (grown + 1)).items():
+        for a, half in binomial(c, Fraction(1, 2)).items():
+            for hit, chance in ((1, first), (0, 1 - first)):
+                here = weight * half * chance
+                p[(a + hit, c - a + 1 - hit)] = p.get((a + hit, c - a + 1 - hit), Fraction(0)) + here
+                q[(a + 1 - hit, c - a + hit)] = q.get((a + 1 - hit, c - a + hit), Fraction(0)) + here
+    return p, q
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 20])
+@pytest.mark.parametrize("grown", [Fraction(3, 2), Fraction(5)])
+def test_the_pair_is_enumerated_exactly(count: int, grown: Fraction) -> None:
+    pair = enumerated(count, grown)
+    places = [Fraction(1), Fraction(11, 10), Fraction(7, 5), Fraction(4)]
+    found = shuffled_delta(count, math.log(grown), np.array([math.log(y) for y in places]))
+    for y, value in zip(places, found, strict=True):
+        truth = float(exact.delta(pair, y))
+        assert value >= truth * (1 - 1e-12)
+        assert value == pytest.approx(truth, rel=1e-9, abs=1e-11)
+        assert float(exact.delta((pair[1], pair[0]), y)) == pytest.approx(truth, abs=1e-15)
+
+
+def test_shuffling_is_never_worse_than_one_report() -> None:
+    loss = ShuffleLoss(50, 2.0)
+    eps = np.linspace(0.0, 2.5, 60)
+    assert np.all(loss.profile(eps) <= ResponseLoss(2.0).profile(eps))
+    assert np.all(np.diff(loss.profile(np.linspace(0.0, 2.5, 20_000))) <= 1e-15)
+    assert loss.pure == 2.0
+
+
+def test_more_reports_hide_more() -> None:
+    values = [float(shuffled_delta(n, 1.0, np.array([0.2]))[0]) for n in (10, 100, 1000, 10_000)]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize("count", [10_000, 1_000_000])
+def test_the_closed_form_covers_the_exact_pair(count: int) -> None:
+    for local in (0.5, 1.0, 2.0):
+        eps = closed_form_epsilon(count, local, 1e-6)
+        assert eps is not None
+        assert float(shuffled_delta(count, local, np.array([eps]))[0]) <= 1e-6
+
+
+def test_the_closed_form_is_silent_outside_its_range() -> None:
+    assert closed_form_epsilon(100, 1.0, 1e-6) is None
+    assert closed_form_epsilon(10_000, 6.0, 1e-6) is None

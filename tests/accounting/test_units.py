@@ -1,0 +1,49 @@
+"""One person behind several inputs."""
+
+import math
+
+import pytest
+
+from duetpy.accounting.price import Price, Refusal, value
+from duetpy.accounting.tight import tight
+from duetpy.accounting.units import combine_units, combined_cost
+from duetpy.typecheck.cost import NonPrivate, Notion, Zero
+from tests.accounting.terms import gauss, laplace, of
+
+
+def combined(notion: Notion, *costs: object) -> list[float | None]:
+    found = combine_units(costs, notion)  # type-checked by the tests that call it
+    assert isinstance(found, Price)
+    return list(value(found, {}).values())
+
+
+def test_each_notion_combines_by_its_own_rule() -> None:
+    assert combined(Notion.PURE, laplace("0.5"), laplace("0.25")) == [0.75]
+    (rho,) = combined(Notion.ZCDP, gauss(Notion.ZCDP, "0.04"), gauss(Notion.ZCDP, "0.09"))
+    assert rho == pytest.approx(0.25)
+    (mu,) = combined(Notion.GDP, gauss(Notion.GDP, "0.5"), gauss(Notion.GDP, "0.25"))
+    assert mu == 0.75
+    eps, delta = combined(Notion.APPROX, gauss(Notion.APPROX, 1, "1e-6"), gauss(Notion.APPROX, "0.5", "1e-6"))
+    assert eps == 1.5
+    assert delta == pytest.approx(1e-6 + math.exp(0.5) * 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("notion", "atom"), [(Notion.RENYI, gauss(Notion.RENYI, 5, 1)), (Notion.TCDP, gauss(Notion.TCDP, "0.1", 5))]
+)
+def test_renyi_and_tcdp_ask_for_aligned_parameters(notion: Notion, atom: object) -> None:
+    found = combine_units([atom, atom], notion)
+    assert isinstance(found, Refusal)
+    assert "aligned" in found.reason
+
+
+def test_one_input_or_none_is_itself() -> None:
+    assert combined_cost([laplace("0.5"), Zero()]) == laplace("0.5")
+    assert combined_cost([]) == Zero()
+    assert isinstance(combined_cost([laplace(1), NonPrivate("printed")]), NonPrivate)
+
+
+def test_the_joint_epsilon_is_more_than_either_and_no_more_than_the_rule() -> None:
+    one, two = gauss(Notion.APPROX, "0.5", "1e-7"), laplace("0.4")
+    joint = tight(combined_cost([one, two]), {}, of("1e-6").constant or 0).epsilon
+    assert tight(one, {}).epsilon < joint <= 0.9

@@ -1,0 +1,150 @@
+"""Exact arrays: every operation against the same operation on fractions, and no entry that knows of its neighbours."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duetpy.interp import exact
+from duetpy.interp.exact import LARGEST, Numbers, plain
+from duetpy.interp.fixedpoint import ExactSum
+from duetpy.interp.totals import exact_total
+
+EXTREMES = [5e-324, -5e-324, LARGEST, -LARGEST, 0.0, 1.0, 2.0**-1022, 2.0**53 + 2]
+FACTORS = [
+    Fraction(1),
+    Fraction(-1),
+    Fraction(1, 10),
+    Fraction(3, 7),
+    Fraction(-2),
+    Fraction(10) ** 30,
+    Fraction(1, 10**40),
+    Fraction(123456789123456789, 10**18),
+    Fraction(10) ** 320,
+]
+
+
+def drawn(rng: random.Random, size: int) -> np.ndarray:
+    numbers = np.random.default_rng(rng.randrange(1 << 30))
+    match rng.randrange(6):
+        case 0:
+            return numbers.normal(size=size)
+        case 1:
+            return numbers.integers(-5, 5, size).astype(float)
+        case 2:
+            return numbers.normal(size=size) * 10.0 ** numbers.integers(-300, 300, size)
+        case 3:
+            return np.round(numbers.random(size), 1)
+        case 4:
+            return np.where(numbers.random(size) < 0.5, 0.0, 1e16) + numbers.integers(0, 3, size)
+        case _:
+            return numbers.choice(EXTREMES, size)
+
+
+def linear_form(rng: random.Random, size: int) -> Numbers:
+    value = plain(drawn(rng, size))
+    for _ in range(rng.randrange(3)):
+        value = exact.add(value, exact.scaled(plain(drawn(rng, size)), rng.choice(FACTORS)))
+    if rng.random() < 0.4:
+        value = exact.add(value, exact.constant(rng.choice(FACTORS), (size,)))
+    if rng.random() < 0.1:
+        value = exact.add(value, exact.of_fractions([rng.choice(FACTORS) for _ in range(size)], (size,)))
+    return exact.scaled(value, rng.choice(FACTORS)) if rng.random() < 0.5 else value
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_operations_are_those_on_fractions(seed: int) -> None:
+    rng = random.Random(seed)
+    size = rng.randrange(1, 9)
+    left, right = linear_form(rng, size), linear_form(rng, size)
+    a, b = left.fractions().tolist(), right.fractions().tolist()
+    assert [left.exactly((at,)) for at in range(size)] == a
+    assert exact.add(left, right).fractions().tolist() == [x + y for x, y in zip(a, b, strict=True)]
+    assert exact.signs(left).tolist() == [float((x > 0) - (x < 0)) for x in a]
+    assert exact.maximum(left, right).fractions().tolist() == [max(x, y) for x, y in zip(a, b, strict=True)]
+    assert exact.minimum(left, right).fractions().tolist() == [min(x, y) for x, y in zip(a, b, strict=True)]
+    assert exact.total(left) == sum(a)
+    low, high = sorted(rng.sample(FACTORS, 2))
+    assert exact.clamped(left, low, high).fractions().tolist() == [min(max(x, low), high) for x in a]
+    mask = np.array([rng.random() < 0.5 for _ in range(size)])
+    chosen = exact.select(mask, left, right).fractions().tolist()
+    assert chosen == [x if yes else y for yes, x, y in zip(mask.tolist(), a, b, strict=True)]
+    index = np.array([rng.randrange(size) for _ in range(5)])
+    assert left.take(index).fractions().tolist() == [a[at] for at in index.tolist()]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_rounding_is_close_and_finite(seed: int) -> None:
+    rng = random.Random(seed)
+    value = linear_form(rng, 6)
+    for double, wanted in zip(exact.rounded(value).tolist(), value.fractions().tolist(), strict=True):
+        within = max(-Fraction(LARGEST), min(Fraction(LARGEST), wanted))
+        assert abs(Fraction(double) - within) <= max(abs(within) / 2**48, Fraction(1, 2**1074))
+
+
+def test_cancellation_is_seen_through() -> None:
+    x = plain(np.array([0.75, -0.1, 1e16]))
+    moved = exact.add(exact.add(x, exact.constant(Fraction(10**16), (3,))), exact.constant(Fraction(-(10**16)), (3,)))
+    assert exact.rounded(moved).tolist() == [0.75, -0.1, 1e16]
+    tenth, fifth = exact.scaled(x, Fraction(1, 10)), exact.scaled(x, Fraction(1, 5))
+    nothing = exact.add(exact.add(tenth, fifth), exact.scaled(x, Fraction(-3, 10)))
+    assert exact.rounded(nothing).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_an_entry_does_not_know_its_neighbours() -> None:
+    rng = random.Random(7)
+    value = linear_form(rng, 40)
+    whole = exact.rounded(exact.maximum(value, linear_form(random.Random(8), 40)))
+    for start in range(0, 40, 7):
+        part = np.arange(start, min(start + 7, 40))
+        alone = exact.rounded(exact.maximum(value.take(part), linear_form(random.Random(8), 40).take(part)))
+        assert alone.tobytes() == whole[part].tobytes()
+
+
+def test_discrete_numbers_round_as_doubles_do() -> None:
+    x = plain(np.array([0.1, 3.0]), discrete=True)
+    total = exact.add(x, plain(np.array([0.2, 4.0]), discrete=True))
+    assert total.is_discrete
+    assert total.doubles is not None
+    assert total.doubles.tolist() == [0.1 + 0.2, 7.0]
+    assert exact.rounded(exact.scaled(x, Fraction(1, 10))).tolist() == [0.1 / 10, 0.3]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_integers_of_any_size_are_spelled_out(seed: int) -> None:
+    rng = random.Random(seed)
+    counts = [rng.randrange(-(1 << rng.randrange(1, 300)), 1 << rng.randrange(1, 300)) for _ in range(4)]
+    value = exact.of_integers(counts, Fraction(1, 7), (4,))
+    assert value.fractions().tolist() == [Fraction(count, 7) for count in counts]
+
+
+def test_long_products_stay_small() -> None:
+    value = Fraction(1)
+    for _ in range(5000):
+        value = exact.settled(value * Fraction(99, 100) + Fraction(1, 3))
+    assert value.denominator.bit_length() <= 1700
+    assert abs(value - Fraction(100, 3)) < Fraction(1, 10**9)
+    assert exact.settled(Fraction(10) ** 400) == Fraction(LARGEST)
+
+
+def test_many_terms_are_written_out() -> None:
+    total = plain(np.array([1.0, 2.0]))
+    for at in range(exact.MAXIMAL_TERMS + 10):
+        total = exact.add(total, plain(np.array([float(at), 1.0])))
+    assert len(total.terms) <= exact.MAXIMAL_TERMS
+    count = exact.MAXIMAL_TERMS + 10
+    assert total.fractions().tolist() == [1 + count * (count - 1) // 2, 2 + count]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_quick_sum_is_the_exact_one(seed: int) -> None:
+    rng = random.Random(seed)
+    values = drawn(rng, rng.randrange(0, 40_000))
+    oracle = ExactSum()
+    assert exact_total(values) == oracle.exact(oracle.absorb(oracle.zero(), values))
+
+
+def test_values_never_show() -> None:
+    canary = 8675309.25
+    assert "8675309" not in repr(plain(np.array([canary]))) + str(plain(np.array([canary])))

@@ -1,0 +1,145 @@
+"""The gradient of the logistic loss: its value, its sensitivity as a fact, and its bits whatever the blocks and threads."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duetpy.grammar.ast import Norm
+from duetpy.interp.clipping import clipped
+from duetpy.interp.engines import SerialEngine
+from duetpy.interp.engines.threads import ThreadsEngine
+from duetpy.interp.exact import plain, rounded
+from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
+from duetpy.interp.values import MatrixValue
+
+
+def matrix(rows: np.ndarray, *, discrete: bool = True) -> MatrixValue:
+    return MatrixValue(len(rows), plain(np.asfortranarray(rows), discrete=discrete))
+
+
+def problem(seed: int, rows: int = 60, columns: int = 5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(1, columns)) * 3, rng.normal(size=(rows, columns)), rng.choice([-2.0, 0.0, 1.0], (rows, 1))
+
+
+def expected(model: np.ndarray, features: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    signs = np.where(labels[:, 0] > 0, 1.0, -1.0)
+    return -(signs / (1 + np.exp(signs * (features @ model[0]))))[:, None] * features
+
+
+def mean(
+    model: np.ndarray, features: np.ndarray, labels: np.ndarray, norm: Norm, bound: Fraction, **how: object
+) -> MatrixValue:
+    xs = clipped(matrix(features), norm, bound)
+    assert isinstance(xs, MatrixValue)
+    engine = how.get("engine", SerialEngine())
+    block_rows = how.get("block_rows", 8192)
+    assert isinstance(engine, SerialEngine | ThreadsEngine)
+    assert isinstance(block_rows, int)
+    return mean_gradient(matrix(model, discrete=False), xs, matrix(labels), engine, block_rows)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_formula(seed: int) -> None:
+    model, features, labels = problem(seed)
+    xs = rounded(clipped(matrix(features), Norm.L2, Fraction(1)).store)
+    found = mean(model, features, labels, Norm.L2, Fraction(1))
+    assert np.allclose(rounded(found.store)[0], expected(model, xs, labels).mean(axis=0), rtol=0, atol=1e-11)
+    args = (matrix(model, discrete=False), matrix(features), matrix(labels))
+    each = rounded(row_gradients(*args).store)
+    assert np.allclose(each, expected(model, features, labels), rtol=1e-12, atol=0)
+    together = rounded(discrete_mean(*args, SerialEngine()).store)[0]
+    assert np.allclose(together, expected(model, features, labels).mean(axis=0), rtol=1e-12, atol=1e-15)
+
+
+def length(row: list[Fraction], norm: Norm) -> Fraction:
+    """The norm, or its square in L2."""
+    match norm:
+        case Norm.L1:
+            return sum((abs(v) for v in row), Fraction(0))
+        case Norm.L2:
+            return sum((v * v for v in row), Fraction(0))
+        case Norm.LINF:
+            return max(abs(v) for v in row)
+
+
+@pytest.mark.parametrize("norm", list(Norm))
+@pytest.mark.parametrize("bound", [Fraction(1), Fraction(1, 3), Fraction(10) ** 280, Fraction(1, 10**280)])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_label_moves_the_mean_by_at_most_b_over_m_and_a_row_by_twice_that(
+    norm: Norm, bound: Fraction, seed: int
+) -> None:
+    """In exact arithmetic, with no tolerance."""
+    model, features, labels = problem(seed, rows=4, columns=3)
+    features *= float(bound) * 2
+    if seed % 2:
+        model *= 1e3 / float(bound)
+    other_label, other_row = labels.copy(), features.copy()
+    other_label[1] = -1.0 if labels[1] > 0 else 1.0
+    other_row[1] *= -1
+    base, relabelled, replaced = (
+        mean(model, x, y, norm, bound).store.fractions().tolist()[0]
+        for x, y in ((features, labels), (features, other_label), (other_row, other_label))
+    )
+    for found, allowed in ((relabelled, bound / 4), (replaced, 2 * bound / 4)):
+        moved = length([a - b for a, b in zip(base, found, strict=True)], norm)
+        assert moved <= (allowed * allowed if norm is Norm.L2 else allowed)
+    assert length(base, norm) <= (bound * bound if norm is Norm.L2 else bound)
+
+
+def test_the_bound_on_a_label_is_attained() -> None:
+    features, labels = np.array([[1.0, 0.0]]), np.array([[1.0]])
+    model = np.array([[0.3, 0.0]])
+    one, other = (mean(model, features, y, Norm.L2, Fraction(1)).store.fractions()[0, 0] for y in (labels, -labels))
+    assert 1 - Fraction(1, 2**36) <= other - one <= 1
+
+
+@pytest.mark.parametrize("rows", [1, 7, 8192, 8193, 20_000])
+def test_blocks_and_threads_change_no_bit(rows: int) -> None:
+    model, features, labels = problem(1, rows=rows)
+    wanted = mean(model, features, labels, Norm.L2, Fraction(1)).store.fractions().tolist()
+    for block_rows in (1, 3, 1000, 50_000) if rows < 100 else (999, 50_000):
+        found = mean(model, features, labels, Norm.L2, Fraction(1), block_rows=block_rows)
+        assert found.store.fractions().tolist() == wanted
+    engine = ThreadsEngine(workers=3, blocks_a_batch=1)
+    found = mean(model, features, labels, Norm.L2, Fraction(1), engine=engine, block_rows=500)
+    engine.close()
+    assert found.store.fractions().tolist() == wanted
+
+
+def test_order_changes_no_bit() -> None:
+    model, features, labels = problem(2, rows=5000)
+    order = np.random.default_rng(9).permutation(5000)
+    one = mean(model, features, labels, Norm.L2, Fraction(1)).store.fractions().tolist()
+    other = mean(model, features[order], labels[order], Norm.L2, Fraction(1)).store.fractions().tolist()
+    assert one == other
+
+
+def test_a_replaced_row_changes_its_own_term_only() -> None:
+    model, features, labels = problem(3, rows=300)
+    xs = clipped(matrix(features), Norm.L2, Fraction(1))
+    changed = features.copy()
+    changed[100] = 1e6
+    ys = clipped(matrix(changed), Norm.L2, Fraction(1))
+    theta = matrix(model, discrete=False)
+    before = rounded(row_gradients(theta, xs, matrix(labels)).store)
+    after = rounded(row_gradients(theta, ys, matrix(labels)).store)
+    assert np.flatnonzero((before != after).any(axis=1)).tolist() == [100]
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-320])
+def test_huge_models_and_rows_give_finite_numbers(scale: float) -> None:
+    model = np.array([[scale, -scale, scale]])
+    features = np.array([[scale, scale, -scale], [-scale, 0.0, scale]])
+    labels = np.array([[1.0], [-1.0]])
+    found = rounded(mean(model, features, labels, Norm.L2, Fraction(1)).store)
+    assert np.isfinite(found).all()
+    assert np.isfinite(rounded(row_gradients(matrix(model), matrix(features), matrix(labels)).store)).all()
+
+
+def test_row_gradients_are_no_longer_than_their_rows() -> None:
+    model, features, labels = problem(4, rows=500)
+    xs = clipped(matrix(features * 3), Norm.L2, Fraction(1))
+    for row in row_gradients(matrix(model), xs, matrix(labels)).store.fractions().tolist():
+        assert length(row, Norm.L2) <= 1

@@ -1,0 +1,146 @@
+"""The pairs that attain the bounds: a rule that claims to be the exact Lipschitz constant is shown to be no larger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from duetpy.typecheck.prelude import Signature
+from tests.soundness.evaluated import by_evaluator, meant_by
+from tests.soundness.falsify import Program, outcome, program, trials
+from tests.soundness.plain import Table
+from tests.soundness.signatures import instances, lines, title
+
+STEP = Fraction(1, 2**20)
+
+
+def matrix(*rows: Sequence[Fraction | float | int]) -> Table:
+    return Table(tuple(tuple(Fraction(entry) for entry in row) for row in rows), len(rows[0]))
+
+
+def ratio(text: str, before: Sequence[Any], after: Sequence[Any], **sizes: int) -> float:
+    """What came out over what is allowed, at a pair."""
+    claim = program(text)
+    kinds = {variable: Fraction(sizes[variable.name]) for variable in claim.kinds}
+    found = outcome(claim.at(kinds), meant_by(claim), kinds, before, after, exact=False)
+    assert not found.refutes
+    return found.ratio
+
+
+def moved(row: Sequence[float], direction: Sequence[float]) -> tuple[Table, Table]:
+    """A row, and the row a small step further in a direction."""
+    start = [Fraction(float(entry)) for entry in row]
+    return matrix(start), matrix(
+        [entry + Fraction(float(step)) * STEP for entry, step in zip(start, direction, strict=True)]
+    )
+
+
+def clipping(norm: str, metric: str, width: int) -> tuple[tuple[Table, Table], float]:
+    """Where radial scaling stretches most, and by how much: the derivative on the sphere is I − x sᵀ, s norming x."""
+    axis = [1.0, *[0.0] * (width - 1)]
+    others = [0.0, *[1.0] * (width - 1)]
+    if norm == "L1":
+        # I − e₁1ᵀ: an entry that was 0 grows and takes as much from the first; all the others do.
+        factor = {"L1": 2.0, "L2": math.sqrt(width), "L∞": max(1.0, width - 1.0)}[metric]
+        return moved(axis, [0.0, 1.0, *[0.0] * (width - 2)] if metric == "L1" else others), factor
+    if metric == "L2":
+        return moved([1 / math.sqrt(width)] * width, [1.0, -1.0, *[0.0] * (width - 2)]), 1.0
+    # x = (cos t, sin t/√(n−1), …) with tan 2t = −√(n−1) for the columns of I − x xᵀ, its negative complement for the rows.
+    t = (math.pi - math.atan(math.sqrt(width - 1))) / 2
+    point = [math.cos(t), *[math.sin(t) / math.sqrt(width - 1)] * (width - 1)]
+    direction = axis if metric == "L1" else [-1.0, *[1.0] * (width - 1)]
+    return moved(point, direction), (1 + math.sqrt(width)) / 2
+
+
+@pytest.mark.parametrize("width", [2, 3, 5])
+@pytest.mark.parametrize("metric", ["L1", "L2", "L∞"])
+@pytest.mark.parametrize("norm", ["L1", "L2"])
+def test_radial_clipping_stretches_as_much_as_its_table_says(norm: str, metric: str, width: int) -> None:
+    text = f"sλ m : ℕ, n : ℕ . xs : 𝕄 [{metric}, U | m, n⋅ℝ] ⇒ mclip[{norm}] xs"
+    (before, after), factor = clipping(norm, metric, width)
+    claimed = program(text).parameters[0].sensitivity
+    claim = claimed.evaluate(dict.fromkeys(claimed.variables(), width), up=True)
+    # The one entry that is not exact: radial L1 clipping in L∞ is max(1, n − 1), and n is claimed.
+    exact = width if (norm, metric) == ("L1", "L∞") else factor
+    assert math.isclose(float(claim), exact, rel_tol=1e-12)
+    assert ratio(text, [before], [after], m=1, n=width) >= 0.999 * factor / float(claim)
+
+
+def test_a_converted_row_moves_by_twice_the_bound() -> None:
+    text = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ mconv (mclip[L2] xs)"
+    assert ratio(text, [matrix([1, 0])], [matrix([-1, 0])], m=1, n=2) == 1.0
+
+
+def test_one_changed_entry_rescales_a_whole_discrete_row() -> None:
+    text = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅𝔻] ⇒ renorm[L1] (mclip[L1] xs)"
+    assert ratio(text, [matrix([1, 1])], [matrix([1, 0])], m=1, n=2) == 1.0
+
+
+GRADIENT = (
+    "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, L2 | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], θ : 𝕄 [L∞, U | 1, n⋅ℝ] ⇒ ∇[LR | θ; xs, ys]"
+)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_replaced_row_moves_the_mean_gradient_by_almost_2_over_m(rows: int) -> None:
+    # x = (−a, √(1−a²)) and x′ = (−a, −√(1−a²)) with y = 1 and θ = (T, 0), Ta → ∞: both weights tend to 1.
+    a, b = Fraction(1, 32), Fraction(math.sqrt(1 - 1 / 1024) * (1 - 2**-40))
+    model, labels = matrix([4096, 0]), matrix(*[[1]] * rows)
+    rest = [[0, 0]] * (rows - 1)
+    before, after = matrix([-a, b], *rest), matrix([-a, -b], *rest)
+    assert ratio(GRADIENT, [before, labels, model], [after, labels, model], m=rows, n=2) >= 0.999
+
+
+def test_a_label_moves_the_mean_gradient_by_1_over_m() -> None:
+    xs, model = matrix([0.6, 0.79], [0, 0]), matrix([0, 0])
+    got = ratio(GRADIENT, [xs, matrix([1], [1]), model], [xs, matrix([-1], [1]), model], m=2, n=2)
+    assert math.isclose(got, math.hypot(0.6, 0.79), rel_tol=1e-6)
+
+
+def test_aligned_features_and_labels_move_together_by_2_over_m() -> None:
+    text = (
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ y : 𝔻 ∷ []], θ : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒ "
+        "∇[LR | θ; mclip[L2] xs.[a, b], xs.[y]]"
+    )
+    model = matrix([4096, 0])
+    before, after = matrix([-1, 30, 1]), matrix([-1, -30, 1])
+    assert ratio(text, [before, model], [after, model], m=1) >= 0.999
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# ∞ is not gratuitous
+
+UNBOUNDED = [
+    (signature, position)
+    for signature in lines()
+    for position, sensitivity in enumerate(signature.sensitivities)
+    if sensitivity.is_infinite
+]
+
+
+def named(parameter: object) -> str | None:
+    return title(parameter) if isinstance(parameter, Signature) else None
+
+
+@pytest.mark.parametrize(("signature", "position"), UNBOUNDED, ids=named)
+def test_an_argument_at_infinity_has_no_lipschitz_constant(signature: Signature, position: int) -> None:
+    """Some instance moves by 100 times its argument; for all lines but those of natural numbers by any multiple."""
+    assert any(largest(made.program, position) >= 100 for made in instances(signature, most=12))
+
+
+def largest(claim: Program, position: int) -> float:
+    import random
+
+    from tests.soundness.metrics import distance
+
+    seen = 0.0
+    for found in trials(claim, by_evaluator(claim), random.Random(3), 250):
+        alone = all(x == y for i, (x, y) in enumerate(zip(found.before, found.after, strict=True)) if i != position)
+        if alone and found.moved:
+            apart = distance(claim.parameters[position].type, found.before[position], found.after[position])
+            seen = max(seen, float(found.moved / apart) if apart else math.inf)
+    return seen
