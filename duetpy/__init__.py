@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from duetpy.interp.noiseless import evaluate
     from duetpy.interp.run import Release
     from duetpy.program import Checked, Program, load, parse
+    from duetpy.settings import public
 
 __version__ = "0.1.0"
 
-__all__ = ["Checked", "Diagnostic", "DuetError", "Program", "Release", "__version__", "evaluate", "load", "parse"]
+__all__ = ["Checked", "Diagnostic", "DuetError", "Program", "Release", "__version__", "evaluate", "load", "parse", "public"]
 
 _HOMES = {
     "Diagnostic": "duetpy.diagnostics.diagnostic",
@@ -31,6 +32,7 @@ _HOMES = {
     "evaluate": "duetpy.interp.noiseless",
     "load": "duetpy.program",
     "parse": "duetpy.program",
+    "public": "duetpy.settings",
 }
 
 

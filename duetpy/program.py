@@ -214,9 +214,9 @@ class Checked:
         ----------
         **arguments
             One for each parameter, by name; sizes and parameters that no argument says, by theirs. Data for a parameter
-            that the program protects is a path of a CSV file, an array, a data frame or a list of rows. An argument that
-            the program does not protect is public: a number, an array or ``"@file.csv"``; a path is refused there, since
-            a file that is named as data would be released in the clear.
+            is a path of a CSV file, an array, a data frame or a list of rows. A table that the program does not protect
+            is refused, since it would be released in the clear, unless it is called public: ``duetpy.public(array)`` or
+            ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
             ``refuse`` data with a bad cell, or count it as its column's ``default``.
         _header
@@ -252,8 +252,9 @@ class Checked:
         )
 
     def _sorted(self, arguments: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:
-        """Arguments as data and as public values: what the program protects is data, and every path is."""
-        from duetpy.settings import DataFile, resolve_all
+        """Arguments as data and as public values: what the program protects is data, and so is every table and path that
+        is not called public."""
+        from duetpy.settings import DataFile, Public, resolve_all
         from duetpy.typecheck.types import Matrix, SetOf
         from duetpy.valuation import declared
 
@@ -265,9 +266,14 @@ class Checked:
         for name, value in resolved.items():
             is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
             is_protected = name in self.parameters and self.parameters[name].private
-            if is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
+            if isinstance(value, Public):
+                values[name] = value.value
+            elif is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
                 values[name] = DataFile(Path(value[1:]))
-            elif is_protected or (is_table and isinstance(value, str | PathLike)):
+            elif is_protected or isinstance(names.arguments.get(name), Matrix):
+                # A table counts as data whatever it costs, so that one in the clear is refused and not released.
+                data[name] = value
+            elif is_table and isinstance(value, str | PathLike):
                 data[name] = value
             else:
                 values[name] = value

@@ -59,6 +59,28 @@ class DataFile:
     path: Path
 
 
+@frozen(repr=False)
+class Public:
+    """A table that its owner calls public: it may be released in the clear."""
+
+    value: object
+
+    def __repr__(self) -> str:
+        return "<public>"
+
+
+def public(value: object) -> Public:
+    """Mark a table as public for `Checked.run`.
+
+    Parameters
+    ----------
+    value
+        An array, a data frame or a list of rows for a parameter that the program does not protect. Unmarked, such an
+        argument is refused: it would be released in the clear.
+    """
+    return Public(value)
+
+
 Value: TypeAlias = Fraction | bool | str | DataFile
 
 

@@ -220,14 +220,15 @@ def test_run_and_the_delta_of_tight() -> None:
     assert release.privacy["parameters"][0]["tight"]["delta"] == 1e-3
 
 
-def test_unprotected_arguments_are_public_unless_they_are_files(tmp_path: Path) -> None:
+def test_an_unprotected_table_is_refused_unless_it_is_called_public(tmp_path: Path) -> None:
     checked = duetpy.parse(ALIGNED).check()
     xs, ys, theta = [[0.5, 0.5], [0.1, 0.2]], [[1.0], [-1.0]], [[0.0, 0.0]]
-    assert len(checked.run(xs=xs, ys=ys, θ=theta).result[0]) == 2
+    assert len(checked.run(xs=xs, ys=ys, θ=duetpy.public(theta)).result[0]) == 2
+    assert "0.0" not in repr(duetpy.public(theta))
     path = tmp_path / "theta.csv"
     path.write_text("0,0\n", encoding="utf-8")
     assert len(checked.run(xs=xs, ys=ys, θ=f"@{path}").result[0]) == 2
-    for given in (path, str(path)):
+    for given in (path, str(path), theta):
         with pytest.raises(DuetError, match="D0701"):
             checked.run(xs=xs, ys=ys, θ=given)
 

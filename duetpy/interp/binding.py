@@ -20,12 +20,12 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
 from duetpy.interp.clipping import clamp_entries, exceeds, scale_rows
-from duetpy.interp.exact import Numbers, plain, rounded
+from duetpy.interp.exact import Doubles, Mask, Numbers, plain, rounded, to_double
 from duetpy.interp.lanes import lane, set_of
 from duetpy.interp.scope import KindScope
 from duetpy.interp.sources.arrays import from_arrays
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule, read_csv
-from duetpy.interp.sources.problems import EMPTY, SHOWN, Problems
+from duetpy.interp.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.interp.sources.selection import DataArgument, Selection
 from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
 from duetpy.interp.values import Injected, MatrixValue, Texts, Truths, Value, matrix_of_columns, numbers_of
@@ -281,7 +281,7 @@ def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Re
             raise refuse(EMPTY, f"{visible(name)}: there is no data row")
         _same_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
     _same_size(name, "column", value.width, known_number(type_.width, kinds), type_)
-    _static_cells(value, type_, name, kinds)
+    value = _typed_cells(value, type_, name, kinds, reading)
     if type_.clip is None:
         return value
     bound = kinds.below(type_.clip.bound, None)
@@ -298,19 +298,45 @@ def _number(value: Fraction) -> str:
     return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
 
 
-def _static_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope) -> None:
-    """Cells of a static type are the number that it says."""
+def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    """Cells of a static type are the number that it says, and those of an index type lie below its size, which may have
+    become known only with the table. Where bad rows become defaults, a cell that is not becomes that number, or 0."""
+    columns: list[Value] = []
+    changed = False
     for at, element in enumerate(_column_types(type_, value.width)):
-        if isinstance(element, t.StaticNat | t.StaticReal):
-            number = (
-                kinds.above(element.value, None)
-                if isinstance(element, t.StaticNat)
-                else kinds.signed(element.value, None)
-            )
-            column = value.column(at)
-            assert isinstance(column, Numbers)
-            if not np.all(rounded(column) == float(number)):
-                raise wrong(name, type_, f": column {at + 1} has one value only")
+        column = value.column(at)
+        inner = element.inner if isinstance(element, t.Disc) else element
+        if isinstance(column, Numbers) and isinstance(inner, t.Idx | t.StaticNat | t.StaticReal):
+            bad, default = _strangers(rounded(column), inner, kinds)
+            if bad.any():
+                if reading.on_bad_row == "refuse":
+                    _refuse_cells(bad, at, type_, name)
+                cells = np.where(bad, default, rounded(column))
+                column = plain(cells, natural=column.is_natural, discrete=column.is_discrete)
+                changed = True
+        columns.append(column)
+    return matrix_of_columns(columns, value.rows, None, value.names) if changed else value
+
+
+def _strangers(cells: Doubles, element: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> tuple[Mask, float]:
+    """The cells that are not of the type, and what stands in for them."""
+    match element:
+        case t.Idx(size):
+            return np.asarray(cells >= to_double(kinds.below(size, None)), dtype=np.bool_), 0.0
+        case t.StaticNat(number):
+            wanted = to_double(kinds.above(number, None))
+        case t.StaticReal(signed):
+            wanted = to_double(kinds.signed(signed, None))
+    return np.asarray(cells != wanted, dtype=np.bool_), wanted
+
+
+def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
+    problems = Problems(visible(name))
+    places = np.flatnonzero(bad)
+    for row in places[:SHOWN].tolist():
+        problems.add(BAD_CELL, f"the cell is not what {show_type(type_)} says", f"row {row + 1}, column {at + 1}")
+    problems.count = len(places)
+    problems.raise_if_any()
 
 
 def _within(value: MatrixValue, norm: Norm, bound: Fraction, name: str, reading: Reading) -> MatrixValue:

@@ -71,6 +71,7 @@ class Machine:
     engine: Engine = field(factory=SerialEngine)
     block_rows: int = BLOCK
     captures: Captures = field(factory=Captures)
+    _by_variable: dict[KindVar, list[Obligation]] | None = field(default=None, init=False)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 
     def within_a_block(self) -> Machine:
@@ -91,10 +92,15 @@ class Machine:
         return inside
 
     def _about(self, own: Mapping[KindVar, Fraction], known: Mapping[KindVar, Fraction]) -> Iterable[Obligation]:
-        for obligation in self.obligations:
-            variables = obligation.left.variables() | obligation.right.variables()
-            if not variables.isdisjoint(own) and all(variable in known for variable in variables):
-                yield obligation
+        if self._by_variable is None:
+            self._by_variable = {}
+            for obligation in self.obligations:
+                for variable in obligation.left.variables() | obligation.right.variables():
+                    self._by_variable.setdefault(variable, []).append(obligation)
+        for variable in own:
+            for obligation in self._by_variable.get(variable, ()):
+                if all(each in known for each in obligation.left.variables() | obligation.right.variables()):
+                    yield obligation
 
     def last(self, node: ast.Node, inputs: tuple[object, ...]) -> Value | None:
         """The result of a form on the same objects, if those were its last."""

@@ -33,6 +33,7 @@ from duetpy.interp.random import Bits
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.quantity import KindVar
 
 MARGIN = 1 + Fraction(1, 1 << 40)
 LEAST_SENSITIVITY = Fraction(1, 1 << 900)
@@ -70,10 +71,10 @@ class Released:
 class Log:
     """How often each release happened, in the order of the first time."""
 
-    counts: dict[tuple[int, Released], int] = field(factory=dict)
+    counts: dict[tuple[ReleaseSite, Released], int] = field(factory=dict)
 
     def add(self, site: ReleaseSite, released: Released) -> None:
-        key = (site.span.start, released)
+        key = (site, released)
         self.counts[key] = self.counts.get(key, 0) + 1
 
     def report(self) -> list[dict[str, object]]:
@@ -87,7 +88,7 @@ class Log:
                 "scale": done.scale,
                 "error95": done.error95,
             }
-            for (_, done), count in sorted(self.counts.items(), key=lambda item: item[0][0])
+            for (_, done), count in sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
         ]
 
 
@@ -97,7 +98,7 @@ class Randomness:
 
     bits: Bits | None
     log: Log = field(factory=Log)
-    calibrations: dict[tuple[int, int, int], tuple[KindScope, Calibration]] = field(factory=dict)
+    calibrations: dict[tuple[ReleaseSite, int, frozenset[tuple[KindVar, Fraction]]], Calibration] = field(factory=dict)
 
     @property
     def is_secure(self) -> bool:
@@ -179,10 +180,10 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
     DuetError
         When the scale is too large or too small for doubles, or when the parameters give none.
     """
-    key = (site.span.start, id(kinds), count)
+    key = (site, count, frozenset(kinds.numbers.items()))
     known = randomness.calibrations.get(key)
     if known is not None:
-        return known[1]
+        return known
     raised = sensitivity_of(site, kinds)
     try:
         exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))
@@ -193,8 +194,7 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
     if not LEAST_SENSITIVITY <= scale <= GREATEST_SENSITIVITY:
         raise DuetError((_unusable(site),))
     made = Calibration(exponent, scale, raised / MARGIN)
-    # The scope is kept with its calibration, so that its identity stays its own.
-    randomness.calibrations[key] = (kinds, made)
+    randomness.calibrations[key] = made
     return made
 
 
