@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Checked", "Diagnostic", "DuetError", "Program", "Release", "__version__", "evaluate", "load", "parse", "public"]
+__all__ = [
+    "Checked",
+    "Diagnostic",
+    "DuetError",
+    "Program",
+    "Release",
+    "__version__",
+    "evaluate",
+    "load",
+    "parse",
+    "public",
+]
 
 _HOMES = {
     "Diagnostic": "duetpy.diagnostics.diagnostic",

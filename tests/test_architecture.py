@@ -165,9 +165,10 @@ def test_no_module_needs_another_to_be_imported_first() -> None:
 def named_from(path: Path) -> Iterator[str]:
     """The modules that a file takes names from when it is imported itself."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            if any(f"{node.module}.{alias.name}" not in MODULES for alias in node.names):
-                yield node.module
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        if any(f"{node.module}.{alias.name}" not in MODULES for alias in node.names):
+            yield node.module
 
 
 CHECK = """

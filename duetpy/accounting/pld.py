@@ -295,7 +295,7 @@ def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance:
     # grows by λ(λ+1)/2 times that, and ε by its 1/λ.
     count = sum(count for loss, count in losses if not loss.atomic or measure is None)
     wanted = math.sqrt(12.0 * tolerance * max(answer, 1e-3) / (max(count, 1) * (steepest + 1.0)))
-    step = rounded_step(anchors, measure, min(wanted, widest / 64))
+    step = rounded_step(anchors, measure, max(min(wanted, widest / 64), 4 * widest / MAX_CELLS))
     return [rounded_step(anchors, measure, 2 * step), step] if 2 * step < widest else [step], False
 
 

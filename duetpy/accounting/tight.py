@@ -31,7 +31,7 @@ from duetpy.accounting.losses import (
 )
 from duetpy.accounting.price import Refusal, conditions, price, value
 from duetpy.accounting.rounding import float_down, raised
-from duetpy.typecheck.cost import Cost, Notion, substitute
+from duetpy.typecheck.cost import Cost, Notion, children, substitute
 from duetpy.typecheck.quantity import Quantity
 
 DEFAULT_DELTA = Fraction(1, 10**6)
@@ -100,8 +100,8 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
     target = float_down(asked)
     constants = {variable: Quantity.of(number) for variable, number in values.items()}
     settled = substitute(cost, constants)
-    parts = composition(settled, {})
-    exact = is_exact(settled)
+    parts = composition(settled, {}) if _nesting(settled) <= _DEEPEST else None
+    exact = parts is not None and is_exact(settled)
     broken = tuple(dict.fromkeys(why for *_, why in conditions(settled, Notion.APPROX)))
     if target >= 1.0:
         return Bound(0.0, shown, "exact", "every program is (0, 1)-private", broken)
@@ -118,9 +118,25 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
 
 Answer = tuple[float, Kind, str, float]
 
+_DEEPEST = 100
+"""Of terms that nest deeper only the prices are used: losses inside losses are walked by recursion."""
 
-def _methods(cost: Cost, parts: Composition, delta: float, asked: Fraction, exact: bool) -> Iterator[Answer]:
+
+def _nesting(cost: Cost) -> int:
+    """How deep a term nests."""
+    deepest, pending = 0, [(cost, 1)]
+    while pending:
+        here, depth = pending.pop()
+        deepest = max(deepest, depth)
+        pending.extend((child, depth + 1) for child in children(here))
+    return deepest
+
+
+def _methods(cost: Cost, parts: Composition | None, delta: float, asked: Fraction, exact: bool) -> Iterator[Answer]:
     """Answers by every method, from the cheapest on; one that is exact ends the search."""
+    if parts is None:
+        yield from _prices(cost, delta, asked)
+        return
     if not parts:
         yield 0.0, "exact", "nothing is spent", 0.0
         return

@@ -227,7 +227,7 @@ def _own_error(release: Release, program: Program) -> float | None:
         node = node.body
     while isinstance(node, ast.PLet):
         node = node.body
-    if not isinstance(node, ast.Mechanism) or len(release.releases) != 1 or isinstance(release.result, bool):
+    if not isinstance(node, ast.Mechanism) or len(release.releases) != 1:
         return None
-    (entry,) = release.releases
-    return entry["error95"] if entry["count"] == 1 and isinstance(release.result, int | float) else None
+    error: float | None = release.releases[0]["error95"]
+    return error

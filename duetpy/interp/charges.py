@@ -89,7 +89,7 @@ class Unit:
 def refuse_in_the_clear(unit: Unit) -> None:
     """Data may only be given to a parameter that the program protects; raises `DuetError`."""
     if isinstance(unit.cost, NonPrivate):
-        reason = (f"it is {unit.cost.reason}",) if unit.cost.reason else ()
+        reason = (f"it {unit.cost.reason}",) if unit.cost.reason else ()
         raise DuetError(
             (
                 Diagnostic(

@@ -156,10 +156,10 @@ def sensitivity_of(site: ReleaseSite, kinds: KindScope) -> Fraction:
 def _unusable(site: ReleaseSite) -> Diagnostic:
     return Diagnostic(
         "D0703",
-        f"{site.mechanism} has a sensitivity that no noise can be drawn for",
+        f"no noise can be drawn for {site.mechanism} with these numbers",
         site.span,
-        notes=("a sensitivity lies between 2^-900 and 2^900, or it is lost in the arithmetic of doubles",),
-        help="scale the data",
+        notes=("sensitivities and scales lie between 2^-900 and 2^900, or doubles cannot hold what is released",),
+        help="scale the data, or choose other parameters",
     )
 
 
@@ -229,7 +229,7 @@ def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, randomness: Rand
     name = NOISE[site.atom.mechanism]
     scale = float_up(drawn.scale)
     error = accuracy(name, scale).error95
-    randomness.log.add(site, Released(name, site.span.begin[0], float_up(drawn.sensitivity), scale, error))
+    randomness.log.add(site, Released(name, site.span.begin[0], to_double(drawn.sensitivity), scale, error))
     if randomness.bits is None:
         return from_lattice(steps, drawn.exponent)
     add = noise.laplace if name == "laplace" else noise.gaussian

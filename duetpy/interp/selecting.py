@@ -15,6 +15,7 @@ import numpy as np
 from duetpy.accounting.rounding import float_up
 from duetpy.interp import noise
 from duetpy.interp.choice import choose_exponential
+from duetpy.interp.exact import to_double
 from duetpy.interp.exact_sampler import bernoulli, bernoulli_exp, uniform_below
 from duetpy.interp.lanes import Index
 from duetpy.interp.lattice import choose_granularity
@@ -28,7 +29,7 @@ ZERO = Fraction(0)
 
 def _report(site: ReleaseSite, sensitivity: Fraction, scale: Fraction | None, randomness: Randomness) -> None:
     shown = None if scale is None else float_up(scale)
-    done = Released(site.mechanism, site.span.begin[0], float_up(sensitivity / MARGIN), shown, None)
+    done = Released(site.mechanism, site.span.begin[0], to_double(sensitivity / MARGIN), shown, None)
     randomness.log.add(site, done)
 
 

@@ -96,11 +96,7 @@ class Pricing:
             self.diagnostics.append(self.unguaranteed(own))
         delta = self.delta if self.delta is not None else Fraction(own) if own else DEFAULT_DELTA
         found = tight(cost, self.values.kinds, delta)
-        epsilon, stated = found.epsilon, figures.get("epsilon")
-        if self.notion in (Notion.PURE, Notion.APPROX) and stated is not None and (own or 0.0) <= found.delta:
-            # Both are upper bounds; the numeric one may lie a rounding above the one that the program states.
-            epsilon = min(epsilon, stated)
-        return {"epsilon": finite(epsilon), "delta": found.delta}, f"{found.kind}: {found.method}"
+        return {"epsilon": finite(found.epsilon), "delta": found.delta}, f"{found.kind}: {found.method}"
 
     def unguaranteed(self, delta: float) -> Diagnostic:
         return Diagnostic(

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
+from duetpy.source import Span
 from duetpy.trampoline import run
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.core import Annotations, ReleaseSite
@@ -97,7 +98,7 @@ def check_file(
     if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):
         diagnostics.append(_no_value(file))
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
-        diagnostics.extend(_protects_nothing(file, judged.type))
+        diagnostics.extend(_protects_nothing(_written(file, judged.type, checker.annotations), judged.type))
     return Typed(
         name,
         file,
@@ -125,7 +126,16 @@ def _no_value(file: ast.File) -> Diagnostic:
     )
 
 
-def _protects_nothing(file: ast.File, type_: Type) -> list[Diagnostic]:
+def _written(file: ast.File, type_: Type, annotations: Annotations) -> Span:
+    """Where the function that is the program's value was written."""
+    if isinstance(type_, PFun):
+        for node, kinds in annotations.binders.items():
+            if isinstance(node, ast.PLam) and kinds == type_.kinds:
+                return node.span
+    return file.span if file.body is None else file.body.span
+
+
+def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
     """A privacy function that protects none of its parameters is rarely meant."""
     match type_:
         case PFun(parameters=parameters) if not any(isinstance(p.type, Poison) for p in parameters):
@@ -137,7 +147,7 @@ def _protects_nothing(file: ast.File, type_: Type) -> list[Diagnostic]:
                 Diagnostic(
                     "D0416",
                     "the program protects none of its parameters",
-                    file.span,
+                    span,
                     notes=(note,),
                     help="release through a mechanism: laplace[auto, ε] <xs> { … }",
                     severity=Severity.WARNING,

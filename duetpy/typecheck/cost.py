@@ -35,7 +35,7 @@ class Zero:
 
 @frozen
 class NonPrivate:
-    """The input is released in the clear; `reason` says by what, for the reader."""
+    """The input is released in the clear; `reason` says how, with the input as its subject: ``is returned without noise``."""
 
     reason: str = ""
 
@@ -246,7 +246,7 @@ def group(size: Quantity, body: Cost) -> Cost:
     if size.is_zero:
         return ZERO_COST
     if size.is_infinite:
-        return NonPrivate("moved by an unbounded number of steps")
+        return NonPrivate("is moved by an unbounded number of steps")
     if size.leq(Quantity.of(1)):
         return body
     return Group(size, body)

@@ -256,10 +256,10 @@ def written_cost(checker: Checker, written: ast.CostExp) -> Cost:
     if all(part.is_zero for part in parts):
         return ZERO_COST
     if any(part.is_infinite for part in parts):
-        return NonPrivate("stated as ∞ in a type")
+        return NonPrivate("is stated as ∞ in a type")
     if len(parts) == 1 and checker.notion is Notion.APPROX:
         return Given(Notion.PURE, parts)
     if len(parts) != _PARTS[checker.notion]:
         checker.report(errors.wrong_cost_parts(written.span, checker.notion, _PARTS[checker.notion], len(parts)))
-        return NonPrivate("a malformed cost")
+        return NonPrivate("has a malformed cost")
     return Given(checker.notion, parts)

@@ -11,7 +11,6 @@ from duetpy.typecheck import elaborate, errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, admits
@@ -251,8 +250,3 @@ def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.
         return None
     value = elaborate.size(checker, argument) if variable.kind is Kind.NAT else elaborate.quantity(checker, argument)
     return value if in_range(checker, variable, value, argument) else None
-
-
-def unbounded(context: Context, reason: str) -> dict[Root, NonPrivate]:
-    """Every input of a context in the clear."""
-    return {root: NonPrivate(reason) for root in context.entries}

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.cost import ZERO_COST, Cost, sequence
+from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, diameter, is_discrete
 
@@ -122,6 +122,11 @@ class Charged:
 
     def cost(self, root: Root) -> Cost:
         return self.costs.get(root, ZERO_COST)
+
+
+def in_the_clear(context: Context, reason: str) -> dict[Root, Cost]:
+    """∞⊙Σ: everything that a context mentions is released."""
+    return {root: NonPrivate(reason) for root in context.entries}
 
 
 def add_costs(parts: list[dict[Root, Cost]]) -> dict[Root, Cost]:

@@ -109,7 +109,7 @@ def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]
     )
     spent: dict[Root, Cost] = dict.fromkeys(listed.entries, atom)
     for root in tossed.entries:
-        spent[root] = costs.NonPrivate(f"used in {node.name} but not listed between < and >")
+        spent[root] = costs.NonPrivate(f"is used in {node.name} but not listed between < and >")
     return Charged(released, spent)
 
 

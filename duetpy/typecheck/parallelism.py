@@ -14,7 +14,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
-from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity, maximum
 from duetpy.typecheck.subtype import coerce, is_subtype, widen
 
@@ -72,7 +72,7 @@ def _run_cost(matrix: t.Matrix, cost: Cost, size: Quantity, by_column: bool) -> 
         return costs.repeat(matrix.width, costs.group(size, cost))
     if t.has_discrete_rows(matrix):
         if size.is_infinite and not costs.is_free(cost):
-            return costs.NonPrivate("moved by an unbounded number of rows")
+            return costs.NonPrivate("is moved by an unbounded number of rows")
         return costs.repeat(matrix.width * maximum(size, ONE), cost)
     assert matrix.element is not None
     return costs.repeat(matrix.rows * matrix.width, moved(size, matrix.element, cost))
@@ -112,10 +112,7 @@ def fold_batches(checker: Checker, node: ast.PFoldRows) -> Task[Charged]:
     features = yield from call(checker.judge(node.features))
     labels = yield from call(checker.judge(node.labels))
     function = yield from call(checker.judge(node.function))
-    clear: dict[Root, Cost] = {
-        root: costs.NonPrivate("starts pfld-rows, or is used by its function")
-        for root in (init.context + function.context).entries
-    }
+    clear = in_the_clear(init.context + function.context, "starts pfld-rows, or is used by its function")
     if any(isinstance(judged.type, t.Poison) for judged in (batch, init, features, labels, function)):
         return Charged(t.POISON, clear)
     state = widen(init.type)

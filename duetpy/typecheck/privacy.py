@@ -20,16 +20,11 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.functions import in_range, kind_arguments
-from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
 from duetpy.typecheck.sensitivity import opened, pair_parts
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
-
-
-def in_the_clear(context: Context, reason: str) -> dict[Root, Cost]:
-    """∞⊙Σ."""
-    return {root: costs.NonPrivate(reason) for root in context.entries}
 
 
 #   Γ ⊢ p₁ : τ₁ ; Π₁      Γ, x : τ₁ ⊢ p₂ : τ₂ ; Π₂          Γ ⊢ e : τ₁ ; Σ      Γ, x : τ₁ ; Σ ⊢ p : τ ; Π
@@ -120,7 +115,7 @@ def refused(checker: Checker, node: ast.PExp, form: str) -> Task[Charged]:
 #   Γ ⊢ return e : τ ; ∞⊙Σ
 def judge_return(checker: Checker, node: ast.Return) -> Task[Charged]:
     value = yield from call(checker.judge(node.value))
-    return Charged(value.type, in_the_clear(value.context, "returned without noise"))
+    return Charged(value.type, in_the_clear(value.context, "is returned without noise"))
 
 
 #   Γ ⊢ e : τ₁ × τ₂ ; Σ      Γ, x : τ₁, y : τ₂ ⊢ p : τ ; Π
@@ -196,7 +191,7 @@ def loop(checker: Checker, node: ast.PLoop) -> Task[Charged]:
     spent: dict[Root, Cost] = {}
     for root, cost in body.costs.items():
         if listed is not None and root not in listed:
-            spent[root] = costs.NonPrivate(f"used in the loop but not listed in <{_names(node.private)}>")
+            spent[root] = costs.NonPrivate(f"is used in the loop but not listed in <{_names(node.private)}>")
         elif slack is not None and not isinstance(cost, costs.Zero | costs.NonPrivate):
             spent[root] = costs.Advanced(turns, slack, cost)
         else:
@@ -417,7 +412,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
         checker.report(errors.not_comparable(node.body.span, "parallel"))
     element = widen(body.type)
     result = t.SetOf(t.DATA if isinstance(element, t.Real) else element)
-    return Charged(result, add_costs([in_the_clear(clear, "used by every part of parallel"), spent]))
+    return Charged(result, add_costs([in_the_clear(clear, "is used by every part of parallel"), spent]))
 
 
 CONVERSIONS: dict[str, Notion] = {

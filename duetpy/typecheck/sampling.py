@@ -90,9 +90,6 @@ def _drawn(
             checker.report(errors.sample_of_real_rows(written.span, node.scheme, judged.type))
             return None
         matrices.append(judged.type)
-    if len(node.names) != len(matrices):
-        checker.report(errors.sample_names(node.span, len(matrices), len(node.names)))
-        return None
     return (
         _poisson(checker, node, size, matrices) if node.scheme == "poisson" else _fixed(checker, node, size, matrices)
     )

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.context import Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
-from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.mechanisms import claimed, listing, static_parameters, static_value
 from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, maximum
-
-
-def in_the_clear(context: Context, reason: str) -> dict[Root, Cost]:
-    return {root: costs.NonPrivate(reason) for root in context.entries}
 
 
 def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[t.Type, Quantity]:
@@ -68,7 +63,7 @@ def choice(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     )
     spent: dict[Root, Cost] = dict.fromkeys(listed.entries, atom)
     clear = in_the_clear(candidates.context, "chooses the candidates")
-    unlisted = in_the_clear(tossed, f"used in {node.name} but not listed between < and >")
+    unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(result, add_costs([clear, unlisted, spent]))
 
 
@@ -111,7 +106,7 @@ def above_threshold(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     atom = Atom("above-threshold", (value,))
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, latent, atom, (), checker.repeats)
     clear = in_the_clear(queries.context + threshold.context, "chooses the queries or the threshold")
-    unlisted = in_the_clear(tossed, f"used in {node.name} but not listed between < and >")
+    unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(result, add_costs([clear, unlisted, dict.fromkeys(listed.entries, atom)]))
 
 
@@ -176,5 +171,5 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     listed, tossed = listing(checker, node, body)
     atom = Atom("rand-resp", (k, value))
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, ONE, atom, (), checker.repeats)
-    unlisted = in_the_clear(tossed, f"used in {node.name} but not listed between < and >")
+    unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(t.Idx(k), add_costs([unlisted, dict.fromkeys(listed.entries, atom)]))

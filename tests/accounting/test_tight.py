@@ -369,3 +369,16 @@ def test_what_spends_nothing_disappears() -> None:
     assert tight(Seq((nothing, nothing)), {}).epsilon == 0.0
     assert epsilon(Seq((nothing, laplace("0.5")))) == epsilon(laplace("0.5"))
     assert epsilon(Sampled("poisson", of("0.1"), Seq((nothing, nothing)))) == 0.0
+
+
+def test_a_deep_term_is_priced_without_a_distribution() -> None:
+    deep: Cost = laplace("0.1")
+    for _ in range(3000):
+        deep = Choice((Seq((deep, laplace("0.001"))), laplace("0.2")))
+    assert tight(deep, {}).epsilon == pytest.approx(0.1 + 3.0, rel=1e-6)
+
+
+def test_a_billion_small_steps() -> None:
+    found = epsilon(repeated(10**9, laplace("1e-5")))
+    limit = gaussian_epsilon(1e-6, 1e-5 * math.sqrt(10**9))
+    assert limit * 0.99 < found < limit * 1.1

@@ -15,7 +15,7 @@ from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp import mechanisms
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.random import InsecureBits
-from duetpy.interp.run import Release, run
+from duetpy.interp.run import Release, data_and_values, run
 from duetpy.interp.selecting import each_with_probability, permute_and_flip, without_replacement
 from duetpy.interp.sources.selection import parse_data_argument
 from duetpy.typecheck.check import Typed
@@ -474,3 +474,46 @@ def test_a_sensitivity_that_doubles_cannot_hold_is_refused() -> None:
     text = "pλ ε : ℝ⁺, s : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], s : ℝ⁺[s] ⇒ laplace[auto, ε] <x> { s ⋅ x }"
     assert codes(refused(text, {"x": 1.0}, ε=1, s=Fraction(1, 10**300))) == ["D0703"]
     assert codes(refused(text, {"x": 1.0}, ε=1, s=Fraction(10**300))) == ["D0703"]
+
+
+def test_cells_are_held_to_types_that_only_the_table_decides() -> None:
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, i : 𝐝 𝕀[m] ∷ []], ε : ℝ⁺[ε] ⇒
+      laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 9.0] (real r.i) } }"""
+    bare = {"insecure_noise": "none"}
+    assert go(text, {"xs": [[0], [2], [1]]}, how=bare, ε=1).result == pytest.approx(3.0, abs=1e-6)
+    (diagnostic,) = refused(text, {"xs": [[0], [3], [1]]}, how=bare, ε=1)
+    assert diagnostic.code == "D0604"
+    assert "row 2" in diagnostic.where
+    lenient = go(text, {"xs": [[0], [3], [1]]}, how=bare | {"on_bad_row": "default"}, ε=1)
+    assert lenient.result == pytest.approx(1.0, abs=1e-6)
+
+
+def test_files_with_headers_bind_columns_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text('state,age\nVT,20\n"NY",30\nVT,5\n', encoding="utf-8")
+    release = go(COUNTS, {"xs": str(path)}, how={"insecure_noise": "none"}, ε=1)
+    assert release.result == [("ME", 0.0), ("NY", 1.0), ("VT", 2.0)]
+    (diagnostic,) = refused(COUNTS.replace("age", "years"), {"xs": str(path)}, ε=1)[:1]
+    assert diagnostic.code == "D0603"
+
+
+def test_public_tables_and_sets_come_with_settings(tmp_path: Path) -> None:
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], keys : ℘(𝐝 ℕ), w : 𝕄 [L∞, U | 1, 2⋅ℝ], ε : ℝ⁺[ε] ⇒
+      s ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
+      return ⟨keys, w#[ℕ[0], ℕ[1]]⟩"""
+    from duetpy.settings import DataFile
+
+    keys, weights = tmp_path / "keys.csv", tmp_path / "w.csv"
+    keys.write_text("3\n1\n3\n", encoding="utf-8")
+    weights.write_text("0.5,2.5\n", encoding="utf-8")
+    assert go(text, {"xs": X}, ε=1, keys=DataFile(keys), w=DataFile(weights)).result == ([1, 3], 2.5)
+    assert go(text, {"xs": X}, ε=1, keys={3, 1}, w=np.array([[0.5, 2.5]])).result == ([1, 3], 2.5)
+    assert codes(refused(text, {"xs": X}, ε=1, keys={3, 1}, w=[[1.0, 2.0, 3.0]])) == ["D0603"]
+
+
+def test_what_the_program_protects_is_data() -> None:
+    data, values = data_and_values(typed(SUM, "eps"), {"xs": X, "eps": 1, "other": 2})
+    assert list(data) == ["xs"]
+    assert values == {"eps": 1, "other": 2}
+    clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])"
+    assert data_and_values(typed(clear), {"xs": X}) == ({}, {"xs": X})

@@ -441,6 +441,7 @@ ENTRIES = (
         "join",
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ join₁[xs, ℕ[0], mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc (real i) }, ℕ[0]]",
         ("2",),
+        tight=False,
     ),
     Case(
         "join",

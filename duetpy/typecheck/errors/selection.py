@@ -124,16 +124,6 @@ def poisson_of_fixed_rows(span: Span) -> Diagnostic:
     )
 
 
-def sample_names(span: Span, tables: int, names: int) -> Diagnostic:
-    return Diagnostic(
-        "D0426",
-        f"{tables} tables are sampled, and {names} names are bound",
-        span,
-        "one name a table",
-        help="bind one name for each table: sample[b] xs, ys { x, y ⇒ … }",
-    )
-
-
 def batch_function(span: Span, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0427",
