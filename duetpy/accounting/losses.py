@@ -96,7 +96,7 @@ def chords(upper: Callable[[Array], Array], low: float, high: float) -> Callable
     falls = np.minimum(np.diff(known), 0.0)
 
     def between(size: Array) -> Array:
-        index = np.clip(np.floor((size - places[0]) / step).astype(np.int64), 0, _PLACES - 1)
+        index = np.clip(np.floor((size - places[0]) / step), 0.0, _PLACES - 1.0).astype(np.int64)
         share = np.clip(np.expm1(np.clip(size - places[index], 0.0, step)) / math.expm1(step), 0.0, 1.0)
         return np.asarray(known[index] + share * (1.0 - 1e-12) * falls[index])
 

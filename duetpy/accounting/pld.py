@@ -240,9 +240,9 @@ def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
 
     def profile(eps: Array) -> Array:
         at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + np.abs(places).max())
-        index = np.clip(np.floor((at - places[0]) / step).astype(np.int64), 0, len(places) - 1)
+        index = np.clip(np.floor((at - places[0]) / step), 0.0, len(places) - 1.0).astype(np.int64)
         following = np.append(values[1:], distribution.infinite)
-        share = np.clip(np.expm1(at - places[index]) / math.expm1(step), 0.0, 1.0) * (1.0 - 1e-12)
+        share = np.expm1(np.clip(at - places[index], 0.0, step)) / math.expm1(step) * (1.0 - 1e-12)
         inside = values[index] + share * (following[index] - values[index])
         # Left of the grid: the chord from H = 1 at e^ε = 0, above a convex function.
         left = 1.0 - np.exp(np.minimum(at - places[0], 0.0)) * (1.0 - values[0])
@@ -316,10 +316,17 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 5e-
     Returns
     -------
     Answer or None
-        ε is an upper bound whatever the tolerance. None where the losses are too wide for any grid.
+        ε is an upper bound whatever the tolerance. None where the losses are too wide for any grid, or for doubles.
     """
-    total = sum(count for _, count in losses)
-    tail = LOST * delta / total
+    try:
+        with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="raise"):
+            return _certified(losses, mu, delta, tolerance)
+    except FloatingPointError:
+        return None
+
+
+def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -> Answer | None:
+    tail = LOST * delta / sum(count for _, count in losses)
     if tail < 1e-290 or max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True)) > _WIDEST:
         return None
     both = (False, True) if any(not loss.symmetric for loss, _ in losses) else (False,)
@@ -349,10 +356,12 @@ def _solved(
             return _solved(losses, 2 * step, mu, delta, tail, reverse)
         found = evolve(compose(parts, step, tilt, window), mu=mu)
         eps = found.epsilon(delta)
+        inside = eps < float(found.positions()[-1]) + found.mu
+        stalled = inside and best is not None and eps > best[0] * (1.0 - 1e-3)
         if best is None or eps < best[0]:
             best = (eps, found)
-        inside = eps < float(found.positions()[-1]) + found.mu
-        if found.error == -math.inf or found.infinite >= delta or (inside and found.noise(eps) <= _NOISE * delta):
+        settled = found.error == -math.inf or found.infinite >= delta or (inside and found.noise(eps) <= _NOISE * delta)
+        if settled or stalled:
             break
     assert best is not None
     return best

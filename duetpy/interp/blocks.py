@@ -64,7 +64,7 @@ class Rows:
 Parts: TypeAlias = tuple[tuple[int, Value], ...]
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Gathered:
     """Every block's result, by the place of the block."""
 
@@ -84,7 +84,7 @@ class Gathered:
         return [value for _, value in sorted(parts, key=lambda part: part[0])]
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Sum:
     """The exact sum of a number a row."""
 
@@ -105,7 +105,7 @@ class Sum:
 Cells: TypeAlias = tuple[Fraction, ...]
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class MatrixSum:
     """The exact sum of a matrix a row, entry by entry, row after row."""
 
@@ -135,7 +135,7 @@ def _cell_totals(grid: Numbers, rows: int, width: int) -> Iterator[Fraction]:
 Picking: TypeAlias = "Value | None"
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Picked:
     """The largest, the smallest, all or any of a value a row, by the sign of the operation; None of no rows."""
 

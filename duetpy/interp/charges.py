@@ -24,17 +24,17 @@ from duetpy.interp.scope import BROKEN
 from duetpy.interp.sources.selection import DataArgument
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
+from duetpy.typecheck.neighbours import neighbours, relation
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 IN_THE_CLEAR = "D0701"
 NO_PRICE = "D0704"
-
-REPLACE, ADD_REMOVE, MIXED = "replace-one", "add-remove", "mixed"
+NO_GUARANTEE = "D0590"
 
 Values = Mapping[KindVar, Fraction]
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Source:
     """Where the rows of a parameter come from: a name for people, and what tells one source from another."""
 
@@ -67,7 +67,7 @@ def source_of(name: str, value: object) -> Source:
     return Source(name, None, value)
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Unit:
     """A privacy unit: the parameters that are views of the same rows, where these come from, and what they pay."""
 
@@ -169,6 +169,11 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
         raise DuetError((Diagnostic(NO_PRICE, message, notes=(found.reason,), help=help),))
     if any(number is None for key, number in found.items() if key not in ("alpha", "omega")):
         raise DuetError((Diagnostic(IN_THE_CLEAR, f"the program gives {names} no protection with these numbers"),))
+    delta = found.get("delta")
+    if delta is not None and delta >= 1.0:
+        note = "releasing all data in the clear is (0, 1)-private too"
+        help = "give smaller δ, or fewer turns"
+        raise DuetError((Diagnostic(NO_GUARANTEE, f"no guarantee: δ reaches {delta:g}", notes=(note,), help=help),))
     return found
 
 
@@ -192,10 +197,4 @@ def _described(group: Iterable[Unit]) -> str:
 
 
 def _relation(units: Sequence[Unit]) -> str:
-    relations = {neighbours(parameter.type) for unit in units for parameter in unit.parameters}
-    return MIXED if len(relations) > 1 else relations.pop() if relations else REPLACE
-
-
-def neighbours(type_: t.Type) -> str:
-    """How two neighbouring values differ: rows of an unknown number come and go, anything else is replaced."""
-    return ADD_REMOVE if isinstance(type_, t.Matrix) and type_.rows is None else REPLACE
+    return relation(neighbours(parameter.type) for unit in units for parameter in unit.parameters)

@@ -28,7 +28,7 @@ from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.quantity import KindVar
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Driver:
     """A run of a program: how expressions are evaluated, and where noise comes from."""
 

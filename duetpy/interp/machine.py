@@ -28,7 +28,7 @@ from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.quantity import KindVar
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Frame:
     """Names in scope, static numbers in scope, and the number of lanes (None outside of row bodies)."""
 
@@ -50,7 +50,7 @@ class Frame:
             self.names[name] = saved
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Machine:
     """One evaluation.
 

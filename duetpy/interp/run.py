@@ -20,9 +20,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.interp.binding import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, bound_value, refuse, verify
 from duetpy.interp.charges import (
-    ADD_REMOVE,
     Unit,
-    neighbours,
     privacy,
     refuse_conditions,
     refuse_in_the_clear,
@@ -45,6 +43,7 @@ from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.neighbours import ADD_REMOVE, neighbours
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.show import show_type
 from duetpy.valuation import Valuation, valuation
@@ -197,7 +196,7 @@ def bits_of(insecure_noise: int | Literal["none"] | None) -> Bits | None:
 # Before anything is read
 
 
-@define
+@define(eq=False, repr=False)
 class Arguments:
     """The arguments of a program by parameter, sorted into data and public values, and the numbers known so far."""
 
@@ -321,7 +320,7 @@ def _missing(parameter: t.PrivateParameter) -> Diagnostic:
 # Reading and verifying
 
 
-@define
+@define(eq=False, repr=False)
 class Prepared:
     """A run of which nothing but the mechanisms is left."""
 

@@ -169,6 +169,8 @@ def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Task[Value]:
 
     def kept(block: Block) -> Value:
         table = block.tables[0]
+        if not table.rows:
+            return table
         bound: dict[str, Value] = {node.row.text: row_lanes(table)}
         body = run(evaluate.in_lanes(inner, node.body, frame, captured, bound, table.rows))
         truths = spread(body, table.rows)
@@ -230,7 +232,7 @@ def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, so
     return state
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Sweep:
     """One pass over the rows of a table, in which `term` says what each contributes."""
 

@@ -17,8 +17,9 @@ from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, noise
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Numbers
-from duetpy.report.statement import ADD_REMOVE, MIXED, REPLACE, Parameter, Statement
+from duetpy.report.statement import Parameter, Statement
 from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE
 
 TITLES: Mapping[Notion, str] = MappingProxyType(
     {

@@ -20,12 +20,11 @@ from duetpy.typecheck.check import Typed
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Given, Notion, is_free, is_unbounded
 from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import Bag, Fun, Matrix, PFun, Type, children
+from duetpy.typecheck.types import Fun, PFun, Type
 from duetpy.valuation import Valuation, functions
-
-REPLACE, ADD_REMOVE, MIXED = "replace-one", "add-remove", "mixed"
 
 
 @frozen
@@ -149,8 +148,7 @@ def program_type(type_: Type) -> str:
 def _relation(parameters: list[Parameter]) -> str:
     """The neighbouring relation of a program: that of the parameters it protects, else of all."""
     protected = [parameter.neighbours for parameter in parameters if parameter.private]
-    relations = set(protected or [parameter.neighbours for parameter in parameters])
-    return MIXED if len(relations) > 1 else relations.pop() if relations else REPLACE
+    return relation(protected or [parameter.neighbours for parameter in parameters])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -190,18 +188,3 @@ def _private(function: PFun, pricing: Pricing) -> Iterator[Parameter]:
             tight=cost.tight,
             method=cost.method,
         )
-
-
-def neighbours(type_: Type) -> str:
-    """How two neighbouring values of a type differ: rows of an unknown number come and go, anything else is replaced."""
-    found = set()
-    pending = [type_]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, Bag) or (isinstance(here, Matrix) and here.rows is None):
-            found.add(ADD_REMOVE)
-        elif isinstance(here, Matrix):
-            found.add(REPLACE)
-        else:
-            pending.extend(children(here))
-    return MIXED if len(found) > 1 else found.pop() if found else REPLACE

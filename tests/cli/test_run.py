@@ -305,3 +305,19 @@ def test_a_refused_run_leaves_no_file(duetpy: Duetpy, write: Write, tmp_path: Pa
     write("people.csv", "age\nunknown\n")
     refused(run(duetpy, "--out", "result.txt"), "D0604")
     assert not (tmp_path / "result.txt").exists()
+
+
+def test_a_delta_that_grows_with_the_data_is_refused_before_any_noise(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "turns.ed.duet",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ loop (rows xs) on 0.0 <xs> { i, a ⇒ "
+        "gauss[auto, 1.0, 0.5] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1.0] (r#[0, 0]) } } }",
+    )
+    write("one.csv", "1\n")
+    write("two.csv", "1\n2\n")
+    assert duetpy("run", "turns.ed.duet", "--data", "one.csv").code == 0
+    outcome = duetpy("run", "turns.ed.duet", "--data", "two.csv")
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert "D0590" in outcome.err
+    assert outcome.err.endswith(NOTHING)

@@ -517,3 +517,31 @@ def test_what_the_program_protects_is_data() -> None:
     assert values == {"eps": 1, "other": 2}
     clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])"
     assert data_and_values(typed(clear), {"xs": X}) == ({}, {"xs": X})
+
+
+def test_nothing_that_holds_data_shows_it() -> None:
+    """A debugger, a log line or a traceback with local variables prints names and shapes."""
+    from duetpy.interp.binding import Reading
+    from duetpy.interp.charges import source_of
+    from duetpy.interp.driver import Driver
+    from duetpy.interp.machine import Frame, Machine
+    from duetpy.interp.run import arguments_of, prepare
+    from duetpy.interp.scope import KindScope
+
+    program = typed(SUM, "eps")
+    held = {"xs": [[CANARY]]}
+    prepared = prepare(program, held, {"ε": 1}, Reading())
+    frame = Frame({"x": Fraction(CANARY)}, KindScope())
+    machine = Machine(program.annotations)
+    machine.keep(program.body, (CANARY,), Fraction(CANARY))
+    shown = [
+        prepared,
+        arguments_of(program, held, {"ε": 1}),
+        frame,
+        machine,
+        Driver(machine, mechanisms.Randomness(None)),
+        source_of("xs", held["xs"]),
+        *prepared.values[:1],
+    ]
+    assert not any("8675309" in repr(each) + str(each) for each in shown)
+    assert str(Fraction(CANARY)) not in repr(frame)
