@@ -113,7 +113,7 @@ def composed(parts: Iterable[tuple[Loss, int]]) -> Loss:
     return found[0][0] if len(found) == 1 and found[0][1] == 1 else ComposedLoss(found)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     """The profile of a composition as a function: the least of the bounds that several tilts give."""
     import numpy as np

@@ -283,6 +283,8 @@ class Maker:
                 (3, lambda: self.summed(depth, scope)),
                 (2, lambda: self.folded(depth, scope)),
                 (3, lambda: self.entry(R, depth, scope)),
+                (2, lambda: self.zipped(depth, scope)),
+                (2, lambda: self.gradient(depth, scope)),
                 (1, lambda: prim(self.random.choice("√㏒"), sub())),
                 (1, lambda: prim("⋅", sub(), sub())),
                 (1, lambda: prim("conv", sub(D))),
@@ -302,7 +304,9 @@ class Maker:
         self, scope: Scope, element: Scalar | None = None, star: bool | None = None, norm: Norm | None = None
     ) -> Grid | None:
         """The shape of a table in scope, maybe with another element or norm."""
-        known = [shape for _, shape in scope if isinstance(shape, Grid) and (star is None or (shape.rows is None) == star)]
+        known = [
+            shape for _, shape in scope if isinstance(shape, Grid) and (star is None or (shape.rows is None) == star)
+        ]
         if not known:
             return None
         grid = self.random.choice(known)
@@ -341,6 +345,41 @@ class Maker:
         source = self.of(grid, depth - 1, scope)
         return ast.Fold(SPAN, self.of(R, depth - 2, scope), source, ast.Name(SPAN, state), ast.Name(SPAN, row), body)
 
+    def zipped(self, depth: int, scope: Scope) -> ast.SExp | None:
+        """A sum over two tables side by side."""
+        grid = self.some_grid(scope, star=False)
+        if grid is None:
+            return None
+        other = evolve(grid, norm=self.random.choice(NORMS), element=self.random.choice((R, D)))
+        state, row = f"acc{next(self.fresh)}", f"row{next(self.fresh)}"
+        left, right = f"l{next(self.fresh)}", f"r{next(self.fresh)}"
+        inside = (*scope, (left, evolve(grid, rows=1)), (right, evolve(other, rows=1)))
+        entry = ast.Index(SPAN, ast.Var(SPAN, row), ast.NatLit(SPAN, 0), ast.NatLit(SPAN, 0))
+        term = self.of(R, depth - 1, inside)
+        body = ast.LetPair(SPAN, ast.Name(SPAN, left), ast.Name(SPAN, right), entry, term)
+        tables = prim("zip", self.of(grid, depth - 1, scope), self.of(other, depth - 1, scope))
+        accumulated = prim("+", ast.Var(SPAN, state), body)
+        return ast.Fold(SPAN, self.number(), tables, ast.Name(SPAN, state), ast.Name(SPAN, row), accumulated)
+
+    def gradient(self, depth: int, scope: Scope) -> ast.SExp | None:
+        """An entry of a mean gradient; the labels may be a column of the features' table, or another one."""
+        grid = self.some_grid(scope, D, star=False)
+        if grid is None or (isinstance(grid.rows, int) and grid.rows == 1 and self.random.random() < 0.5):
+            return None
+        source = self.of(grid, depth - 1, scope)
+        name, row = f"g{next(self.fresh)}", f"row{next(self.fresh)}"
+        table = ast.Var(SPAN, name)
+        column = ast.Index(SPAN, ast.Var(SPAN, row), ast.NatLit(SPAN, 0), ast.NatLit(SPAN, grid.width - 1))
+        labels: ast.SExp = ast.Map(SPAN, "mmap-row", (table,), (ast.Name(SPAN, row),), column)
+        if self.random.random() < 0.4:
+            labels = self.of(evolve(grid, width=1), depth - 1, (*scope, (name, grid)))
+        model = self.created(Grid(Norm.LINF, 1, grid.width, R), depth - 1, scope)
+        features = clip(self.random.choice(NORMS), self.random.choice((1, 3)), table)
+        made = ast.Prim(SPAN, "∇", (model, features, labels), loss="LR")
+        return ast.Let(
+            SPAN, ast.Name(SPAN, name), source, ast.Index(SPAN, made, ast.NatLit(SPAN, 0), ast.NatLit(SPAN, 0))
+        )
+
     def entry(self, element: Scalar, depth: int, scope: Scope) -> ast.SExp | None:
         grid = self.some_grid(scope, element, star=False)
         if grid is None:
@@ -364,9 +403,17 @@ class Maker:
                 (1, lambda: prim(self.random.choice(("√", "㏒", "sign")), sub())),
                 (1, lambda: prim("real", prim("disc", sub(N)))),
                 (1, lambda: prim("disc", sub(R))),
+                (1, lambda: self.discretised(depth, scope)),
                 (1, lambda: prim("+", sub(), prim("disc", self.number()))),
             ]
         )
+
+    def discretised(self, depth: int, scope: Scope) -> ast.SExp:
+        name = f"p{next(self.fresh)}"
+        inner = self.random.choice((D, N, R))
+        body = self.of(R, depth - 1, (*scope, (name, inner)))
+        function = ast.Lam(SPAN, (), (ast.Param(SPAN, ast.Name(SPAN, name), written(inner)),), body)
+        return ast.App(SPAN, prim("discf", function), self.of(inner, depth - 1, scope))
 
     def counted(self, depth: int, scope: Scope) -> ast.SExp:
         def sub(shape: Shape = N) -> ast.SExp:
@@ -410,6 +457,7 @@ class Maker:
                 (3, lambda: prim(self.random.choice("<≤≡"), sub(N), sub(N))),
                 (2, lambda: prim(self.random.choice("∧∨"), sub(B), sub(B))),
                 (1, lambda: prim("∈", sub(N), ast.SetLit(SPAN, (sub(N), self.natural())))),
+                (1, lambda: prim("∈", sub(N), prim("unionAll", sets(ast.SetLit(SPAN, (sub(N),)), sub(N))))),
                 (1, lambda: prim(self.random.choice("<≤≡"), sub(R), sub(R))),
                 (1, lambda: prim("<", sub(D), prim("disc", self.number()))),
             ]
@@ -547,6 +595,10 @@ def prim(name: str, *args: ast.SExp) -> ast.SExp:
     return ast.Prim(SPAN, name, args)
 
 
+def sets(first: ast.SExp, element: ast.SExp) -> ast.SExp:
+    return ast.SetLit(SPAN, (first, ast.SetLit(SPAN, (element, ast.NatLit(SPAN, 2)))))
+
+
 def clip(norm: Norm, bound: int, arg: ast.SExp) -> ast.SExp:
     return ast.Prim(SPAN, "mclip", (arg,), norm=norm, bounds=(ast.RealLit(SPAN, Fraction(bound)),))
 
@@ -601,7 +653,19 @@ def random_program(seed: int, depth: int = 4) -> ast.File:
     scope: Scope = tuple((name, source.choice(choices)) for name in "xyz"[: source.randint(1, 3)])
     sized = any(isinstance(shape, Grid) and shape.rows == "m" for _, shape in scope)
     known = [shape for _, shape in scope if isinstance(shape, Grid)]
-    results = [R, R, R, N, B, D, Both(R, N), Either(), *known, *known, *(evolve(grid, element=R) for grid in known if grid.rows)]
+    results = [
+        R,
+        R,
+        R,
+        N,
+        B,
+        D,
+        Both(R, N),
+        Either(),
+        *known,
+        *known,
+        *(evolve(grid, element=R) for grid in known if grid.rows),
+    ]
     body = maker.of(source.choice(results), depth, scope)
     kinds = (ast.KindBinding(SPAN, "m", Kind.NAT),) if sized else ()
     params = tuple(ast.Param(SPAN, ast.Name(SPAN, name), written(shape)) for name, shape in scope)
