@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from duetpy.grammar import ast
 from duetpy.grammar.compare import children, field_names, height, same
+from duetpy.grammar.pretty import show_expression
 from tests.grammar.test_parser import body, type_of
 from tests.grammar.trees import Trees
 
@@ -19,7 +20,7 @@ def test_trees_from_one_seed_are_the_same(left: int, right: int, size: int) -> N
     assert same(Trees(Random(left), size).file(), Trees(Random(left), size).file())
     one, other = Trees(Random(left), size).sexp(), Trees(Random(right), size).sexp()
     assert same(one, other) == same(other, one)
-    assert same(one, other) == (repr(one) == repr(other))
+    assert same(one, other) == (show_expression(one) == show_expression(other))
 
 
 def test_spans_do_not_matter() -> None:

@@ -284,6 +284,7 @@ class Maker:
                 (2, lambda: self.folded(depth, scope)),
                 (3, lambda: self.entry(R, depth, scope)),
                 (2, lambda: self.zipped(depth, scope)),
+                (2, lambda: self.by_columns(depth, scope)),
                 (2, lambda: self.gradient(depth, scope)),
                 (1, lambda: prim(self.random.choice("√㏒"), sub())),
                 (1, lambda: prim("⋅", sub(), sub())),
@@ -344,6 +345,17 @@ class Maker:
         body = prim("+", self.of(R, depth - 1, inside), prim("⋅", self.factor(), ast.Var(SPAN, state)))
         source = self.of(grid, depth - 1, scope)
         return ast.Fold(SPAN, self.of(R, depth - 2, scope), source, ast.Name(SPAN, state), ast.Name(SPAN, row), body)
+
+    def by_columns(self, depth: int, scope: Scope) -> ast.SExp | None:
+        """An entry of a row of numbers, one for each column."""
+        grid = self.some_grid(scope)
+        if grid is None:
+            return None
+        column = f"col{next(self.fresh)}"
+        body = self.of(R, depth - 1, (*scope, (column, evolve(grid, width=1))))
+        made = ast.Map(SPAN, "mmap-col", (self.of(grid, depth - 1, scope),), (ast.Name(SPAN, column),), body)
+        place = ast.NatLit(SPAN, self.random.randrange(grid.width))
+        return ast.Index(SPAN, made, ast.NatLit(SPAN, 0), place)
 
     def zipped(self, depth: int, scope: Scope) -> ast.SExp | None:
         """A sum over two tables side by side."""

@@ -3,7 +3,8 @@
 A mutant is a small edit of one place of the checker that makes a rule a little too kind: a factor dropped, a minimum for a
 maximum, a wrong norm constant, a context forgotten, an ∞ missing. The edited source is compiled and its functions take the
 place of the right ones, so every module that imported them sees the mutant; the edit is undone afterwards. A mutant is caught
-when the search refutes one of the catalogue's programs, or when a claim mentions what nothing binds.
+when the search refutes one of the catalogue's programs, when a privacy program loses more than is claimed of it, or when a
+claim mentions what nothing binds.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from attrs import frozen
 from duetpy.typecheck import prelude
 from tests.soundness.catalogue import REFUSED, everything
 from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
+from tests.soundness.releases import REFUSED as REFUSED_RELEASES
+from tests.soundness.releases import RELEASES
+from tests.soundness.replay import exposed, private_program
 
 PRELUDE = "prelude.duet"
 
@@ -159,17 +163,20 @@ def plain(member: Any) -> Any:
 
 def caught(mutant: Mutant, trials: int = 150) -> str | None:
     """The program on which a mutant is caught, or None where it survives."""
-    cases = list(everything())
-    first = [case.text for case in cases if case.rule in mutant.rules]
-    rest = [case.text for case in cases if case.rule not in mutant.rules]
+    programs = [(case.rule, case.text, is_refuted) for case in everything()]
+    programs += [(release.rule, release.text, is_exposed) for release in RELEASES]
+    must_be_refused = [(text, is_refuted) for text in REFUSED] + [(text, is_exposed) for text in REFUSED_RELEASES]
+    first = [(text, judge) for rule, text, judge in programs if rule in mutant.rules]
+    rest = [(text, judge) for rule, text, judge in programs if rule not in mutant.rules]
     with planted(mutant):
-        for text in [*first, *REFUSED, *rest]:
-            if is_refuted(text, trials):
+        for text, judge in [*first, *must_be_refused, *rest]:
+            if judge(text, trials):
                 return text
     return None
 
 
 def is_refuted(text: str, trials: int) -> bool:
+    """Whether what is claimed of a sensitivity function is false."""
     try:
         claim = claims(check(text), text)
     except Refused:
@@ -177,6 +184,15 @@ def is_refuted(text: str, trials: int) -> bool:
     except IllScoped:
         return True
     return any(searched(claim, by_definition(claim), trials, seed).refutation is not None for seed in (0, 1))
+
+
+def is_exposed(text: str, trials: int) -> bool:
+    """Whether a privacy function loses more than is claimed."""
+    try:
+        claim = private_program(text)
+    except Refused:
+        return False
+    return exposed(claim, trials) is not None
 
 
 def main() -> int:

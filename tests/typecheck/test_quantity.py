@@ -221,8 +221,7 @@ def test_log_is_plain_only_where_the_argument_is_at_least_one():
     assert log_is_safe(m)
     assert log_is_safe(1 + a)
     assert not log_is_safe(1 / delta)
-    values = {VARIABLES["δ′"]: 2}
-    assert log(1 / delta).evaluate(values, up=True) == 0
+    assert log(1 / delta).evaluate({VARIABLES["δ′"]: 2}, up=True) == 0
 
 
 # The order
@@ -275,7 +274,6 @@ PROVED = [
     (maximum(a, b) ** 2, a * a + b * b),
     (1 / maximum(a, b), 1 / a),
     (x + x / m, 2 * x),
-    (of("0.1") + of("0.2"), of("0.3")),
     (ZERO, x),
     (x, INFINITY),
     (exp(of(10**6)), exp(of(10**6) + 1)),
@@ -560,10 +558,6 @@ def test_a_question_about_large_quantities_ends():
 # Signed numbers
 
 
-def signed(negative: bool, magnitude: Quantity) -> Signed:
-    return Signed(negative, magnitude)
-
-
 def test_signed_numbers():
     minus_half, two = Signed.of(-HALF), Signed.of(2)
     assert minus_half.negative
@@ -599,7 +593,7 @@ def test_signed_order_and_values():
     assert Signed.of(-3).leq(Signed(False, log(m)))
     assert not Signed.of(1).leq(Signed.of(-1))
     assert Signed(True, x).leq(Signed(True, x / m))
-    third = Signed(True, of(2).sqrt())
-    assert third.evaluate({}, up=False) < third.evaluate({}, up=True) < 0
+    root = Signed(True, of(2).sqrt())
+    assert root.evaluate({}, up=False) < root.evaluate({}, up=True) < 0
     assert Signed(True, INFINITY).evaluate({}, up=True) == -math.inf
     assert Signed(True, x).substitute({VARIABLES["x"]: of(3)}) == Signed.of(-3)

@@ -38,7 +38,7 @@ from duetpy.typecheck.quantity.rational import (
 )
 
 #: Atoms nest at most this deep, and an atom written out has at most this many nodes.
-DEPTH_LIMIT = 50
+DEPTH_LIMIT = 32
 WEIGHT_LIMIT = 10_000
 #: A sum has at most this many terms.
 TERM_LIMIT = 20_000

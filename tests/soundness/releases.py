@@ -1,0 +1,208 @@
+"""Privacy programs in pure ε, with the ε that is claimed for each of their units."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+
+@frozen
+class Release:
+    """A program and its claim.
+
+    Parameters
+    ----------
+    rule
+        The rule that it is about, as its page is named.
+    text
+        The program.
+    claims
+        The ε of each unit, as printed.
+    attained
+        Whether neighbours are found that spend all of a finite claim.
+    """
+
+    rule: str
+    text: str
+    claims: tuple[str, ...]
+    attained: bool = True
+
+
+TABLE = "xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []]"
+FIXED = "xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []]"
+PAIR = "⟨xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩"
+
+RELEASES = (
+    Release("laplace", "pλ . x : ℝ ⇒ laplace[2.0, 1.0] <x> { 2.0 ⋅ x }", ("1",)),
+    Release("laplace", "pλ . x : ℝ ⇒ laplace[auto, 1.0] <x> { 2.0 ⋅ x }", ("1",)),
+    Release("laplace", "pλ . x : ℝ, y : ℝ ⇒ laplace[1.0, 1.0] <x> { x + y }", ("1", "∞")),
+    Release("laplace", "pλ . x : ℝ, y : ℝ ⇒ laplace[3.0, 1.0] { x + 3.0 ⋅ y }", ("1", "1"), attained=False),
+    Release(
+        "mlaplace", "pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ mlaplace[auto, 1.0] <xs> { mmap xs { x ⇒ 3.0 ⋅ x } }", ("1",)
+    ),
+    Release("return", "pλ . x : ℝ ⇒ return x", ("∞",)),
+    Release("return", "pλ . x : ℝ ⇒ return 3.0", ("0",)),
+    Release("bind", "pλ . x : ℝ ⇒ a ← laplace[1.0, 1.0] <x> { x } ; laplace[1.0, 2.0] <x> { x + a }", ("3",)),
+    Release("bind", "pλ . x : ℝ ⇒ a ← return x ; return 1.0", ("∞",)),
+    Release("bind", "pλ . x : ℝ ⇒ let b = box x in a ← laplace[1.0, 1.0] <x> { unbox b } ; return a", ("1",)),
+    Release("bind", "pλ . x : ℝ ⇒ b ← return box x ; laplace[1.0, 1.0] { unbox b }", ("1",)),
+    Release("privacy-let", "pλ . x : ℝ ⇒ let y = x + x in laplace[2.0, 1.0] <x> { y }", ("1",)),
+    Release(
+        "privacy-let-pair",
+        "pλ . p : ℝ × ℝ ⇒ let ⟨a, b⟩ = p in u ← laplace[1.0, 1.0] { a } ; laplace[1.0, 2.0] { b }",
+        ("3",),
+        attained=False,
+    ),
+    Release(
+        "privacy-let-pair",
+        "pλ . x : ℝ ⇒ let ⟨a, b⟩ = ⟨x, 3.0 ⋅ x⟩ in u ← laplace[1.0, 1.0] { a } ; laplace[3.0, 2.0] { b }",
+        ("3",),
+    ),
+    Release(
+        "privacy-if",
+        "pλ . x : ℝ ⇒ a ← laplace[1.0, 1.0] <x> { x } ; "
+        "if a < 0.0 then { laplace[1.0, 1.0] <x> { x } } else { laplace[1.0, 2.0] <x> { x } }",
+        ("3",),
+    ),
+    Release(
+        "privacy-if", "pλ . b : 𝔹, x : ℝ ⇒ if b then { laplace[1.0, 1.0] <x> { x } } else { return 0.0 }", ("∞", "1")
+    ),
+    Release(
+        "privacy-loop",
+        "pλ . x : ℝ ⇒ loop ℕ[3] on 0.0 <x> { i, a ⇒ laplace[1.0, 1.0] <x> { x + a } }",
+        ("3",),
+    ),
+    Release(
+        "privacy-loop",
+        "pλ k : ℕ . k : ℕ[k], x : ℝ ⇒ loop k on 0.0 { i, a ⇒ b ← laplace[1.0, 1.0] { x } ; laplace[1.0, 2.0] { x + b } }",
+        ("0", "3⋅k"),
+    ),
+    Release(
+        "privacy-loop", "pλ . x : ℝ, y : ℝ ⇒ loop ℕ[3] on y <x> { i, a ⇒ laplace[1.0, 1.0] <x> { x } }", ("3", "∞")
+    ),
+    Release(
+        "privacy-application",
+        "let f = pλ . a : ℝ, b : ℝ ⇒ u ← laplace[1.0, 1.0] <a> { a } ; laplace[1.0, 2.0] <b> { b } in "
+        "pλ . x : ℝ ⇒ f@[ . x, x]",
+        ("3",),
+    ),
+    Release(
+        "privacy-application",
+        "let f = pλ . a : ℝ, b : ℝ ⇒ laplace[1.0, 1.0] { a + b } in pλ . x : ℝ ⇒ f@[ . x, x]",
+        ("2",),
+    ),
+    Release(
+        "privacy-application",
+        "let f = pλ . a : ℝ ⇒ laplace[1.0, 1.0] <a> { a } in pλ . x : ℝ ⇒ f@[ . 3.0 ⋅ x]",
+        ("3",),
+    ),
+    Release(
+        "privacy-application",
+        "let f = pλ . t : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ laplace[1.0, 1.0] { real (rows t) } in "
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ f@[ . mfilter xs { r ⇒ r#[0, 0] < 3.0 }]",
+        ("2",),
+        attained=False,
+    ),
+    Release(
+        "privacy-application",
+        "let f = pλ m : ℕ . ⟨a : 𝕄 [L∞, U | m, 1⋅𝔻], b : 𝕄 [L∞, U | m, 1⋅𝔻]⟩ ⇒ "
+        "laplace[auto, 1.0] { mfold-row 0.0, zip[a, b] { s, r ⇒ s + "
+        "(let ⟨u, v⟩ = r#[0, 0] in clip[0.0, 5.0] (u#[0, 0] + v#[0, 0])) } } in "
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, p : 𝔻 ∷ q : 𝔻 ∷ []] ⇒ f@[m . xs.[p], xs.[q]]",
+        ("1",),
+        attained=False,
+    ),
+    Release(
+        "mfold-row",
+        f"pλ . {TABLE} ⇒ laplace[auto, 1.0] {{ mfold-row 0.0, xs {{ a, r ⇒ a + clip[0.0, 5.0] r.age }} }}",
+        ("1",),
+    ),
+    Release(
+        "parallel",
+        f'pλ . {TABLE} ⇒ parallel[xs, ℘{{"NY", "VT"}}] {{ r ⇒ r.state }} '
+        "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
+        ("1",),
+    ),
+    Release(
+        "parallel",
+        f'pλ m : ℕ . {FIXED} ⇒ parallel[xs, ℘{{"NY", "VT"}}] {{ r ⇒ r.state }} '
+        "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
+        ("2",),
+    ),
+    Release(
+        "parallel",
+        f'pλ m : ℕ . {FIXED} ⇒ parallel[mfilter xs {{ r ⇒ r.age < 5.0 }}, ℘{{"NY", "VT"}}] {{ r ⇒ r.state }} '
+        "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
+        ("2",),
+    ),
+    Release(
+        "parallel",
+        f'pλ . {TABLE}, x : ℝ ⇒ parallel[xs, ℘{{"NY", "VT"}}] {{ r ⇒ r.state }} '
+        "{ k, t ⇒ laplace[1.0, 1.0] <x> { x } }",
+        ("0", "∞"),
+    ),
+    Release(
+        "exponential",
+        "pλ . x : ℝ ⇒ exponential[2.0, 1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ 2.0 ⋅ x - c }",
+        ("1",),
+    ),
+    Release(
+        "noisy-max",
+        "pλ . x : ℝ ⇒ noisy-max[auto, 1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ 2.0 ⋅ x - c }",
+        ("1",),
+    ),
+    Release(
+        "above-threshold",
+        "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . z : ℝ ⇒ z - real j }, 5.0] <x> { x }",
+        ("1",),
+    ),
+    Release("rand-resp", "pλ . i : 𝕀[3] ⇒ rand-resp[3, 1.0] <i> { i }", ("1",)),
+    Release(
+        "mmapp",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ mmapp xs { x ⇒ laplace[5.0, 1.0] <x> { clip[0.0, 5.0] x } }",
+        ("2",),
+    ),
+    Release(
+        "mmapp",
+        "pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ], y : ℝ ⇒ mmapp xs { x ⇒ laplace[1.0, 1.0] <x, y> { x + y } }",
+        ("2⋅m", "2⋅m"),
+        attained=False,
+    ),
+    Release(
+        "pmap-col",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻] ⇒ pmap-col xs { c ⇒ "
+        "laplace[5.0, 1.0] <c> { mfold-row 0.0, c { a, r ⇒ a + clip[0.0, 5.0] r#[0, 0] } } }",
+        ("3",),
+    ),
+    Release(
+        "pfld-rows",
+        f"pλ . {PAIR.replace('| m', '| 4')} ⇒ pfld-rows[ℕ[2], 0.0, xs, ys, pλ . {PAIR.replace('| m', '| 2')}, z : ℝ ⇒ "
+        "laplace[10.0, 1.0] { mfold-row 0.0, zip[xs, ys] { s, r ⇒ s + "
+        "(let ⟨u, v⟩ = r#[0, 0] in clip[0.0, 5.0] u#[0, 0] + clip[0.0, 5.0] v#[0, 0]) } }]",
+        ("1",),
+    ),
+    Release(
+        "pfld-rows",
+        "pλ . xs : 𝕄 [L∞, U | 4, 1⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ pfld-rows[ℕ[2], 0.0, xs, ys, "
+        "pλ . a : 𝕄 [L∞, U | 2, 1⋅𝔻], b : 𝕄 [L∞, U | 2, 1⋅𝔻], z : ℝ ⇒ "
+        "u ← laplace[5.0, 1.0] <a> { mfold-row 0.0, a { s, r ⇒ s + clip[0.0, 5.0] r#[0, 0] } } ; "
+        "laplace[5.0, 2.0] <b> { mfold-row z, b { s, r ⇒ s + clip[0.0, 5.0] r#[0, 0] } }]",
+        ("1", "2"),
+    ),
+    Release(
+        "pfld-rows",
+        "pλ . y : ℝ, xs : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ pfld-rows[ℕ[2], y, xs, xs, "
+        "pλ . a : 𝕄 [L∞, U | 2, 1⋅𝔻], b : 𝕄 [L∞, U | 2, 1⋅𝔻], z : ℝ ⇒ laplace[1.0, 1.0] { clip[0.0, 1.0] a#[0, 0] }]",
+        ("∞", "1"),
+    ),
+)
+
+REFUSED = (
+    "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { 2.0 ⋅ x }",
+    "pλ . x : ℝ ⇒ exponential[1.0, 1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ 2.0 ⋅ x - c }",
+    "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . z : ℝ ⇒ 1000.0 ⋅ z }, 5.0] <x> { x }",
+    "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . z : ℝ ⇒ z }, 5.0] <x> { 1000.0 ⋅ x }",
+    "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ mlaplace[1.0, 1.0] <xs> { mconv (mclip[L1] xs) }",
+    "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ mlaplace[2.0, 1.0] <xs> { mconv (mclip[L2] xs) }",
+    "pλ . x : 𝐝 ℕ ⇒ exponential[1.0, 1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ x }",
+)
+"""Programs that must be refused."""
