@@ -1,13 +1,16 @@
 # make demo    a virtual environment, the package, and a private analysis of a real table
 # make test    what every change must pass
 # make test-all    the slow suites too: statistics, fuzzing, mutants
+# make mutants    every rule made a little too kind, and whether the falsifier sees it
+# make tables    the numbers of the literature beside the accountant's
+# make bench    gradient descent beside hand-written numpy
 
 VENV = .venv
 BIN = $(VENV)/bin
 PROGRAM = examples/spread.eps.duet
 TABLE = examples/data/diabetes.csv:bmi
 
-.PHONY: demo test test-all lint format clean
+.PHONY: demo test test-all mutants tables bench lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -18,6 +21,15 @@ test: lint
 
 test-all: lint
 	$(BIN)/python -m pytest -m ""
+
+mutants: $(VENV)/.tools
+	$(BIN)/python -m tests.soundness.mutants
+
+tables: $(VENV)/.installed
+	$(BIN)/python benchmarks/tables.py
+
+bench: $(VENV)/.installed
+	$(BIN)/python benchmarks/gradient.py
 
 lint: $(VENV)/.tools
 	$(BIN)/ruff check

@@ -17,7 +17,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.catalogue import page, rule_page
 
     name: str = arguments.name
-    text = page(name.upper()) or rule_page(name) or _primitive_page(name)
+    proof, declared = rule_page(name) or rule_page(_sign(name)), _primitive_page(name)
+    text = page(name.upper()) or "\n".join(part for part in (declared, proof) if part is not None) or None
     if text is None:
         parser: argparse.ArgumentParser = arguments.parser
         parser.error(_unknown(name))
@@ -25,13 +26,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+def _sign(name: str) -> str:
+    """The Unicode sign that a name is the ASCII twin of, or the name itself."""
+    from duetpy.grammar.spelling import TWINS
+
+    return next((sign for sign, twin in TWINS.items() if twin == name), name)
+
+
 def _primitive_page(name: str) -> str | None:
     """What the prelude declares about a primitive, under its Unicode name or its ASCII twin."""
-    from duetpy.grammar.spelling import TWINS
     from duetpy.typecheck.prelude import declared
 
-    signs = {twin: sign for sign, twin in TWINS.items()}
-    signatures = declared(name) or declared(signs.get(name, name))
+    signatures = declared(name) or declared(_sign(name))
     if not signatures:
         return None
     docs = dict.fromkeys(signature.doc for signature in signatures if signature.doc)

@@ -53,14 +53,18 @@ def title(code: str) -> str | None:
 
 
 def rules() -> dict[str, Traversable | Path]:
-    """The proof pages by the name of their rule: of the installed package, or of the checkout it is run from."""
+    """The proof pages by the names on their first line: of the installed package, or of the checkout it is run from."""
     installed: Traversable = resources.files("duetpy") / "rules"
     places: tuple[Traversable | Path, ...] = (installed, Path(__file__).parents[2] / "docs" / "rules")
     place = next((place for place in places if place.is_dir()), None)
     if place is None:
         return {}
-    pages = (entry for entry in place.iterdir() if entry.name.endswith(".md") and entry.name != "README.md")
-    return {entry.name[:-3]: entry for entry in pages}
+    found: dict[str, Traversable | Path] = {}
+    for entry in place.iterdir():
+        if entry.name.endswith(".md") and entry.name != "README.md":
+            heading = entry.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#")
+            found.update({name.strip(): entry for name in heading.split(",")})
+    return found
 
 
 def rule_page(name: str) -> str | None:

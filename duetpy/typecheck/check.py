@@ -54,8 +54,8 @@ class Typed:
 
     @property
     def type(self) -> Type | None:
-        """The type of the program's value; None when it was refused."""
-        if self.judged is None or is_poisoned(self.judged.type):
+        """The type of the program's value; None when it was refused: what it says of costs would then not be proved."""
+        if self.judged is None or not self.ok or is_poisoned(self.judged.type):
             return None
         return self.judged.type
 

@@ -912,8 +912,8 @@ PRIVACY = (
     Mutant(
         "the start of a fold over batches is free",
         "parallelism",
-        "for root in (init.context + function.context).entries",
-        "for root in function.context.entries",
+        "in_the_clear(init.context + function.context, ",
+        "in_the_clear(function.context, ",
         ("pfld-rows",),
     ),
 )

@@ -181,7 +181,7 @@ class Drawer:
 
     def row(self, type_: t.Matrix, width: int) -> tuple[Any, ...]:
         columns = columns_of(type_, width)
-        if width > 1 and self.random.random() < 0.25 and all(column in (t.REAL, t.DATA) for column in columns):
+        if width > 1 and self.random.random() < 0.35 and all(column in (t.REAL, t.DATA) for column in columns):
             return self.bounded(type_, self.direction(width))
         return self.bounded(type_, [self.draw(column) for column in columns])
 
@@ -258,9 +258,10 @@ class Drawer:
             rows[i] = self.bounded(type_, row)
 
     def nudged(self, row: Sequence[Fraction], how: int) -> list[Fraction]:
-        """One entry, all but one, or all this way or that way, a little: where scaling to a ball stretches most."""
+        """One entry, all but the longest, or all this way or that way, a little: where scaling to a ball stretches most."""
         small = self.random.choice((TINY, Fraction(1, 1024)))
-        j = self.random.randrange(len(row)) if row else 0
+        longest = max(range(len(row)), key=lambda k: abs(row[k]), default=0)
+        j = longest if how == 7 or not row else self.random.randrange(len(row))
         if how == 6:
             steps = [small if k == j else Fraction(0) for k in range(len(row))]
         elif how == 7:

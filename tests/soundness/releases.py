@@ -36,6 +36,7 @@ RELEASES = (
     Release("laplace", "pλ . x : ℝ ⇒ laplace[auto, 1.0] <x> { 2.0 ⋅ x }", ("1",)),
     Release("laplace", "pλ . x : ℝ, y : ℝ ⇒ laplace[1.0, 1.0] <x> { x + y }", ("1", "∞")),
     Release("laplace", "pλ . x : ℝ, y : ℝ ⇒ laplace[3.0, 1.0] { x + 3.0 ⋅ y }", ("1", "1"), attained=False),
+    Release("laplace", "pλ . x : ℝ, y : ℝ ⇒ laplace[auto, 1.0] { x + 3.0 ⋅ y }", ("1", "1"), attained=False),
     Release(
         "mlaplace", "pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ mlaplace[auto, 1.0] <xs> { mmap xs { x ⇒ 3.0 ⋅ x } }", ("1",)
     ),
