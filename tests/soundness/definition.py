@@ -171,7 +171,7 @@ class Meaning:
                 changed[i][j] = self.of(value, names, kinds)
                 return table.with_rows(tuple(map(tuple, changed)))
             case _:
-                raise NotImplementedError(type(node).__name__)
+                raise TypeError(type(node).__name__)
 
     def entries(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
         def at(values: tuple[Any, ...]) -> Any:

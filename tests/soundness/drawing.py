@@ -122,7 +122,7 @@ class Drawer:
             case t.Fun():
                 return self.function(type_, self.real())
             case _:
-                raise NotImplementedError(f"no values for {type_}")
+                raise TypeError(f"no values for {type_}")
 
     def move(self, type_: t.Type, value: Any) -> Any:
         """Another value of the type, at any distance."""
@@ -258,8 +258,8 @@ class Drawer:
             rows[i] = self.bounded(type_, row)
 
     def nudged(self, row: Sequence[Fraction], how: int) -> list[Fraction]:
-        """One entry, all but the longest, or all this way or that way, a little: where scaling to a ball stretches most."""
-        small = self.random.choice((TINY, Fraction(1, 1024)))
+        """One entry, all but the longest, or all one against another, a little: where scaling to a ball stretches most."""
+        small = self.random.choice((TINY, Fraction(1, 1024), Fraction(1, 64)))
         longest = max(range(len(row)), key=lambda k: abs(row[k]), default=0)
         j = longest if how == 7 or not row else self.random.randrange(len(row))
         if how == 6:
@@ -267,7 +267,9 @@ class Drawer:
         elif how == 7:
             steps = [Fraction(0) if k == j else small for k in range(len(row))]
         else:
-            steps = [small * self.random.choice((1, -1)) for _ in row]
+            # Against x xᵀ, the part that scaling takes away.
+            side = self.random.choice((1, -1))
+            steps = [small * side * (1 if k == j or row[k] * row[j] <= 0 else -1) for k in range(len(row))]
         return [as_double(entry + step) for entry, step in zip(row, steps, strict=True)]
 
 

@@ -219,7 +219,7 @@ def holds(obligation: Obligation, kinds: Kinds) -> bool:
         case "∣":
             return Fraction(right) % Fraction(left) == 0
         case other:
-            raise NotImplementedError(other)
+            raise TypeError(other)
 
 
 def valuations(claim: Program, source: random.Random) -> Iterator[Kinds]:
@@ -303,15 +303,18 @@ class Search:
     worst: float
 
 
-def searched(claim: Program, meant: Meant, count: int, seed: int = 0, enough: float = math.inf) -> Search:
-    """Run `count` pairs; past the first third stop early once the ratio `enough` was seen. A refutation stops at once."""
+PATIENCE = 20
+
+
+def searched(claim: Program, meant: Meant, count: int, seed: int = 0, enough: float = 0.0) -> Search:
+    """Run `count` pairs, and up to `PATIENCE` times as many while the ratio `enough` was not seen. A refutation stops."""
     seen = 0.0
-    for number, found in enumerate(trials(claim, meant, random.Random(seed), count)):
+    for number, found in enumerate(trials(claim, meant, random.Random(seed), PATIENCE * count)):
+        if number >= count and seen >= enough:
+            break
         if found.refutes:
             return Search(found, found.ratio)
         seen = max(seen, found.ratio)
-        if seen >= enough and 3 * number >= count:
-            break
     return Search(None, seen)
 
 

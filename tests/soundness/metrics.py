@@ -61,7 +61,7 @@ def distance(type_: t.Type, left: Any, right: Any) -> Number:
         case t.Matrix():
             return distance_of_tables(type_, left, right)
         case _:
-            raise NotImplementedError(f"no metric for {type_}")
+            raise TypeError(f"no metric for {type_}")
 
 
 def distance_of_functions(type_: t.Fun, left: Any, right: Any) -> Number:
@@ -92,7 +92,7 @@ def columns_of(type_: t.Matrix, width: int) -> list[t.Type]:
         case t.Columns(columns):
             return [column.type for column in columns]
         case t.SchemaVar():
-            raise NotImplementedError("a schema variable")
+            raise TypeError("a schema variable")
 
 
 def distance_of_rows(type_: t.Matrix, left: Sequence[Any], right: Sequence[Any]) -> Number:

@@ -169,7 +169,7 @@ class Replay(Meaning):
                     state = self.called(run, [*(s.with_rows(s.rows[at : at + size]) for s in (xs, ys)), state])
                 return state
             case _:
-                raise NotImplementedError(type(node).__name__)
+                raise TypeError(type(node).__name__)
 
     def mechanism(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> Any:
         site = self.annotations.releases[node]
@@ -204,7 +204,7 @@ class Replay(Meaning):
                 assert size is not None
                 return [self.of(node.body, names, kinds)], self.outputs.randrange(int(self.of(size, names, kinds)))
             case other:
-                raise NotImplementedError(other)
+                raise TypeError(other)
 
 
 def loss(before: Sequence[Call | Shown], after: Sequence[Call | Shown]) -> Number:

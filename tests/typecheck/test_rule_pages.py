@@ -7,12 +7,56 @@ import pytest
 from duetpy.diagnostics.catalogue import rule_page, rules
 from duetpy.typecheck.prelude import names
 
-FORMS = (
-    "let, function, pair, case, set, if, loop, box, unbox, discf, clip, zip, chunks, join₁, mcreate, mmap, mmap-row, "
-    "mmap-col, mfold-row, mfilter, index, update, column, ∇, U∇, row∇, diameter, return, bind, ploop, call, parallel, "
-    "convert, laplace, mlaplace, gauss, mgauss, exponential, noisy-max, AboveThreshold, rand-resp, sample, poisson, "
-    "mmapp, pmap-col, pfld-rows"
-).split(", ")
+FORMS = [
+    "let",
+    "function",
+    "pair",
+    "case",
+    "inl",
+    "inr",
+    "℘",
+    "if",
+    "loop",
+    "box",
+    "unbox",
+    "discf",
+    "clip",
+    "zip",
+    "chunks",
+    "join₁",
+    "mcreate",
+    "mmap",
+    "mmap-row",
+    "mmap-col",
+    "mfold-row",
+    "mfilter",
+    "index",
+    "update",
+    "column",
+    "∇",
+    "U∇",
+    "row∇",
+    "diameter",
+    "return",
+    "bind",
+    "ploop",
+    "call",
+    "parallel",
+    "convert",
+    "laplace",
+    "mlaplace",
+    "gauss",
+    "mgauss",
+    "exponential",
+    "noisy-max",
+    "AboveThreshold",
+    "rand-resp",
+    "sample",
+    "poisson",
+    "mmapp",
+    "pmap-col",
+    "pfld-rows",
+]
 """The rules that are written in code; those of the prelude are its names."""
 
 
