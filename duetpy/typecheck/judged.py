@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence
+from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence, together
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, diameter, is_discrete
 
@@ -136,6 +136,16 @@ def add_costs(parts: list[dict[Root, Cost]]) -> dict[Root, Cost]:
         for root, cost in part.items():
             gathered.setdefault(root, []).append(cost)
     return {root: sequence(costs) for root, costs in gathered.items()}
+
+
+def add_moved(outside: dict[Root, Cost], moved: dict[Root, Cost]) -> dict[Root, Cost]:
+    """The costs of a body that sees inputs both directly and through an input of its own that was made of them.
+
+    One mechanism of the body may look at both, and both move at once: that is one change of several inputs, which may cost
+    more than one release after the other. By moving first the one and then the other, `together` bounds it.
+    """
+    roots = dict.fromkeys([*outside, *moved])
+    return {root: together(part[root] for part in (outside, moved) if root in part) for root in roots}
 
 
 @frozen

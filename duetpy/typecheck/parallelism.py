@@ -14,21 +14,21 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
-from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
+from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity, maximum
 from duetpy.typecheck.subtype import coerce, is_subtype, widen
 
 
 #   Γ ⊢ e : 𝕄[ℓ, c | m, n⋅τ] ; Σ      Γ, x : τ ⊢ p : τ₂ ; Π                        k = n if the distance counts rows,
 #   ─────────────────────────────────────────────────────────────────────────      k = m⋅n otherwise
-#   Γ ⊢ mmapp e { x ⇒ p } : 𝕄[ℓ, U | m, n⋅τ₂] ; (m⋅n)⋅(Π∖x) ⊞ (k runs of Π(x), for a move of Σ)
+#   Γ ⊢ mmapp e { x ⇒ p } : 𝕄[ℓ, U | m, n⋅τ₂] ; (m⋅n)⋅(Π∖x) together with k runs of Π(x), for a move of Σ
 #
 # Each entry is a run of its own. Where the distance counts rows, a move by s rows changes at most s⋅n entries, each by one
 # step; otherwise every entry may move, by at most s.
 #
 #   Γ ⊢ e : 𝕄[L∞, c | m, n⋅𝐝 τ] ; Σ      Γ, x : 𝕄[L∞, c | m, 1⋅𝐝 τ] ⊢ p : τ₂ ; Π
 #   ─────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ pmap-col e { x ⇒ p } : 𝕄[L∞, U | 1, n⋅τ₂] ; n⋅(Π∖x) ⊞ (n runs of Π(x), each for a move of Σ rows)
+#   Γ ⊢ pmap-col e { x ⇒ p } : 𝕄[L∞, U | 1, n⋅τ₂] ; n⋅(Π∖x) together with n runs of Π(x), each for a move of Σ rows
 def map_runs(checker: Checker, node: ast.PMap) -> Task[Charged]:
     from duetpy.typecheck.columns import column_type
 
@@ -61,7 +61,7 @@ def map_runs(checker: Checker, node: ast.PMap) -> Task[Charged]:
         result = t.Matrix(Norm.LINF, None, ONE, t.Uniform(matrix.width, element))
     else:
         result = t.Matrix(matrix.norm, None, matrix.rows, t.Uniform(matrix.width, element))
-    return Charged(result, add_costs([spent, moved]))
+    return Charged(result, add_moved(spent, moved))
 
 
 def _run_cost(matrix: t.Matrix, cost: Cost, size: Quantity, by_column: bool) -> Cost:

@@ -20,7 +20,7 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.functions import in_range, kind_arguments
-from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
+from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
 from duetpy.typecheck.sensitivity import opened, pair_parts
 from duetpy.typecheck.solve import collect, fits_kind
@@ -120,7 +120,7 @@ def judge_return(checker: Checker, node: ast.Return) -> Task[Charged]:
 
 #   Γ ⊢ e : τ₁ × τ₂ ; Σ      Γ, x : τ₁, y : τ₂ ⊢ p : τ ; Π
 #   ─────────────────────────────────────────────────────────────────      what p spends of a part, it spends of the pair
-#   Γ ⊢ let ⟨x, y⟩ = e in p : τ ; Π∖x,y ⊞ (both parts of Π)(Σ)
+#   Γ ⊢ let ⟨x, y⟩ = e in p : τ ; Π∖x,y together with Π(x) and Π(y), for a move of Σ
 def let_pair(checker: Checker, node: ast.PLetPair) -> Task[Charged]:
     if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
         left = yield from call(checker.judge(node.bound.left))
@@ -138,7 +138,7 @@ def let_pair(checker: Checker, node: ast.PLetPair) -> Task[Charged]:
     for root, size in bound.context.entries.items():
         moves = [moved(size, judged.type, body.cost(part)) for part, judged in ((x, left), (y, right))]
         of_parts[root] = costs.together(moves)
-    return Charged(repaid(body.type, {x: bound.context, y: bound.context}), add_costs([spent, of_parts]))
+    return Charged(repaid(body.type, {x: bound.context, y: bound.context}), add_moved(spent, of_parts))
 
 
 def moved(size: Quantity, type_: t.Type, cost: Cost) -> Cost:

@@ -11,20 +11,20 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Sampled
 from duetpy.typecheck.debts import owes
-from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.judged import Charged, Judged, add_moved
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 
 
 #   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[L∞, c | m, n⋅𝔻] ; Σᵢ      b ≤ m      Γ, xᵢ : 𝕄[L∞, c | b, n⋅𝔻] ⊢ p : τ ; Π
 #   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ sample[b] e₁, e₂ { x₁, x₂ ⇒ p } : τ ; Π∖xᵢ ⊞ (Π(xᵢ) amplified at rate b/m, for a move of Σᵢ rows)
+#   Γ ⊢ sample[b] e₁, e₂ { x₁, x₂ ⇒ p } : τ ; Π∖xᵢ together with Π(xᵢ) amplified at rate b/m, for a move of Σᵢ rows
 #
 # The same b row numbers are drawn without replacement from all tables (Balle–Barthe–Gaboardi 2018). Only discrete rows: a
 # unit of distance must lie in one row. Tables whose rows are the rows of one input are one table.
 #
 #   Γ ⊢ q : ℝ⁺[q]      q ≤ 1      Γ ⊢ e : 𝕄[ℓ, c | ★, σ] ; Σ      Γ, x : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
 #   ────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ poisson[q] e { x ⇒ p } : τ ; Π∖x ⊞ (Π(x) amplified at rate q under add/remove, for a move of Σ rows)
+#   Γ ⊢ poisson[q] e { x ⇒ p } : τ ; Π∖x together with Π(x) amplified at rate q under add/remove, for a move of Σ rows
 def judge_sample(checker: Checker, node: ast.Sample) -> Task[Charged]:
     size = yield from call(checker.judge(node.size))
     tables: list[Judged] = []
@@ -53,7 +53,7 @@ def judge_sample(checker: Checker, node: ast.Sample) -> Task[Charged]:
         checker.report(errors.box_escapes(node.span, names))
         return Charged(t.POISON, {})
     outside = {root: cost for root, cost in body.costs.items() if root not in roots}
-    return Charged(body.type, add_costs([outside, _amplified(node, tables, roots, body, rate, as_one)]))
+    return Charged(body.type, add_moved(outside, _amplified(node, tables, roots, body, rate, as_one)))
 
 
 def _amplified(
