@@ -255,6 +255,8 @@ class Drawer:
                     self.move(column, entry) if self.random.random() < 0.5 else entry
                     for column, entry in zip(columns, row, strict=True)
                 ]
+            still = [isinstance(column, t.StaticReal | t.StaticNat) for column in columns]
+            row = [old if stays else new for stays, old, new in zip(still, rows[i], row, strict=True)]
             rows[i] = self.bounded(type_, row)
 
     def nudged(self, row: Sequence[Fraction], how: int) -> list[Fraction]:
