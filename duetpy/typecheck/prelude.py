@@ -37,6 +37,8 @@ class Signature:
         Those that stand for the static expressions in brackets.
     arguments, sensitivities, result
         σ₁ ⊸[s₁] … ⊸[sₖ] σ.
+    joined
+        The operands of an operator are one &-pair: what several of them depend on counts by the one that moves furthest.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Signature:
     doc: str
     example: str
     text: str
+    joined: bool = False
 
 
 @cache
@@ -107,6 +110,11 @@ def _signature(declaration: ast.PrimitiveDecl) -> Signature:
         arguments.append(here.domain)
         sensitivities.append(here.sensitivity)
         here = here.codomain
+    joined = isinstance(arguments[0], t.With) and len(arguments) == 1 and not declaration.name[0].isalpha()
+    if joined:
+        assert isinstance(arguments[0], t.With)
+        arguments = [arguments[0].left, arguments[0].right]
+        sensitivities *= 2
     norm = next((bracket for bracket in declaration.brackets if isinstance(bracket, Norm)), None)
     by_name = {variable.name: variable for variable in kinds}
     statics = tuple(by_name[bracket] for bracket in declaration.brackets if isinstance(bracket, str))
@@ -121,4 +129,5 @@ def _signature(declaration: ast.PrimitiveDecl) -> Signature:
         declaration.doc,
         declaration.example,
         declaration.span.text,
+        joined,
     )

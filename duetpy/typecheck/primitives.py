@@ -159,7 +159,7 @@ def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged
 
 #   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
 #   ──────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ prim e₁ … eₖ : σ[ηs/κs] ; (s₁c₁)⊙Σ₁ ⊞ … ⊞ (sₖcₖ)⊙Σₖ
+#   Γ ⊢ prim e₁ … eₖ : σ[ηs/κs] ; (s₁c₁)⊙Σ₁ ⊞ … ⊞ (sₖcₖ)⊙Σₖ           ⊔ in place of ⊞ where the operands are one &-pair
 #
 # Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit.
 def by_signature(
@@ -186,7 +186,8 @@ def by_signature(
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
     for arg, sensitivity, factor in zip(args, signature.sensitivities, factors, strict=True):
-        context = context + arg.context.scaled(sensitivity.substitute(sizes) * factor)
+        moved_by = arg.context.scaled(sensitivity.substitute(sizes) * factor)
+        context = context.join(moved_by) if signature.joined else context + moved_by
         if node.name == "rows" and not sensitivity.is_zero:
             # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number.
             moved = rows_moved(arg)
