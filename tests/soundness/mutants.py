@@ -20,42 +20,13 @@ from typing import Any
 from attrs import frozen
 
 from duetpy.typecheck import prelude
+from tests.soundness.broken.mutant import PRELUDE, Mutant
+from tests.soundness.broken.table import BROKEN
 from tests.soundness.catalogue import REFUSED, everything
 from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
 from tests.soundness.releases import REFUSED as REFUSED_RELEASES
 from tests.soundness.releases import RELEASES
 from tests.soundness.replay import exposed, private_program
-
-PRELUDE = "prelude.duet"
-
-
-@frozen
-class Mutant:
-    """A broken rule.
-
-    Parameters
-    ----------
-    name
-        What it gets wrong.
-    place
-        The module under ``duetpy.typecheck``, or ``prelude.duet``.
-    right, wrong
-        The text there, which occurs once, and what takes its place.
-    rules
-        The rules whose programs are tried first.
-    """
-
-    name: str
-    place: str
-    right: str
-    wrong: str
-    rules: tuple[str, ...]
-
-
-def mutants() -> tuple[Mutant, ...]:
-    from tests.soundness.broken_rules import BROKEN
-
-    return BROKEN
 
 
 @contextmanager
@@ -108,7 +79,7 @@ class CachedBlocks:
 
 @contextmanager
 def planted_code(mutant: Mutant) -> Iterator[None]:
-    module = importlib.import_module(f"duetpy.typecheck.{mutant.place}")
+    module = importlib.import_module(mutant.module)
     source = inspect.getsource(module)
     assert source.count(mutant.right) == 1, f"{mutant.name}: the place occurs {source.count(mutant.right)} times"
     edited = ModuleType(module.__name__)
@@ -199,7 +170,7 @@ def is_exposed(text: str, trials: int) -> bool:
 def main() -> int:
     """Print which program catches which mutant; the exit code says whether any survived."""
     survivors = 0
-    table = mutants()
+    table = BROKEN
     for mutant in table:
         text = caught(mutant)
         survivors += text is None

@@ -8,8 +8,9 @@ import inspect
 import pytest
 
 from duetpy.typecheck import prelude
-from tests.soundness.broken_rules import BROKEN
-from tests.soundness.mutants import PRELUDE, Mutant, caught
+from tests.soundness.broken.mutant import PRELUDE, Mutant
+from tests.soundness.broken.table import BROKEN
+from tests.soundness.mutants import caught
 
 QUICK = BROKEN[::14]
 
@@ -24,7 +25,7 @@ def test_a_mutant_has_its_place(mutant: Mutant) -> None:
     if mutant.place == PRELUDE:
         source = "\n".join(prelude._blocks().values())
     else:
-        source = inspect.getsource(importlib.import_module(f"duetpy.typecheck.{mutant.place}"))
+        source = inspect.getsource(importlib.import_module(mutant.module))
     assert source.count(mutant.right) == 1
 
 

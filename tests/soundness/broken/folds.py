@@ -1,0 +1,64 @@
+"""Sums and folds over rows."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+FOLDS = (
+    Mutant(
+        "a sum charges what it captures once",
+        "folds",
+        "moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)",
+        "moved = source.context.scaled(term.context[row]) + captured",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a sum is 1-sensitive whatever it adds",
+        "folds",
+        "moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)",
+        "moved = source.context + captured.scaled(matrix.rows)",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a sum over ★ rows costs 1 a row",
+        "folds",
+        "counted.scaled(bounds.magnitude) + captured.unbounded()",
+        "counted + captured.unbounded()",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a sum over ★ rows charges what it captures once",
+        "folds",
+        "counted.scaled(bounds.magnitude) + captured.unbounded()",
+        "counted.scaled(bounds.magnitude) + captured",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a sum of what rows hold counts rows",
+        "folds",
+        "same_for_all = term.context[row].is_zero",
+        "same_for_all = True",
+        ("mfilter",),
+    ),
+    Mutant(
+        "later rows do not amplify a row's move",
+        "folds",
+        "    if s.leq(ONE):\n        on_rows = ONE\n",
+        "    if per_row.leq(ONE):\n        on_rows = ONE\n",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a fold applies its body once to the initial value",
+        "folds",
+        "return init.context.scaled(on_state) + source",
+        "return init.context + source",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a fold charges what it captures once",
+        "folds",
+        "+ captured.scaled(on_captured)",
+        "+ captured",
+        ("mfold-row",),
+    ),
+)

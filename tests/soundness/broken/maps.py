@@ -1,0 +1,141 @@
+"""What is made or mapped entry by entry, row by row, column by column."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+MAPS = (
+    Mutant(
+        "mcreate charges what it captures once a row",
+        "matrices",
+        "body.context.scaled(m * t.row_factor(node.norm, n))",
+        "body.context.scaled(m)",
+        ("mcreate",),
+    ),
+    Mutant(
+        "mcreate charges what it captures once a column",
+        "matrices",
+        "body.context.scaled(m * t.row_factor(node.norm, n))",
+        "body.context.scaled(t.row_factor(node.norm, n))",
+        ("mcreate",),
+    ),
+    Mutant(
+        "mmap charges what it captures once",
+        "matrices",
+        "context = source.context.scaled(body.context[entry]) + captured.scaled(spread)",
+        "context = source.context.scaled(body.context[entry]) + captured",
+        ("mmap",),
+    ),
+    Mutant(
+        "mmap is 1-sensitive whatever its body",
+        "matrices",
+        "context = source.context.scaled(body.context[entry]) + captured.scaled(spread)",
+        "context = source.context + captured.scaled(spread)",
+        ("mmap",),
+    ),
+    Mutant(
+        "mmap over ★ rows bounds an entry where it should bound a row",
+        "matrices",
+        "bounds.magnitude * t.row_factor(matrix.norm, matrix.width)",
+        "bounds.magnitude",
+        ("mmap",),
+    ),
+    Mutant(
+        "mmap of two matrices forgets the second",
+        "matrices",
+        "        + sources[1].context.scaled(body.context[roots[1]])\n",
+        "",
+        ("mmap",),
+    ),
+    Mutant(
+        "mmap of two matrices keeps the norm of the first",
+        "matrices",
+        "    norm = left.norm if is_finer(right.norm, left.norm) else right.norm\n    spread",
+        "    norm = left.norm\n    spread",
+        ("mmap",),
+    ),
+    Mutant(
+        "mmap-row charges what it captures once a column",
+        "matrices",
+        "context = source.context.scaled(body.context[row]) + captured.scaled(matrix.rows)",
+        "context = source.context.scaled(body.context[row]) + captured.scaled(matrix.width)",
+        ("mmap-row",),
+    ),
+    Mutant(
+        "mmap-row of ★ rows into real rows costs 1",
+        "matrices",
+        "        factor = bound\n",
+        "        factor = ONE\n",
+        ("mmap-row", "mmap"),
+    ),
+    Mutant(
+        "mmap-row over ★ rows is free where the body ignores its row",
+        "matrices",
+        "        factor = ONE\n    elif all(isinstance(column, t.Real) for column in result",
+        "        factor = Quantity.of(0)\n    elif all(isinstance(column, t.Real) for column in result",
+        ("mmap-row",),
+    ),
+    Mutant(
+        "mmap-row over ★ rows charges what it captures once",
+        "matrices",
+        "return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)",
+        "return Judged(result, source.context.scaled(factor) + captured, count=count)",
+        ("mmap-row",),
+    ),
+    Mutant(
+        "the number of mapped rows stays known after a filter that looks at what the map captured",
+        "matrices",
+        "count = (source.count if source.count is not None else source.context) + captured.unbounded()",
+        "count = source.count if source.count is not None else source.context",
+        ("mmap-row",),
+    ),
+    Mutant(
+        "mmap-col is 1-sensitive in every norm",
+        "columns",
+        "return t.norm_factor(matrix.norm, Norm.L1, matrix.width)",
+        "return ONE",
+        ("mmap-col",),
+    ),
+    Mutant(
+        "mmap-col over ★ rows goes by the norm",
+        "columns",
+        "if matrix.rows is None and not isinstance(matrix.element, t.Real):",
+        "if matrix.rows is None and isinstance(matrix.element, t.Str):",
+        ("mmap-col",),
+    ),
+    Mutant(
+        "mmap-col charges what it captures once",
+        "columns",
+        "context + captured.scaled(width)",
+        "context + captured",
+        ("mmap-col",),
+    ),
+    Mutant(
+        "mmap-col keeps the bound of its columns for rows",
+        "columns",
+        "kept = None if clip is None else t.Clip(Norm.LINF, clip.bound)",
+        "kept = clip",
+        ("mmap-col",),
+    ),
+    Mutant(
+        "a row of n ones has the Euclidean length 1",
+        "types",
+        "        case Norm.L2:\n            return width.sqrt()\n        case Norm.LINF:\n            return ONE",
+        "        case Norm.L2:\n            return ONE\n        case Norm.LINF:\n            return ONE",
+        ("mcreate", "mmap"),
+    ),
+    Mutant(
+        "a row of n ones has the L1 length √n",
+        "types",
+        "        case Norm.L1:\n            return width\n",
+        "        case Norm.L1:\n            return width.sqrt()\n",
+        ("mcreate", "mmap"),
+    ),
+    Mutant(
+        "L∞ to L1 costs √n",
+        "types",
+        "        case Norm.LINF, Norm.L1:\n            return width\n",
+        "        case Norm.LINF, Norm.L1:\n            return width.sqrt()\n",
+        ("mmap-col",),
+    ),
+)

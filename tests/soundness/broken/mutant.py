@@ -1,0 +1,40 @@
+"""A broken rule, and where it stands."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+PRELUDE = "prelude.duet"
+
+
+@frozen
+class Mutant:
+    """A broken rule.
+
+    Parameters
+    ----------
+    name
+        What it gets wrong.
+    place
+        The module under ``duetpy.typecheck``, or with its package's name (``accounting.approx``), or ``prelude.duet``.
+    right, wrong
+        The text there, which occurs once, and what takes its place.
+    rules
+        The rules that it breaks, whose programs are tried first.
+    """
+
+    name: str
+    place: str
+    right: str
+    wrong: str
+    rules: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """The full name of the module."""
+        return f"duetpy.{self.place}" if self.place.startswith("accounting.") else f"duetpy.typecheck.{self.place}"
+
+
+def line(name: str, right: str, wrong: str, *rules: str) -> Mutant:
+    """A signature of the prelude that claims too little."""
+    return Mutant(name, PRELUDE, right, wrong, rules)

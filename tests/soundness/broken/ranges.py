@@ -1,0 +1,120 @@
+"""Static numbers, ranges and diameters."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+RANGES = (
+    Mutant(
+        "a clipped discrete value moves by 1",
+        "primitives",
+        "return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded)",
+        "return Judged(t.REAL, arg.context, range=bounded)",
+        ("clip",),
+    ),
+    Mutant(
+        "a clipped discrete value moves by its largest absolute value",
+        "primitives",
+        "arg.context.scaled(Range(low, high).width)",
+        "arg.context.scaled(Range(low, high).magnitude)",
+        ("clip",),
+    ),
+    Mutant(
+        "a range is as wide as its larger end",
+        "judged",
+        "            return difference.magnitude\n",
+        "            return self.magnitude\n",
+        ("clip", "if"),
+    ),
+    Mutant(
+        "natural numbers are subtracted below 0 in ranges",
+        "primitives",
+        "if isinstance(args[0].type, t.Nat | t.StaticNat | t.Idx):",
+        "if isinstance(args[0].type, t.Str):",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "the range of a product forgets signs",
+        "primitives",
+        "non_negative = not (a.low.negative or b.low.negative)",
+        "non_negative = True",
+        ("times",),
+    ),
+    Mutant(
+        "the diameter lemma for values that can be close",
+        "context",
+        "_smaller(quantity, diameter) if root.separated else quantity",
+        "_smaller(quantity, diameter)",
+        ("disc", "equal", "if"),
+    ),
+    Mutant(
+        "a pair of discrete values has diameter 1",
+        "types",
+        "return diameter(left) + diameter(right)",
+        "return diameter(left)",
+        ("pair",),
+    ),
+    Mutant(
+        "a matrix has the diameter of a row",
+        "types",
+        "return rows * _row_diameter(norm, clip, schema)",
+        "return _row_diameter(norm, clip, schema)",
+        ("mcreate",),
+    ),
+    Mutant(
+        "two rows in a ball are at most its radius apart",
+        "types",
+        "return norm_factor(clip.norm, norm, width) * clip.bound * 2",
+        "return norm_factor(clip.norm, norm, width) * clip.bound",
+        ("mconv", "mmap-col"),
+    ),
+    Mutant(
+        "reals are at least 1 apart",
+        "types",
+        "case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():\n            return True",
+        "case Nat() | Real() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():\n            return True",
+        ("disc", "equal"),
+    ),
+    Mutant(
+        "a static sum is told as the first number",
+        "statics",
+        '"+": lambda a, b: a + b,\n    "-": lambda a, b: a - b,\n    "⋅": lambda a, b: a * b,\n    "/"',
+        '"+": lambda a, b: a,\n    "-": lambda a, b: a - b,\n    "⋅": lambda a, b: a * b,\n    "/"',
+        ("times",),
+    ),
+    Mutant(
+        "a static quotient is upside down",
+        "statics",
+        '"/": lambda a, b: a / b,',
+        '"/": lambda a, b: b / a,',
+        ("times",),
+    ),
+    Mutant(
+        "the larger of two static numbers is told as the smaller",
+        "statics",
+        'pick = maximum if name == "⊔" else minimum',
+        "pick = minimum",
+        ("times",),
+    ),
+    Mutant(
+        "a difference of static natural numbers is told as 0",
+        "statics",
+        "    if a.leq(b):\n        return StaticNat(Quantity.of(0))",
+        "    if b.leq(a):\n        return StaticNat(Quantity.of(0))",
+        ("times",),
+    ),
+    Mutant(
+        "a static root is told as half the number's logarithm",
+        "statics",
+        "return StaticReal(Signed(False, value.sqrt()))",
+        "return StaticReal(Signed(False, log(value) / 2))",
+        ("times",),
+    ),
+    Mutant(
+        "two static numbers are one type",
+        "subtype",
+        "case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real()):",
+        "case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real() | StaticReal()):",
+        ("if",),
+    ),
+)

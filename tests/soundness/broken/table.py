@@ -1,0 +1,14 @@
+"""The table of broken rules: what the falsifier must be able to see."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.binding import BINDING
+from tests.soundness.broken.folds import FOLDS
+from tests.soundness.broken.gradients import GRADIENTS
+from tests.soundness.broken.maps import MAPS
+from tests.soundness.broken.privacy import PRIVACY
+from tests.soundness.broken.ranges import RANGES
+from tests.soundness.broken.signatures import SIGNATURES
+from tests.soundness.broken.tables import TABLES
+
+BROKEN = (*BINDING, *RANGES, *MAPS, *TABLES, *FOLDS, *GRADIENTS, *SIGNATURES, *PRIVACY)
