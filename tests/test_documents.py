@@ -168,10 +168,8 @@ REFUSED = {
     "opaque": 'sλ x : ℝ ⇒ (opaque "a:b" : ℝ ⊸[1] ℝ) x',
     "×": "sλ m : ℕ . xs : 𝕄 [L∞, U | m, m⋅𝔻] ⇒ xs × xs",
     "HINGE": "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ∇[HINGE | θ ; xs, ys]",
-    "rand-nat": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ y ← rand-nat[1, 2] ; laplace[1.0, ε] <x> { x }",
     "shuffle": "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
     "ensures": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x } ensures ε ≤ 1",
-    "case": "pλ . x : ℝ ⇒ case inl[ℝ] 1.0 { inl a ⇒ return a ; inr b ⇒ return b }",
     "gibbs": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ gibbs[ε] (mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j }) <x> { c ⇒ x - c }",
 } | {
     name: f"pλ ε : ℝ⁺, δ : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], δ : ℝ⁺[δ] ⇒ {name}[{s}ε, δ] <x> {{ x }}"

@@ -19,11 +19,12 @@ from duetpy.interp import selecting
 from duetpy.interp.captures import flat
 from duetpy.interp.entries import codes_of, entries, matrix, one_column, parts_of
 from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance
+from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import NOISE, Randomness, noisy, released
 from duetpy.interp.sizes import match_kinds
-from duetpy.interp.values import MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
+from duetpy.interp.values import Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.quantity import KindVar
 
@@ -92,9 +93,9 @@ def form(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
         case ast.Sample():
             return sampled(driver, node, frame)
         case ast.PCase():
-            raise cannot_run(node, "case in a privacy expression")
+            return case(driver, node, frame)
         case ast.RandNat():
-            raise cannot_run(node, "rand-nat")
+            return random_number(driver, node, frame)
         case ast.PHole():
             raise cannot_run(node, "a program with syntax errors")
         case _:
@@ -109,6 +110,13 @@ def returned(driver: Driver, node: ast.Return, frame: Frame) -> Task[Value]:
 def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Task[Value]:
     guard = yield from call(driver.value(node.guard, frame))
     return (yield from call(private(driver, node.then if guard is True else node.otherwise, frame)))
+
+
+def case(driver: Driver, node: ast.PCase, frame: Frame) -> Task[Value]:
+    scrutinee = yield from call(driver.value(node.scrutinee, frame))
+    assert isinstance(scrutinee, Injected)
+    name, body = (node.left, node.left_body) if scrutinee.is_left else (node.right, node.right_body)
+    return (yield from call(within(driver, body, frame, {name.text: scrutinee.value})))
 
 
 def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
@@ -238,6 +246,16 @@ def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     assert isinstance(truth, int)
     site = driver.machine.annotations.releases[node]
     return selecting.answered(min(truth, size - 1), size, site, frame.kinds, driver.randomness)
+
+
+def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Task[Value]:
+    """A number between two public ones, both included; without randomness the lower one."""
+    low = yield from call(driver.value(node.low, frame))
+    high = yield from call(driver.value(node.high, frame))
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    bits = driver.randomness.bits
+    return low if bits is None or high <= low else low + uniform_below(high - low + 1, bits)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors, mechanisms, parallelism, sampling
+from duetpy.typecheck import errors, mechanisms, parallelism, sampling, selection
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
@@ -22,7 +22,7 @@ from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.functions import in_range, kind_arguments
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
-from duetpy.typecheck.sensitivity import opened, pair_parts
+from duetpy.typecheck.sensitivity import opened, pair_parts, sum_parts
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
 
@@ -72,7 +72,7 @@ def judge_form(checker: Checker, node: ast.PExp) -> Task[Charged]:
         case ast.PIf():
             return conditional(checker, node)
         case ast.PCase():
-            return refused(checker, node, "case in a privacy expression")
+            return case(checker, node)
         case ast.PApp():
             return application(checker, node)
         case ast.PLoop():
@@ -92,7 +92,7 @@ def judge_form(checker: Checker, node: ast.PExp) -> Task[Charged]:
         case ast.Sample():
             return sampling.judge_sample(checker, node)
         case ast.RandNat():
-            return refused(checker, node, "rand-nat")
+            return selection.random_number(checker, node)
         case ast.PHole():
             return nothing()
         case _:
@@ -155,13 +155,34 @@ def conditional(checker: Checker, node: ast.PIf) -> Task[Charged]:
         checker.report(errors.not_a_boolean(node.guard.span, guard.type))
     then = yield from call(checker.judge_private(node.then))
     otherwise = yield from call(checker.judge_private(node.otherwise))
-    joined = join_types(then.type, otherwise.type)
+    return either(checker, node, guard, then, otherwise)
+
+
+def either(checker: Checker, node: ast.PExp, guard: Judged, first: Charged, second: Charged) -> Charged:
+    """One of two branches, which one being seen: what decides it is in the clear, the rest pays for the larger branch."""
+    joined = join_types(first.type, second.type)
     if joined is None:
-        checker.report(errors.branches_differ(node.span, then.type, otherwise.type))
+        checker.report(errors.branches_differ(node.span, first.type, second.type))
         joined = t.POISON
-    roots = dict.fromkeys([*then.costs, *otherwise.costs])
-    either = {root: costs.choice([then.cost(root), otherwise.cost(root)]) for root in roots}
-    return Charged(joined, add_costs([in_the_clear(guard.context, "decides which branch runs"), either]))
+    roots = dict.fromkeys([*first.costs, *second.costs])
+    spent = {root: costs.choice([first.cost(root), second.cost(root)]) for root in roots}
+    return Charged(joined, add_costs([in_the_clear(guard.context, "decides which branch runs"), spent]))
+
+
+#   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ⊢ p : τ ; Π₁      Γ, y : τ₂ ⊢ q : τ ; Π₂
+#   ─────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ case e { inl x ⇒ p ; inr y ⇒ q } : τ ; ∞⊙Σ ⊞ (Π₁ ⊔ Π₂)
+#
+# As for `if`: which branch runs is seen. All of Σ is in the clear, so what the sum holds is public from then on; the debts of
+# boxes inside it stay written in the types of x and y.
+def case(checker: Checker, node: ast.PCase) -> Task[Charged]:
+    scrutinee = yield from call(checker.judge(node.scrutinee))
+    left_type, right_type = sum_parts(checker, node.scrutinee, scrutinee)
+    with checker.scope.binding((node.left.text, Judged(left_type))):
+        left = yield from call(checker.judge_private(node.left_body))
+    with checker.scope.binding((node.right.text, Judged(right_type))):
+        right = yield from call(checker.judge_private(node.right_body))
+    return either(checker, node, scrutinee, left, right)
 
 
 #   Γ ⊢ k : ℕ[k] ; Σ₁      Γ ⊢ e₀ : τ ; Σ₀      Γ, i : ℕ, x : τ ⊢ p : τ ; Π

@@ -1,4 +1,5 @@
-"""The privacy judgement for mechanisms that choose: exponential, noisy-max, AboveThreshold, rand-resp."""
+"""The privacy judgement for mechanisms that choose: exponential, noisy-max, AboveThreshold, rand-resp; and for a number of
+nobody's: rand-nat."""
 
 from __future__ import annotations
 
@@ -173,3 +174,23 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, ONE, atom, (), checker.repeats)
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(t.Idx(k), add_costs([unlisted, dict.fromkeys(listed.entries, atom)]))
+
+
+#   Γ ⊢ a : ℕ ; Σ₁      Γ ⊢ b : ℕ ; Σ₂      a ≤ b where both are static
+#   ─────────────────────────────────────────────────────────────────────      each of a … b, both ends included, is
+#   Γ ⊢ rand-nat[a, b] : ℕ ; ∞⊙(Σ₁ ⊞ Σ₂)                                       equally likely; where b < a, it is a
+#
+# The number is drawn without a look at any input. Its bounds show in it.
+def random_number(checker: Checker, node: ast.RandNat) -> Task[Charged]:
+    from duetpy.typecheck.subtype import is_subtype
+
+    bounds: list[Judged] = []
+    for written in (node.low, node.high):
+        judged = yield from call(checker.judge(written))
+        if not is_subtype(judged.type, t.NAT):
+            checker.report(errors.wrong_argument(written.span, t.NAT, judged.type))
+        bounds.append(judged)
+    low, high = bounds
+    if isinstance(low.type, t.StaticNat) and isinstance(high.type, t.StaticNat):
+        checker.obligate(low.type.value, "≤", high.type.value, "rand-nat draws from a to b", node.span)
+    return Charged(t.NAT, in_the_clear(low.context + high.context, "bounds a random number"))

@@ -232,20 +232,24 @@ def injection(checker: Checker, node: ast.Inject) -> Task[Judged]:
 # or that ∞ would be forgotten.
 def case(checker: Checker, node: ast.Case) -> Task[Judged]:
     scrutinee = yield from call(checker.judge(node.scrutinee))
-    match scrutinee.type:
-        case t.Sum(left_type, right_type):
-            pass
-        case t.Poison():
-            left_type = right_type = t.POISON
-        case other:
-            checker.report(errors.not_a_sum(node.scrutinee.span, other))
-            left_type = right_type = t.POISON
+    left_type, right_type = sum_parts(checker, node.scrutinee, scrutinee)
     with checker.scope.binding((node.left.text, Judged(left_type, scrutinee.context))):
         left = yield from call(checker.judge(node.left_body))
     with checker.scope.binding((node.right.text, Judged(right_type, scrutinee.context))):
         right = yield from call(checker.judge(node.right_body))
     judged = branches(checker, node, left, right, EMPTY)
     return evolve(judged, context=judged.context.join(scrutinee.context))
+
+
+def sum_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
+    match judged.type:
+        case t.Sum(left, right):
+            return left, right
+        case t.Poison():
+            return t.POISON, t.POISON
+        case other:
+            checker.report(errors.not_a_sum(node.span, other))
+            return t.POISON, t.POISON
 
 
 #   Γ ⊢ e₁ : 𝔹 ; Σ₁      Γ ⊢ e₂ : τ ; Σ₂      Γ ⊢ e₃ : τ ; Σ₃

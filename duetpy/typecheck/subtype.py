@@ -211,6 +211,8 @@ def widen(type_: Type) -> Type:
             return REAL
         case Product(left, right):
             return Product(widen(left), widen(right))
+        case Sum(left, right):
+            return Sum(widen(left), widen(right))
         case _:
             return type_
 
@@ -232,9 +234,11 @@ def join_types(left: Type, right: Type) -> Type | None:
                 if is_subtype(left, wanted) and is_subtype(right, wanted):
                     return wanted
             return None
-        case Product(a, b), Product(c, d):
+        case (Product(a, b), Product(c, d)) | (Sum(a, b), Sum(c, d)):
             first, second = join_types(a, c), join_types(b, d)
-            return None if first is None or second is None else Product(first, second)
+            if first is None or second is None:
+                return None
+            return Product(first, second) if isinstance(left, Product) else Sum(first, second)
     wide_left, wide_right = widen(left), widen(right)
     if (wide_left, wide_right) != (left, right):
         return join_types(wide_left, wide_right)

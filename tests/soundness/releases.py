@@ -68,6 +68,21 @@ RELEASES = (
         "privacy-if", "pλ . b : 𝔹, x : ℝ ⇒ if b then { laplace[1.0, 1.0] <x> { x } } else { return 0.0 }", ("∞", "1")
     ),
     Release(
+        "privacy-case",
+        "pλ . x : ℝ ⇒ a ← laplace[1.0, 1.0] <x> { x } ; case (if a < 0.0 then inl[ℕ] a else inr[ℝ] 3) "
+        "{ inl u ⇒ laplace[1.0, 1.0] <x> { x + u } ; inr n ⇒ laplace[1.0, 2.0] <x> { x + real n } }",
+        ("3",),
+    ),
+    Release(
+        "privacy-case",
+        "pλ . b : 𝔹, x : ℝ ⇒ case (if b then inl[ℝ] (box x) else inr[box[x@1] ℝ] 1.0) "
+        "{ inl u ⇒ laplace[1.0, 1.0] { unbox u } ; inr v ⇒ return v }",
+        ("∞", "1"),
+    ),
+    Release("privacy-case", "pλ . x : ℝ ⇒ case inl[ℝ] x { inl u ⇒ return 0.0 ; inr v ⇒ return 1.0 }", ("∞",)),
+    Release("rand-nat", "pλ . x : ℝ ⇒ n ← rand-nat[1, 3] ; laplace[1.0, 1.0] <x> { x + real n }", ("1",)),
+    Release("rand-nat", "pλ . n : ℕ ⇒ rand-nat[n, 9]", ("∞",)),
+    Release(
         "privacy-loop",
         "pλ . x : ℝ ⇒ loop ℕ[3] on 0.0 <x> { i, a ⇒ laplace[1.0, 1.0] <x> { x + a } }",
         ("3",),

@@ -28,7 +28,7 @@ from tests.soundness.definition import Meaning, number_at, read_kinds
 from tests.soundness.drawing import Drawer
 from tests.soundness.falsify import Kinds, Refused, check, holds, numbers_in
 from tests.soundness.metrics import distance
-from tests.soundness.plain import Number, Table
+from tests.soundness.plain import Left, Number, Right, Table
 
 
 @frozen
@@ -106,6 +106,13 @@ class Replay(Meaning):
                 return self.private(body, {**names, left.text: first_part, right.text: second_part}, kinds)
             case ast.PIf(guard=guard, then=then, otherwise=otherwise):
                 return self.private(then if self.of(guard, names, kinds) else otherwise, names, kinds)
+            case ast.PCase():
+                return self.private_case(node, names, kinds)
+            case ast.RandNat(low=low, high=high):
+                # The number is no output of an input: any two runs may draw the same one.
+                bounds = self.of(low, names, kinds), self.of(high, names, kinds)
+                self.record.append(Shown(node, bounds))
+                return self.outputs.randint(bounds[0], max(bounds))
             case ast.PApp(function=function, args=args):
                 given = [self.of(arg, names, kinds) for arg in args]
                 return self.called(self.of(function, names, kinds), given)
@@ -121,6 +128,15 @@ class Replay(Meaning):
                 return self.mechanism(node, names, kinds)
             case _:
                 return self.many(node, names, kinds)
+
+    def private_case(self, node: ast.PCase, names: Mapping[str, Any], kinds: Kinds) -> Any:
+        match self.of(node.scrutinee, names, kinds):
+            case Left(value):
+                return self.private(node.left_body, {**names, node.left.text: value}, kinds)
+            case Right(value):
+                return self.private(node.right_body, {**names, node.right.text: value}, kinds)
+            case other:
+                raise AssertionError(other)
 
     def called(self, function: PrivacyFunction, given: Sequence[Any]) -> Any:
         params = [

@@ -51,6 +51,7 @@ FORMS = [
     "noisy-max",
     "AboveThreshold",
     "rand-resp",
+    "rand-nat",
     "sample",
     "poisson",
     "mmapp",
