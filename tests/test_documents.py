@@ -155,11 +155,6 @@ def test_the_pages_hold_something_to_run() -> None:
 
 
 REFUSED = {
-    "count": "sλ m : ℕ . xs : 𝕄 [L1, U | m, 3⋅𝔻] ⇒ count xs",
-    "floor": "sλ x : ℝ ⇒ floor x",
-    "ceil": "sλ x : ℝ ⇒ ceil x",
-    "round": "sλ x : ℝ ⇒ round x",
-    "exp": "sλ x : ℝ ⇒ exp x",
     "bmap": "sλ xs : bag ℝ ⇒ bmap xs { x ⇒ x }",
     "mapDF": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ mapDF xs { x ⇒ x }",
     "partitionDF": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ partitionDF[xs, a, ℘{1.0}]",

@@ -394,6 +394,48 @@ def two_sum(left: Doubles, right: Doubles) -> tuple[Doubles, Doubles]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Whole numbers
+
+
+_WHOLE = 2.0**46
+"""Below it, what `rounded` loses is under 1/2, so the floor of a rounded number is off by at most one."""
+
+
+def floor(value: Numbers) -> Numbers:
+    """The whole number at or below every entry: exact."""
+    if value.doubles is not None:
+        return _whole(np.floor(value.doubles), value)
+    near = rounded(value)
+    if np.any(np.abs(near) >= _WHOLE):
+        return of_fractions([Fraction(math.floor(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
+    near = np.floor(near)
+    is_above = signs(add(value, plain(-near))) < 0
+    is_below = signs(add(value, plain(-near - 1.0))) >= 0
+    return _whole(near - is_above + is_below, value)
+
+
+def ceiling(value: Numbers) -> Numbers:
+    """The whole number at or above every entry: exact."""
+    return negated(floor(negated(value)))
+
+
+def nearest(value: Numbers) -> Numbers:
+    """The whole number nearest to every entry, of two the even one: exact."""
+    if value.doubles is not None:
+        return _whole(np.rint(value.doubles), value)
+    below = floor(value)
+    if below.doubles is None or np.any(np.abs(below.doubles) >= _WHOLE):
+        return of_fractions([Fraction(round(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
+    half = signs(add(add(value, negated(below)), constant(Fraction(-1, 2), value.shape)))
+    is_odd = np.fmod(below.doubles, 2.0) != 0.0
+    return _whole(below.doubles + ((half > 0.0) | ((half == 0.0) & is_odd)), value)
+
+
+def _whole(values: Doubles, source: Numbers) -> Numbers:
+    return plain(values + 0.0, discrete=source.is_discrete)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Max, min and sums
 
 

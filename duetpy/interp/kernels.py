@@ -11,6 +11,7 @@ doubles, so that 0.3 in a program is 0.3 in the data.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -173,6 +174,23 @@ def sign(value: Value) -> Value:
     return Fraction((number > 0) - (number < 0))
 
 
+def exponential(value: Value) -> Value:
+    with np.errstate(over="ignore", under="ignore"):
+        return _pointwise(value, lambda doubles: saturated(np.exp(doubles)))
+
+
+def floor(value: Value) -> Value:
+    return exact.floor(value) if isinstance(value, Numbers) else Fraction(math.floor(_scalar(value)))
+
+
+def ceiling(value: Value) -> Value:
+    return exact.ceiling(value) if isinstance(value, Numbers) else Fraction(math.ceil(_scalar(value)))
+
+
+def nearest(value: Value) -> Value:
+    return exact.nearest(value) if isinstance(value, Numbers) else Fraction(round(_scalar(value)))
+
+
 def as_real(value: Value) -> Value:
     return evolve(value, is_natural=False) if isinstance(value, Numbers) else _scalar(value)
 
@@ -244,6 +262,22 @@ def row_count(matrix: Value) -> Value:
 def column_count(matrix: Value) -> Value:
     assert isinstance(matrix, MatrixValue)
     return matrix.width
+
+
+def entry_count(value: Value) -> Value:
+    """How many entries are true, or not 0."""
+    assert isinstance(value, MatrixValue)
+    found = np.zeros(value.height)
+    for at in range(value.width):
+        column = value.column(at)
+        if isinstance(column, Truths):
+            found += column.values
+        else:
+            assert isinstance(column, Numbers), "the checker lets only truth values and numbers through"
+            found += exact.signs(column) != 0.0
+    if value.lanes is None:
+        return Fraction(int(found.sum()))
+    return plain(found.reshape(value.lanes, value.rows).sum(axis=1))
 
 
 def transposed(value: Value) -> Value:
@@ -320,12 +354,17 @@ KERNELS: dict[str, Callable[..., Value]] = {
     "real": as_real,
     "dyn": unchanged,
     "sign": sign,
+    "floor": floor,
+    "ceil": ceiling,
+    "round": nearest,
+    "exp": exponential,
     "disc": discrete,
     "conv": continuous,
     "fst": first_part,
     "snd": second_part,
     "rows": row_count,
     "cols": column_count,
+    "count": entry_count,
     "tr": transposed,
     "mclip": clipped,
     "mconv": real_rows,

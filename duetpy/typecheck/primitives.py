@@ -188,14 +188,28 @@ def by_signature(
     for arg, sensitivity, factor in zip(args, signature.sensitivities, factors, strict=True):
         moved_by = arg.context.scaled(sensitivity.substitute(sizes) * factor)
         context = context.join(moved_by) if signature.joined else context + moved_by
-        if node.name == "rows" and not sensitivity.is_zero:
-            # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number.
+        if node.name in _COUNTS and has_unknown_rows(arg.type):
+            # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number. A
+            # row that is replaced moves a count by what one row can hold.
             moved = rows_moved(arg)
-            context = arg.context.unbounded() if moved is None else moved
+            context = arg.context.unbounded() if moved is None else moved.scaled(per_row(node.name, sensitivity, sizes))
     result = kept(node, args[0].type, t.substitute(signature.result, solved))
     rows_of = args[0].rows_of if node.name in _ROW_WISE and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if node.name in _ROW_WISE else None
     return Judged(result, context, rows_of=rows_of, range=arithmetic(node.name, args), count=count)
+
+
+_COUNTS = frozenset({"rows", "count"})
+"""Primitives that count what comes and goes with a row."""
+
+
+def has_unknown_rows(type_: t.Type) -> bool:
+    return isinstance(type_, t.Matrix) and type_.rows is None
+
+
+def per_row(name: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity]) -> Quantity:
+    """What one row more or less, or another row, is counted as: 1 by `rows`, up to the signature's factor by `count`."""
+    return ONE if name == "rows" else sensitivity.substitute(sizes)
 
 
 _ROW_WISE = frozenset({"mclip", "mconv", "renorm"})
@@ -286,9 +300,16 @@ def arithmetic(name: str, args: list[Judged]) -> Range | None:
             high = Signed(False, bound)
         case "real", [Range() as a]:
             low, high = a.low, a.high
+        case "floor" | "ceil" | "round", [Range() as a]:
+            down, up = _JUMPS[name]
+            low, high = a.low - Signed(False, down), a.high + Signed(False, up)
         case _:
             return None
     return None if low is None or high is None else Range(low, high)
+
+
+_JUMPS = {"floor": (ONE, ZERO), "ceil": (ZERO, ONE), "round": (ONE / 2, ONE / 2)}
+"""How far a number may go down, and up, when it is brought to a whole one."""
 
 
 def _title(node: ast.Prim) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +21,7 @@ NATURALS = [0, 1, 2, 3, 7, 2**52, 2**53 - 1]
 
 BINARY = ["+", "-", "⋅", "/", "⊔", "⊓"]
 COMPARISONS = ["≡", "<", "≤"]
-UNARY = ["√", "㏒", "sign", "dyn", "disc", "conv"]
+UNARY = ["√", "㏒", "sign", "dyn", "disc", "conv", "floor", "ceil", "round", "exp"]
 
 
 def test_there_is_a_kernel_for_every_name_of_the_prelude_and_no_other() -> None:
@@ -85,6 +86,41 @@ def test_functions_of_one_number(name: str) -> None:
     for at, number in enumerate(REALS):
         alone = KERNELS[name](Fraction(number))
         assert math.isclose(rounded(found)[at], to_double(alone), rel_tol=1e-15, abs_tol=0)
+
+
+WHOLE: dict[str, Callable[[Fraction], int]] = {"floor": math.floor, "ceil": math.ceil, "round": round}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("shift", [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(-1, 2**70), Fraction(2**60)])
+def test_whole_numbers_are_found_exactly(name: str, shift: Fraction) -> None:
+    """Of linear forms too, which no double need be: 0.1 + 0.2 is above 3/10, and 3 - 2^-70 is below 3."""
+    x = plain(np.array([0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 3.0, -3.0, 0.1, 1e15 + 0.5, 2.0**52 + 1, -5e-324, 1e300]))
+    moved = KERNELS["+"](x, shift)
+    found = KERNELS[name](moved)
+    for at in range(13):
+        exactly = Fraction(float(rounded(x)[at])) + shift
+        assert lane(found, at) == WHOLE[name](exactly) == KERNELS[name](exactly)
+
+
+def test_the_exponential_stays_finite() -> None:
+    assert KERNELS["exp"](Fraction(0)) == 1
+    assert KERNELS["exp"](Fraction(10**6)) == Fraction(LARGEST)
+    assert KERNELS["exp"](Fraction(-(10**6))) == 0
+
+
+def test_entries_that_are_true_or_not_zero_are_counted() -> None:
+    count = KERNELS["count"]
+    assert count(grid([[0.0, 1.0], [-2.0, 5e-324]])) == 3
+    assert count(grid([[]])) == 0
+    truths = MatrixValue(3, (Truths(np.array([True, False, True])),))
+    assert count(truths) == 2
+    laned = MatrixValue(2, plain(np.array([[0.0], [1.0], [2.0], [3.0]])), lanes=2)
+    assert [lane(count(laned), at) for at in range(2)] == [1, 2]
+    # A difference that is 0 only when rounded is not 0.
+    third = Fraction(1, 3)
+    near = KERNELS["-"](plain(np.array([float(third)])), third)
+    assert count(MatrixValue(1, near.each(lambda array: array.reshape(1, 1), (1, 1)))) == 1
 
 
 def test_what_has_no_value_is_zero() -> None:

@@ -7,6 +7,7 @@ or caches. Roots, logarithms and logistic weights are floats; all else is exact.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -290,6 +291,11 @@ def logarithm(value: Number) -> Number:
     return math.log(value) if value > 0 else Fraction(0)
 
 
+def exponential(value: Number) -> Number:
+    """e^x, up to the largest double."""
+    return math.exp(min(max(value, Fraction(-800)), Fraction(709))) if value < 709.7 else sys.float_info.max
+
+
 def minus(left: Number, right: Number) -> Number:
     if isinstance(left, int) and isinstance(right, int):
         return max(left - right, 0)
@@ -403,6 +409,10 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "dyn": same,
     "idx": same,
     "sign": sign,
+    "floor": lambda x: Fraction(math.floor(x)),
+    "ceil": lambda x: Fraction(math.ceil(x)),
+    "round": lambda x: Fraction(round(x)),
+    "exp": exponential,
     "disc": same,
     "conv": same,
     "box": same,
@@ -413,6 +423,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "snd": lambda pair: pair[1],
     "rows": lambda table: len(table.rows),
     "cols": lambda table: table.width,
+    "count": lambda table: Fraction(sum(1 for row in table.rows for entry in row if entry)),
     "tr": transposed,
     "zip": zipped,
 }

@@ -117,4 +117,11 @@ RANGES = (
         "case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real() | StaticReal()):",
         ("if",),
     ),
+    Mutant(
+        "a floor is no lower than what it is taken of",
+        "primitives",
+        "low, high = a.low - Signed(False, down), a.high + Signed(False, up)",
+        "low, high = a.low, a.high",
+        ("whole",),
+    ),
 )

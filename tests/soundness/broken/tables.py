@@ -131,4 +131,11 @@ TABLES = (
         "",
         ("application",),
     ),
+    Mutant(
+        "a replaced row that was filtered holds one entry",
+        "primitives",
+        'return ONE if name == "rows" else sensitivity.substitute(sizes)',
+        "return ONE",
+        ("count",),
+    ),
 )
