@@ -36,6 +36,8 @@ class Checker:
     annotations: Annotations = field(factory=Annotations)
     repeats: Quantity = field(factory=lambda: Quantity.of(1))
     """How often the place that is being judged runs, for the report of releases."""
+    concluded: dict[ast.Node, Judged] = field(factory=dict)
+    """What was concluded of each expression, for messages that look for a cause."""
 
     def report(self, diagnostic: Diagnostic) -> None:
         if diagnostic not in self.diagnostics:
@@ -87,7 +89,8 @@ class Checker:
     def settled(self, node: ast.SExp, judged: Judged) -> Judged:
         if is_unwieldy(judged.type):
             return self.refuse(errors.type_too_large(node.span), judged.context)
-        return judged.capped()
+        self.concluded[node] = settled = judged.capped()
+        return settled
 
     def judge_private(self, node: ast.PExp) -> Task[Charged]:
         """Γ ⊢ p : τ ; Π."""

@@ -12,6 +12,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.errors.stretching import function_causes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, admits
 from duetpy.typecheck.solve import collect, fits_kind
@@ -152,7 +153,11 @@ def apply(checker: Checker, node: ast.App, function: Judged, argument: Judged) -
     instance = instantiated(checker, node, function.type, solved)
     factor = coerce(argument.type, instance.domain)
     if factor is None:
-        return checker.refuse(errors.wrong_argument(node.argument.span, instance.domain, argument.type), both)
+        reasons: tuple[str, ...] = ()
+        if isinstance(argument.type, t.Fun):
+            finite = argument.type.sensitivity.finite()
+            reasons = function_causes(node.argument, finite, checker.concluded, checker.annotations.addends)
+        return checker.refuse(errors.wrong_argument(node.argument.span, instance.domain, argument.type, reasons), both)
     context = function.context + argument.context.scaled(instance.sensitivity * factor)
     return Judged(instance.codomain, context)
 

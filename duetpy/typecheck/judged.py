@@ -5,8 +5,9 @@ The further facts only ever tighten a later conclusion; forgetting one is always
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
+from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence, together
@@ -51,6 +52,8 @@ class Judged:
         For a matrix of unknown size that was selected from one of fixed size: how many rows were replaced. Each of them
         takes at most one row out and puts at most one in, now and after any further row-wise step, so this bounds how far
         the number of rows moves, at half the price of the symmetric difference.
+    origin
+        The expression that ``let`` bound a name to; only messages read it.
     """
 
     type: Type
@@ -58,6 +61,7 @@ class Judged:
     rows_of: Root | None = None
     range: Range | None = None
     count: Context | None = None
+    origin: ast.SExp | None = field(default=None, eq=False, repr=False)
 
     @property
     def is_public(self) -> bool:
@@ -80,6 +84,10 @@ class Judged:
 
     def poisoned(self) -> Judged:
         return Judged(POISON, self.context)
+
+    def bound_to(self, origin: ast.SExp) -> Judged:
+        """The same judgement, for a name of the expression."""
+        return evolve(self, origin=origin)
 
 
 POISONED = Judged(POISON)

@@ -14,10 +14,13 @@ from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
+from duetpy.typecheck.blame import culprit
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost, Notion
+from duetpy.typecheck.errors.causes import unbounded_cause
+from duetpy.typecheck.errors.stretching import stretching
 from duetpy.typecheck.judged import Charged, Judged
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.subtype import coerce
@@ -183,7 +186,9 @@ def claimed(
     body = node.body
     for root, s in listed.entries.items():
         if not s.finite():
-            checker.report(errors.unbounded_sensitivity(body.span, node.name, root.name, node.private is None))
+            at = culprit(body, root, checker.concluded, checker.annotations.addends)
+            cause = unbounded_cause(at, checker.concluded)
+            checker.report(errors.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
             return None
     if declared is None:
         if inferred.is_zero:
@@ -199,7 +204,8 @@ def claimed(
     refused_roots = [(root, s) for root, s in listed.entries.items() if not s.leq(bound)]
     for root, s in refused_roots:
         proved_larger = bound.lt(s)
-        checker.report(errors.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger))
+        reasons = stretching(body, checker.concluded, checker.annotations.addends)
+        checker.report(errors.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger, reasons))
     if refused_roots:
         return None
     if not listed:

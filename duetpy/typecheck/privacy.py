@@ -48,7 +48,7 @@ def judge_spine(checker: Checker, node: ast.PExp) -> Task[Charged]:
                     here = here.then
                 case ast.PLet():
                     bound = yield from call(checker.judge(here.bound))
-                    checker.scope.push(here.name.text, bound)
+                    checker.scope.push(here.name.text, bound.bound_to(here.bound))
                     names.append(here.name.text)
                     here = here.body
                 case _:

@@ -144,7 +144,7 @@ def let_spine(checker: Checker, node: ast.Let) -> Task[Judged]:
     try:
         while isinstance(here, ast.Let):
             judged = yield from call(checker.judge(here.bound))
-            checker.scope.push(here.name.text, judged)
+            checker.scope.push(here.name.text, judged.bound_to(here.bound))
             bound_names.append(here.name.text)
             here = here.body
         return (yield from call(checker.judge(here)))
@@ -160,7 +160,9 @@ def let_pair(checker: Checker, node: ast.LetPair) -> Task[Judged]:
     if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
         left = yield from call(checker.judge(node.bound.left))
         right = yield from call(checker.judge(node.bound.right))
-        with checker.scope.binding((node.left.text, left), (node.right.text, right)):
+        with checker.scope.binding(
+            (node.left.text, left.bound_to(node.bound.left)), (node.right.text, right.bound_to(node.bound.right))
+        ):
             return (yield from call(checker.judge(node.body)))
     bound = yield from call(checker.judge(node.bound))
     parts = pair_parts(checker, node.bound, bound)

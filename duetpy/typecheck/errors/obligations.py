@@ -12,10 +12,10 @@ from duetpy.typecheck.types import Type
 def obligation_fails(obligation: Obligation) -> Diagnostic:
     return Diagnostic(
         "D0501",
-        f"{obligation.show()} does not hold",
+        f"{obligation.show()} does not hold: {obligation.reason}",
         obligation.span,
-        obligation.reason,
-        notes=(f"needed because {obligation.reason}; outside of it there is no guarantee",),
+        "out of range",
+        notes=("outside of this range there is no guarantee",),
         help="choose a value inside the range",
     )
 

@@ -5,15 +5,25 @@ from __future__ import annotations
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.source import Span
+from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Matrix
 
 
 def sensitivity_too_small(
-    node: ast.Mechanism, claim: Span, name: str, found: Quantity, claimed: Quantity, proved: bool
+    node: ast.Mechanism,
+    claim: Span,
+    name: str,
+    found: Quantity,
+    claimed: Quantity,
+    proved: bool,
+    reasons: tuple[str, ...],
 ) -> Diagnostic:
     """The noise was asked for less than the body can move by."""
+    alike = found.show() == claimed.show()
+    if alike:
+        reasons = (f"two numbers of different functions are called {claimed.show()}", *reasons)
     subject = "the gradient" if _is_gradient(node.body) else "this"
     verb = "is more sensitive than claimed" if proved else "is not shown to be as insensitive as claimed"
     return Diagnostic(
@@ -22,8 +32,8 @@ def sensitivity_too_small(
         node.body.span,
         f"{name} has {found.show()} here",
         labels=(Label(claim, f"claims {claimed.show()}"),),
-        notes=reasons(node.body),
-        help=f"write a sensitivity of {found.show()}, or {node.name}[auto, …]",
+        notes=reasons,
+        help="rename one of them" if alike else f"write a sensitivity of {found.show()}, or {node.name}[auto, …]",
         rule=node.name,
     )
 
@@ -34,46 +44,21 @@ def _is_gradient(body: ast.SExp) -> bool:
     return isinstance(body, ast.Prim) and body.loss is not None
 
 
-def reasons(body: ast.SExp) -> tuple[str, ...]:
-    """The beliefs that most often lead to a claim that is too small, for the forms that the body uses."""
-    found: list[str] = []
-    pending: list[ast.Node] = [body]
-    from duetpy.typecheck.additive import parts
-
-    while pending:
-        here = pending.pop()
-        if isinstance(here, ast.Prim) and (here.name, here.loss) in _BELIEFS:
-            found.extend(_BELIEFS[here.name, here.loss])
-        pending.extend(parts(here))
-    return tuple(dict.fromkeys(found))
-
-
-_BELIEFS: dict[tuple[str, str | None], tuple[str, ...]] = {
-    ("∇", "LR"): (
-        "each row contributes a gradient as long as its clipped features, so replacing one row moves the sum by up to "
-        "twice that",
-        "for example the rows [-0.1, 0.99] and [-0.1, -0.99] with label +1 and a large θ = [T, 0]: two clipped rows "
-        "can be 2 apart",
-    ),
-    ("mconv", None): ("two clipped rows can be twice the bound apart: [1, 0] and [-1, 0] are one change and 2 apart",),
-}
-
-
-def unbounded_sensitivity(span: Span, form: str, name: str, implicit: bool) -> Diagnostic:
-    help_ = "bound it first: clip a number (clip[lo, hi]), clip rows (mclip[L2], mconv)"
+def unbounded_sensitivity(node: ast.Mechanism, at: ast.SExp, name: str, cause: Cause, implicit: bool) -> Diagnostic:
+    """The noise was asked to cover a value that an input moves without bound; `at` is where it starts to."""
+    help_ = cause.help
     if implicit:
-        help_ += f"; or, if {name} is public, list only the private inputs: {form}[…] <xs> {{ … }}"
+        help_ += f"; or, if {name} is public, list only the private inputs: {node.name}[…] <xs> {{ … }}"
+    inside = node.body.span.contains(at.span)
     return Diagnostic(
         "D0301",
         f"no noise covers this: {name} can move it without bound",
-        span,
+        at.span,
         f"{name} has ∞ here",
-        notes=(
-            "one change of the input may change the value by any amount: through a product of two data values, a "
-            "comparison or rounding of reals, a division by data, or a value that was never clipped",
-        ),
+        labels=() if inside else (Label(node.body.span, f"{node.name} is asked to cover it"),),
+        notes=cause.notes,
         help=help_,
-        rule=form,
+        rule=node.name,
     )
 
 
@@ -125,13 +110,20 @@ def fold_of_unknown_rows(span: Span, state: str) -> Diagnostic:
     )
 
 
+_WITHOUT_ONE_ROW = {
+    "#[…]": "without one early row every later row has another number",
+    "#[… ↦ …]": "without one early row every later row has another number",
+    "chunks": "without one early row every later row would fall into another place, most of them into another batch",
+}
+
+
 def aligns_unknown_rows(span: Span, form: str) -> Diagnostic:
     return Diagnostic(
         "D0305",
         f"{form} needs a fixed number of rows",
         span,
         "★ rows",
-        notes=("without one early row every later row would meet another partner",),
+        notes=(_WITHOUT_ONE_ROW.get(form, "without one early row every later row would meet another partner"),),
         help="declare the number of rows: 𝕄 [… | m, …] with m : ℕ",
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import DATA, Disc, Matrix, Nat, Real, StaticNat, StaticReal, Type
+from duetpy.typecheck.types import DATA, Disc, Fun, Matrix, Nat, Real, StaticNat, StaticReal, Type
 
 if TYPE_CHECKING:
     from duetpy.typecheck.prelude import Signature
@@ -18,7 +18,17 @@ def _expected(span: Span, wanted: str, found: Type, help_: str, rule: str | None
     return Diagnostic("D0201", f"{wanted} is needed here", span, f"has type {show_type(found)}", help=help_, rule=rule)
 
 
-def wrong_argument(span: Span, wanted: Type, found: Type) -> Diagnostic:
+def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ...] = ()) -> Diagnostic:
+    if isinstance(wanted, Fun) and isinstance(found, Fun) and not found.sensitivity.leq(wanted.sensitivity):
+        return Diagnostic(
+            "D0201",
+            f"a function of sensitivity {wanted.sensitivity.show()} is needed, and this one has "
+            f"{found.sensitivity.show()}",
+            span,
+            f"has type {show_type(found)}",
+            notes=reasons,
+            help=f"write {found.sensitivity.show()} where the type of the function is asked for",
+        )
     help_ = "give a value of that type"
     if isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
         help_ = "turn the natural number into a real one: real …"

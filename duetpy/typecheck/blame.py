@@ -1,0 +1,132 @@
+"""Where in an expression a sensitivity comes from: only for messages, never for a judgement.
+
+What the checker concluded of each node is at hand, so the walk follows an input downwards: into the part that still has what
+the whole has, through names to what ``let`` bound them to, and from a collection to the row that a body looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from duetpy.grammar import ast
+from duetpy.typecheck.additive import parts
+from duetpy.typecheck.context import Root
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import Quantity
+
+Concluded = Mapping[ast.Node, Judged]
+
+
+def culprit(body: ast.SExp, root: Root, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> ast.SExp:
+    """The smallest expression that an input moves without bound, and that makes the whole move so."""
+    return _smallest(body, root, concluded, addends, lambda s: not s.finite())
+
+
+def _smallest(
+    body: ast.SExp,
+    root: Root,
+    concluded: Concluded,
+    addends: Mapping[ast.Node, ast.SExp],
+    wanted: Callable[[Quantity], bool],
+) -> ast.SExp:
+    here = through(body)
+    visited: set[ast.Node] = set()
+    while here not in visited:
+        visited.add(here)
+        step = _narrower(here, root, concluded, addends, wanted)
+        if step is None:
+            break
+        here, root = through(step[0]), step[1]
+    return here
+
+
+def _narrower(
+    here: ast.SExp,
+    root: Root,
+    concluded: Concluded,
+    addends: Mapping[ast.Node, ast.SExp],
+    wanted: Callable[[Quantity], bool],
+) -> tuple[ast.SExp, Root] | None:
+    for part in expressions_in(here, concluded, addends):
+        judged = concluded.get(through(part))
+        if judged is not None and wanted(judged.context[root]):
+            return part, root
+    names = bound_in(here)
+    for part in bodies_of(here, concluded, addends):
+        judged = concluded.get(through(part))
+        found = () if judged is None else judged.context.entries.items()
+        for inner, sensitivity in found:
+            if inner.name in names and wanted(sensitivity):
+                return part, inner
+    return None
+
+
+def reached(body: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> Iterator[ast.SExp]:
+    """Every expression that an expression is made of, names followed to what they are bound to, the outermost first."""
+    pending, visited = [through(body)], set[ast.Node]()
+    while pending:
+        here = pending.pop()
+        if here in visited:
+            continue
+        visited.add(here)
+        yield here
+        pending.extend(through(part) for part in reversed(list(expressions_in(here, concluded, addends))))
+
+
+def through(node: ast.SExp) -> ast.SExp:
+    """The expression that a chain of ``let`` ends in."""
+    while isinstance(node, ast.Let):
+        node = node.body
+    return node
+
+
+def expressions_in(node: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> Iterator[ast.SExp]:
+    """The expressions directly inside one, a name holding what it is bound to."""
+    if isinstance(node, ast.Var):
+        judged = concluded.get(node)
+        if judged is not None and judged.origin is not None:
+            yield judged.origin
+        return
+    for part in parts(node):
+        if isinstance(node, ast.Fold) and part is node.body:
+            yield addends.get(node, node.body)
+        elif isinstance(part, ast.SExp):
+            yield part
+
+
+def bound_in(node: ast.SExp) -> frozenset[str]:
+    """The names that an expression binds for a body of its own, and of which it is charged what the body is."""
+    match node:
+        case ast.Map(names=names):
+            return frozenset(name.text for name in names)
+        case ast.Fold(state=state, row=row):
+            return frozenset((state.text, row.text))
+        case ast.Filter(row=row):
+            return frozenset((row.text,))
+        case ast.Loop(state=state):
+            return frozenset((state.text,))
+        case ast.LetPair(left=left, right=right):
+            return frozenset((left.text, right.text))
+        case ast.Case(left=left, right=right):
+            return frozenset((left.text, right.text))
+        case ast.Lam(params=params):
+            return frozenset(param.name.text for param in params)
+        case ast.App():
+            function = _applied(node)
+            return bound_in(function) if isinstance(function, ast.Lam) else frozenset()
+        case _:
+            return frozenset()
+
+
+def bodies_of(node: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> Iterator[ast.SExp]:
+    function = _applied(node)
+    if isinstance(function, ast.Lam):
+        yield function.body
+    else:
+        yield from expressions_in(node, concluded, addends)
+
+
+def _applied(node: ast.SExp) -> ast.SExp:
+    while isinstance(node, ast.App | ast.TypeApp):
+        node = node.function
+    return through(node)

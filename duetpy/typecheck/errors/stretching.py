@@ -1,0 +1,235 @@
+"""Why a value moves further than was claimed: what stretches a move on its way, with two inputs that show it.
+
+The examples are of the form that `duetpy.typecheck.errors.causes` describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import types as t
+from duetpy.typecheck.blame import culprit, reached, through
+from duetpy.typecheck.errors.causes import Concluded, example, moved_inside, shown, unbounded_cause
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import ONE, Quantity, Signed
+
+
+def function_causes(
+    function: ast.SExp, bounded: bool, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]
+) -> tuple[str, ...]:
+    """Why a function that is written out is more sensitive than the place where it is put allows."""
+    function = through(function)
+    if not isinstance(function, ast.Lam):
+        return ()
+    if bounded:
+        return stretching(function.body, concluded, addends)
+    judged = concluded.get(through(function.body))
+    names = {param.name.text for param in function.params}
+    moved = () if judged is None else judged.context.entries.items()
+    root = next((root for root, s in moved if root.name in names and not s.finite()), None)
+    if root is None:
+        return ()
+    return unbounded_cause(culprit(function.body, root, concluded, addends), concluded).notes
+
+
+def stretching(
+    body: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp], limit: int = 2
+) -> tuple[str, ...]:
+    """What stretches a move in an expression, the outermost first; at most so many reasons."""
+    found: list[str] = []
+    count = 0
+    for node in reached(body, concluded, addends):
+        judged = concluded.get(node)
+        if judged is None or not judged.context:
+            continue
+        notes = _stretching(node, judged, concluded, addends)
+        if notes and not set(notes) <= set(found):
+            found.extend(notes)
+            count += 1
+        if count == limit:
+            break
+    return tuple(dict.fromkeys(found))
+
+
+def _stretching(
+    node: ast.SExp, judged: Judged, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]
+) -> tuple[str, ...]:
+    match node:
+        case ast.Prim():
+            args = [concluded.get(argument) for argument in node.args]
+            return _primitive(node, judged, [arg for arg in args if arg is not None])
+        case ast.Filter():
+            source = concluded.get(node.arg)
+            if source is not None and isinstance(source.type, t.Matrix) and source.type.rows is not None:
+                return ("a replaced row can leave the filter and another enter: two steps",)
+        case ast.Loop():
+            body = concluded.get(node.body)
+            stretched = moved_inside(body, node.state.text)
+            if stretched is not None and not stretched.leq(ONE):
+                return (f"each turn moves {node.state.text} {stretched.show()} times as far as it moved before",)
+        case ast.Fold():
+            return _fold(node, concluded, addends)
+        case ast.Map() | ast.MCreate():
+            body = concluded.get(node.body)
+            own = {name.text for name in node.names} if isinstance(node, ast.Map) else {node.row.text, node.col.text}
+            captured = sorted({root.name for root in body.context.entries} - own) if body is not None else []
+            if captured:
+                return (f"{' and '.join(captured)} is used again for each entry, and moves all of them",)
+    return ()
+
+
+def _fold(node: ast.Fold, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> tuple[str, ...]:
+    source = concluded.get(node.arg)
+    if source is None or not isinstance(source.type, t.Matrix):
+        return ()
+    added = addends.get(node)
+    if added is None:
+        stretched = moved_inside(concluded.get(node.body), node.state.text)
+        if stretched is not None and not stretched.leq(ONE):
+            return (f"each row moves {node.state.text} {stretched.show()} times as far as it moved before",)
+        return ()
+    if source.type.rows is None:
+        return (f"one row more or less adds a term to {node.state.text}, however little it looks at the row",)
+    return ()
+
+
+def _primitive(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str, ...]:
+    if not args:
+        return ()
+    first = args[0].type
+    match node.name, first:
+        case "∇", _ if node.loss == "LR":
+            return (
+                "each row contributes a gradient as long as its clipped features, so replacing one row moves the sum by up "
+                "to twice that",
+                "for example the rows [-0.1, 0.99] and [-0.1, -0.99] with label +1 and a large θ = [T, 0]: two clipped rows "
+                "can be 2 apart",
+            )
+        case "U∇", _:
+            return (
+                "the mean of rows that nothing bounds may be anything once one row is replaced: it counts as changed, "
+                "whatever m is",
+            )
+        case "mconv", t.Matrix(clip=t.Clip(_, bound)):
+            return _converted(first, bound)
+        case "mclip", t.Matrix() if node.norm is not None:
+            return _clipped(node.norm, first, judged.type)
+        case "renorm", t.Matrix() if node.norm is not None:
+            return _renormed(first, node.norm)
+        case "tr", t.Matrix(norm=Norm.LINF | Norm.L2) if not first.width.leq(ONE):
+            before = "1" if first.norm is Norm.LINF else Quantity.of(2).sqrt().show()
+            return (example("[0, 0]", "[1, 1]", before, "as columns", "2"),)
+        case "clip", t.Disc() if judged.range is not None:
+            low, high = judged.range.low, judged.range.high
+            if not judged.range.width.leq(ONE):
+                reason = "a discrete value that changes may go from one end of its range to the other"
+                width = judged.range.width.show()
+                return (reason, example(low.show(), high.show(), "1", "clipped", width))
+        case "⋅" | "/", _ if len(args) == 2 and isinstance(judged.type, t.Disc):
+            return _scaled_discrete(node.name, args)
+        case "⋅", _ if len(args) == 2:
+            return _scaled(args)
+    return ()
+
+
+def _converted(source: t.Matrix, bound: Quantity) -> tuple[str, ...]:
+    zeros = "" if source.width == ONE else ", 0"
+    if source.rows is None:
+        return ()
+    row = f"[{bound.show()}{zeros}]", f"[-{bound.show()}{zeros}]"
+    return (
+        "a clipped row that is replaced can turn around, and moves by twice the bound",
+        example(*row, "1", "converted", (bound + bound).show()),
+    )
+
+
+def _clipped(clip: Norm, source: t.Matrix, result: t.Type) -> tuple[str, ...]:
+    """A pair for radial clipping; n ≥ 2 columns."""
+    if not isinstance(result, t.Matrix) or result.clip is None or source.width.leq(ONE) or clip is Norm.LINF:
+        return ()
+    bound = result.clip.bound.constant
+    if bound is None:
+        return ()
+    if all(isinstance(column, t.Disc) for column in source.column_types()):
+        if source.norm is Norm.LINF:
+            return ()
+        how = f"clipped to {shown(bound)} in {clip.value}"
+        pair = f"[{shown(bound)}, {shown(bound)}]", f"[{shown(bound)}, 0]"
+        after = "2" if source.norm is Norm.L1 else Quantity.of(2).sqrt().show()
+        return (
+            "clipping rescales the whole row, so that one entry that changes can change them all",
+            example(*pair, "1", how, after),
+        )
+    match clip, source.norm:
+        case Norm.L1, Norm.L1:
+            first, second = (Fraction(1), Fraction(0)), (Fraction(1), Fraction(1, 4))
+            before, stretched = Fraction(1, 4), Fraction(2, 5)
+        case Norm.L2, Norm.L1:
+            first, second = (Fraction(5, 13), Fraction(12, 13)), (Fraction(9, 13), Fraction(12, 13))
+            before, stretched = Fraction(4, 13), Fraction(22, 65)
+        case _:
+            return ()
+    return (
+        "scaling a row to its bound moves the entries that did not change",
+        example(
+            _row(first, bound),
+            _row(second, bound),
+            shown(before * bound),
+            f"clipped to {shown(bound)} in {clip.value}",
+            shown(stretched * bound),
+        ),
+    )
+
+
+def _renormed(source: t.Matrix, wanted: Norm) -> tuple[str, ...]:
+    if source.width.leq(ONE) or (source.norm, wanted) not in _LARGER:
+        return ()
+    discrete = any(isinstance(column, t.Disc) for column in source.column_types())
+    root = Quantity.of(2).sqrt().show()
+    sizes = {Norm.L1: "2", Norm.L2: root, Norm.LINF: "1"}
+    reason = (
+        "a row that changes can change in each of its entries" if discrete else "every entry of a row can move at once"
+    )
+    return (reason, example("[0, 0]", "[1, 1]", sizes[source.norm], f"measured in {wanted.value}", sizes[wanted]))
+
+
+_LARGER = {(Norm.LINF, Norm.L2), (Norm.LINF, Norm.L1), (Norm.L2, Norm.L1)}
+
+
+def _scaled_discrete(name: str, args: list[Judged]) -> tuple[str, ...]:
+    factor = _static(args)
+    reason = "the discrete metric has no scale: values that differ still differ when they are scaled"
+    if factor is None:
+        return () if all(arg.context for arg in args) else (reason,)
+    if factor.is_zero:
+        return ()
+    how = f"times {factor.show()}" if name == "⋅" else f"divided by {factor.show()}"
+    if name == "/" and isinstance(args[0].type, t.StaticReal | t.StaticNat):
+        return ()
+    return (
+        reason,
+        example("0", "1", "1", how, "1"),
+    )
+
+
+def _scaled(args: list[Judged]) -> tuple[str, ...]:
+    factor = _static(args)
+    if factor is None or factor.leq(ONE):
+        return ()
+    return (example("0", "1", "1", f"times {factor.show()}", factor.show()),)
+
+
+def _static(args: list[Judged]) -> Quantity | None:
+    """The size of the one static factor."""
+    found = [arg.type for arg in args if isinstance(arg.type, t.StaticReal | t.StaticNat)]
+    if len(found) != 1:
+        return None
+    value = found[0].value
+    return value.magnitude if isinstance(value, Signed) else value
+
+
+def _row(entries: tuple[Fraction, ...], scale: Fraction) -> str:
+    return f"[{', '.join(shown(entry * scale) for entry in entries)}]"
