@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from duetpy.interp.engines import Engine
     from duetpy.interp.run import Release
     from duetpy.library import Library
+    from duetpy.report.calibration import Budget, Calibration
+    from duetpy.report.comparison import Comparison, Unit
     from duetpy.report.statement import Parameter, Statement
     from duetpy.typecheck.check import Typed
 
@@ -90,6 +92,38 @@ class Program:
         if self.typed is None:
             return refused(self.name, self.notion, self.notion_origin, self.syntax)
         return state(self.typed, valuation(self.typed.type, settings or {}), delta, notion)
+
+    def compare(self, settings: Mapping[str, object] | None = None, delta: Fraction | None = None) -> Comparison:
+        """The program's cost in every notion, with some public numbers given.
+
+        Raises
+        ------
+        SettingError
+            For numbers that the program's variables cannot take, or that contradict each other.
+        """
+        from duetpy.report.comparison import Comparison, comparison
+        from duetpy.typecheck.neighbours import REPLACE
+        from duetpy.valuation import Valuation, valuation
+
+        if self.typed is None:
+            return Comparison(self.name, self.notion, self.notion_origin, REPLACE, (), self.syntax, Valuation())
+        return comparison(self.typed, valuation(self.typed.type, settings or {}), delta)
+
+    def calibrate(self, budget: Budget, vary: str, settings: Mapping[str, object] | None = None) -> Calibration:
+        """The value of a number of the program at which it spends a budget and no more.
+
+        Raises
+        ------
+        DuetError
+            Where the program is refused, or no value spends the budget: the reason is told.
+        SettingError
+            Where `vary` is no number of the program, or the settings are none.
+        """
+        from duetpy.report.calibration import calibrate
+
+        if self.typed is None:
+            raise DuetError(self.syntax)
+        return calibrate(self.typed, settings or {}, vary, budget)
 
     def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
         """The checked program, or None where it was refused, and every diagnostic."""
@@ -197,6 +231,67 @@ class Checked:
                 raise ValueError(f"the cost of {parameter.name} needs a number for every size and parameter in it")
             found[parameter.name] = dict(numbers)
         return found
+
+    def compare(self, delta: float | Fraction | str | None = None, **values: object) -> dict[str, Unit]:
+        """What the program costs each of its privacy units, in every notion side by side.
+
+        Parameters
+        ----------
+        delta
+            The δ of the certified (ε, δ); the program's own, else 1e-6, where None.
+        **values
+            Numbers for sizes and parameters; where one is missing the rows hold formulas.
+
+        Returns
+        -------
+        dict
+            By the unit's name its `Unit`: ``rows``, each with notion, kind, method, formula, value, conditions and, where
+            the notion cannot price the program, the part that it refuses and why; ``worth`` is the best (ε, δ).
+
+        Raises
+        ------
+        DuetError
+            When a side condition fails of the numbers.
+        ValueError
+            When a number is not declared, or is none that its variable can take.
+        """
+        found = self.program.compare(self._declared(values), _exact_delta(delta))
+        if not found.ok:
+            raise DuetError(found.diagnostics)
+        return {unit.name: unit for unit in found.units}
+
+    def calibrate(self, budget: str | Mapping[str, float | Fraction | str], vary: str, **values: object) -> Calibration:
+        """The value of a size or parameter at which the program spends a budget and no more.
+
+        Parameters
+        ----------
+        budget
+            ``"epsilon=1,delta=1e-6"``, or the same as a mapping; ``epsilon`` alone is pure; or ``rho``, or ``mu``.
+        vary
+            The name of what to find.
+        **values
+            The program's other numbers.
+
+        Returns
+        -------
+        Calibration
+            ``value``, and what the program costs there: ``cost`` in its own notion, ``tight`` as certified (ε, δ).
+
+        Raises
+        ------
+        DuetError
+            When no value spends the budget, with the reason.
+        ValueError
+            When a name or a number is none, or the budget is none.
+        """
+        from duetpy.report.calibration import budget_of, parse_budget
+        from duetpy.settings import parse_number
+
+        if isinstance(budget, str):
+            asked = parse_budget(budget)
+        else:
+            asked = budget_of({name: parse_number(str(number)) for name, number in budget.items()})
+        return self.program.calibrate(asked, vary, self._declared(values))
 
     def run(
         self,

@@ -96,7 +96,7 @@ class ComposedLoss(Loss):
     @property
     def leak(self) -> float:
         kept = sum(count * math.log1p(-min(loss.leak, 1.0 - 2.0**-53)) for loss, count in self.parts)
-        return raised(-math.expm1(kept), 1e-14)
+        return raised(-math.expm1(kept), 1e-14) if kept < 0.0 else 0.0
 
     def renyi(self, alpha: float) -> float:
         return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
@@ -154,7 +154,7 @@ class PoissonLoss(Loss):
 
     @property
     def leak(self) -> float:
-        return raised(self.rate * self.base.leak, 1e-15)
+        return raised(self.rate * self.base.leak, 1e-15) if self.base.leak > 0.0 else 0.0
 
     @property
     def anchor(self) -> float | None:
@@ -210,7 +210,7 @@ class FixedLoss(Loss):
 
     @property
     def leak(self) -> float:
-        return raised(self.rate * self.base.leak, 1e-15)
+        return raised(self.rate * self.base.leak, 1e-15) if self.base.leak > 0.0 else 0.0
 
     @property
     def anchor(self) -> float | None:

@@ -94,26 +94,35 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
     KeyError
         A variable has no value.
     """
+    return bounds(cost, values, delta)[-1]
+
+
+def bounds(
+    cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA, *, quick: bool = False
+) -> tuple[Bound, ...]:
+    """What each method certifies at δ, every one smaller than those before it; the last one is `tight`.
+
+    The `quick` ones leave out the distribution of the privacy loss, which takes tens of milliseconds and more.
+    """
     shown, asked = float(delta), Fraction(delta)
     if asked == Fraction(shown):
         asked = Fraction(repr(shown))
     target = float_down(asked)
-    constants = {variable: Quantity.of(number) for variable, number in values.items()}
-    settled = substitute(cost, constants)
-    parts = composition(settled, {}) if _nesting(settled) <= _DEEPEST else None
+    settled = settled_term(cost, values)
+    parts = None if deep(settled) else composition(settled, {})
     exact = parts is not None and is_exact(settled)
     broken = tuple(dict.fromkeys(why for *_, why in conditions(settled, Notion.APPROX)))
     if target >= 1.0:
-        return Bound(0.0, shown, "exact", "every program is (0, 1)-private", broken)
-    best: Answer = (math.inf, "upper", "no guarantee", 0.0)
-    for found in _methods(settled, parts, target, asked, exact):
-        if found[1] == "exact":  # the least ε; another method can only have been rounded to less
-            best = (min(found[0], best[0]), *found[1:])
+        return (Bound(0.0, shown, "exact", "every program is (0, 1)-private", broken),)
+    found = [Bound(math.inf, shown, "upper", "no guarantee", broken)]
+    for eps, kind, method, grid_error in _methods(settled, parts, target, asked, exact, quick=quick):
+        best = found[-1].epsilon
+        if kind == "exact":  # the least ε; another method can only have been rounded to less
+            found.append(Bound(min(eps, best), shown, kind, method, broken, grid_error))
             break
-        if found[0] < best[0]:
-            best = found
-    eps, kind, method, grid_error = best
-    return Bound(eps, shown, kind, method, broken, grid_error)
+        if eps < best:
+            found.append(Bound(eps, shown, kind, method, broken, grid_error))
+    return tuple(found[1:] or found)
 
 
 Answer = tuple[float, Kind, str, float]
@@ -122,17 +131,25 @@ _DEEPEST = 100
 """Of terms that nest deeper only the prices are used: losses inside losses are walked by recursion."""
 
 
-def _nesting(cost: Cost) -> int:
-    """How deep a term nests."""
-    deepest, pending = 0, [(cost, 1)]
+def settled_term(cost: Cost, values: Values) -> Cost:
+    """A term with the numbers in place of its variables."""
+    return substitute(cost, {variable: Quantity.of(number) for variable, number in values.items()})
+
+
+def deep(cost: Cost) -> bool:
+    """Whether a term nests deeper than losses inside losses can be walked."""
+    pending = [(cost, 1)]
     while pending:
         here, depth = pending.pop()
-        deepest = max(deepest, depth)
+        if depth > _DEEPEST:
+            return True
         pending.extend((child, depth + 1) for child in children(here))
-    return deepest
+    return False
 
 
-def _methods(cost: Cost, parts: Composition | None, delta: float, asked: Fraction, exact: bool) -> Iterator[Answer]:
+def _methods(
+    cost: Cost, parts: Composition | None, delta: float, asked: Fraction, exact: bool, *, quick: bool
+) -> Iterator[Answer]:
     """Answers by every method, from the cheapest on; one that is exact ends the search."""
     if parts is None:
         yield from _prices(cost, delta, asked)
@@ -152,7 +169,7 @@ def _methods(cost: Cost, parts: Composition | None, delta: float, asked: Fractio
         rest = (delta - leak) / (1.0 - leak) * (1.0 - 1e-12)
         best = min(pure, convert.curve_epsilon(lambda alpha: _renyi(parts, alpha), rest))
         yield best, "upper", "Rényi curve, best order (Canonne, Kamath & Steinke 2020)", 0.0
-    if closed is None and leak < delta and _worth(parts, best, delta):
+    if not quick and closed is None and leak < delta and _worth(parts, best, delta):
         yield from _distribution(parts, delta, exact)
 
 

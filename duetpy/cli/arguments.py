@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "prove what programs cost, without reading data",
     "run": "check a program and release its result on data",
+    "cost": "the same program in every notion of privacy, side by side",
+    "calibrate": "find the value of a public number that meets a budget",
     "explain": "print the page of a diagnostic or of a rule",
 }
 
@@ -71,6 +73,14 @@ def _command(name: str) -> Command:
         from duetpy.cli import run
 
         return run
+    if name == "cost":
+        from duetpy.cli import cost
+
+        return cost
+    if name == "calibrate":
+        from duetpy.cli import calibrate
+
+        return calibrate
     from duetpy.cli import explain
 
     return explain

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from duetpy.settings import Value
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """``--set``, ``--delta`` and ``--notion``."""
+def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None:
+    """``--set``, ``--notion`` and, unless the command has a δ of its own, ``--delta``."""
     parser.add_argument(
         "--set",
         action=_Set,
@@ -22,12 +22,13 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         dest="settings",
         help="a public number (ε=0.5, eps=0.5 means the same, k=100) or table (bs=@bounds.csv); may be repeated",
     )
-    parser.add_argument(
-        "--delta",
-        type=_probability,
-        metavar="D",
-        help="the δ at which the tight (ε, δ) is stated (default: the program's own, else 1e-6)",
-    )
+    if delta:
+        parser.add_argument(
+            "--delta",
+            type=_probability,
+            metavar="D",
+            help="the δ at which the tight (ε, δ) is stated (default: the program's own, else 1e-6)",
+        )
     parser.add_argument(
         "--notion",
         choices=("eps", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao", "ed", "pure"),

@@ -1,0 +1,82 @@
+"""``duetpy cost FILE``: the same program in every notion, side by side, and its trade-off curves as a picture."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duetpy.cli.check import refuse_unknown_names
+from duetpy.cli.console import Console
+from duetpy.cli.options import add_settings
+
+if TYPE_CHECKING:
+    from duetpy.report.comparison import Comparison
+
+DONE, REFUSED = 0, 1
+
+PICTURES = (".svg", ".png")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a program; - is standard input")
+    add_settings(parser)
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
+    )
+    parser.add_argument(
+        "--plot",
+        type=_picture,
+        metavar="OUT.svg",
+        help="draw δ(ε) and the trade-off curve of each privacy unit into an .svg or a .png (needs duetpy[plot])",
+    )
+    parser.epilog = "example: duetpy cost gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
+
+
+def _picture(text: str) -> Path:
+    path = Path(text)
+    if path.suffix.lower() not in PICTURES:
+        raise argparse.ArgumentTypeError(f"'{text}' ends in neither .svg nor .png")
+    return path
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    from duetpy.program import open_program
+    from duetpy.settings import SettingError
+
+    parser: argparse.ArgumentParser = arguments.parser
+    program = open_program(arguments.file, arguments.notion, "command line")
+    refuse_unknown_names([program], arguments)
+    try:
+        found = program.compare(arguments.settings, arguments.delta)
+    except SettingError as error:
+        parser.error(f"argument --set: {error}")
+    if found.ok and arguments.plot is not None and not _plotted(found, arguments.plot, console):
+        return REFUSED
+    _tell(found, arguments.format, console)
+    return DONE if found.ok else REFUSED
+
+
+def _tell(found: Comparison, form: str, console: Console) -> None:
+    from duetpy.diagnostics.text import render
+    from duetpy.report.comparison import comparison_text, comparison_value
+
+    if form == "json":
+        console.json(comparison_value(found))
+        return
+    for diagnostic in found.diagnostics:
+        console.err(render(diagnostic, console.palette) + "\n")
+    if found.ok:
+        console.out(comparison_text(found))
+
+
+def _plotted(found: Comparison, path: Path, console: Console) -> bool:
+    """Draw the curves; False, with the reason told, where that is not possible."""
+    from duetpy.report.plot import Unplottable, plot
+
+    try:
+        plot(found, path)
+    except Unplottable as reason:
+        console.err(f"error: {reason}\n")
+        return False
+    return True

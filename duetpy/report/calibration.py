@@ -1,0 +1,307 @@
+"""The value of a public number at which a program spends a budget and no more, as a value, as text and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from attrs import field, frozen
+
+from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spending, search
+from duetpy.accounting.price import KEYS as KEYS_OF
+from duetpy.accounting.price import Refusal, conditions, numbers
+from duetpy.accounting.rounding import float_up
+from duetpy.accounting.tight import DEFAULT_DELTA, bounds, tight
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.report.check_text import numbers_text
+from duetpy.report.comparison import protected
+from duetpy.report.numbers import figure
+from duetpy.report.pricing import Numbers, Pricing, finite
+from duetpy.settings import SettingError, parse_number, resolve
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.cost import Cost, Notion, variables
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity
+from duetpy.valuation import declared, valuation
+
+KEYS = {
+    "epsilon": "epsilon",
+    "eps": "epsilon",
+    "ε": "epsilon",
+    "delta": "delta",
+    "δ": "delta",
+    "rho": "rho",
+    "ρ": "rho",
+    "mu": "mu",
+    "μ": "mu",
+}
+
+
+@frozen
+class Budget:
+    """What may be spent: ε at a δ (none: pure), ρ or μ."""
+
+    notion: Notion
+    amount: Fraction
+    delta: Fraction = Fraction(0)
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The budget as numbers by name."""
+        match self.notion:
+            case Notion.ZCDP:
+                return {"rho": float(self.amount)}
+            case Notion.GDP:
+                return {"mu": float(self.amount)}
+            case _:
+                return {"epsilon": float(self.amount), "delta": float(self.delta)}
+
+
+def parse_budget(text: str) -> Budget:
+    """``epsilon=1,delta=1e-6``, ``epsilon=1``, ``rho=0.5`` or ``mu=1``; raises `SettingError`."""
+    found: dict[str, Fraction] = {}
+    for part in text.split(","):
+        name, equals, number = part.partition("=")
+        key = KEYS.get(name.strip())
+        if not equals or key is None:
+            raise SettingError(
+                f"'{visible(text)}' is no budget: write epsilon=1,delta=1e-6 or epsilon=1, rho=0.5, mu=1"
+            )
+        if key in found:
+            raise SettingError(f"{key} is given twice")
+        found[key] = parse_number(number.strip())
+    return budget_of(found)
+
+
+def budget_of(found: Mapping[str, Fraction]) -> Budget:
+    """A budget from its numbers by name; raises `SettingError`."""
+    names = set(found)
+    if any(number < 0 or (number == 0 and name != "delta") for name, number in found.items()):
+        raise SettingError("a budget is positive")
+    if names == {"rho"}:
+        return Budget(Notion.ZCDP, found["rho"])
+    if names == {"mu"}:
+        return Budget(Notion.GDP, found["mu"])
+    if names == {"epsilon"} or (names == {"epsilon", "delta"} and found["delta"] == 0):
+        return Budget(Notion.PURE, found["epsilon"])
+    if names == {"epsilon", "delta"} and found["delta"] < 1:
+        return Budget(Notion.APPROX, found["epsilon"], found["delta"])
+    raise SettingError("a budget is epsilon=… with or without delta=… below 1, or rho=…, or mu=…")
+
+
+@frozen
+class Calibration:
+    """The value that spends a budget.
+
+    Parameters
+    ----------
+    vary
+        What was varied, as the program writes it.
+    value
+        Its value: a whole number where it is one.
+    budget
+        The budget.
+    unit
+        The privacy unit that spends most of it.
+    cost
+        What that unit is charged in the program's notion; None where the notion has no price for it.
+    tight
+        Its certified (ε, δ).
+    spent
+        The share of the budget that is spent, at most 1.
+    """
+
+    vary: str
+    value: int | float
+    budget: Budget
+    unit: str
+    cost: Numbers | None
+    tight: Numbers
+    spent: float
+    units: Mapping[str, tuple[Numbers | None, Numbers]] = field(factory=dict)
+
+
+@frozen
+class _Program:
+    """A program with all numbers given but one."""
+
+    typed: Typed
+    settings: Mapping[str, object]
+    name: str
+    budget: Budget
+
+    def kinds(self, value: Fraction) -> dict[KindVar, Fraction]:
+        return valuation(self.typed.type, {**self.settings, self.name: value}).kinds
+
+    def spend(self, value: Fraction, quick: bool) -> Spending:
+        """The largest share of the budget over the units; a value that breaks a side condition is forbidden."""
+        kinds = self.kinds(value)
+        forbidden = self.forbidden(value)
+        if forbidden is not None:
+            return forbidden
+        most = 0.0
+        for name, _, _, cost in protected(self.typed):
+            unset = variables(cost) - set(kinds)
+            if unset:
+                needed = " ".join(f"--set {var.name}=…" for var in sorted(unset, key=lambda var: var.name))
+                raise NoCalibration(f"the cost of {name} needs more numbers: {needed}")
+            at = self.measured(cost, kinds, quick)
+            if isinstance(at, Forbidden):
+                return at
+            # A number is what its shortest decimal says, which is not below the truth.
+            most = max(most, math.inf if at == math.inf else float_up(Fraction(repr(at)) / self.budget.amount))
+        return most
+
+    def forbidden(self, value: Fraction) -> Forbidden | None:
+        """The side condition of the program that a value breaks."""
+        constants = {var: Quantity.of(number) for var, number in self.kinds(value).items()}
+        for obligation in self.typed.obligations:
+            left, right = obligation.left.substitute(constants), obligation.right.substitute(constants)
+            if obligation.relation == "∣":
+                quotient = (right / left).constant
+                if quotient is not None and quotient.denominator != 1:
+                    return Forbidden(f"{obligation.show()}, because {obligation.reason}", gap=True)
+            elif _fails(left, obligation.relation, right):
+                return Forbidden(f"{obligation.show()}, because {obligation.reason}")
+        return None
+
+    def measured(self, cost: Cost, kinds: Mapping[KindVar, Fraction], quick: bool) -> Spending:
+        """The certified cost of a unit in the notion of the budget."""
+        notion = self.budget.notion
+        if notion is Notion.APPROX:
+            found = bounds(cost, kinds, self.budget.delta, quick=quick)[-1]
+            if found.conditions:
+                return Forbidden(found.conditions[0])
+            return found.epsilon
+        constants = {var: Quantity.of(number) for var, number in kinds.items()}
+        for left, relation, right, why in conditions(cost, notion):
+            if _fails(left.substitute(constants), relation, right.substitute(constants)):
+                return Forbidden(why)
+        price = numbers(cost, notion, kinds)
+        if isinstance(price, Refusal):
+            raise NoCalibration(f"the program has no price in the notion of the budget: {price.reason}")
+        amount = price[KEYS_OF[notion][0]]
+        return math.inf if amount is None else amount
+
+
+def _fails(left: Quantity, relation: str, right: Quantity) -> bool:
+    """Whether ``left < right`` or ``left ≤ right`` is known to be false."""
+    return right.leq(left) if relation == "<" else right.lt(left)
+
+
+def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: Budget) -> Calibration:
+    """The value of a number at which a program spends a budget.
+
+    Parameters
+    ----------
+    typed
+        The checked program.
+    settings
+        All its other numbers.
+    vary
+        The name of the number: a size or a parameter.
+    budget
+        What may be spent.
+
+    Raises
+    ------
+    DuetError
+        Where no value can be found, with the reason.
+    SettingError
+        Where `vary` is no number of the program, or is given already.
+    """
+    _hold(typed, settings)
+    names = declared(typed.type)
+    name = resolve(vary, names.names)
+    if name is None:
+        offered = ", ".join(visible(each) for each in names.kinds) or "nothing"
+        raise SettingError(f"nothing is called {visible(vary)}; there is {offered} to vary")
+    if any(resolve(given, names.names) == name for given in settings):
+        raise SettingError(f"{visible(name)} is given, so it cannot be varied")
+    if not names.kinds.get(name) or not list(protected(typed)):
+        raise _impossible(typed, f"the cost does not depend on {visible(name)}")
+    program = _Program(typed, settings, name, budget)
+    whole = names.kinds[name][0].kind is Kind.NAT
+    try:
+        found = search(program.spend, whole=whole, name=visible(name))
+    except NoCalibration as reason:
+        raise _impossible(typed, str(reason)) from None
+    return _calibration(program, found, whole)
+
+
+def _hold(typed: Typed, settings: Mapping[str, object]) -> None:
+    """Refuse what the other numbers break already."""
+    pricing = Pricing(typed, typed.notion, valuation(typed.type, settings), None, list(typed.diagnostics))
+    for obligation in typed.obligations:
+        pricing.demand(obligation)
+    if any(diagnostic.is_error for diagnostic in pricing.diagnostics):
+        raise DuetError(pricing.diagnostics)
+
+
+def _impossible(typed: Typed, reason: str) -> DuetError:
+    span = typed.releases[0].span if typed.releases else typed.file.span
+    return DuetError(
+        [
+            Diagnostic(
+                "D0591",
+                "there is no value that spends this budget",
+                span,
+                notes=(reason,),
+                help="give another budget, vary another number, or look at the costs with duetpy cost",
+            )
+        ]
+    )
+
+
+def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
+    typed, budget = program.typed, program.budget
+    kinds = program.kinds(found.value)
+    delta = budget.delta if budget.notion is Notion.APPROX else DEFAULT_DELTA
+    units: dict[str, tuple[Numbers | None, Numbers]] = {}
+    shares: dict[str, float] = {}
+    for name, _, _, cost in protected(typed):
+        own = numbers(cost, typed.notion, kinds)
+        if budget.notion is Notion.PURE:
+            delta = Fraction(0)
+        bound = tight(cost, kinds, delta)
+        units[name] = (
+            None if isinstance(own, Refusal) else own,
+            {"epsilon": finite(bound.epsilon), "delta": bound.delta},
+        )
+        share = program.measured(cost, kinds, False)
+        shares[name] = share if isinstance(share, float) else math.inf
+    worst = max(shares, key=shares.__getitem__)
+    cost_numbers, tight_numbers = units[worst]
+    value = int(found.value) if whole else float(found.value)
+    return Calibration(program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units)
+
+
+def calibration_text(found: Calibration) -> str:
+    """A calibration for people."""
+    value = str(found.value) if isinstance(found.value, int) else repr(found.value)
+    budget = ", ".join(f"{name} = {figure(number)}" for name, number in found.budget.numbers.items())
+    lines = [f"{visible(found.vary)} = {value}\n"]
+    lines.append(f"  budget   {budget}\n")
+    if found.cost is not None:
+        lines.append(f"  cost     {numbers_text(found.cost)}   of {visible(found.unit)}, in the program's notion\n")
+    lines.append(f"  tight    {numbers_text(found.tight)}\n")
+    lines.append(f"  spends   {100 * found.spent:.6g} % of the budget\n")
+    return "".join(lines)
+
+
+def calibration_value(found: Calibration) -> dict[str, Any]:
+    """A calibration as a value that ``json`` can write; ``cost`` and ``tight`` are those of the unit that spends most."""
+    return {
+        "vary": found.vary,
+        "value": found.value,
+        "cost": None if found.cost is None else dict(found.cost),
+        "tight": dict(found.tight),
+        "unit": found.unit,
+        "budget": found.budget.numbers,
+        "units": {
+            name: {"cost": None if cost is None else dict(cost), "tight": dict(certified)}
+            for name, (cost, certified) in found.units.items()
+        },
+    }

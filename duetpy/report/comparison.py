@@ -1,0 +1,253 @@
+"""What ``cost`` says of one program: every privacy unit in every notion, as a value; the text and the JSON print it.
+
+gd.zcdp.duet   zero-concentrated differential privacy ρ (file name), replace one row
+  xs, ys (aligned, one row)
+    zCDP       ρ = 1                exact   sum of ρ
+    (ε, δ)     ε = 7.2861           exact   Gaussian   ← what your program is worth at δ = 1e-6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from attrs import frozen
+
+from duetpy.accounting.comparison import Row, certified, compare
+from duetpy.accounting.price import Price, price, value
+from duetpy.accounting.tight import DEFAULT_DELTA
+from duetpy.diagnostics.as_json import diagnostic_value
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.display import visible
+from duetpy.report.check_text import LETTERS, RELATIONS, TITLES, cost_text, numbers_text
+from duetpy.report.layout import table
+from duetpy.report.numbers import figure
+from duetpy.report.pricing import Pricing, gathered
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
+from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
+from duetpy.typecheck.types import PFun
+from duetpy.valuation import Valuation, functions
+
+SHORT: Mapping[Notion, str] = {
+    Notion.PURE: "pure",
+    Notion.APPROX: "(ε, δ)",
+    Notion.RENYI: "Rényi",
+    Notion.ZCDP: "zCDP",
+    Notion.TCDP: "tCDP",
+    Notion.GDP: "Gaussian",
+    Notion.RAO: "Rao",
+}
+KINDS = {"exact": "exact", "upper": "upper", "estimate": "heuristic", "none": "none"}
+
+
+@frozen
+class Unit:
+    """A privacy unit that a program protects.
+
+    Parameters
+    ----------
+    name
+        The names of its parameters, joined by ``+``.
+    parameters
+        These names.
+    neighbours
+        ``replace-one`` or ``add-remove``.
+    cost
+        The cost term.
+    delta
+        The δ of its certified (ε, δ).
+    missing
+        Variables that have no number yet.
+    rows
+        What each notion makes of it.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    neighbours: str
+    cost: Cost
+    delta: Fraction
+    missing: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def worth(self) -> Row | None:
+        """The row of the least certified (ε, δ)."""
+        return certified(self.rows)
+
+
+@frozen
+class Comparison:
+    """A program's privacy units, each in every notion; `units` is empty where it was refused or protects nothing."""
+
+    file: str
+    notion: Notion
+    notion_origin: str
+    neighbours: str
+    units: tuple[Unit, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    values: Valuation
+
+    @property
+    def ok(self) -> bool:
+        return not any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+
+def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
+    """The privacy units that a program protects: name, parameters, neighbouring relation, cost."""
+    for function in functions(typed.type):
+        if isinstance(function, PFun):
+            for unit in dict.fromkeys(parameter.unit for parameter in function.parameters):
+                members = [parameter for parameter in function.parameters if parameter.unit == unit]
+                cost = gathered(members[0].cost)
+                if not is_free(cost) and not is_unbounded(cost):
+                    names = tuple(parameter.name for parameter in members)
+                    yield "+".join(names), names, neighbours(members[0].type), cost
+
+
+def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -> Comparison:
+    """A program's cost in every notion.
+
+    Parameters
+    ----------
+    typed
+        The checked program.
+    values
+        Numbers for some or all of its kind variables; the certified (ε, δ) needs all of a unit's.
+    delta
+        The δ of that (ε, δ); the program's own, else 1e-6, where None.
+    """
+    pricing = Pricing(typed, typed.notion, values, delta, list(typed.diagnostics))
+    for obligation in typed.obligations:
+        pricing.demand(obligation)
+    refused = any(diagnostic.is_error for diagnostic in pricing.diagnostics)
+    units = () if refused else tuple(_unit(typed, values, delta, *found) for found in protected(typed))
+    return Comparison(
+        typed.name,
+        typed.notion,
+        typed.notion_origin,
+        relation([unit.neighbours for unit in units]) if units else REPLACE,
+        units,
+        tuple(pricing.diagnostics),
+        values,
+    )
+
+
+def _unit(
+    typed: Typed,
+    values: Valuation,
+    delta: Fraction | None,
+    name: str,
+    parameters: tuple[str, ...],
+    near: str,
+    cost: Cost,
+) -> Unit:
+    missing = tuple(sorted(var.name for var in variables(cost) - set(values.kinds)))
+    asked = delta if delta is not None else DEFAULT_DELTA if missing else _own_delta(cost, typed.notion, values)
+    rows = compare(cost, typed.notion, values.kinds, asked)
+    return Unit(name, parameters, near, cost, asked, missing, rows)
+
+
+def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
+    """The δ that a program states itself, else the usual one."""
+    found = price(cost, notion)
+    own = value(found, values.kinds).get("delta") if isinstance(found, Price) else None
+    return Fraction(repr(own)) if own and own < 1.0 else DEFAULT_DELTA
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Text
+
+
+def comparison_text(found: Comparison) -> str:
+    """A comparison for people, each line ended."""
+    lines = [f"{visible(found.file)}   {TITLES[found.notion]} ({found.notion_origin}), {RELATIONS[found.neighbours]}\n"]
+    if not found.units:
+        lines.append("  no parameter is protected: there is no cost to compare\n")
+    for unit in found.units:
+        names = ", ".join(unit.parameters)
+        relation = f", {RELATIONS[unit.neighbours]}" if unit.neighbours != found.neighbours else ""
+        lines.append(
+            f"  {names} (aligned, one row){relation}\n" if len(unit.parameters) > 1 else f"  {names}{relation}\n"
+        )
+        lines.append(table(_cells(unit), indent="    "))
+        lines += [f"    {note}\n" for note in _notes(unit)]
+        if unit.missing:
+            lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")
+    return "".join(lines)
+
+
+def _cells(unit: Unit) -> Iterator[tuple[str, ...]]:
+    last: Notion | None = None
+    for row in unit.rows:
+        title = "" if row.notion is last else SHORT[row.notion]
+        last = row.notion
+        if row.refused is not None:
+            part, why = row.refused
+            yield title, "∞" if row.notion is Notion.PURE else "–", "none", f"{part}: {why}"
+            continue
+        said = _said(row)
+        arrow = f"   ← what your program is worth at δ = {figure(float(unit.delta))}" if row is unit.worth else ""
+        yield title, said, KINDS[row.kind], row.method + arrow
+
+
+def _said(row: Row) -> str:
+    if row.value is not None:
+        return numbers_text(row.value)
+    formula = row.formula or {}
+    if len(formula) == 1:
+        return f"{LETTERS[next(iter(formula))]} = {cost_text(formula)}"
+    return cost_text(formula)
+
+
+def _notes(unit: Unit) -> Sequence[str]:
+    told = {text: holds for row in unit.rows for text, holds in row.conditions if row.refused is None}
+    return [f"requires {text}" for text, holds in told.items() if holds is None]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# JSON
+
+
+def comparison_value(found: Comparison) -> dict[str, Any]:
+    """A comparison as a value that ``json`` can write; an infinite number is None."""
+    return {
+        "file": found.file,
+        "ok": found.ok,
+        "notion": found.notion.value,
+        "neighbours": found.neighbours,
+        "units": [unit_value(unit) for unit in found.units],
+        "diagnostics": [diagnostic_value(diagnostic) for diagnostic in found.diagnostics],
+    }
+
+
+def unit_value(unit: Unit) -> dict[str, Any]:
+    """One unit with its rows and, where every number is known, the certified (ε, δ)."""
+    worth = unit.worth
+    return {
+        "unit": unit.name,
+        "parameters": list(unit.parameters),
+        "neighbours": unit.neighbours,
+        "delta": float(unit.delta),
+        "missing": list(unit.missing),
+        "rows": [row_value(row) for row in unit.rows],
+        "tight": None if worth is None or worth.value is None else dict(worth.value),
+    }
+
+
+def row_value(row: Row) -> dict[str, Any]:
+    """One row; ``curve`` only where there is one."""
+    found: dict[str, Any] = {
+        "notion": row.notion.value,
+        "kind": row.kind,
+        "method": row.method,
+        "cost": None if row.formula is None else dict(row.formula),
+        "value": None if row.value is None else dict(row.value),
+        "conditions": [{"text": text, "holds": holds} for text, holds in row.conditions],
+        "refused": None if row.refused is None else {"node": row.refused[0], "reason": row.refused[1]},
+    }
+    if row.curve:
+        found["curve"] = [{"alpha": alpha, "epsilon": eps} for alpha, eps in row.curve]
+    return found

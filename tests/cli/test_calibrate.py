@@ -1,0 +1,194 @@
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import duetpy
+from duetpy.diagnostics.diagnostic import DuetError
+from tests.cli.harness import Duetpy, Write
+from tests.cli.programs import ALIGNED, GAUSS, MEAN, RHO
+
+BATCHES = """\
+pλ m : ℕ, b : ℕ, k : ℕ, ε : ℝ⁺ .
+  xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b], k : ℕ[k], ε : ℝ⁺[ε] ⇒
+  loop k on 0.0 <xs> { i, last ⇒
+    sample[b] xs { part ⇒
+      laplace[auto, ε] <part> { mfold-row 0.0, part { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } } }
+"""
+
+
+def calibrated(duetpy: Duetpy, *arguments: str) -> dict[str, Any]:
+    outcome = duetpy("calibrate", *arguments, "--format", "json")
+    assert (outcome.code, outcome.err) == (0, "")
+    value: dict[str, Any] = json.loads(outcome.out)
+    return value
+
+
+def test_pure_epsilon_is_met_exactly(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    found = calibrated(duetpy, "mean.eps.duet", "--budget", "epsilon=0.1", "--vary", "eps")
+    assert (found["vary"], found["value"], found["cost"]) == ("ε", 0.1, {"epsilon": 0.1})
+    assert found["tight"] == {"epsilon": 0.1, "delta": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("budget", "check"),
+    [
+        ("epsilon=1,delta=1e-6", lambda found: found["tight"]["epsilon"]),
+        ("epsilon=1e-9,delta=1e-12", lambda found: found["tight"]["epsilon"] * 1e9),
+        ("epsilon=300,delta=1e-6", lambda found: found["tight"]["epsilon"] / 300),
+        ("rho=0.25", lambda found: found["cost"]["rho"] * 4),
+        ("mu=2", lambda found: (2 * found["cost"]["rho"]) ** 0.5 / 2),
+    ],
+)
+def test_a_budget_in_any_notion_is_spent_and_never_exceeded(
+    duetpy: Duetpy, write: Write, budget: str, check: Any
+) -> None:
+    write("sum.zcdp.duet", RHO)
+    found = calibrated(duetpy, "sum.zcdp.duet", "--budget", budget, "--vary", "rho", "--set", "k=10")
+    assert 1 - 1e-6 < check(found) <= 1.0
+
+
+def test_a_number_of_turns_is_whole_and_one_more_is_too_many(duetpy: Duetpy, write: Write) -> None:
+    path = write("sum.zcdp.duet", RHO)
+    found = calibrated(duetpy, "sum.zcdp.duet", "--budget", "epsilon=2,delta=1e-6", "--vary", "k", "--set", "rho=1e-3")
+    checked = duetpy_load(path)
+    turns = found["value"]
+    assert isinstance(turns, int)
+    assert checked.cost(delta="1e-6", notion="approx", k=turns, ρ=Fraction("0.001"))["xs"]["epsilon"] <= 2.0
+    assert checked.cost(delta="1e-6", notion="approx", k=turns + 1, ρ=Fraction("0.001"))["xs"]["epsilon"] > 2.0
+
+
+def duetpy_load(path: Any) -> duetpy.Checked:
+    return duetpy.load(path).check()
+
+
+def test_the_cost_may_fall_with_the_number(duetpy: Duetpy, write: Write) -> None:
+    write("batch.eps.duet", BATCHES)
+    rows = calibrated(
+        duetpy,
+        "batch.eps.duet",
+        "--budget",
+        "epsilon=1",
+        "--vary",
+        "m",
+        *["--set", "b=10", "--set", "k=10", "--set", "eps=0.5"],
+    )
+    assert isinstance(rows["value"], int)
+    assert rows["cost"]["epsilon"] <= 1.0
+    assert rows["value"] == 62  # 10·log(1 + (10/m)(e^½ − 1)) ≤ 1 from m = 61.68 on
+
+
+def test_a_side_condition_ends_the_range(duetpy: Duetpy, write: Write) -> None:
+    write("batch.eps.duet", BATCHES)
+    found = calibrated(
+        duetpy,
+        "batch.eps.duet",
+        "--budget",
+        "epsilon=9",
+        "--vary",
+        "b",
+        *["--set", "m=64", "--set", "k=10", "--set", "eps=0.5"],
+    )
+    assert found["value"] == 64  # all rows; more cannot be sampled
+
+
+def test_the_worst_unit_decides(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "two.eps.duet",
+        "pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒\n"
+        "  x ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } ;\n"
+        "  laplace[auto, ℝ⁺[3.0] ⋅ ε] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }\n",
+    )
+    found = calibrated(duetpy, "two.eps.duet", "--budget", "epsilon=1.5", "--vary", "ε")
+    assert (found["unit"], found["value"]) == ("ys", 0.5)
+    assert found["units"]["xs"]["cost"] == {"epsilon": 0.5}
+
+
+def test_the_text_says_what_was_found(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("calibrate", "mean.eps.duet", "--budget", "epsilon=0.25", "--vary", "ε")
+    assert outcome.out.splitlines() == [
+        "ε = 0.25",
+        "  budget   epsilon = 0.25, delta = 0",
+        "  cost     ε = 0.25   of table, in the program's notion",
+        "  tight    ε = 0.25, δ = 0",
+        "  spends   100 % of the budget",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--budget", "epsilon=1", "--vary", "m", "--set", "ε=1"), "the cost does not depend on m"),
+        (("--budget", "epsilon=1e-30", "--vary", "ε"), "no value of ε meets the budget"),
+        (("--budget", "epsilon=1e30", "--vary", "ε"), "every value of ε that was tried is within the budget"),
+    ],
+)
+def test_no_value_is_a_refusal_with_the_reason(
+    duetpy: Duetpy, write: Write, arguments: tuple[str, ...], message: str
+) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("calibrate", "mean.eps.duet", *arguments)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "error[D0591]" in outcome.err
+    assert message in outcome.err
+
+
+def test_what_is_missing_is_named(duetpy: Duetpy, write: Write) -> None:
+    write("sum.zcdp.duet", RHO)
+    outcome = duetpy("calibrate", "sum.zcdp.duet", "--budget", "rho=1", "--vary", "k")
+    assert outcome.code == 1
+    assert "--set ρ=…" in outcome.err
+
+
+def test_a_notion_without_a_price_is_a_refusal(duetpy: Duetpy, write: Write) -> None:
+    write("gauss.ed.duet", ALIGNED)
+    write("delta.ed.duet", GAUSS)
+    outcome = duetpy("calibrate", "delta.ed.duet", "--budget", "epsilon=1", "--vary", "δ", "--format", "json")
+    value = json.loads(outcome.out)
+    assert outcome.code == 1
+    assert (value["value"], value["diagnostics"][0]["code"]) == (None, "D0591")
+    assert "Gaussian noise has no pure ε" in value["diagnostics"][0]["notes"][0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--budget", "epsilon=1"),
+        ("--vary", "ε"),
+        ("--budget", "delta=1e-6", "--vary", "ε"),
+        ("--budget", "epsilon=1,epsilon=2", "--vary", "ε"),
+        ("--budget", "epsilon=-1", "--vary", "ε"),
+        ("--budget", "epsilon=1,delta=1", "--vary", "ε"),
+        ("--budget", "epsilon=1,rho=1", "--vary", "ε"),
+        ("--budget", "kappa=1", "--vary", "ε"),
+        ("--budget", "epsilon=1", "--vary", "nothing"),
+        ("--budget", "epsilon=1", "--vary", "ε", "--set", "eps=1"),
+    ],
+)
+def test_a_malformed_command_line(duetpy: Duetpy, write: Write, arguments: tuple[str, ...]) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("calibrate", "mean.eps.duet", *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+
+
+def test_a_refused_program_is_refused(duetpy: Duetpy, write: Write) -> None:
+    write("bad.eps.duet", "pλ . x : 𝔻 ⇒ retrun x\n")
+    outcome = duetpy("calibrate", "bad.eps.duet", "--budget", "epsilon=1", "--vary", "x")
+    assert outcome.code == 1
+    assert "error[D0" in outcome.err
+
+
+def test_from_python() -> None:
+    checked = duetpy.parse(RHO, notion="zcdp").check()
+    found = checked.calibrate({"epsilon": 1, "delta": 1e-6}, vary="rho", k=10)
+    assert found.value == pytest.approx(0.00280144819, rel=1e-8)
+    assert found.tight["epsilon"] is not None
+    assert found.tight["epsilon"] <= 1.0
+    assert checked.calibrate("rho=0.5", "ρ", k=10).value == 0.05
+    with pytest.raises(ValueError, match="is no budget"):
+        checked.calibrate("theta=1", "ρ", k=10)
+    with pytest.raises(DuetError, match="D0591"):
+        checked.calibrate("rho=1e-30", "ρ", k=10)

@@ -1,0 +1,215 @@
+import builtins
+import json
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+import duetpy
+from duetpy.accounting.gaussian import gaussian_delta
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.report.plot import trade_off
+from tests.cli.harness import Duetpy, Write
+from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, MEAN, RHO
+
+GIVEN = ("--set", "k=50", "--set", "ρ=0.02", "--delta", "1e-6")
+
+SAMPLED = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  loop ℕ[100] on 0.0 <xs> { i, last ⇒
+    sample[ℕ[10]] xs { part ⇒
+      gauss[auto, ℝ⁺[0.5], ℝ⁺[1e-6]] <part> { mfold-row 0.0, part { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } } }
+"""
+
+
+def compared(duetpy: Duetpy, *arguments: str) -> dict[str, Any]:
+    outcome = duetpy("cost", *arguments, "--format", "json")
+    assert (outcome.code, outcome.err) == (0, "")
+    value: dict[str, Any] = json.loads(outcome.out)
+    return value
+
+
+def rows(found: dict[str, Any], notion: str) -> list[dict[str, Any]]:
+    return [row for row in found["units"][0]["rows"] if row["notion"] == notion]
+
+
+def test_every_notion_has_a_row_and_its_own_comes_first(duetpy: Duetpy, write: Write) -> None:
+    write("sum.zcdp.duet", RHO)
+    found = compared(duetpy, "sum.zcdp.duet", *GIVEN)
+    assert (found["file"], found["ok"], found["notion"], found["neighbours"]) == (
+        "sum.zcdp.duet",
+        True,
+        "zcdp",
+        "replace-one",
+    )
+    unit = found["units"][0]
+    assert (unit["unit"], unit["parameters"], unit["delta"], unit["missing"]) == ("xs", ["xs"], 1e-6, [])
+    assert unit["rows"][0]["notion"] == "zcdp"
+    assert {row["notion"] for row in unit["rows"]} == {"eps", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao"}
+    assert set(unit["rows"][0]) == {"notion", "kind", "method", "cost", "value", "conditions", "refused"}
+
+
+def test_the_numbers_of_a_gaussian_program(duetpy: Duetpy, write: Write) -> None:
+    write("sum.zcdp.duet", RHO)
+    found = compared(duetpy, "sum.zcdp.duet", *GIVEN)
+    (zcdp,) = rows(found, "zcdp")
+    assert (zcdp["value"], zcdp["kind"], zcdp["cost"]) == ({"rho": 1.0}, "exact", {"rho": "k⋅ρ"})
+    (gdp,) = rows(found, "gdp")
+    assert gdp["value"]["mu"] == pytest.approx(2**0.5)
+    assert gdp["kind"] == "exact"
+    (rao,) = rows(found, "rao")
+    assert rao["kind"] == "estimate"
+    (pure,) = rows(found, "eps")
+    assert pure["value"] is None
+    assert pure["refused"]["node"] == "gauss"
+    curve = rows(found, "renyi")[-1]
+    assert curve["kind"] == "exact"
+    assert all(point["epsilon"] == pytest.approx(point["alpha"]) for point in curve["curve"])
+    last = rows(found, "approx")[-1]
+    assert (last["kind"], last["method"]) == ("exact", "Gaussian")
+    assert last["value"]["epsilon"] == pytest.approx(7.28605, abs=1e-4)
+    assert found["units"][0]["tight"] == last["value"]
+
+
+def test_better_bounds_come_later_and_the_last_is_the_tight_one_of_check(duetpy: Duetpy, write: Write) -> None:
+    write("sampled.ed.duet", SAMPLED)
+    found = compared(duetpy, "sampled.ed.duet", "--set", "m=1000", "--delta", "1e-5")
+    certified = [row["value"]["epsilon"] for row in rows(found, "approx")[1:]]
+    assert certified == sorted(certified, reverse=True)
+    outcome = duetpy("check", "sampled.ed.duet", "--set", "m=1000", "--delta", "1e-5", "--format", "json")
+    assert json.loads(outcome.out)["parameters"][0]["tight"] == found["units"][0]["tight"]
+
+
+@pytest.mark.parametrize("notion", ["zcdp", "gdp", "rao"])
+def test_a_notion_that_cannot_price_a_part_names_it(duetpy: Duetpy, write: Write, notion: str) -> None:
+    write("sampled.ed.duet", SAMPLED)
+    found = compared(duetpy, "sampled.ed.duet", "--set", "m=1000")
+    (row,) = rows(found, notion)
+    assert (row["kind"], row["value"], row["refused"]["node"]) == ("none", None, "sample")
+
+
+def test_without_numbers_there_are_formulas(duetpy: Duetpy, write: Write) -> None:
+    write("sum.zcdp.duet", RHO)
+    found = compared(duetpy, "sum.zcdp.duet")
+    assert found["units"][0]["missing"] == ["k", "ρ"]
+    assert found["units"][0]["tight"] is None
+    assert all(row["value"] is None for row in found["units"][0]["rows"])
+    assert rows(found, "gdp")[0]["cost"] == {"mu": "√(2⋅k⋅ρ)"}
+    assert rows(found, "renyi")[0]["cost"] == {"alpha": "α", "epsilon": "α⋅(k⋅ρ)"}
+    outcome = duetpy("cost", "sum.zcdp.duet")
+    assert "for numbers: --set k=… --set ρ=…" in outcome.out
+
+
+def test_conditions_are_told_with_whether_they_hold(duetpy: Duetpy, write: Write) -> None:
+    write("gauss.ed.duet", GAUSS)
+    symbolic = compared(duetpy, "gauss.ed.duet", "--set", "m=10")
+    assert rows(symbolic, "approx")[0]["conditions"] == [{"text": "δ < 1 (δ is a probability)", "holds": None}]
+    known = compared(duetpy, "gauss.ed.duet", "--set", "m=10", "--set", "δ=1e-6")
+    assert rows(known, "approx")[0]["conditions"] == [{"text": "δ < 1 (δ is a probability)", "holds": True}]
+    assert known["units"][0]["delta"] == 1e-6
+
+
+def test_text(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("cost", "mean.eps.duet", "--set", "eps=0.5", "--delta", "1e-3")
+    assert outcome.code == 0
+    lines = [" ".join(line.split()) for line in outcome.out.splitlines()]
+    assert lines[:3] == [
+        "mean.eps.duet ε-differential privacy (file name), replace one row",
+        "table",
+        "pure ε = 0.5 exact sum of ε",
+    ]
+    assert "ε = 0.498, δ = 0.001 exact Laplace ← what your program is worth at δ = 0.001" in lines
+    assert any(line.startswith("Rao θ = 0.5 heuristic") for line in lines)
+
+
+def test_aligned_parameters_are_one_unit(duetpy: Duetpy, write: Write) -> None:
+    write("lr.ed.duet", ALIGNED)
+    found = compared(duetpy, "lr.ed.duet", "--set", "m=10", "--set", "n=2")
+    assert [unit["parameters"] for unit in found["units"]] == [["xs", "ys"]]
+    assert "xs, ys (aligned, one row)" in duetpy("cost", "lr.ed.duet").out
+
+
+@pytest.mark.parametrize("program", [CLEAR, CURRIED])
+def test_a_program_that_protects_nothing(duetpy: Duetpy, write: Write, program: str) -> None:
+    write("clear.duet", program)
+    outcome = duetpy("cost", "clear.duet")
+    assert "no parameter is protected" in outcome.out
+
+
+def test_what_fails_of_the_numbers_is_refused(duetpy: Duetpy, write: Write) -> None:
+    write("sampled.ed.duet", SAMPLED)
+    outcome = duetpy("cost", "sampled.ed.duet", "--set", "m=5")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "error[D05" in outcome.err
+
+
+@pytest.mark.parametrize("arguments", [("--set", "nothing=1"), ("--plot", "out.gif"), ("--delta", "2")])
+def test_a_malformed_command_line(duetpy: Duetpy, write: Write, arguments: tuple[str, ...]) -> None:
+    write("mean.eps.duet", MEAN)
+    assert duetpy("cost", "mean.eps.duet", *arguments).code == 2
+
+
+def test_from_python() -> None:
+    checked = duetpy.parse(RHO, notion="zcdp").check()
+    units = checked.compare(delta="1e-6", k=50, ρ=0.02)
+    assert units["xs"].worth is not None
+    assert units["xs"].worth.value == checked.cost(delta="1e-6", notion="approx", k=50, ρ=0.02)["xs"]
+    with pytest.raises(ValueError, match="nothing is called"):
+        checked.compare(nothing=1)
+    with pytest.raises(DuetError):
+        duetpy.parse(SAMPLED).check().compare(m=5)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pictures
+
+
+def test_a_picture_without_matplotlib_says_what_to_install(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine = builtins.__import__
+
+    def missing(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return genuine(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    write("sum.zcdp.duet", RHO)
+    outcome = duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "out.svg")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err == "error: a picture needs matplotlib: pip install duetpy[plot]\n"
+
+
+@pytest.mark.parametrize(("program", "reason"), [(RHO, "--set k=… --set ρ=…"), (CLEAR, "no parameter is protected")])
+def test_a_picture_of_nothing_is_refused(duetpy: Duetpy, write: Write, program: str, reason: str) -> None:
+    write("program.zcdp.duet", program)
+    outcome = duetpy("cost", "program.zcdp.duet", "--plot", "out.svg")
+    assert outcome.code == 1
+    assert reason in outcome.err
+
+
+def test_a_picture_is_drawn_where_matplotlib_is_there(duetpy: Duetpy, write: Write, tmp_path: Any) -> None:
+    write("sum.zcdp.duet", RHO)
+    outcome = duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "out.svg")
+    drawn = tmp_path / "out.svg"
+    assert drawn.exists() == (outcome.code == 0) == (find_spec("matplotlib") is not None)
+    assert "duetpy.report.plot" in sys.modules
+    if drawn.exists():
+        first = drawn.read_bytes()
+        assert first.startswith(b"<?xml")
+        duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "out.svg")
+        assert drawn.read_bytes() == first
+        assert duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "nowhere/out.svg").code == 1
+
+
+def test_the_trade_off_of_certified_points_lies_below_the_true_one() -> None:
+    from duetpy.accounting.gaussian import cdf, quantile
+
+    known = [(eps / 10, gaussian_delta(eps / 10, 1.0)) for eps in range(60)]
+    for place in range(1, 20):
+        error = place / 20
+        truth = cdf(quantile(1 - error) - 1.0)
+        assert truth - 2e-3 <= trade_off(known, error) <= truth
