@@ -8,7 +8,7 @@ when they are first needed, so that checking stays fast.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
@@ -301,6 +301,7 @@ class Checked:
         _insecure_noise: int | Literal["none"] | None = None,
         _engine: Engine | None = None,
         _delta: float | Fraction | str | None = None,
+        _trust: Collection[str] = (),
         **arguments: object,
     ) -> Release:
         """Release the program's result.
@@ -322,6 +323,8 @@ class Checked:
             What runs over the rows; threads where None.
         _delta
             The δ of the tight (ε, δ) in the report.
+        _trust
+            The modules whose code the program may run, where it names foreign code with ``opaque``.
 
         Raises
         ------
@@ -344,6 +347,7 @@ class Checked:
             insecure_noise=_insecure_noise,
             engine=_engine,
             delta=_exact_delta(_delta),
+            trust=_trust,
         )
 
     def _sorted(self, arguments: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:

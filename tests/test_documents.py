@@ -160,7 +160,6 @@ REFUSED = {
     "partitionDF": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ partitionDF[xs, a, ℘{1.0}]",
     "addColDF": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ addColDF⧼b⧽ xs",
     "joinDF₁": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ joinDF₁⧼a⧽[xs, xs]",
-    "opaque": 'sλ x : ℝ ⇒ (opaque "a:b" : ℝ ⊸[1] ℝ) x',
     "×": "sλ m : ℕ . xs : 𝕄 [L∞, U | m, m⋅𝔻] ⇒ xs × xs",
     "HINGE": "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ∇[HINGE | θ ; xs, ys]",
     "shuffle": "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
@@ -168,7 +167,7 @@ REFUSED = {
     "gibbs": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ gibbs[ε] (mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j }) <x> { c ⇒ x - c }",
 } | {
     name: f"pλ ε : ℝ⁺, δ : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], δ : ℝ⁺[δ] ⇒ {name}[{s}ε, δ] <x> {{ x }}"
-    for name, s in (("bgauss", "1.0, "), ("ggauss", "1.0, "), ("dgauss", "1.0, "), ("dlaplace", "1.0, "), ("given", ""))
+    for name, s in (("bgauss", "1.0, "), ("ggauss", "1.0, "), ("dgauss", "1.0, "), ("dlaplace", "1.0, "))
 }
 """A program for every form that docs/language.md lists as refused."""
 

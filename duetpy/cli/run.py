@@ -56,6 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="none|SEED",
         help="no noise, or noise from a seed: for tests; the result protects nobody",
     )
+    parser.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="let the program run the code of this Python module (opaque), which can do anything; may be repeated",
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="tell of every mechanism that ran")
     parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
 
@@ -89,6 +96,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             header=arguments.header,
             insecure_noise=arguments.insecure_noise,
             delta=arguments.delta,
+            trust=arguments.trust,
         )
     except DuetError as error:
         return _refuse(error.diagnostics, arguments, console)

@@ -22,7 +22,7 @@ from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, in
 from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.interp.machine import Frame, Machine
-from duetpy.interp.mechanisms import NOISE, Randomness, noisy, released
+from duetpy.interp.mechanisms import NOISE, Randomness, Released, noisy, released
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
 from duetpy.trampoline import Task, call, run
@@ -197,6 +197,8 @@ def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
 def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     """A trusted mechanism: its value is released as it is."""
     value = yield from call(driver.value(node.body, frame))
+    site = driver.machine.annotations.releases[node]
+    driver.randomness.log.add(site, Released(node.name, site.span.begin[0], 1.0, None, None))
     return released(value)
 
 

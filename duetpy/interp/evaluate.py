@@ -100,7 +100,7 @@ def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
         case ast.FrameOp():
             raise cannot_run(node, node.form)
         case ast.Opaque():
-            raise cannot_run(node, "opaque")
+            return foreign(machine, node, frame)
         case ast.Hole():
             raise cannot_run(node, "a program with syntax errors")
         case _:
@@ -184,6 +184,16 @@ def applied(machine: Machine, function: Value, argument: Value, lanes: int | Non
     names.update((param.name.text, value) for param, value in zip(params, arguments, strict=True))
     kinds = machine.entered(function.kinds, given, node.span)
     return (yield from call(expression(machine, function.node.body, Frame(names, kinds, lanes))))
+
+
+def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Task[Value]:
+    """A foreign function, or inside of one its call: one call for each row, never in lanes."""
+    yield from ()
+    if not machine.foreign.is_call(node):
+        return machine.foreign.closure(machine.annotations, node, frame.kinds)
+    if frame.lanes is not None:
+        raise Ragged
+    return machine.foreign.call(node, frame.names, frame.kinds)
 
 
 def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Task[Value]:

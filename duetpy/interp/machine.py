@@ -19,6 +19,7 @@ from attrs import define, evolve, field
 from duetpy.grammar import ast
 from duetpy.interp.captures import Captures
 from duetpy.interp.engines import Engine, SerialEngine
+from duetpy.interp.foreign import Library
 from duetpy.interp.gradient import BLOCK
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
 from duetpy.interp.values import Value
@@ -64,12 +65,15 @@ class Machine:
         What runs folds over tables.
     block_rows
         Rows a block. It changes the speed, never a result.
+    foreign
+        The functions in Python that the program names.
     """
 
     annotations: Annotations
     obligations: tuple[Obligation, ...] = ()
     engine: Engine = field(factory=SerialEngine)
     block_rows: int = BLOCK
+    foreign: Library = field(factory=Library)
     captures: Captures = field(factory=Captures)
     _by_variable: dict[KindVar, list[Obligation]] | None = field(default=None, init=False)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)

@@ -7,7 +7,7 @@ nobody's without noise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from duetpy.interp.binding import (
 )
 from duetpy.interp.engines import Engine, SerialEngine
 from duetpy.interp.evaluate import applied, expression
+from duetpy.interp.foreign import library
 from duetpy.interp.gradient import BLOCK
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.results import plain_value
@@ -46,7 +47,13 @@ from duetpy.valuation import functions, valuation
 
 
 def evaluate(
-    program: Typed | str, /, *, _engine: Engine | None = None, _block_rows: int = BLOCK, **values: object
+    program: Typed | str,
+    /,
+    *,
+    _engine: Engine | None = None,
+    _block_rows: int = BLOCK,
+    _trust: Collection[str] = (),
+    **values: object,
 ) -> Any:
     """The value of a sensitivity function on plain values, or of an expression that is no function.
 
@@ -57,6 +64,8 @@ def evaluate(
     **values
         The arguments by name: numbers, truth values, texts, tuples, sets; arrays, lists of rows, data frames and paths of
         CSV files for matrices. Kind variables may be given by name as well, and must be where no argument says them.
+    _trust
+        The modules whose code the program may run.
 
     Returns
     -------
@@ -80,8 +89,10 @@ def evaluate(
         names = [function.name for function in _parameters(type_)]
         message = f"the program has no {' and no '.join(map(visible, given.unknown))}"
         raise refuse(UNKNOWN, message, f"it takes {', '.join(map(visible, names)) or 'no argument'}")
-    machine = Machine(typed.annotations, typed.obligations, SerialEngine() if _engine is None else _engine, _block_rows)
     assert typed.body is not None
+    foreign = library(typed.body, _trust, typed.name)
+    engine = SerialEngine() if _engine is None else _engine
+    machine = Machine(typed.annotations, typed.obligations, engine, _block_rows, foreign)
     value = run(expression(machine, typed.body, Frame({}, KindScope())))
     kinds = KindScope(given.kinds)
     check_kinds(kinds.numbers, None)

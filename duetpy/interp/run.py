@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -30,6 +30,7 @@ from duetpy.interp.driver import Driver, run_function
 from duetpy.interp.engines import Engine
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.evaluate import expression
+from duetpy.interp.foreign import Library, library
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness
 from duetpy.interp.random import Bits, InsecureBits, SecureBits
@@ -106,6 +107,7 @@ def run(
     insecure_noise: int | Literal["none"] | None = None,
     engine: Engine | None = None,
     delta: Fraction | None = None,
+    trust: Collection[str] = (),
 ) -> Release:
     """Run a checked program.
 
@@ -126,6 +128,8 @@ def run(
         What runs folds; by default threads.
     delta
         The δ of the tight (ε, δ).
+    trust
+        The modules whose code the program may run.
 
     Raises
     ------
@@ -137,7 +141,9 @@ def run(
     chosen = engine if engine is not None else own_engine
     assert chosen is not None
     try:
-        prepared = prepare(typed, data, values, Reading(on_bad_row, header), delta)
+        privacy_function(typed)
+        foreign = library(typed.body, trust, typed.name, on_bad_row)
+        prepared = prepare(typed, data, values, Reading(on_bad_row, header), delta, foreign)
         randomness = Randomness(bits_of(insecure_noise))
         result = prepared.release(chosen, randomness)
     except DuetError:
@@ -329,12 +335,13 @@ class Prepared:
     kinds: KindScope
     values: list[Value]
     privacy: dict[str, Any]
+    foreign: Library
     data: dict[str, dict[str, Any]] = field(factory=dict)
 
     def release(self, engine: Engine, randomness: Randomness) -> Value:
         """Run the program."""
         assert self.typed.body is not None
-        machine = Machine(self.typed.annotations, self.typed.obligations, engine)
+        machine = Machine(self.typed.annotations, self.typed.obligations, engine, foreign=self.foreign)
         function = run_task(expression(machine, self.typed.body, Frame({}, KindScope())))
         assert isinstance(function, PrivacyClosure)
         binders = machine.annotations.binders[function.node]
@@ -354,6 +361,7 @@ def prepare(
     values: Mapping[str, object],
     reading: Reading,
     delta: Fraction | None = None,
+    foreign: Library | None = None,
 ) -> Prepared:
     """Read and verify everything; see the module for the order."""
     arguments = arguments_of(typed, data, values)
@@ -382,7 +390,7 @@ def prepare(
     notion = arguments.function.notion
     refuse_conditions(units, notion, kinds.numbers)
     cost = privacy(units, notion, kinds.numbers, delta)
-    return Prepared(typed, arguments, kinds, arguments_in_order, cost, facts)
+    return Prepared(typed, arguments, kinds, arguments_in_order, cost, foreign or Library(), facts)
 
 
 def _hopeless(arguments: Arguments) -> list[KindVar]:

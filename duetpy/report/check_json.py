@@ -20,6 +20,7 @@ def statement_value(statement: Statement) -> dict[str, Any]:
         "parameters": [parameter_value(parameter) for parameter in statement.parameters],
         "result": statement.result,
         "requires": list(statement.requires),
+        "foreign": list(statement.foreign),
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in statement.diagnostics],
     }
 

@@ -44,6 +44,7 @@ LETTERS = {
 }
 TITLE_COLUMN = 56
 MOST_RELEASES = 20
+TRUSTED = "given"
 LONGEST = 400
 """A longer formula is cut: nobody reads it, and the JSON report has all of it."""
 
@@ -61,6 +62,7 @@ def statement_text(statement: Statement, verbose: bool = False) -> str:
     lines += [_release(noise(site, statement.values)) for site in sites]
     if len(sites) < len(statement.releases):
         lines.append(f"  and {len(statement.releases) - len(sites):,} more releases (-v tells of all)\n")
+    lines += [f"  runs    {target}: foreign code, of which only the type is known\n" for target in statement.foreign]
     return "".join(lines)
 
 
@@ -137,6 +139,8 @@ def _evaluated(parameter: Parameter) -> str:
 
 def _release(site: Noise) -> str:
     often = f", {site.repeats} times" if site.repeats != "1" else ""
+    if site.mechanism == TRUSTED:
+        return f"  release {site.mechanism} at line {site.line}{often}: trusted to cost what it says, not verified\n"
     parts = [f"sensitivity {site.sensitivity}", site.scale]
     if site.error95:
         extent = f" ({site.extent})" if site.extent else ""

@@ -75,6 +75,7 @@ class Statement:
     releases: tuple[ReleaseSite, ...]
     diagnostics: tuple[Diagnostic, ...]
     neighbours: str = REPLACE
+    foreign: tuple[str, ...] = ()
     obligations: tuple[Obligation, ...] = field(default=(), repr=False)
     values: Valuation = field(factory=Valuation, repr=False)
 
@@ -125,6 +126,7 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         releases=typed.releases,
         diagnostics=tuple(pricing.diagnostics),
         neighbours=_relation(parameters),
+        foreign=tuple(dict.fromkeys(foreign.target for foreign in typed.annotations.foreign.values())),
         obligations=tuple(pricing.pending),
         values=values,
     )

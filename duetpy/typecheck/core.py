@@ -46,6 +46,26 @@ class ReleaseSite:
     repeats: Quantity
 
 
+@frozen
+class Foreign:
+    """A function whose code is in Python: where, and what goes in and out.
+
+    Parameters
+    ----------
+    target
+        ``module:function``.
+    kinds
+        The kind variables of its type.
+    domains, result
+        The types of its arguments and of what it returns, over these.
+    """
+
+    target: str
+    kinds: tuple[KindVar, ...]
+    domains: tuple[Type, ...]
+    result: Type
+
+
 @define
 class Annotations:
     """Tables over the syntax tree."""
@@ -60,5 +80,7 @@ class Annotations:
     """What an explicit type application puts in for the kind variables, in order."""
     addends: dict[ast.Node, ast.SExp] = field(factory=dict)
     """The g of a fold whose body is ``acc + g``."""
+    foreign: dict[ast.Node, Foreign] = field(factory=dict)
+    """The foreign functions."""
     releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
     """The mechanisms, in the order in which the checker met them."""

@@ -61,9 +61,11 @@ ADDITIVE: dict[str, Form] = {
 
 
 def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
-    from duetpy.typecheck import selection
+    from duetpy.typecheck import selection, trusted
 
     match node.name:
+        case "given":
+            return trusted.given(checker, node)
         case "exponential" | "noisy-max":
             return selection.choice(checker, node)
         case "AboveThreshold":

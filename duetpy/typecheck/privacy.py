@@ -351,12 +351,12 @@ def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: lis
         if isinstance(parameter.type, t.StaticNat | t.StaticReal):
             continue
         seen = views.setdefault(parameter.unit, [])
-        moves[parameter.unit] = _joined(moves.get(parameter.unit, Context()), context, seen, arg)
+        moves[parameter.unit] = joined_views(moves.get(parameter.unit, Context()), context, seen, arg)
         seen.append(arg)
     return moves
 
 
-def _joined(before: Context, context: Context, seen: list[Judged], arg: Judged) -> Context:
+def joined_views(before: Context, context: Context, seen: list[Judged], arg: Judged) -> Context:
     """Views of one callee unit: the same rows move where all are row-wise views of one input, else the moves add."""
     unit = arg.rows_of
     if not seen or unit is None or any(other.rows_of != unit for other in seen):

@@ -52,6 +52,8 @@ FORMS = [
     "AboveThreshold",
     "rand-resp",
     "rand-nat",
+    "opaque",
+    "given",
     "sample",
     "poisson",
     "mmapp",
