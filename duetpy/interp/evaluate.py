@@ -24,6 +24,7 @@ from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
 from duetpy.interp.lanes import lane, lanes_in, select, set_of, spread, stack
 from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.products import product
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import (
     Closure,
@@ -326,6 +327,8 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
             return chunks(args[0], args[1:])
         case "join₁":
             return joined(args)
+        case "×":
+            return product(args[0], args[1])
         case "∇" | "U∇" | "row∇":
             return gradient(machine, node.name, args)
         case _:

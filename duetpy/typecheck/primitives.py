@@ -8,7 +8,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import columns, errors, gradients, statics
+from duetpy.typecheck import columns, errors, gradients, products, statics
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
@@ -66,6 +66,8 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
             return columns.join(checker, node, args)
         case "zip":
             return side_by_side(checker, node, args)
+        case "×":
+            return products.judge_product(checker, node, args)
         case "∇" | "U∇" | "row∇":
             return gradients.judge_gradient(checker, node, args)
         case "≡" | "∈" if not all(is_comparable(arg.type) for arg in args):

@@ -310,6 +310,15 @@ def transposed(table: Table) -> Table:
     return Table(tuple(zip(*table.rows, strict=True)), len(table.rows))
 
 
+def product(left: Table, right: Table) -> Table:
+    columns = [[row[j] for row in right.rows] for j in range(right.width)]
+    rows = tuple(
+        tuple(sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in columns)
+        for row in left.rows
+    )
+    return Table(rows, right.width)
+
+
 def zipped(left: Table, right: Table) -> Table:
     rows = tuple(
         ((Table((a,), left.width, left.names), Table((b,), right.width, right.names)),)
@@ -425,5 +434,6 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "cols": lambda table: table.width,
     "count": lambda table: Fraction(sum(1 for row in table.rows for entry in row if entry)),
     "tr": transposed,
+    "×": product,
     "zip": zipped,
 }

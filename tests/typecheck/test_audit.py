@@ -118,8 +118,12 @@ def test_u11_a_fold_amplifies_its_state() -> None:
     ) == ("D0311",)
 
 
-def test_u12_matrix_products_have_no_rule() -> None:
-    assert errors("sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], ys : 𝕄 [L1, U | n, m⋅ℝ] ⇒ xs × ys") == ("D0299",)
+def test_u12_a_matrix_product_is_as_sensitive_as_the_other_side_is_long() -> None:
+    assert sensitivities("sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], ys : 𝕄 [L1, U | n, m⋅ℝ] ⇒ xs × ys") == ("∞", "∞")
+    assert errors(
+        "pλ m : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, L2 | m, 4⋅𝔻], ρ : ℝ⁺[ρ] ⇒ "
+        "mgauss[2.0, ρ] <xs> { mconv xs × mcreate[L2 | ℕ[4], ℕ[1]] { i, j ⇒ 1000.0 } }"
+    )
 
 
 def test_u13_an_unclipped_gradient_counts_one_row() -> None:

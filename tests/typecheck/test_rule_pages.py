@@ -33,6 +33,7 @@ FORMS = [
     "index",
     "update",
     "column",
+    "×",
     "∇",
     "U∇",
     "row∇",

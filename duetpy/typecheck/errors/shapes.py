@@ -163,6 +163,28 @@ def shapes_differ(span: Span, left: Matrix, right: Matrix) -> Diagnostic:
     )
 
 
+def product_shapes(span: Span, left: Matrix, right: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0208",
+        "the columns on the left of × are not as many as the rows on the right",
+        span,
+        f"{show_type(left)} times {show_type(right)}",
+        help="exchange the sides, or turn one with tr",
+        rule="×",
+    )
+
+
+def product_of_others(span: Span, found: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0203",
+        "× takes matrices of numbers",
+        span,
+        f"has type {show_type(found)}",
+        help="select columns of one type, ℝ or 𝔻: .[a, b]",
+        rule="×",
+    )
+
+
 def row_body_not_a_row(span: Span, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0208",
