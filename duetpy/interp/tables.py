@@ -40,7 +40,7 @@ from duetpy.interp.lanes import Index, counted, evolve_matrix, join_matrices, ro
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.values import MatrixValue, Ragged, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.trampoline import Task, call, run
-from duetpy.typecheck.additive import mentions
+from duetpy.typecheck.additive import matrix_addend, mentions
 
 
 def remembered_inputs(frame: Frame, captured: dict[str, Value], *sources: Value) -> tuple[object, ...]:
@@ -196,7 +196,7 @@ def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Task[Value]:
     if added is not None:
         total = Sweep(machine, node, added, frame, source).total()
         return plus(init, total.numerator if isinstance(init, int) and total.denominator == 1 else total)
-    vector = vector_addend(node)
+    vector = matrix_addend(node.body, node.state.text)
     if vector is not None and isinstance(init, MatrixValue):
         return Sweep(machine, node, vector, frame, source).matrix_total(init)
     picked = picked_operand(node)
@@ -281,20 +281,6 @@ class Sweep:
             return run(evaluate.in_lanes(inner, self.term, self.frame, captured, bound, block.rows))
 
         return evaluated
-
-
-def vector_addend(node: ast.Fold) -> ast.SExp | None:
-    """The g of a body ``mmap acc, g { x, y ⇒ x + y }``, in any order, with g free of the state."""
-    state = node.state.text
-    match node.body:
-        case ast.Map(form="mmap", args=(first, second), names=(x, y), body=ast.Prim(name="+", args=(one, other))):
-            operands = (one.name if isinstance(one, ast.Var) else "", other.name if isinstance(other, ast.Var) else "")
-            if x.text == y.text or sorted(operands) != sorted((x.text, y.text)):
-                return None
-            for kept, term in ((first, second), (second, first)):
-                if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
-                    return term
-    return None
 
 
 def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:

@@ -1,4 +1,4 @@
-"""Folds that add: bodies of the shape ``acc + g(row)``.
+"""Folds that add: bodies of the shape ``acc + g(row)``, and of its likes over matrices.
 
 Such a fold is a sum over rows. It is all that a table of unknown size can be folded with, and all that the engine can take
 apart into blocks; so the checker and the plan use the one definition here.
@@ -65,3 +65,41 @@ def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.
             return None if rest is None else evolve(body, body=rest)
         case _:
             return None
+
+
+def matrix_addend(body: ast.SExp, state: str) -> ast.SExp | None:
+    """The g of a body ``mmap state, g { x, y ⇒ x + y }``, in any order, with g free of the state."""
+    match body:
+        case ast.Map(form="mmap", args=(first, second), names=(x, y), body=ast.Prim(name="+", args=(one, other))):
+            operands = (one.name if isinstance(one, ast.Var) else "", other.name if isinstance(other, ast.Var) else "")
+            if x.text == y.text or sorted(operands) != sorted((x.text, y.text)):
+                return None
+            for kept, term in ((first, second), (second, first)):
+                if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
+                    return term
+    return None
+
+
+def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
+    """Whether an expression is plainly 0 where the names in `zeros` stand for 0, or for rows of zeros."""
+    if nesting > MAXIMAL_NESTING:
+        return False
+    deeper = nesting + 1
+    match node:
+        case ast.Var(name=name):
+            return name in zeros
+        case ast.Index(matrix=inner) | ast.FieldOf(record=inner):
+            return vanishes(inner, zeros, deeper)
+        case ast.Prim(name="+" | "-" | "⊔" | "⊓", args=(left, right)):
+            return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)
+        case ast.Prim(name="⋅", args=(left, right)):
+            return vanishes(left, zeros, deeper) or vanishes(right, zeros, deeper)
+        case ast.Prim(name="/", args=(left, _)) | ast.Prim(name="mclip" | "renorm" | "tr" | "real", args=(left,)):
+            return vanishes(left, zeros, deeper)
+        case ast.Prim(name="clip", args=(left,), bounds=()):
+            return vanishes(left, zeros, deeper)
+        case ast.Map(form="mmap", args=args, names=names, body=body):
+            inside = {n.text for n, arg in zip(names, args, strict=True) if vanishes(arg, zeros, deeper)}
+            return vanishes(body, (zeros - {name.text for name in names}) | inside, deeper)
+        case _:
+            return False

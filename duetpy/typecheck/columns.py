@@ -12,7 +12,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.judged import Judged
-from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.subtype import is_comparable, widen
 
 
@@ -107,7 +107,7 @@ def _gathered(
 #   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[ℓᵢ, cᵢ | m, σᵢ] ; Σᵢ      b ∣ m
 #   ─────────────────────────────────────────────────────────────────────────────────      a row lies in one batch;
 #   Γ ⊢ chunks[b, e₁] : 𝕄[L∞, U | m/b, 𝕄[ℓ₁, c₁ | b, σ₁] ∷ []] ; Σ₁                       fixed m only
-#   Γ ⊢ chunks[b, e₁, e₂] : 𝕄[L∞, U | m/b, (… × …) ∷ []] ; Σ₁ ⊞ Σ₂
+#   Γ ⊢ chunks[b, e₁, e₂] : 𝕄[L∞, U | m/b, (… × …) ∷ []] ; Σ₁ ⊞ Σ₂          row-wise views of one input as in zip
 def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     size, tables = args[0], args[1:]
     together = EMPTY
@@ -130,8 +130,25 @@ def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     assert rows is not None
     checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.args[0].span)
     checker.obligate_divides(batch, rows, "every batch is full", node.args[0].span)
-    element = parts[0] if len(parts) == 1 else t.Product(parts[0], parts[1])
-    return Judged(t.Matrix(Norm.LINF, None, rows / batch, t.Columns((t.Column(None, element),))), together)
+    element, context = parts[0], together
+    if len(parts) == 2:
+        element, context, _ = paired(tables, parts[0], parts[1])
+    return Judged(t.Matrix(Norm.LINF, None, rows / batch, t.Columns((t.Column(None, element),))), context)
+
+
+def paired(tables: list[Judged], left: t.Type, right: t.Type) -> tuple[t.Type, Context, Root | None]:
+    """Two tables side by side: the type of a pair, how far the pairs move in all, and the input whose rows they are.
+
+    In τ₁ × τ₂ the moves of both tables add up. Two row-wise views of one input move in the same rows, each by no more than
+    its own sensitivity: in τ₁ & τ₂ the larger of the two counts, for that input.
+    """
+    first, second = tables
+    unit = first.rows_of
+    if unit is None or unit != second.rows_of:
+        return t.Product(left, right), first.context + second.context, None
+    together = Context.of(unit).scaled(maximum(first.context[unit], second.context[unit]))
+    rest = first.context.without(unit) + second.context.without(unit)
+    return t.With(left, right), rest + together, unit
 
 
 #   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, σ₂] ; Σ₂      σ₁(i) = σ₂(j) discrete

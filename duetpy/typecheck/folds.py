@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from attrs import evolve
+
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import addend
+from duetpy.typecheck.additive import addend, matrix_addend, vanishes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.iteration import amplification, state_keeps
@@ -29,6 +32,11 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
     state_type = widen(init.type)
     zero = _zero(node, state_type)
     added = None if zero is None else addend(node.body, node.state.text, zero)
+    if added is not None:
+        checker.annotations.addends[node] = added
+    elif isinstance(state_type, t.Matrix) and all(isinstance(column, t.Real) for column in state_type.column_types()):
+        added = matrix_addend(node.body, node.state.text)
+        state_type = evolve(state_type, clip=None)  # a sum outgrows what bounds its first term
     row_binding = (node.row.text, Judged(type_, Context.of(row)))
     if added is not None:
         with checker.scope.binding(row_binding):
@@ -36,8 +44,7 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
         term = no_escape(checker, node.body, term, row)
         if matrix is None or isinstance(term.type, t.Poison):
             return Judged(t.POISON, init.context + source.context + term.context.without(row))
-        checker.annotations.addends[node] = added
-        return _sum(checker, node, init, source, matrix, term, row, state_type)
+        return _sum(checker, node, added, init, source, matrix, term, row, state_type)
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
     with checker.scope.binding((node.state.text, Judged(state_type, Context.of(state))), row_binding):
         body = yield from call(checker.judge(node.body))
@@ -48,9 +55,7 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
         return Judged(t.POISON, everything)
     state_keeps(checker, node.body, body, state_type, node.state.text)
     if matrix.rows is None:
-        if everything:
-            checker.report(errors.fold_of_unknown_rows(node.span, node.state.text))
-        return Judged(state_type, everything.unbounded())
+        return _refused(checker, errors.fold_of_unknown_rows(node.span, node.state.text), state_type, everything)
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
 
 
@@ -64,15 +69,18 @@ def _zero(node: ast.Fold, state_type: t.Type) -> ast.SExp | None:
             return None
 
 
-#   Γ ⊢ e₁ : ℝ ; Σ₁      Γ ⊢ e₂ : M ; Σ₂      Γ, r : one row ⊢ g : ℝ ; t⋅r ⊞ C
-#   ────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : ℝ ; Σ₁ ⊞ t⊙Σ₂ ⊞ m⊙C                      fixed m
-#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : ℝ ; Σ₁ ⊞ B⊙Σ₂ ⊞ ∞⊙C                      ★, discrete rows, |g| ≤ B
+#   Γ ⊢ e₁ : σ ; Σ₁      Γ ⊢ e₂ : M ; Σ₂      Γ, r : one row ⊢ g : σ ; t⋅r ⊞ C      σ is ℝ, ℕ or 𝕄[ℓ, U | k, n⋅ℝ]
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ t⊙Σ₂ ⊞ m⊙C                      fixed m
+#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ B⊙Σ₂ ⊞ ∞⊙C                      ★, discrete rows, ‖g‖ ≤ B
+#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ t⊙Σ₂ ⊞ ∞⊙C                      ★, real rows, g(0) = 0
 #
-# Fixed m: the sum moves by the sum of the moves of its terms. ★: one row more adds one term, of size at most B.
+# Fixed m: the sum moves by the sum of the moves of its terms. ★: one discrete row more adds one term, of size at most B; a
+# real row more is as far as it is long, t times which bounds its term, since g maps 0 to 0.
 def _sum(
     checker: Checker,
     node: ast.Fold,
+    added: ast.SExp,
     init: Judged,
     source: Judged,
     matrix: t.Matrix,
@@ -82,25 +90,56 @@ def _sum(
 ) -> Judged:
     captured = term.context.without(row)
     everything = init.context + source.context + captured
-    factor = coerce(term.type, state_type)
-    if factor is None:
+    factor = _change_of_metric(term.type, state_type)
+    start = _change_of_metric(init.type, state_type)
+    if factor is None or start is None:
         return checker.refuse(errors.state_changes(node.body.span, node.state.text, state_type, term.type), everything)
+    first = init.context.scaled(start)
     if matrix.rows is not None:
         moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)
-        return Judged(state_type, init.context + moved.scaled(factor))
-    bounds = range_of(term)
-    discrete = all(t.is_discrete(column) for column in matrix.column_types())
-    if not discrete:
-        if everything:
-            checker.report(errors.real_rows_of_unknown_number(node.span, "mfold-row"))
-        return Judged(state_type, everything.unbounded())
-    if bounds is None:
+        return Judged(state_type, first + moved.scaled(factor))
+    if all(isinstance(column, t.Real) for column in matrix.column_types()):
+        if not vanishes(added, frozenset({node.row.text})):
+            return _refused(checker, errors.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything)
+        moved = source.context.scaled(term.context[row] * factor)
+        return Judged(state_type, first + moved + captured.unbounded())
+    if not all(t.is_discrete(column) for column in matrix.column_types()):
+        return _refused(checker, errors.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything)
+    bound = _size(term, state_type)
+    if bound is None:
         if source.context:
-            checker.report(errors.unbounded_rows(node.body.span, "mfold-row"))
+            return checker.refuse(errors.unbounded_rows(node.body.span, "mfold-row"), everything)
         return Judged(state_type, everything.unbounded())
     same_for_all = term.context[row].is_zero
     counted = source.count if same_for_all and source.count is not None else source.context
-    return Judged(state_type, init.context + counted.scaled(bounds.magnitude) + captured.unbounded())
+    return Judged(state_type, first + counted.scaled(bound) + captured.unbounded())
+
+
+def _refused(checker: Checker, error: Diagnostic, state_type: t.Type, moves: Context) -> Judged:
+    """What nothing moves may be folded in any way; else the refusal is all that is said of the fold."""
+    return checker.refuse(error, moves) if moves else Judged(state_type)
+
+
+def _change_of_metric(type_: t.Type, state_type: t.Type) -> Quantity | None:
+    """The price at which a term or the first state counts in the metric of the sum; None where it does not fit."""
+    if not isinstance(state_type, t.Matrix) or not isinstance(type_, t.Matrix):
+        return coerce(type_, state_type)
+    measured = coerce(evolve(type_, norm=state_type.norm), state_type)
+    if measured is None:
+        return None
+    return measured * t.norm_factor(type_.norm, state_type.norm, type_.width)
+
+
+def _size(term: Judged, state_type: t.Type) -> Quantity | None:
+    """A bound on the norm of one term, in the norm of the sum."""
+    bounds = range_of(term)
+    if bounds is not None:
+        return bounds.magnitude
+    match term.type, state_type:
+        case t.Matrix(clip=t.Clip(norm, bound), rows=Quantity() as rows), t.Matrix(norm=wanted):
+            return bound * rows * t.norm_factor(norm, wanted, term.type.width)
+        case _:
+            return None
 
 
 #   Γ ⊢ e₁ : τ ; Σ₁      Γ ⊢ e₂ : M ; Σ₂      Γ, a : τ, r : one row ⊢ e : τ ; s⋅a ⊞ t⋅r ⊞ C      fixed m

@@ -14,6 +14,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import columns, errors, folds
 from duetpy.typecheck import types as t
+from duetpy.typecheck.additive import vanishes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.debts import owes
@@ -132,7 +133,7 @@ def map_entries(checker: Checker, node: ast.Map) -> Task[Judged]:
     if matrix.rows is None:
         bounds = range_of(body)
         bound = INFINITY if bounds is None else bounds.magnitude * t.row_factor(matrix.norm, matrix.width)
-        return unknown_rows(checker, node, source, matrix, result, bound, captured)
+        return unknown_rows(checker, node, source, matrix, result, bound, body.context[entry], captured)
     spread = matrix.rows * t.row_factor(matrix.norm, matrix.width)
     context = source.context.scaled(body.context[entry]) + captured.scaled(spread)
     return Judged(result, context, rows_of=rows_kept(source, captured))
@@ -218,7 +219,7 @@ def map_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
             bounds = range_of(body)
             bound = INFINITY if bounds is None else bounds.magnitude
     if matrix.rows is None:
-        return unknown_rows(checker, node, source, matrix, result, bound, captured)
+        return unknown_rows(checker, node, source, matrix, result, bound, body.context[row], captured)
     context = source.context.scaled(body.context[row]) + captured.scaled(matrix.rows)
     return Judged(result, context, rows_of=rows_kept(source, captured))
 
@@ -230,25 +231,33 @@ def unknown_rows(
     matrix: t.Matrix,
     result: t.Matrix,
     bound: Quantity,
+    stretch: Quantity,
     captured: Context,
 ) -> Judged:
     """Row maps over ★: one row in, one row out.
 
     * discrete rows to discrete rows: 1, whatever the body, because an input row more is an output row more;
-    * discrete rows to real rows: the bound on an output row's norm, because that is what a row more costs;
-    * real rows: refused, because nothing here proves that the body maps 0 to 0.
+    * discrete rows to real rows: `bound` on an output row's norm, because that is what a row more costs;
+    * real rows to real rows: the body's own `stretch`, where it plainly maps 0 to 0. Two rows that are matched move apart by
+      no more; a row more is as far as it is long, and its image is at most `stretch` times as long.
 
     A captured input moves an unknown number of rows: ∞.
     """
-    discrete = all(t.is_discrete(column) for column in matrix.column_types())
-    if not discrete:
-        return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), source.context + captured)
+    real_result = all(isinstance(column, t.Real) for column in result.column_types())
+    everything = source.context + captured
+    if all(isinstance(column, t.Real) for column in matrix.column_types()) and real_result:
+        if not vanishes(node.body, frozenset({node.names[0].text})):
+            return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
+        kept = None if source.count is None else source.count + captured.unbounded()
+        return Judged(result, source.context.scaled(stretch) + captured.unbounded(), count=kept)
+    if not all(t.is_discrete(column) for column in matrix.column_types()):
+        return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
     if all(t.is_discrete(column) for column in result.column_types()):
         factor = ONE
-    elif all(isinstance(column, t.Real) for column in result.column_types()) and not bound.is_infinite:
+    elif real_result and not bound.is_infinite:
         factor = bound
     else:
-        return checker.refuse(errors.unbounded_rows(node.span, node.form), source.context + captured)
+        return checker.refuse(errors.unbounded_rows(node.span, node.form), everything)
     # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
     count = (source.count if source.count is not None else source.context) + captured.unbounded()
     return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)

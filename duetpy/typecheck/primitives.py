@@ -141,6 +141,8 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
 #   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | m, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | m, σ₂] ; Σ₂
 #   ────────────────────────────────────────────────────────────────────────────────────────────      fixed m only:
 #   Γ ⊢ zip[e₁, e₂] : 𝕄[L∞, U | m, (𝕄[ℓ₁, c₁ | 1, σ₁] × 𝕄[ℓ₂, c₂ | 1, σ₂]) ∷ []] ; Σ₁ ⊞ Σ₂           a row less shifts all
+#
+# Where both are row-wise views of one input u, the pairs are of &, and u counts by the larger of Σ₁(u) and Σ₂(u).
 def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     together = args[0].context + args[1].context
     matrices: list[t.Matrix] = []
@@ -153,10 +155,9 @@ def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged
         return checker.refuse(errors.aligns_unknown_rows(node.span, "zip"), together)
     if left.rows != right.rows:
         return checker.refuse(errors.shapes_differ(node.span, left, right), together)
-    pair = t.Product(evolve(left, rows=ONE), evolve(right, rows=ONE))
-    unit = args[0].rows_of if args[0].rows_of == args[1].rows_of else None
+    pair, context, unit = columns.paired(args, evolve(left, rows=ONE), evolve(right, rows=ONE))
     result = t.Matrix(Norm.LINF, None, left.rows, t.Columns((t.Column(None, pair),)))
-    return Judged(result, together, rows_of=unit)
+    return Judged(result, context, rows_of=unit)
 
 
 #   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ

@@ -155,7 +155,7 @@ def let_spine(checker: Checker, node: ast.Let) -> Task[Judged]:
 
 #   Γ ⊢ e₁ : τ₁ × τ₂ ; Σ₁      Γ, x : τ₁, y : τ₂ ⊢ e₂ : τ ; Σ₂
 #   ──────────────────────────────────────────────────────────────      distances of a pair add
-#   Γ ⊢ let ⟨x, y⟩ = e₁ in e₂ : τ ; (Σ₂(x) ⊔ Σ₂(y))⊙Σ₁ ⊞ Σ₂∖x,y
+#   Γ ⊢ let ⟨x, y⟩ = e₁ in e₂ : τ ; (Σ₂(x) ⊔ Σ₂(y))⊙Σ₁ ⊞ Σ₂∖x,y          of an &-pair the larger counts: Σ₂(x) ⊞ Σ₂(y)
 def let_pair(checker: Checker, node: ast.LetPair) -> Task[Judged]:
     if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
         left = yield from call(checker.judge(node.bound.left))
@@ -169,12 +169,12 @@ def let_pair(checker: Checker, node: ast.LetPair) -> Task[Judged]:
     x, y, left, right = opened(node.left.text, node.right.text, parts)
     with checker.scope.binding((node.left.text, left), (node.right.text, right)):
         body = yield from call(checker.judge(node.body))
-    return closed(body, x, y, bound.context)
+    return closed(body, x, y, bound)
 
 
 def pair_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
     match judged.type:
-        case t.Product(left, right):
+        case t.Product(left, right) | t.With(left, right):
             return left, right
         case t.Poison():
             return t.POISON, t.POISON
@@ -190,11 +190,12 @@ def opened(left: str, right: str, parts: tuple[t.Type, t.Type]) -> tuple[Root, R
     return x, y, Judged(parts[0], Context.of(x)), Judged(parts[1], Context.of(y))
 
 
-def closed(body: Judged, x: Root, y: Root, pair_context: Context) -> Judged:
-    """Charge what the body does with the parts to the pair: a move of the pair by d splits as d = d₁ + d₂."""
-    factor = maximum(body.context[x], body.context[y])
-    context = body.context.without(x, y) + pair_context.scaled(factor)
-    type_ = repaid(body.type, {x: pair_context, y: pair_context})
+def closed(body: Judged, x: Root, y: Root, pair: Judged) -> Judged:
+    """Charge what the body does with the parts to the pair: a move of a × by d splits as d = d₁ + d₂, one of an & does not."""
+    left, right = body.context[x], body.context[y]
+    factor = left + right if isinstance(pair.type, t.With) else maximum(left, right)
+    context = body.context.without(x, y) + pair.context.scaled(factor)
+    type_ = repaid(body.type, {x: pair.context, y: pair.context})
     return Judged(type_, context, range=body.range)
 
 

@@ -392,6 +392,8 @@ def diameter(type_: Type) -> Quantity:
             return ONE
         case Product(left, right):
             return diameter(left) + diameter(right)
+        case With(left, right):
+            return maximum(diameter(left), diameter(right))
         case Matrix(norm, clip, rows, schema) if rows is not None:
             return rows * _row_diameter(norm, clip, schema)
         case _:

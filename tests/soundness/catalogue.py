@@ -41,6 +41,7 @@ BINDING = (
     Case("let-pair", "sλ . p : ℝ × ℝ ⇒ let ⟨a, b⟩ = p in a + 2.0 ⋅ b", ("2",)),
     Case("let-pair", "sλ . p : ℝ × ℝ ⇒ let ⟨a, b⟩ = p in 3.0 ⋅ a - b", ("3",)),
     Case("let-pair", "sλ . p : 𝔻 × ℝ ⇒ let ⟨a, b⟩ = p in clip[0.0, 5.0] a + b", ("5",)),
+    Case("let-pair", "sλ . p : ℝ & ℝ ⇒ let ⟨a, b⟩ = p in a + 2.0 ⋅ b", ("3",)),
     Case("pair", "sλ . x : ℝ ⇒ ⟨x, 2.0 ⋅ x⟩", ("3",)),
     Case("pair", "sλ . x : ℝ, y : ℝ ⇒ ⟨x & 2.0 ⋅ y⟩", ("1", "2")),
     Case("pair", "sλ . x : ℝ ⇒ ⟨x & 2.0 ⋅ x⟩", ("2",)),
@@ -217,6 +218,17 @@ ARITHMETIC = (
 )
 """The last three are the diameter lemma: natural numbers are at least 1 apart."""
 
+
+BOTH = "let ⟨a, b⟩ = r#[0, 0] in clip[0.0, 1.0] a#[0, 0] + clip[-1.0, 2.0] b#[0, 1]"
+"""A body that reads both rows of a pair."""
+
+
+def row_sum(table: str, norm: str, argument: str, body: str) -> str:
+    """A program that adds the rows of a table of two columns, in a norm."""
+    zeros = f"(mcreate[{norm} | ℕ[1], ℕ[2]] {{ i, j ⇒ 0.0 }})"
+    return f"sλ . xs : {table} ⇒ mfold-row {zeros}, ({argument}) {{ a, r ⇒ {body} }}"
+
+
 FIXED, TABLE = "sλ m : ℕ, n : ℕ . xs : 𝕄 [{}, U | m, n⋅{}]", "sλ . xs : 𝕄 [L∞, U | ★, {}]"
 
 
@@ -273,6 +285,9 @@ MAPS = (
     Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ clip[-2.0, 5.0] r#[0, 1] }"), ("5",)),
     Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ mconv (mclip[L1, 3.0] r) }"), ("3",)),
     Case("mmap-row", "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], y : 𝔻 ⇒ mmap-row xs { r ⇒ y }", ("1", "∞")),
+    Case("mmap-row", "sλ . xs : 𝕄 [L2, U | ★, 2⋅ℝ] ⇒ mmap-row xs { r ⇒ mmap r { x ⇒ 3.0 ⋅ x } }", ("3",)),
+    Case("mmap-row", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mmap-row xs { r ⇒ r#[0, 0] - r#[0, 1] }", ("2",), tight=False),
+    Case("mmap", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mmap xs { x ⇒ (2.0 ⋅ x) ⊔ (x / 4.0) }", ("2",)),
     Case(
         "mmap-row",
         "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], y : 𝔻 ⇒ rows (mfilter (mmap-row xs { r ⇒ y }) { r ⇒ r#[0, 0] < 5.0 })",
@@ -333,6 +348,20 @@ FOLDS = (
             "mfold-row 0.0, xs { a, r ⇒ a + real (((if r#[0, 0] < 1.0 then 3 else 5) - (if r#[0, 0] < 2.0 then 7 else 9)) + 10) }",
         ),
         ("10",),
+    ),
+    Case("mfold-row", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mfold-row 0.0, xs { a, r ⇒ a + 3.0 ⋅ r#[0, 1] }", ("3",)),
+    Case("mfold-row", row_sum("𝕄 [L2, U | ★, 2⋅ℝ]", "L2", "xs", "mmap a, r { x, y ⇒ x + y }"), ("1",)),
+    Case("mfold-row", row_sum("𝕄 [L2, U | ★, 2⋅ℝ]", "L1", "xs", "mmap r, a { x, y ⇒ y + x }"), ("√2",)),
+    Case("mfold-row", row_sum("𝕄 [L2, U | 3, 2⋅ℝ]", "L1", "xs", "mmap a, r { x, y ⇒ x + y }"), ("√2",)),
+    Case(
+        "mfold-row",
+        row_sum("𝕄 [L∞, U | ★, 2⋅𝔻]", "L2", "mclip[L2, 3.0] xs", "mmap a, mconv r { x, y ⇒ x + y }"),
+        ("3",),
+    ),
+    Case(
+        "mfold-row",
+        row_sum("𝕄 [L∞, U | ★, 2⋅𝔻]", "L2", "mconv (mclip[L2, 3.0] xs)", "mmap a, r { x, y ⇒ x + y }"),
+        ("3",),
     ),
     Case(
         "mfold-row",
@@ -422,8 +451,16 @@ ENTRIES = (
     Case("select", f"sλ . xs : 𝕄 [L∞, U | ★, {COLUMNS}] ⇒ xs.[age, income]", ("1",)),
     Case("select", f"sλ m : ℕ . xs : 𝕄 [L1, U | m, {COLUMNS}] ⇒ xs.[income]", ("1",)),
     Case("select", "sλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ height : ℝ ∷ []] ⇒ xs.[age]", ("∞",)),
+    Case("zip", "sλ . xs : 𝕄 [L∞, U | 3, 2⋅𝔻] ⇒ zip[xs, mclip[L2] xs]", ("1",)),
+    Case("zip", f"sλ . xs : 𝕄 [L∞, U | 3, 2⋅𝔻] ⇒ mmap-row zip[xs, xs] {{ r ⇒ {BOTH} }}", ("4",)),
+    Case(
+        "zip",
+        f"sλ . xs : 𝕄 [L∞, U | 3, 2⋅𝔻], ys : 𝕄 [L∞, U | 3, 2⋅𝔻] ⇒ mmap-row zip[xs, ys] {{ r ⇒ {BOTH} }}",
+        ("3", "3"),
+    ),
+    Case("zip", "sλ . xs : 𝕄 [L2, U | 3, 1⋅ℝ] ⇒ zip[mmap xs { x ⇒ 3.0 ⋅ x }, xs]", ("3",)),
     Case("zip", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅ℝ], ys : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ zip[xs, ys]", ("1", "1")),
-    Case("zip", fixed("L∞", "𝔻", "zip[xs, xs]"), ("2",)),
+    Case("zip", fixed("L∞", "𝔻", "zip[xs, xs]"), ("1",)),
     Case(
         "zip",
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], ys : 𝕄 [L1, U | m, 1⋅ℝ] ⇒ "

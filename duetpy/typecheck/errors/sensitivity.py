@@ -80,8 +80,12 @@ def real_rows_of_unknown_number(span: Span, form: str) -> Diagnostic:
         f"{form} over an unknown number of real rows has no finite sensitivity",
         span,
         "★ rows of reals",
-        notes=("a row more or less costs what its image weighs, and nothing bounds that",),
-        help="apply it to discrete rows (𝔻) and convert afterwards, or fix the number of rows",
+        notes=(
+            "a row more or less costs what its image weighs, which is bounded by its length only where a row of zeros "
+            "plainly has 0 for its image",
+        ),
+        help="build the body from the row by +, -, ⋅, /, mmap and mclip alone, or apply it to discrete rows (𝔻) and convert "
+        "afterwards, or fix the number of rows",
         rule=form,
     )
 
