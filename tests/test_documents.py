@@ -162,7 +162,6 @@ REFUSED = {
     "joinDF₁": "sλ xs : 𝔻𝔽[a : 𝔻] ⇒ joinDF₁⧼a⧽[xs, xs]",
     "HINGE": "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ∇[HINGE | θ ; xs, ys]",
     "shuffle": "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
-    "ensures": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x } ensures ε ≤ 1",
     "gibbs": "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ gibbs[ε] (mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j }) <x> { c ⇒ x - c }",
 } | {
     name: f"pλ ε : ℝ⁺, δ : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], δ : ℝ⁺[δ] ⇒ {name}[{s}ε, δ] <x> {{ x }}"

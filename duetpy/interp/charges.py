@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.accounting.price import Refusal, conditions, numbers
 from duetpy.accounting.tight import DEFAULT_DELTA, tight
@@ -25,6 +25,7 @@ from duetpy.interp.sources.selection import DataArgument
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
 from duetpy.typecheck.neighbours import neighbours, relation
+from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 IN_THE_CLEAR = "D0701"
@@ -127,6 +128,16 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
         groups = [group for group in groups if group not in same]
         groups.append([other for group in same for other in group] + [unit])
     return groups
+
+
+def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequence[Unit]) -> list[Promise]:
+    """The promises of the program itself, made to people whose rows stand behind several of its units."""
+    paid = {parameter.unit: parameter.cost for parameter in function.parameters}
+    own = [each for each in promises if each.kinds == function.kinds and [c for _, c in each.units] == [*paid.values()]]
+    protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
+    shared = [group for group in people(protected) if len(group) > 1]
+    joint = tuple((" and ".join(u.names for u in group), combined_cost(u.cost for u in group)) for group in shared)
+    return [evolve(each, units=joint) for each in own] if joint else []
 
 
 def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:

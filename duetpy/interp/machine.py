@@ -21,11 +21,13 @@ from duetpy.interp.captures import Captures
 from duetpy.interp.engines import Engine, SerialEngine
 from duetpy.interp.foreign import Library
 from duetpy.interp.gradient import BLOCK
+from duetpy.interp.promises import check_promises
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
 from duetpy.interp.values import Value
 from duetpy.source import Span
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar
 
 
@@ -67,6 +69,8 @@ class Machine:
         Rows a block. It changes the speed, never a result.
     foreign
         The functions in Python that the program names.
+    promises
+        What privacy functions promise; those over the kind variables of inner functions are verified when these are entered.
     """
 
     annotations: Annotations
@@ -74,6 +78,7 @@ class Machine:
     engine: Engine = field(factory=SerialEngine)
     block_rows: int = BLOCK
     foreign: Library = field(factory=Library)
+    promises: tuple[Promise, ...] = ()
     captures: Captures = field(factory=Captures)
     _by_variable: dict[KindVar, list[Obligation]] | None = field(default=None, init=False)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
@@ -93,6 +98,7 @@ class Machine:
         inside = scope.extended(own)
         if own:
             check_obligations(self._about(own, inside.numbers), inside.numbers)
+            check_promises([each for each in self.promises if not each.variables().isdisjoint(own)], inside.numbers)
         return inside
 
     def _about(self, own: Mapping[KindVar, Fraction], known: Mapping[KindVar, Fraction]) -> Iterable[Obligation]:

@@ -21,6 +21,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.interp.binding import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, bound_value, refuse, verify
 from duetpy.interp.charges import (
     Unit,
+    joint_promises,
     privacy,
     refuse_conditions,
     refuse_in_the_clear,
@@ -33,6 +34,7 @@ from duetpy.interp.evaluate import expression
 from duetpy.interp.foreign import Library, library
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness
+from duetpy.interp.promises import check_promises
 from duetpy.interp.random import Bits, InsecureBits, SecureBits
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
@@ -341,7 +343,9 @@ class Prepared:
     def release(self, engine: Engine, randomness: Randomness) -> Value:
         """Run the program."""
         assert self.typed.body is not None
-        machine = Machine(self.typed.annotations, self.typed.obligations, engine, foreign=self.foreign)
+        machine = Machine(
+            self.typed.annotations, self.typed.obligations, engine, foreign=self.foreign, promises=self.typed.promises
+        )
         function = run_task(expression(machine, self.typed.body, Frame({}, KindScope())))
         assert isinstance(function, PrivacyClosure)
         binders = machine.annotations.binders[function.node]
@@ -372,6 +376,7 @@ def prepare(
     known = KindScope(arguments.kinds)
     check_kinds(known.numbers, None)
     _check_obligations(typed, known)
+    check_promises(typed.promises, known.numbers)
     bound, kinds = _read(arguments, known, reading)
     refuse_missing(
         arguments, [v for v in arguments.function.kinds if v.kind is not Kind.TYPE and v not in kinds.numbers]
@@ -387,6 +392,7 @@ def prepare(
         arguments_in_order.append(value)
     check_kinds(kinds.numbers, None)
     _check_obligations(typed, kinds)
+    check_promises([*typed.promises, *joint_promises(typed.promises, arguments.function, units)], kinds.numbers)
     notion = arguments.function.notion
     refuse_conditions(units, notion, kinds.numbers)
     cost = privacy(units, notion, kinds.numbers, delta)

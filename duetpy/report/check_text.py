@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from duetpy.accounting.promises import Pending
 from duetpy.diagnostics.display import visible
 from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, noise
@@ -19,6 +20,7 @@ from duetpy.report.numbers import bound
 from duetpy.report.pricing import Numbers
 from duetpy.report.statement import Parameter, Statement
 from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE
 
 TITLES: Mapping[Notion, str] = MappingProxyType(
@@ -55,7 +57,8 @@ def statement_text(statement: Statement, verbose: bool = False) -> str:
     if verbose or not statement.parameters:
         lines.append(f"  type {statement.type or '(none)'}\n")
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
-    for obligation in statement.obligations:
+    required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
+    for obligation in required:
         reason = f"   because {obligation.reason} (line {obligation.span.begin[0]})" if verbose else ""
         lines.append(f"  requires {obligation.show()}{reason}\n")
     sites = statement.releases if verbose else statement.releases[:MOST_RELEASES]

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.price import KEYS, Refusal, conditions, numbers, price, value
+from duetpy.accounting.promises import Pending, settle
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.numbers import figure
 from duetpy.source import Span
@@ -21,6 +22,7 @@ from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Atom, Cost, Given, Notion, Seq, is_free, is_unbounded, repeat, sequence, variables
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
+from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.quantity import Quantity
 from duetpy.valuation import Valuation
@@ -63,6 +65,22 @@ class Pricing:
         elif settled is False and not any(_same(obligation, known) for known in self.broken):
             self.broken.append(obligation)
             self.diagnostics.append(_broken(obligation, self.values))
+
+    def promised(self) -> tuple[Pending, ...]:
+        """What ``ensures`` promises and only further numbers can decide; what is broken is told of.
+
+        A promise over the sizes of an inner function stands there for each call as well, which is what decides it.
+        """
+        found: dict[Pending, None] = {}
+        for promise in self.typed.promises:
+            pending, breaches = settle(promise, self.values.kinds)
+            if promise.variables().isdisjoint(self.typed.instantiated):
+                found.update(dict.fromkeys(pending))
+            for breach in breaches:
+                told = broken(breach.span, breach.promised, breach.unit, breach.proved, breach.notes, breach.help)
+                if told not in self.diagnostics:
+                    self.diagnostics.append(told)
+        return tuple(found)
 
     def priced(self, cost: Cost) -> Priced:
         """The cost of one unit."""

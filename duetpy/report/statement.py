@@ -14,6 +14,7 @@ from fractions import Fraction
 from attrs import evolve, field, frozen
 
 from duetpy.accounting.price import Price, price
+from duetpy.accounting.promises import Pending
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.typecheck.check import Typed
@@ -77,6 +78,7 @@ class Statement:
     neighbours: str = REPLACE
     foreign: tuple[str, ...] = ()
     obligations: tuple[Obligation, ...] = field(default=(), repr=False)
+    promises: tuple[Pending, ...] = field(default=(), repr=False)
     values: Valuation = field(factory=Valuation, repr=False)
 
     @property
@@ -107,6 +109,7 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
     pricing = Pricing(typed, notion, values, delta, list(typed.diagnostics))
     for obligation in typed.obligations:
         pricing.demand(obligation)
+    open_promises = pricing.promised()
     parameters: list[Parameter] = []
     result = typed.type
     for function in functions(typed.type):
@@ -122,12 +125,13 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         type=None if typed.type is None else program_type(typed.type),
         parameters=tuple(parameters),
         result=None if result is None else show_type(result),
-        requires=tuple(obligation.show() for obligation in pricing.pending),
+        requires=(*(each.show() for each in pricing.pending), *(each.show() for each in open_promises)),
         releases=typed.releases,
         diagnostics=tuple(pricing.diagnostics),
         neighbours=_relation(parameters),
         foreign=tuple(dict.fromkeys(foreign.target for foreign in typed.annotations.foreign.values())),
         obligations=tuple(pricing.pending),
+        promises=open_promises,
         values=values,
     )
 

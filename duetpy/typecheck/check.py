@@ -13,6 +13,8 @@ from duetpy.typecheck.core import Annotations, ReleaseSite
 from duetpy.typecheck.cost import Notion, is_free, is_unbounded
 from duetpy.typecheck.judged import Judged, Obligation
 from duetpy.typecheck.link import Loader, link
+from duetpy.typecheck.promises import Promise
+from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.types import PFun, Poison, Type, is_poisoned
 
 
@@ -36,6 +38,10 @@ class Typed:
         Side conditions that only the actual numbers can decide.
     diagnostics
         Everything that was found, in the order of the text.
+    promises
+        What privacy functions promise with ``ensures``; kept or not is for the accountant to say.
+    instantiated
+        Kind variables of inner functions whose promises stand there for every call as well.
     """
 
     name: str
@@ -47,6 +53,8 @@ class Typed:
     annotations: Annotations
     obligations: tuple[Obligation, ...]
     diagnostics: tuple[Diagnostic, ...]
+    promises: tuple[Promise, ...] = ()
+    instantiated: frozenset[KindVar] = frozenset()
 
     @property
     def ok(self) -> bool:
@@ -109,6 +117,8 @@ def check_file(
         checker.annotations,
         tuple(checker.obligations),
         tuple(sorted(diagnostics, key=_position)),
+        tuple(checker.promises),
+        frozenset(checker.instantiated),
     )
 
 

@@ -20,7 +20,8 @@ from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.judged import Charged, Judged, Obligation
-from duetpy.typecheck.quantity import Quantity, QuantityTooLarge
+from duetpy.typecheck.promises import Promise
+from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge
 from duetpy.typecheck.scope import Scope
 from duetpy.typecheck.types import POISON, is_unwieldy
 
@@ -33,6 +34,9 @@ class Checker:
     scope: Scope = field(factory=Scope)
     diagnostics: list[Diagnostic] = field(factory=list)
     obligations: list[Obligation] = field(factory=list)
+    promises: list[Promise] = field(factory=list)
+    instantiated: set[KindVar] = field(factory=set)
+    """The kind variables of functions with promises for which a call has put something in."""
     annotations: Annotations = field(factory=Annotations)
     repeats: Quantity = field(factory=lambda: Quantity.of(1))
     """How often the place that is being judged runs, for the report of releases."""
@@ -70,11 +74,6 @@ class Checker:
             self.report(errors.obligation_fails(obligation))
         elif obligation not in self.obligations:
             self.obligations.append(obligation)
-
-    def guarantees(self, node: ast.PLam) -> None:
-        """A promise that nothing checks yet is refused rather than passed over."""
-        for promise in node.ensures[:1]:
-            self.report(errors.unsupported(promise.span, "ensures"))
 
     def judge(self, node: ast.SExp) -> Task[Judged]:
         """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""

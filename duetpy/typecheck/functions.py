@@ -7,7 +7,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import elaborate, errors
+from duetpy.typecheck import elaborate, errors, promises
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
@@ -94,6 +94,7 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
         with checker.scope.binding(*bindings):
             body = yield from call(checker.judge_private(node.body))
         checker.repeats = outer_repeats
+        limits = promises.written(checker, node)
     roots = [root for root, _ in units]
     if owes(body.type, *roots):
         return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), EMPTY)
@@ -103,7 +104,7 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
         for param, type_ in typed
     )
     captured = Context({root: INFINITY for root in body.costs if root not in roots})
-    checker.guarantees(node)
+    promises.promise(checker, limits, kinds, parameters)
     return Judged(t.PFun(kinds, parameters, body.type, checker.notion), captured)
 
 
@@ -169,6 +170,7 @@ def instantiated(checker: Checker, node: ast.Node, function: t.Fun, solved: dict
         if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
             return evolve(function, kinds=(), sensitivity=INFINITY, codomain=t.POISON)
     left = tuple(variable for variable in function.kinds if variable not in usable)
+    promises.called(checker, usable)
     instance = t.substitute(evolve(function, kinds=()), usable)
     assert isinstance(instance, t.Fun)
     if left and isinstance(instance.codomain, t.Fun | t.PFun):
@@ -209,6 +211,7 @@ def type_application(checker: Checker, node: ast.TypeApp) -> Task[Judged]:
     mapping = kind_arguments(checker, node, function.type.kinds, node.arguments)
     if mapping is None:
         return Judged(t.POISON, function.context)
+    promises.called(checker, mapping)
     rest = function.type.kinds[len(mapping) :]
     return Judged(t.substitute(evolve(function.type, kinds=rest), mapping), function.context)
 

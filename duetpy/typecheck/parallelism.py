@@ -8,7 +8,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors
+from duetpy.typecheck import errors, promises
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
@@ -191,6 +191,7 @@ def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: l
     for variable, value in solved.items():
         if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
             return None
+    promises.called(checker, solved)
     instance = t.substitute(evolve(function, kinds=()), solved)
     assert isinstance(instance, t.PFun)
     for parameter, type_ in zip(instance.parameters, actual, strict=True):

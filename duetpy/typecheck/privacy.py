@@ -13,7 +13,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors, mechanisms, parallelism, sampling, selection
+from duetpy.typecheck import errors, mechanisms, parallelism, promises, sampling, selection
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
@@ -331,6 +331,7 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
     for variable, value in solved.items():
         if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
             return None
+    promises.called(checker, solved)
     instance = t.substitute(evolve(function, kinds=()), solved)
     assert isinstance(instance, t.PFun)
     return instance

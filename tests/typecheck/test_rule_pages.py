@@ -54,6 +54,7 @@ FORMS = [
     "rand-resp",
     "rand-nat",
     "opaque",
+    "ensures",
     "given",
     "sample",
     "poisson",

@@ -1,0 +1,44 @@
+"""Diagnostics of ``ensures``: promises that cannot be made, and promises that are not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.source import Span
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.errors.privacy import NOTION_TITLES
+
+
+def no_such_part(span: Span, letter: str, notion: Notion, letters: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "D0510",
+        f"a cost in {NOTION_TITLES[notion]} has no {letter}",
+        span,
+        f"its letters are {', '.join(letters)}",
+        help=f"promise {' or '.join(f'{each} ≤ …' for each in letters)}, or choose another notion for the file",
+        rule="ensures",
+    )
+
+
+def rao_promises_nothing(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0510",
+        "a Rao distance is no guarantee, so none can be promised",
+        span,
+        notes=("what follows from it for ε and δ is an estimate",),
+        help="choose another notion for the file: μ of gdp is measured the same way",
+        rule="ensures",
+    )
+
+
+def broken(span: Span, promised: str, name: str, proved: str, notes: tuple[str, ...], help: str) -> Diagnostic:
+    return Diagnostic(
+        "D0511",
+        f"the promise {promised} is broken: {name} costs {proved}",
+        span,
+        "promised here",
+        notes=notes,
+        help=help,
+        rule="ensures",
+    )

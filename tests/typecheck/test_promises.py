@@ -1,0 +1,193 @@
+"""``ensures``: promises are kept by upper bounds, for every number or for the numbers given, and no input slips past one."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import duetpy
+from duetpy.diagnostics.diagnostic import DuetError
+from tests.typecheck.judging import judged
+
+LOOP = (
+    "pλ ε : ℝ⁺, δ : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], δ : ℝ⁺[δ] ⇒ loop ℕ[100] on 0.0 <x> { i, a ⇒ gauss[1.0, ε, δ] <x> { x } } "
+    "ensures ε ≤ 1, δ ≤ 1e-6"
+)
+STEP = "let step = pλ a : ℝ⁺ . x : ℝ, a : ℝ⁺[a] ⇒ laplace[auto, a] <x> { x } ensures ε ≤ 0.5 in "
+
+
+def outcome(text: str, notion: str = "eps", **values: str | int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The codes of the errors, and what is required."""
+    statement = duetpy.parse(text, notion=notion).state({name: Fraction(value) for name, value in values.items()})
+    return tuple(d.code for d in statement.diagnostics if d.is_error), statement.requires
+
+
+@pytest.mark.parametrize(
+    ("text", "notion"),
+    [
+        ("pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x } ensures ε ≤ 1", "eps"),
+        ("pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x } ensures ε ≤ ε", "eps"),
+        ("pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε / 3.0] <x> { x } ensures ε ≤ ε / 2", "eps"),
+        # A third and a sixth are a half exactly; 0.1 + 0.2 is 0.3.
+        (
+            "pλ . x : ℝ ⇒ a ← laplace[1.0, 0.1] <x> { x } ; laplace[1.0, 0.2] <x> { x } ensures ε ≤ 0.3",
+            "eps",
+        ),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5] <x> { x } ensures ρ ≤ 0.5", "zcdp"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5] <x> { x } ensures μ ≤ 1/2", "gdp"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 10.0, 0.5] <x> { x } ensures α ≤ 10, ε ≤ 0.5", "renyi"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 10.0, 0.5] <x> { x } ensures ε ≤ 0.5", "renyi"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.05, 20.0] <x> { x } ensures ρ ≤ 0.05, ω ≤ 20", "tcdp"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures ε ≤ 0.5, δ ≤ 0.1", "approx"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures ε ≤ 0.5", "approx"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures δ ≤ 0.1", "approx"),
+        ("pλ . x : ℝ ⇒ return 1.0 ensures ε ≤ 0", "eps"),
+        ("plam . x : Real => laplace[1.0, 1.0] <x> { x } ensures eps <= 1", "eps"),
+    ],
+)
+def test_a_promise_that_the_price_keeps_leaves_nothing_open(text: str, notion: str) -> None:
+    assert outcome(text, notion) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "notion"),
+    [
+        ("pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x } ensures ε ≤ 0.999999999999999999999", "eps"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5] <x> { x } ensures ρ ≤ 0.4", "zcdp"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5] <x> { x } ensures μ ≤ 0.4", "gdp"),
+        # Ten is promised, and the guarantee reaches to nine.
+        ("pλ . x : ℝ ⇒ gauss[1.0, 9.0, 0.5] <x> { x } ensures α ≤ 10, ε ≤ 0.5", "renyi"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.05, 20.0] <x> { x } ensures ρ ≤ 0.05, ω ≤ 21", "tcdp"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures ε ≤ 0.5, δ ≤ 0.09", "approx"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures δ ≤ 0.09", "approx"),
+        # In the clear: listed nowhere, by another name, from a box.
+        ("pλ . x : ℝ ⇒ return x ensures ε ≤ 1", "eps"),
+        ("pλ . x : ℝ, y : ℝ ⇒ laplace[1.0, 1.0] <x> { x + y } ensures ε ≤ 1", "eps"),
+        ("pλ . x : ℝ, y : ℝ ⇒ let z = box y in laplace[1.0, 1.0] <x> { x + unbox z } ensures ε ≤ 1", "eps"),
+        # Of an inner function, called or not.
+        ("let f = pλ . x : ℝ ⇒ laplace[1.0, 2.0] <x> { x } ensures ε ≤ 1 in pλ . y : ℝ ⇒ f@[ . y]", "eps"),
+        ("let f = pλ . x : ℝ ⇒ laplace[1.0, 2.0] <x> { x } ensures ε ≤ 1 in pλ . y : ℝ ⇒ return 1.0", "eps"),
+        (STEP + "pλ . y : ℝ ⇒ step@[1.0 . y, 1.0]", "eps"),
+        (STEP + "pλ . y : ℝ ⇒ step@[ . y, 1.0]", "eps"),
+        (STEP + "let twice = pλ b : ℝ⁺ . z : ℝ, b : ℝ⁺[b] ⇒ step@[ . z, b] in pλ . y : ℝ ⇒ twice@[ . y, 0.6]", "eps"),
+    ],
+)
+def test_a_promise_that_is_broken_is_an_error(text: str, notion: str) -> None:
+    assert set(outcome(text, notion)[0]) == {"D0511"}
+
+
+def test_what_numbers_must_decide_is_required() -> None:
+    text = "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x } ensures ε ≤ 1"
+    assert outcome(text) == ((), ("ε ≤ 1",))
+    assert outcome(text, ε=1) == ((), ())
+    assert outcome(text, ε="1.0000001")[0] == ("D0511",)
+
+
+def test_the_tightest_upper_bound_decides() -> None:
+    assert outcome(LOOP, "approx", ε="0.02", δ="1e-9") == ((), ()), "the price is ε = 2"
+    assert outcome(LOOP, "approx", ε="0.2", δ="1e-9")[0] == ("D0511",)
+    # More δ than promised buys nothing: the accountant is asked at the promised one.
+    assert outcome(LOOP.replace("1e-6", "1e-7"), "approx", ε="0.02", δ="1e-7") == ((), ())
+
+
+def test_a_promise_is_kept_by_the_very_bound_that_is_printed() -> None:
+    statement = duetpy.parse(LOOP.partition("ensures")[0], notion="approx").state(
+        {"ε": Fraction("0.02"), "δ": Fraction("1e-9")}, Fraction(1, 10**6)
+    )
+    tight = statement.parameters[0].tight
+    assert tight is not None
+    assert tight["epsilon"] is not None
+    # The next double, as the decimal of a double may lie below it.
+    at, below = repr(math.nextafter(tight["epsilon"], 2.0)), repr(tight["epsilon"] * 0.999)
+    assert outcome(LOOP.replace("ε ≤ 1,", f"ε ≤ {at},"), "approx", ε="0.02", δ="1e-9")[0] == ()
+    assert outcome(LOOP.replace("ε ≤ 1,", f"ε ≤ {below},"), "approx", ε="0.02", δ="1e-9")[0] == ("D0511",)
+
+
+def test_a_call_is_held_to_the_promise_of_its_function() -> None:
+    text = STEP + "pλ ε : ℝ⁺ . y : ℝ, ε : ℝ⁺[ε] ⇒ u ← step@[ . y, ε] ; step@[ . y, ε]"
+    assert outcome(text) == ((), ("ε ≤ 0.5",))
+    assert outcome(text, ε="0.5") == ((), ())
+    assert outcome(text, ε="0.6")[0] == ("D0511",)
+    half = STEP + "pλ ε : ℝ⁺ . y : ℝ, ε : ℝ⁺[ε] ⇒ step@[ . y, ε / 2.0]"
+    assert outcome(half, ε="0.9") == ((), ())
+
+
+def test_a_promise_over_the_kinds_of_an_outer_function() -> None:
+    text = (
+        "let make = sλ a : ℝ⁺ . a : ℝ⁺[a] ⇒ pλ . x : ℝ ⇒ laplace[1.0, a] <x> { x } ensures ε ≤ 0.5 in "
+        "pλ . y : ℝ ⇒ (make 0.75)@[ . y]"
+    )
+    assert outcome(text)[0] == ("D0511",)
+    assert outcome(text.replace("0.75", "0.5")) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "notion", "code"),
+    [
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5] <x> { x } ensures θ ≤ 1", "rao", "D0510"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5] <x> { x } ensures ε ≤ 1", "zcdp", "D0510"),
+        ("pλ . x : ℝ ⇒ laplace[1.0, 0.5] <x> { x } ensures δ ≤ 0.1", "eps", "D0510"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures ε ≤ 1, δ ≤ 1", "approx", "D0501"),
+        ("pλ . x : ℝ ⇒ laplace[1.0, 0.5] <x> { x } ensures ε ≤ ζ", "eps", "D0102"),
+    ],
+)
+def test_what_cannot_be_promised_is_refused(text: str, notion: str, code: str) -> None:
+    assert code in outcome(text, notion)[0]
+
+
+def test_a_promise_does_not_change_what_is_charged() -> None:
+    plain = LOOP.partition("ensures")[0]
+    assert judged(plain).type is not None
+    assert str(judged(plain).type).count("Repeat") == str(judged(LOOP).type).count("Repeat")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Runs
+
+
+def refusal(text: str, notion: str = "eps", **values: object) -> tuple[str, ...]:
+    checked = duetpy.parse(text, notion=notion).check()
+    with pytest.raises(DuetError) as caught:
+        checked.run(**values)
+    return tuple(diagnostic.code for diagnostic in caught.value.diagnostics)
+
+
+def test_a_run_is_held_to_a_promise_before_the_data_is_opened() -> None:
+    text = (
+        "pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <xs> "
+        "{ mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } ensures ε ≤ 1"
+    )
+    assert refusal(text, xs="no such file.csv", ε=2) == ("D0511",)
+    assert duetpy.parse(text, notion="eps").check().run(xs=[[1.0]], ε=1, _insecure_noise="none").result == 1.0
+
+
+def test_a_run_is_held_to_a_promise_about_the_size_of_the_data() -> None:
+    text = (
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, real (rows xs)] <xs> "
+        "{ mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } ensures ε ≤ 2"
+    )
+    assert refusal(text, xs=[[1.0]] * 3) == ("D0511",)
+    assert duetpy.parse(text, notion="eps").check().run(xs=[[1.0]] * 2, _insecure_noise="none").result == 2.0
+
+
+def test_a_person_behind_two_parameters_is_promised_the_sum(tmp_path_factory: pytest.TempPathFactory) -> None:
+    one = "laplace[auto, 0.75] <{0}> {{ mfold-row 0.0, {0} {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }} }}"
+    text = (
+        "pλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒ "
+        f"a ← {one.format('xs')} ; {one.format('ys')} ensures ε ≤ 1"
+    )
+    folder = tmp_path_factory.mktemp("data")
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_text("1\n0\n", encoding="utf-8")
+    duetpy.parse(text, notion="eps").check().run(xs=folder / "a.csv", ys=folder / "b.csv")
+    assert refusal(text, xs=folder / "a.csv", ys=folder / "a.csv") == ("D0511",)
+
+
+def test_a_function_that_is_passed_around_is_held_to_its_promise_when_it_is_entered() -> None:
+    text = (
+        "let step = pλ a : ℝ⁺ . x : ℝ, a : ℝ⁺[a] ⇒ laplace[auto, a] <x> { x } ensures ε ≤ 0.5 in "
+        "pλ b : ℝ⁺ . y : ℝ, b : ℝ⁺[b] ⇒ let f = if 0 ≡ 0 then step else step in f@[ . y, b]"
+    )
+    assert refusal(text, y=1.0, b=1) == ("D0511",)
