@@ -114,7 +114,9 @@ def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     for table in tables:
         together = together + table.context
     if not isinstance(size.type, t.StaticNat):
-        return checker.refuse(errors.needs_static_count(node.args[0].span, size.type), together)
+        return checker.refuse(
+            errors.needs_static_count(node.args[0].span, size.type, "the number of rows of a chunk"), together
+        )
     batch = size.type.value
     parts: list[t.Type] = []
     rows: Quantity | None = None

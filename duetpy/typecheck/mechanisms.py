@@ -102,6 +102,8 @@ def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]
     if names is None or isinstance(body.type, t.Poison):
         return Charged(released, {})
     parameters = static_parameters(checker, node, names, judged[1:])
+    if isinstance(released, t.Poison):
+        return Charged(released, {})
     listed, tossed = listing(checker, node, body)
     inferred = maximum(*listed.entries.values()) if listed else ZERO
     sensitivity = claimed(checker, node, judged[0], listed, inferred)

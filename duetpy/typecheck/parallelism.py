@@ -149,7 +149,7 @@ def _batched(
     checker: Checker, node: ast.PFoldRows, batch: Judged, features: Judged, labels: Judged
 ) -> tuple[t.Matrix, t.Matrix] | None:
     if not isinstance(batch.type, t.StaticNat):
-        checker.report(errors.needs_static_count(node.batch.span, batch.type))
+        checker.report(errors.needs_static_count(node.batch.span, batch.type, "the number of rows of a batch"))
         return None
     size = batch.type.value
     found: list[t.Matrix] = []

@@ -171,6 +171,9 @@ def by_signature(
     candidates = signatures(node.name, node.norm, len(bounds))
     if not candidates:
         return checker.refuse(errors.unsupported(node.span, _title(node)), together)
+    if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
+        checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
+        return Judged(t.POISON, together)
     best: tuple[Signature, dict[KindVar, t.Replacement], list[Quantity]] | None = None
     for signature in candidates:
         fitted = fit(checker, node, signature, args, bounds)

@@ -104,7 +104,7 @@ def _fixed(
         case t.Poison():
             return None
         case other:
-            checker.report(errors.needs_static_count(node.size.span, other))
+            checker.report(errors.needs_static_count(node.size.span, other, "the number of rows of a batch"))
             return None
     rows = matrices[0].rows
     for matrix, written in zip(matrices, node.tables, strict=True):

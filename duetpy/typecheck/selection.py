@@ -7,10 +7,13 @@ from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
+from duetpy.typecheck.blame import culprit, through
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
+from duetpy.typecheck.errors.causes import unbounded_cause
+from duetpy.typecheck.errors.stretching import function_causes, stretching
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.mechanisms import claimed, listing, static_parameters, static_value
 from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, maximum
@@ -102,13 +105,32 @@ def above_threshold(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     for root, s in listed.entries.items():
         moved = latent * s
         if not moved.leq(ONE):
-            checker.report(errors.query_too_sensitive(node.body.span, root.name, moved))
+            at, reasons = _stretched(checker, node, latent, root)
+            checker.report(errors.query_too_sensitive(at.span, root.name, moved, latent, s, reasons))
             return Charged(result, {})
     atom = Atom("above-threshold", (value,))
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, latent, atom, (), checker.repeats)
     clear = in_the_clear(queries.context + threshold.context, "chooses the queries or the threshold")
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(result, add_costs([clear, unlisted, dict.fromkeys(listed.entries, atom)]))
+
+
+def _stretched(checker: Checker, node: ast.Mechanism, latent: Quantity, root: Root) -> tuple[ast.SExp, tuple[str, ...]]:
+    """Whether the queries stretch or the value that they are asked of, and why."""
+    concluded, addends = checker.concluded, checker.annotations.addends
+    queries = node.params[1]
+    if not latent.leq(ONE) and queries is not None:
+        made = through(queries)
+        origin = concluded[made].origin if isinstance(made, ast.Var) and made in concluded else None
+        made = made if origin is None else through(origin)
+        if not isinstance(made, ast.MCreate):
+            return queries, ()
+        return made.body, function_causes(made.body, latent.finite(), concluded, addends)
+    moved = concluded.get(through(node.body))
+    if moved is not None and not moved.context[root].finite():
+        at = culprit(node.body, root, concluded, addends)
+        return at, unbounded_cause(at, concluded).notes
+    return node.body, stretching(node.body, concluded, addends)
 
 
 def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judged) -> tuple[Quantity, Quantity | None]:

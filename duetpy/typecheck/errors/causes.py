@@ -156,6 +156,19 @@ def _unbounded_primitive(node: ast.Prim, args: list[Judged | None]) -> Cause:
                 _comparison(node.name, args),
                 "compare discrete values (𝔻, 𝐝 τ), or compare what was released",
             )
+        case "floor" | "ceil" | "round":
+            left, right = {"floor": ("0.999", "1"), "ceil": ("1", "1.001")}.get(node.name, ("0.499", "0.501"))
+            return Cause(
+                "a rounded real jumps, however close two reals are",
+                example(left, right, "0.002" if node.name == "round" else "0.001", "rounded", "1"),
+                "round a discrete value (𝔻), or round what was released",
+            )
+        case "exp":
+            return Cause(
+                "the slope of an exponential grows without bound",
+                example("10", "11", "1", "by their exponentials", "more than 37000"),
+                "clip its argument to a range and give the result one, or compute it of what was released",
+            )
         case "sign":
             return Cause(
                 "the sign of a real jumps at 0",

@@ -188,13 +188,17 @@ def conversion_needs_slack(span: Span, form: str) -> Diagnostic:
     return Diagnostic("D0409", f"{form} needs its δ here", span, "no δ", help=f"write {form}[δ] {{ … }}", rule=form)
 
 
+_CONVERTED = (Notion.RENYI, Notion.ZCDP, Notion.TCDP, Notion.GDP)
+
+
 def notion_of_function(span: Span, function: Notion, here: Notion) -> Diagnostic:
     return Diagnostic(
         "D0410",
         f"the function is priced in {NOTION_TITLES[function]}, and this place in {NOTION_TITLES[here]}",
         span,
         f"{function.value} in {here.value}",
-        help=f"define it inside the conversion, or convert the call: {function.name}[δ] {{ … }}",
+        help="define it inside the conversion"
+        + (f", or convert the call: {function.name}[δ] {{ … }}" if function in _CONVERTED else ""),
     )
 
 

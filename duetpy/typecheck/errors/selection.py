@@ -32,13 +32,20 @@ def score_not_a_number(span: Span, form: str, found: Type) -> Diagnostic:
     )
 
 
-def query_too_sensitive(span: Span, name: str, moved: Quantity) -> Diagnostic:
+def query_too_sensitive(
+    span: Span, name: str, moved: Quantity, latent: Quantity, value: Quantity, reasons: tuple[str, ...]
+) -> Diagnostic:
+    both = f"{name} moves the value by {value.show()}, and the value moves a query by {latent.show()}"
     return Diagnostic(
         "D0312",
         "the queries of AboveThreshold must move by at most 1",
         span,
         f"{name} moves a query by {moved.show()}",
-        notes=("the noise on the threshold and on the queries is drawn for queries that move by at most 1",),
+        notes=(
+            both,
+            "the noise on the threshold and on the queries is drawn for queries that move by at most 1",
+            *reasons,
+        ),
         help="scale the queries, or the value that they are asked of, down to sensitivity 1",
         rule="AboveThreshold",
     )

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
+from duetpy.typecheck.cost import NonPrivate
+from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import DATA, Disc, Fun, Matrix, Nat, Real, StaticNat, StaticReal, Type
+from duetpy.typecheck.types import DATA, Disc, Fun, Matrix, Nat, PFun, Real, StaticNat, StaticReal, Type
 
 if TYPE_CHECKING:
     from duetpy.typecheck.prelude import Signature
@@ -30,14 +32,32 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
             help=f"write {found.sensitivity.show()} where the type of the function is asked for",
         )
     help_ = "give a value of that type"
-    if isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
+    if isinstance(wanted, PFun) and isinstance(found, PFun) and len(wanted.parameters) == len(found.parameters):
+        reasons = (*_released(wanted, found), *reasons)
+        help_ = "spend less inside it, or let the type that is asked for say what it costs"
+    elif isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
         help_ = "turn the natural number into a real one: real …"
     elif isinstance(wanted, Real) and found == DATA:
         help_ = "give the discrete value a range: clip[lo, hi] …"
     elif isinstance(wanted, Matrix) and isinstance(found, Matrix):
         help_ = _matrix_help(wanted, found)
     return Diagnostic(
-        "D0201", f"an argument of type {show_type(wanted)} is needed", span, f"has type {show_type(found)}", help=help_
+        "D0201",
+        f"an argument of type {show_type(wanted)} is needed",
+        span,
+        f"has type {show_type(found)}",
+        notes=reasons,
+        help=help_,
+    )
+
+
+def _released(wanted: PFun, found: PFun) -> tuple[str, ...]:
+    """The inputs that a privacy function gives away where it should protect them."""
+    pairs = zip(wanted.parameters, found.parameters, strict=True)
+    return tuple(
+        f"{theirs.name} {theirs.cost.reason or 'is released in the clear'}"
+        for ours, theirs in pairs
+        if isinstance(theirs.cost, NonPrivate) and not isinstance(ours.cost, NonPrivate)
     )
 
 
@@ -46,6 +66,9 @@ def _matrix_help(wanted: Matrix, found: Matrix) -> str:
         return "the numbers of rows must agree; a function over any number of rows takes it as m : ℕ"
     if wanted.clip is not None and found.clip is None:
         return f"bound the rows first: mclip[{wanted.clip.norm.value}] …"
+    if wanted.clip is not None and wanted.clip != found.clip:
+        bound = "" if wanted.clip.bound == ONE else f", {wanted.clip.bound.show()}"
+        return f"the rows have another bound; this one is asked for: mclip[{wanted.clip.norm.value}{bound}] …"
     if wanted.norm is not found.norm:
         return f"measure it in {wanted.norm.value} first: renorm[{wanted.norm.value}] …"
     return "the columns must agree in number and type"
@@ -122,13 +145,16 @@ def not_a_count(span: Span, found: Type) -> Diagnostic:
     return _expected(span, "a number of turns (ℕ)", found, "use a natural number")
 
 
-def needs_static_count(span: Span, found: Type) -> Diagnostic:
+def needs_static_count(span: Span, found: Type, what: str = "the number of turns") -> Diagnostic:
+    note = "the rate of sampling depends on it, and the cost on the rate"
+    if what == "the number of turns":
+        note = "each turn spends, so the cost is the number of turns times the cost of one"
     return Diagnostic(
         "D0206",
-        "the number of turns must be known statically",
+        f"{what} must be known statically",
         span,
         f"has type {show_type(found)}",
-        notes=("each turn spends, so the cost is the number of turns times the cost of one",),
+        notes=(note,) if what != "the number of rows of a chunk" else (),
         help="use ℕ[k] or a parameter k : ℕ[k] with k : ℕ bound by the function",
     )
 

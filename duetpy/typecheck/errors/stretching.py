@@ -61,6 +61,10 @@ def _stretching(
         case ast.Prim():
             args = [concluded.get(argument) for argument in node.args]
             return _primitive(node, judged, [arg for arg in args if arg is not None])
+        case ast.If():
+            guard = concluded.get(node.guard)
+            if guard is not None and guard.context:
+                return ("the condition looks at data, so that one change can swap the branches",)
         case ast.Filter():
             source = concluded.get(node.arg)
             if source is not None and isinstance(source.type, t.Matrix) and source.type.rows is not None:
@@ -128,10 +132,16 @@ def _primitive(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str,
                 reason = "a discrete value that changes may go from one end of its range to the other"
                 width = judged.range.width.show()
                 return (reason, example(low.show(), high.show(), "1", "clipped", width))
+        case "clip", _ if not all(s.finite() for s in args[0].context.entries.values()):
+            return ("clipped only here, one change can still move the value through the whole range",)
+        case "count", t.Matrix(norm=Norm.LINF | Norm.L2) if not first.width.leq(ONE):
+            return ("every entry of a row that changes may begin to count, or cease to",)
         case "⋅" | "/", _ if len(args) == 2 and isinstance(judged.type, t.Disc):
             return _scaled_discrete(node.name, args)
         case "⋅", _ if len(args) == 2:
             return _scaled(args)
+        case "/", _ if len(args) == 2:
+            return _divided(args)
     return ()
 
 
@@ -220,6 +230,13 @@ def _scaled(args: list[Judged]) -> tuple[str, ...]:
     if factor is None or factor.leq(ONE):
         return ()
     return (example("0", "1", "1", f"times {factor.show()}", factor.show()),)
+
+
+def _divided(args: list[Judged]) -> tuple[str, ...]:
+    divisor = None if args[0].type == args[1].type else _static(args[1:])
+    if divisor is None or divisor.is_zero or ONE.leq(divisor) or divisor.constant is None:
+        return ()
+    return (example("0", "1", "1", f"divided by {divisor.show()}", (ONE / divisor).show()),)
 
 
 def _static(args: list[Judged]) -> Quantity | None:
