@@ -113,7 +113,10 @@ def _is_written(cost: Mapping[str, str], value: Numbers) -> bool:
 
 def is_exposed(parameter: Parameter) -> bool:
     """Whether a privacy function releases a parameter in the clear."""
-    return parameter.cost is not None and "∞" in parameter.cost.values()
+    # An order of ∞ (α, ω) belongs to what costs nothing: there the loss itself is 0.
+    return parameter.cost is not None and any(
+        part == "∞" for name, part in parameter.cost.items() if name not in ("alpha", "omega")
+    )
 
 
 def cost_text(cost: Mapping[str, str]) -> str:

@@ -1,3 +1,5 @@
+import pytest
+
 import duetpy
 from duetpy.report.check_text import LONGEST, MOST_RELEASES, statement_text
 
@@ -33,3 +35,13 @@ def test_many_releases_are_counted() -> None:
     assert "  and 10 more releases (-v tells of all)\n" in quiet
     assert loud.count("release laplace at line") == 30
     assert "costs ⟨0.3, 0⟩" in quiet
+
+
+@pytest.mark.parametrize("notion", ["eps", "approx", "renyi", "zcdp", "tcdp", "gdp"])
+def test_a_setting_is_never_told_to_be_released(notion: str) -> None:
+    """An order of ∞ is the order of a cost of nothing."""
+    program = duetpy.parse(
+        "pλ ε : ℝ⁺ . x : ℝ, y : ℝ, ε : ℝ⁺[ε] ⇒ a ← laplace[1.0, ε] <x> { x } ; return a + y", notion=notion
+    )
+    lines = statement_text(program.state({}), False).splitlines()
+    assert [line.split()[0] for line in lines if "not protected" in line] == ["y"]
