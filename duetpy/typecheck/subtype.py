@@ -239,6 +239,9 @@ def join_types(left: Type, right: Type) -> Type | None:
             if first is None or second is None:
                 return None
             return Product(first, second) if isinstance(left, Product) else Sum(first, second)
+        case With(a, b), With(c, d):
+            first, second = join_types(a, c), join_types(b, d)
+            return None if first is None or second is None else With(first, second)
     wide_left, wide_right = widen(left), widen(right)
     if (wide_left, wide_right) != (left, right):
         return join_types(wide_left, wide_right)

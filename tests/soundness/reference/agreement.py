@@ -1,0 +1,138 @@
+"""The two checkers side by side on one program."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+
+from attrs import frozen
+
+from duetpy.grammar import ast
+from duetpy.typecheck import types as t
+from duetpy.typecheck.quantity import KindVar, Quantity
+from tests.soundness.falsify import Program
+from tests.soundness.reference.checker import LEMMAS, Reference
+from tests.soundness.reference.metrics import (
+    And,
+    Arrow,
+    Box,
+    Disc,
+    Index,
+    Plain,
+    Plus,
+    SetOf,
+    Static,
+    Table,
+    Times,
+    Type,
+)
+from tests.soundness.reference.numbers import Num
+
+CLOSE = Fraction(1, 10**25)
+
+
+@frozen
+class Compared:
+    """What the two checkers say at numbers for the kind variables.
+
+    Parameters
+    ----------
+    first, second
+        By parameter: the first checker's sensitivity and the second's, ∞ as a float.
+    same_type
+        Whether the results' types are the same.
+    fired
+        How often the second used each of its rules.
+    """
+
+    first: tuple[Fraction | float, ...]
+    second: tuple[Fraction | float, ...]
+    same_type: bool
+    fired: Counter[str]
+
+    @property
+    def agree(self) -> bool:
+        return self.same_type and all(map(close, self.first, self.second))
+
+    @property
+    def first_is_bolder(self) -> bool:
+        """Whether the first claims less than the second can justify."""
+        return any(one < other and not close(one, other) for one, other in zip(self.first, self.second, strict=True))
+
+
+def close(left: Fraction | float, right: Fraction | float) -> bool:
+    if left == math.inf or right == math.inf:
+        return left == right
+    return abs(Fraction(left) - Fraction(right)) <= CLOSE * (1 + abs(Fraction(left)))
+
+
+def second_opinion(
+    body: ast.SExp, kinds: Mapping[str, Fraction], lemmas: frozenset[str] = LEMMAS
+) -> tuple[tuple[Num, ...], Type, Counter[str]]:
+    """The sensitivities of a function's parameters, and what its result is."""
+    assert isinstance(body, ast.Lam)
+    check = Reference(lemmas)
+    numbers: dict[str, object] = {name: Num.exactly(value, name) for name, value in kinds.items()}
+    here = check.abstraction(body, {}, numbers).type
+    found = []
+    while isinstance(here, Arrow):
+        found.append(here.sensitivity)
+        here = here.codomain
+    return tuple(found), here, check.fired
+
+
+def compared(claim: Program, kinds: Mapping[KindVar, Fraction], lemmas: frozenset[str] = LEMMAS) -> Compared:
+    assert claim.typed.body is not None
+    named = {variable.name: value for variable, value in kinds.items()}
+    found, result, fired = second_opinion(claim.typed.body, named, lemmas)
+    first = tuple(parameter.sensitivity.evaluate(kinds, up=True) for parameter in claim.parameters)
+    second = tuple(math.inf if s.low is None else s.high for s in found)
+    return Compared(first, second, is_same_type(claim.at(kinds).result, result), fired)
+
+
+def is_same_number(quantity: Quantity, number: Num) -> bool:
+    return close(quantity.evaluate({}, up=True), math.inf if number.low is None else number.high)
+
+
+def is_same_type(first: t.Type, second: Type) -> bool:
+    match first, second:
+        case (t.Real(), Plain("ℝ")) | (t.Nat(), Plain("ℕ")) | (t.Bool(), Plain("𝔹")) | (t.Str(), Plain("𝕊")):
+            return True
+        case t.StaticNat(value), Static(number, True):
+            return is_same_number(value, number)
+        case t.StaticReal(value), Static(number, False):
+            shown = number.negated() if value.negative else number
+            return is_same_number(value.magnitude, shown)
+        case t.Idx(size), Index(number):
+            return is_same_number(size, number)
+        case (t.Disc(a), Disc(b)) | (t.SetOf(a), SetOf(b)) | (t.Box(_, a), Box(_, b)):
+            return is_same_type(a, b)
+        case (t.Product(a, b), Times(c, d)) | (t.With(a, b), And(c, d)) | (t.Sum(a, b), Plus(c, d)):
+            return is_same_type(a, c) and is_same_type(b, d)
+        case t.Matrix(), Table():
+            return is_same_table(first, second)
+        case _:
+            return False
+
+
+def is_same_table(first: t.Matrix, second: Table) -> bool:
+    if (first.rows is None) != (second.rows is None) or first.norm is not second.norm:
+        return False
+    if first.rows is not None and second.rows is not None and not is_same_number(first.rows, second.rows):
+        return False
+    if (first.clip is None) != (second.ball is None):
+        return False
+    if first.clip is not None and second.ball is not None:
+        if first.clip.norm is not second.ball.norm or not is_same_number(first.clip.bound, second.ball.bound):
+            return False
+    columns = first.schema.columns if isinstance(first.schema, t.Columns) else None
+    if columns is None:
+        return is_same_number(first.width, second.width) and all(
+            is_same_type(kind, column) for kind in first.column_types() for column in second.types
+        )
+    return len(columns) == len(second.columns) and all(
+        column.name == name and is_same_type(column.type, type_)
+        for column, (name, type_) in zip(columns, second.columns, strict=True)
+    )

@@ -1,0 +1,451 @@
+"""The second checker's judgement: what an expression's type is, and by how much it multiplies each input's move.
+
+Written from the rules of the language, form by form, without a look at how the first checker does it. Programs are taken to be
+well typed: what is refused is the first checker's business, what it claims is this one's.
+
+Some rules may be sharpened by a lemma. Each is an option with a name, and without it a bound is as large or larger:
+
+* ``diameter``: a value that cannot move by more than D moves by no more than D times the distance of an input whose distinct
+  values are 1 apart;
+* ``count``: the number of rows that were filtered out of a table moves by the rows replaced, not by those come and gone;
+* ``aligned``: features and labels that are row by row of one table change together, in one contribution to a gradient;
+* ``parts``: a pair that is opened where it is written is known part by part.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import count
+from typing import TypeAlias
+
+from attrs import define, evolve, field, frozen
+
+from duetpy.grammar import ast
+from tests.soundness.reference.metrics import (
+    BOOL,
+    NAT,
+    REAL,
+    STR,
+    DATA,
+    And,
+    Arrow,
+    Ball,
+    Box,
+    Disc,
+    Index,
+    Moves,
+    Plus,
+    Scheme,
+    SetOf,
+    Static,
+    Table,
+    Times,
+    Type,
+    fits,
+    is_apart,
+    join,
+    joined,
+    sum_of,
+    times,
+    unbounded,
+    widened,
+    widest,
+    without,
+)
+from tests.soundness.reference.names import RULES
+from tests.soundness.reference.numbers import INF, ONE, ZERO, Num, larger, smaller
+
+LEMMAS = frozenset({"diameter", "count", "aligned", "parts"})
+Between: TypeAlias = tuple[Num, Num]
+
+
+@frozen
+class Fact:
+    """What is known of an expression.
+
+    Parameters
+    ----------
+    type, moves
+        τ and Σ.
+    between
+        Static bounds of a number.
+    row_by_row
+        An input of which row i of this table sees row i only.
+    replaced
+        How many rows of a table of unknown size were replaced, where that is better than how many came and went.
+    """
+
+    type: Type
+    moves: Moves = field(factory=dict)
+    between: Between | None = None
+    row_by_row: int | None = None
+    replaced: Moves | None = None
+
+    @property
+    def range(self) -> Between | None:
+        if self.between is None and isinstance(self.type, Static):
+            return self.type.value, self.type.value
+        return self.between
+
+
+Scope: TypeAlias = Mapping[str, Fact]
+Kinds: TypeAlias = Mapping[str, object]
+"""Kind variables: numbers, or types."""
+
+
+@define(eq=False)
+class Reference:
+    """One run over one program.
+
+    Parameters
+    ----------
+    lemmas
+        Those that are used.
+    fired
+        How often each rule was used.
+    """
+
+    lemmas: frozenset[str] = LEMMAS
+    fired: Counter[str] = field(factory=Counter)
+    separated: dict[int, bool] = field(factory=dict)
+    numbers: count[int] = field(factory=lambda: count(1))
+
+    def rule(self, name: str) -> None:
+        assert name in RULES, name
+        self.fired[name] += 1
+
+    def input(self, type_: Type) -> int:
+        root = next(self.numbers)
+        self.separated[root] = is_apart(type_)
+        return root
+
+    def bound(self, type_: Type) -> tuple[int, Fact]:
+        """A name that stands for itself."""
+        root = self.input(type_)
+        if isinstance(type_, Static):
+            return root, Fact(type_)
+        return root, Fact(type_, {root: ONE})
+
+    # Judgement
+
+    def of(self, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
+        return self.capped(self.form(node, scope, kinds))
+
+    def capped(self, fact: Fact) -> Fact:
+        if "diameter" not in self.lemmas or not fact.moves:
+            return fact
+        most = widest(fact.type) if fact.between is None else fact.between[1] - fact.between[0]
+        if most.is_infinite:
+            return fact
+        if most.is_zero:
+            self.rule("diameter: one value")
+            return evolve(fact, moves={})
+        moves = {root: smaller(s, most) if self.separated[root] else s for root, s in fact.moves.items()}
+        if moves != fact.moves:
+            self.rule("diameter: at most as far as values lie apart")
+        return evolve(fact, moves=moves)
+
+    def form(self, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
+        from tests.soundness.reference import primitives, tables
+
+        match node:
+            case ast.Var(name=name):
+                self.rule("variable")
+                return scope[name]
+            case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.StaticNat() | ast.StaticReal():
+                return self.literal(node, kinds)
+            case ast.Prim():
+                return primitives.of(self, node, scope, kinds)
+            case ast.Let(name=name, bound=bound, body=body):
+                self.rule("let")
+                return self.of(body, {**scope, name.text: self.of(bound, scope, kinds)}, kinds)
+            case ast.LetPair():
+                return self.let_pair(node, scope, kinds)
+            case ast.Lam():
+                return self.function(node, scope, kinds)
+            case ast.App() | ast.TypeApp():
+                return self.application(node, scope, kinds)
+            case ast.Pair(left=left, right=right, lazy=lazy):
+                self.rule("pair: &" if lazy else "pair: ×")
+                first, second = self.of(left, scope, kinds), self.of(right, scope, kinds)
+                if lazy:
+                    return Fact(And(first.type, second.type), join(first.moves, second.moves))
+                return Fact(Times(first.type, second.type), sum_of(first.moves, second.moves))
+            case ast.Inject(side=side, other=other, arg=arg):
+                assert other is not None
+                self.rule("inl" if side == "inl" else "inr")
+                inner, beside = self.of(arg, scope, kinds), self.written(other, kinds)
+                made = Plus(inner.type, beside) if side == "inl" else Plus(beside, inner.type)
+                return Fact(made, inner.moves)
+            case ast.Case():
+                return self.case(node, scope, kinds)
+            case ast.SetLit(elements=elements):
+                return self.set_of([self.of(element, scope, kinds) for element in elements])
+            case ast.If(guard=guard, then=then, otherwise=otherwise):
+                self.rule("if")
+                on = self.of(guard, scope, kinds)
+                return self.either(on.moves, self.of(then, scope, kinds), self.of(otherwise, scope, kinds))
+            case ast.Loop():
+                return self.loop(node, scope, kinds)
+            case _:
+                return tables.of(self, node, scope, kinds)
+
+    def literal(self, node: ast.SExp, kinds: Kinds) -> Fact:
+        self.rule("literal")
+        match node:
+            case ast.NatLit(value=value):
+                return Fact(Static(Num.exactly(value), value >= 0))
+            case ast.RealLit(value=value):
+                return Fact(Static(Num.exactly(value), False))
+            case ast.StaticNat(value=number):
+                return Fact(Static(self.number(number, kinds), True))
+            case ast.StaticReal(value=number, negative=negative):
+                known = self.number(number, kinds)
+                return Fact(Static(known.negated() if negative else known, False))
+            case ast.StrLit():
+                return Fact(STR)
+            case _:
+                return Fact(BOOL)
+
+    def let_pair(self, node: ast.LetPair, scope: Scope, kinds: Kinds) -> Fact:
+        if "parts" in self.lemmas and isinstance(node.bound, ast.Pair) and not node.bound.lazy:
+            self.rule("let ⟨x, y⟩: of a written pair")
+            left, right = self.of(node.bound.left, scope, kinds), self.of(node.bound.right, scope, kinds)
+            return self.of(node.body, {**scope, node.left.text: left, node.right.text: right}, kinds)
+        self.rule("let ⟨x, y⟩")
+        pair = self.of(node.bound, scope, kinds)
+        assert isinstance(pair.type, Times)
+        x, left = self.bound_part(pair.type.left)
+        y, right = self.bound_part(pair.type.right)
+        body = self.of(node.body, {**scope, node.left.text: left, node.right.text: right}, kinds)
+        # d(p, p′) = d₁ + d₂, and the body moves by at most s₁d₁ + s₂d₂ ≤ max(s₁, s₂)(d₁ + d₂).
+        s = larger(body.moves.get(x, ZERO), body.moves.get(y, ZERO))
+        moves = sum_of(without(body.moves, x, y), times(pair.moves, s))
+        return Fact(settle(body.type, {x: pair.moves, y: pair.moves}), moves, body.between)
+
+    def bound_part(self, type_: Type) -> tuple[int, Fact]:
+        root = self.input(type_)
+        return root, Fact(type_, {root: ONE})
+
+    def case(self, node: ast.Case, scope: Scope, kinds: Kinds) -> Fact:
+        self.rule("case")
+        chosen = self.of(node.scrutinee, scope, kinds)
+        assert isinstance(chosen.type, Plus)
+        left = self.of(node.left_body, {**scope, node.left.text: Fact(chosen.type.left, chosen.moves)}, kinds)
+        right = self.of(node.right_body, {**scope, node.right.text: Fact(chosen.type.right, chosen.moves)}, kinds)
+        result = self.either({}, left, right)
+        # Across the sides the distance is ∞, and so was the move that led there.
+        return evolve(result, moves=join(result.moves, chosen.moves))
+
+    def either(self, guard: Moves, left: Fact, right: Fact) -> Fact:
+        """The guard at ∞ and the larger of two branches."""
+        moves = sum_of(unbounded(guard), join(left.moves, right.moves))
+        between = None
+        if left.range is not None and right.range is not None:
+            (a, b), (c, d) = left.range, right.range
+            between = larger(a.negated(), c.negated()).negated(), larger(b, d)
+        return Fact(joined(left.type, right.type), moves, between)
+
+    def set_of(self, elements: list[Fact]) -> Fact:
+        self.rule("℘")
+        element = elements[0].type
+        for fact in elements[1:]:
+            element = joined(element, fact.type)
+        moves = sum_of(*(fact.moves if is_apart(fact.type) else unbounded(fact.moves) for fact in elements))
+        element = widened(element)
+        return Fact(SetOf(DATA if element == REAL else element), moves)
+
+    # Loops
+
+    def loop(self, node: ast.Loop, scope: Scope, kinds: Kinds) -> Fact:
+        turns, init = self.of(node.count, scope, kinds), self.of(node.init, scope, kinds)
+        state_type = widened(init.type)
+        state = self.input(state_type)
+        inside = {**scope, node.index.text: Fact(NAT), node.state.text: Fact(state_type, {state: ONE})}
+        body = self.of(node.body, inside, kinds)
+        rest = without(body.moves, state)
+        k = turns.type.value if isinstance(turns.type, Static) else None
+        self.rule("loop: k turns" if k is not None else "loop: unknown turns")
+        on_init, on_rest = repeated(body.moves.get(state, ZERO), k)
+        moves = sum_of(unbounded(turns.moves), times(init.moves, on_init), times(rest, on_rest))
+        return Fact(settle(state_type, {state: sum_of(rest, init.moves)}), moves)
+
+    # Functions
+
+    def function(self, node: ast.Lam, scope: Scope, kinds: Kinds) -> Fact:
+        if node.kinds:
+            self.rule("function: with kinds")
+            return Fact(Scheme(node, scope, kinds))
+        self.rule("function")
+        return self.abstraction(node, scope, kinds)
+
+    def abstraction(self, node: ast.Lam, scope: Scope, kinds: Kinds) -> Fact:
+        inside, roots, types = dict(scope), [], []
+        for param in node.params:
+            assert param.type is not None
+            type_ = self.written(param.type, kinds)
+            root, fact = self.bound(type_)
+            inside[param.name.text] = evolve(fact, row_by_row=root) if is_rows(type_) else fact
+            roots.append(root)
+            types.append(type_)
+        body = self.of(node.body, inside, kinds)
+        here = body.type
+        for root, type_ in zip(reversed(roots), reversed(types), strict=True):
+            here = Arrow(type_, body.moves.get(root, ZERO), here)
+        return Fact(here, without(body.moves, *roots))
+
+    def application(self, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
+        arguments: list[ast.SExp] = []
+        while isinstance(node, ast.App):
+            arguments.append(node.argument)
+            node = node.function
+        explicit: tuple[ast.RExp | ast.Type, ...] = ()
+        if isinstance(node, ast.TypeApp):
+            explicit, node = node.arguments, node.function
+        function = self.of(node, scope, kinds)
+        given = [self.of(argument, scope, kinds) for argument in arguments]
+        given.reverse()
+        if isinstance(function.type, Scheme):
+            self.rule("application: kinds written" if explicit else "application: kinds inferred")
+            function = self.instance(function, explicit, given, kinds)
+        for argument in given:
+            arrow = function.type
+            assert isinstance(arrow, Arrow)
+            price = fits(argument.type, arrow.domain)
+            assert price is not None, (argument.type, arrow.domain)
+            self.rule("application" if price.is_one else "application: at the price of another metric")
+            moves = sum_of(function.moves, times(argument.moves, arrow.sensitivity * price))
+            function = self.capped(Fact(arrow.codomain, moves))
+        return function
+
+    def instance(
+        self, function: Fact, explicit: tuple[ast.RExp | ast.Type, ...], given: list[Fact], kinds: Kinds
+    ) -> Fact:
+        scheme = function.type
+        assert isinstance(scheme, Scheme)
+        inside = dict(scheme.kinds)
+        if explicit:
+            for binding, argument in zip(scheme.node.kinds, explicit, strict=True):
+                inside[binding.name] = self.kind_argument(binding, argument, kinds)
+        else:
+            wanted = {binding.name for binding in scheme.node.kinds}
+            found: dict[str, object] = {}
+            for param, argument_fact in zip(scheme.node.params, given, strict=False):
+                assert param.type is not None
+                read_off(param.type, argument_fact.type, wanted, found)
+            inside.update(found)
+        own = set()
+        for binding in scheme.node.kinds:
+            value = inside[binding.name]
+            if isinstance(value, Num):
+                mark = f"{binding.name}/{next(self.numbers)}"
+                own.add(mark)
+                inside[binding.name] = evolve(value, of=value.of | {mark})
+        scope = {name: fact for name, fact in scheme.scope.items() if isinstance(fact, Fact)}
+        made = self.abstraction(scheme.node, scope, inside)
+        # A charge that depends on the function's own sizes was made where they are not known: it is ∞ outside.
+        captured = {root: INF if s.of & own else s for root, s in made.moves.items()}
+        return Fact(forgotten(made.type, own), sum_of(function.moves, captured))
+
+    def kind_argument(self, binding: ast.KindBinding, argument: ast.RExp | ast.Type, kinds: Kinds) -> object:
+        if binding.kind is not ast.Kind.TYPE:
+            assert isinstance(argument, ast.RVar | ast.RNum | ast.RInf | ast.RBin | ast.RFun)
+            return self.number(argument, kinds)
+        if isinstance(argument, ast.RVar):
+            return kinds[argument.name]
+        assert not isinstance(argument, ast.RNum | ast.RInf | ast.RBin | ast.RFun)
+        return self.written(argument, kinds)
+
+    # What is written
+
+    def number(self, node: ast.RExp, kinds: Kinds) -> Num:
+        from tests.soundness.reference.written import number
+
+        return number(node, kinds)
+
+    def written(self, node: ast.Type, kinds: Kinds) -> Type:
+        from tests.soundness.reference.written import type_of
+
+        return type_of(node, kinds)
+
+
+def read_off(node: ast.Type, actual: Type, wanted: set[str], found: dict[str, object]) -> None:
+    from tests.soundness.reference.written import read_off as go
+
+    go(node, actual, wanted, found)
+
+
+def is_rows(type_: Type) -> bool:
+    return isinstance(type_, Table) and type_.rows is not None
+
+
+def repeated(s: Num, turns: Num | None) -> tuple[Num, Num]:
+    """s^k, and 1 + s + … + s^(k−1): what k turns make of a move of the state and of one of the rest.
+
+    For s ≤ 1 they are at most 1 and k. For s > 1 they are finite for a numeral k only.
+    """
+    if turns is None:
+        return (ONE if s <= ONE else INF), INF
+    if not turns.is_numeral:
+        return (ONE, ONE if s.is_zero else turns) if s <= ONE else (INF, INF)
+    k = int(turns.floor)
+    if s.is_infinite:
+        return (INF if k else ONE), (ZERO if k == 0 else ONE if k == 1 else INF)
+    total = ZERO
+    for turn in range(k):
+        total = total + s**turn
+    return s**k, total
+
+
+def forgotten(type_: Type, marks: set[str]) -> Type:
+    """A type whose numbers no longer tell that they were computed from some kind variables: these are known now."""
+
+    def plain(number: Num) -> Num:
+        return evolve(number, of=number.of - marks)
+
+    def go(inner: Type) -> Type:
+        return forgotten(inner, marks)
+
+    match type_:
+        case Static(value, natural):
+            return Static(plain(value), natural)
+        case Index(size):
+            return Index(plain(size))
+        case Disc(inner):
+            return Disc(go(inner))
+        case SetOf(inner):
+            return SetOf(go(inner))
+        case Times(left, right) | And(left, right) | Plus(left, right):
+            return type(type_)(go(left), go(right))
+        case Box(debt, inner):
+            return Box({root: plain(s) for root, s in debt.items()}, go(inner))
+        case Arrow(domain, s, codomain):
+            return Arrow(go(domain), plain(s), go(codomain))
+        case Table(norm, ball, rows, columns):
+            return Table(
+                norm,
+                None if ball is None else Ball(ball.norm, plain(ball.bound)),
+                None if rows is None else plain(rows),
+                tuple((name, go(column)) for name, column in columns),
+            )
+        case _:
+            return type_
+
+
+def settle(type_: Type, payments: Mapping[int, Moves]) -> Type:
+    """A type whose boxes owe to inputs that close: they owe to what these stood for."""
+    match type_:
+        case Box(debt, inner):
+            paid = [times(payment, debt.get(root, ZERO)) for root, payment in payments.items()]
+            return Box(sum_of(without(debt, *payments), *paid), settle(inner, payments))
+        case Times(left, right):
+            return Times(settle(left, payments), settle(right, payments))
+        case And(left, right):
+            return And(settle(left, payments), settle(right, payments))
+        case Plus(left, right):
+            return Plus(settle(left, payments), settle(right, payments))
+        case Arrow(domain, s, codomain):
+            return Arrow(settle(domain, payments), s, settle(codomain, payments))
+        case _:
+            return type_

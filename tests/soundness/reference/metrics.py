@@ -1,0 +1,345 @@
+"""The types of the second checker and the facts about their metrics that the rules need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from attrs import evolve, field, frozen
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger
+
+Moves: TypeAlias = Mapping[int, Num]
+"""By how much each input's move is multiplied, by the number of the input; an input that is not there is at 0."""
+
+
+@frozen
+class Plain:
+    """ℝ, ℕ, 𝔹, 𝕊."""
+
+    name: str
+
+
+REAL, NAT, BOOL, STR = Plain("ℝ"), Plain("ℕ"), Plain("𝔹"), Plain("𝕊")
+
+
+@frozen
+class Static:
+    """A number that is known; a natural or a real one."""
+
+    value: Num
+    is_natural: bool
+
+
+@frozen
+class Index:
+    size: Num
+
+
+@frozen
+class Disc:
+    inner: Type
+
+
+@frozen
+class Ball:
+    """Rows of norm at most `bound`."""
+
+    norm: Norm
+    bound: Num
+
+
+@frozen
+class Table:
+    """A matrix; `rows` is None for ★. Columns are listed by name (or None) and type."""
+
+    norm: Norm
+    ball: Ball | None
+    rows: Num | None
+    columns: tuple[tuple[str | None, Type], ...]
+
+    @property
+    def width(self) -> Num:
+        return Num.exactly(len(self.columns))
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        return tuple(type_ for _, type_ in self.columns)
+
+    @property
+    def element(self) -> Type:
+        first, *others = self.types
+        assert all(other == first for other in others), "columns of one type"
+        return first
+
+    @property
+    def row(self) -> Table:
+        return evolve(self, rows=ONE)
+
+
+@frozen
+class SetOf:
+    element: Type
+
+
+@frozen
+class Times:
+    left: Type
+    right: Type
+
+
+@frozen
+class And:
+    left: Type
+    right: Type
+
+
+@frozen
+class Plus:
+    left: Type
+    right: Type
+
+
+@frozen
+class Box:
+    debt: Moves
+    inner: Type
+
+
+@frozen
+class Arrow:
+    """τ ⊸[s] σ."""
+
+    domain: Type
+    sensitivity: Num
+    codomain: Type
+
+
+@frozen(eq=False)
+class Scheme:
+    """∀ κs . τ: a function that is judged where its kinds are known. `scope` and `kinds` are those around it."""
+
+    node: ast.Lam
+    scope: Mapping[str, object]
+    kinds: Mapping[str, object]
+
+
+@frozen
+class Unknown:
+    """A type variable; its number tells it from others."""
+
+    number: int = field()
+
+
+Type: TypeAlias = Plain | Static | Index | Disc | Table | SetOf | Times | And | Plus | Box | Arrow | Scheme | Unknown
+DATA = Disc(REAL)
+
+
+def sum_of(*parts: Moves) -> dict[int, Num]:
+    result: dict[int, Num] = {}
+    for part in parts:
+        for root, s in part.items():
+            result[root] = result[root] + s if root in result else s
+    return result
+
+
+def times(moves: Moves, factor: Num) -> dict[int, Num]:
+    return {} if factor.is_zero else {root: s * factor for root, s in moves.items()}
+
+
+def unbounded(moves: Moves) -> dict[int, Num]:
+    return dict.fromkeys(moves, INF)
+
+
+def join(left: Moves, right: Moves) -> dict[int, Num]:
+    return {root: larger(left.get(root, ZERO), right.get(root, ZERO)) for root in {**left, **right}}
+
+
+def without(moves: Moves, *roots: int) -> dict[int, Num]:
+    return {root: s for root, s in moves.items() if root not in roots}
+
+
+# Metric facts
+
+
+def is_two_valued(type_: Type) -> bool:
+    """Whether distances are 0 or 1 only."""
+    return isinstance(type_, Disc | SetOf | Static) or type_ in (BOOL, STR)
+
+
+def is_apart(type_: Type) -> bool:
+    """sep(τ) ≥ 1."""
+    match type_:
+        case Plain(name):
+            return name != "ℝ"
+        case Static() | Index() | Disc() | SetOf():
+            return True
+        case Table(rows=None):
+            return all(map(is_two_valued, type_.types))
+        case Table():
+            return all(map(is_apart, type_.types))
+        case Times(left, right) | And(left, right) | Plus(left, right):
+            return is_apart(left) and is_apart(right)
+        case _:
+            return False
+
+
+ORDER = (Norm.L1, Norm.L2, Norm.LINF)
+
+
+def is_finer(left: Norm, right: Norm) -> bool:
+    return ORDER.index(left) <= ORDER.index(right)
+
+
+def norm_of_ones(norm: Norm, width: Num) -> Num:
+    return {Norm.L1: width, Norm.L2: width.root(), Norm.LINF: ONE}[norm]
+
+
+def exchange(source: Norm, target: Norm, width: Num) -> Num:
+    """The largest ‖v‖_target for ‖v‖_source = 1."""
+    if is_finer(source, target):
+        return ONE
+    return width if (source, target) == (Norm.LINF, Norm.L1) else width.root()
+
+
+def widest(type_: Type) -> Num:
+    """The diameter lemma's bound on the distance of two values."""
+    match type_:
+        case Static():
+            return ZERO
+        case Disc() | SetOf() | Plain("𝔹" | "𝕊"):
+            return ONE
+        case Times(left, right):
+            return widest(left) + widest(right)
+        case Table(norm, ball, rows, _) if rows is not None:
+            entry = larger(ZERO, *map(widest, type_.types))
+            if not entry.is_infinite:
+                return rows * (norm_of_ones(norm, type_.width) * entry)
+            if ball is not None and all(column == REAL for column in type_.types):
+                return rows * (exchange(ball.norm, norm, type_.width) * ball.bound * TWO)
+            return INF
+        case _:
+            return INF
+
+
+# Subtyping
+
+
+def fits(actual: Type, wanted: Type) -> Num | None:
+    """The price at which a value may stand where another type is wanted; None where it may not."""
+    if is_below(actual, wanted):
+        return ONE
+    match actual, wanted:
+        case _, Disc(inner) if not isinstance(actual, Disc) and is_below(actual, inner) and not holds_box(actual):
+            return ONE if is_apart(actual) else INF
+        case Table(rows=rows), Table(rows=None) if rows is not None and is_below(evolve(actual, rows=None), wanted):
+            if all(map(is_two_valued, actual.types)):
+                return TWO if actual.norm is Norm.LINF else None
+            return ONE if all(column == REAL for column in actual.types) else None
+        case _:
+            return None
+
+
+def holds_box(type_: Type) -> bool:
+    match type_:
+        case Box() | Arrow() | Scheme() | Unknown():
+            return True
+        case Table(rows=rows):
+            return rows is None or any(map(holds_box, type_.types))
+        case Times(left, right) | And(left, right) | Plus(left, right):
+            return holds_box(left) or holds_box(right)
+        case _:
+            return False
+
+
+def is_below(left: Type, right: Type) -> bool:
+    if left is right or left == right:
+        return True
+    match left, right:
+        case Static(_, True), Plain("ℕ"):
+            return True
+        case Static(_, False), Plain("ℝ"):
+            return True
+        case Static(value, natural), Static(other, wanted):
+            return natural == wanted and value.is_same(other)
+        case Index(), Plain("ℕ"):
+            return True
+        case Static(value, True), Index(size):
+            return value + ONE <= size
+        case Index(size), Index(wanted):
+            return size <= wanted
+        case (Disc(Plain("𝔹" | "𝕊") as inner), other) | (other, Disc(Plain("𝔹" | "𝕊") as inner)) if other == inner:
+            return True
+        case (Disc(a), Disc(b)) | (SetOf(a), SetOf(b)):
+            return is_below(a, b)
+        case (Times(a, b), Times(c, d)) | (And(a, b), And(c, d)) | (Plus(a, b), Plus(c, d)):
+            return is_below(a, c) and is_below(b, d)
+        case Table(), Table():
+            return table_is_below(left, right)
+        case Box(debt, inner), Box(allowed, wanted):
+            return all(s <= allowed.get(root, ZERO) for root, s in debt.items()) and is_below(inner, wanted)
+        case Arrow(domain, s, codomain), Arrow(wanted_domain, t, wanted_codomain):
+            return is_below(wanted_domain, domain) and s <= t and is_below(codomain, wanted_codomain)
+        case _:
+            return False
+
+
+def table_is_below(left: Table, right: Table) -> bool:
+    if (left.rows is None) != (right.rows is None) or len(left.columns) != len(right.columns):
+        return False
+    if left.rows is not None and right.rows is not None and not left.rows.is_same(right.rows):
+        return False
+    if not is_finer(left.norm, right.norm):
+        return False
+    if right.ball is not None:
+        if left.ball is None or not is_finer(left.ball.norm, right.ball.norm):
+            return False
+        if not left.ball.bound <= right.ball.bound:
+            return False
+    return all(
+        wanted_name in (None, name) and is_below(type_, wanted)
+        for (name, type_), (wanted_name, wanted) in zip(left.columns, right.columns, strict=True)
+    )
+
+
+def widened(type_: Type) -> Type:
+    """Without what is known of single values."""
+    match type_:
+        case Static(_, natural):
+            return NAT if natural else REAL
+        case Index():
+            return NAT
+        case Times(left, right):
+            return Times(widened(left), widened(right))
+        case _:
+            return type_
+
+
+def joined(left: Type, right: Type) -> Type:
+    """A type that both fit."""
+    if is_below(left, right):
+        return right
+    if is_below(right, left):
+        return left
+    match left, right:
+        case Table(), Table():
+            coarser = right.norm if is_finer(left.norm, right.norm) else left.norm
+            balls = [ball for ball in (left.ball, right.ball) if ball is not None]
+            for ball in (*balls, None):
+                for shape in (left, right):
+                    wanted = evolve(shape, norm=coarser, ball=ball)
+                    if is_below(left, wanted) and is_below(right, wanted):
+                        return wanted
+        case Times(a, b), Times(c, d):
+            return Times(joined(a, c), joined(b, d))
+        case And(a, b), And(c, d):
+            return And(joined(a, c), joined(b, d))
+        case Plus(a, b), Plus(c, d):
+            return Plus(joined(a, c), joined(b, d))
+        case _:
+            pass
+    wide = widened(left), widened(right)
+    assert wide != (left, right), (left, right)
+    return joined(*wide)

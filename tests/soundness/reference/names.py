@@ -1,0 +1,94 @@
+"""The rules of the second checker by name, with the page of ``docs/rules`` that proves each."""
+
+from __future__ import annotations
+
+from itertools import product
+
+NORMS = ("L1", "L2", "L∞")
+
+
+def _lines(page: str, *names: str) -> dict[str, str]:
+    return dict.fromkeys(names, page)
+
+
+RULES: dict[str, str] = {
+    **_lines("let", "variable", "literal", "let", "let ⟨x, y⟩", "let ⟨x, y⟩: of a written pair"),
+    **_lines("times", "static arithmetic"),
+    **_lines("pair", "pair: ×", "pair: &"),
+    **_lines("fst-snd", *(f"{name}: {pair}" for name, pair in product(("fst", "snd"), "×&"))),
+    **_lines("inl-inr-case", "inl", "inr", "case"),
+    **_lines("set", "℘"),
+    **_lines("sets", "∈", "unionAll"),
+    **_lines("if", "if"),
+    **_lines("loop", "loop: k turns", "loop: unknown turns"),
+    **_lines(
+        "function",
+        "function",
+        "function: with kinds",
+        "application",
+        "application: at the price of another metric",
+        "application: kinds written",
+        "application: kinds inferred",
+    ),
+    **_lines("diameter", "diameter: one value", "diameter: at most as far as values lie apart"),
+    **_lines("box-unbox", "box", "unbox"),
+    **_lines("plus-minus", *(f"{name}: {on}" for name, on in product("+-", ("ℕ", "ℝ", "discrete")))),
+    **_lines("max-min", *(f"{name}: {on}" for name, on in product("⊔⊓", ("ℕ", "ℝ", "discrete")))),
+    **_lines("times", "⋅: static factor", "⋅: discrete", "⋅: no Lipschitz constant"),
+    **_lines("divide", "/: static divisor", "/: discrete", "/: no Lipschitz constant"),
+    **_lines("remainder", "%: static divisor", "%: discrete", "%: no Lipschitz constant"),
+    **_lines("root-log", *(f"{name}: {on}" for name, on in product("√㏒", ("discrete", "no Lipschitz constant")))),
+    **_lines("sign", "sign: discrete", "sign: no Lipschitz constant"),
+    **_lines("equal-less", *(f"{name}: {on}" for name, on in product("≡<≤", ("ℕ", "ℝ", "discrete")))),
+    **_lines("and-or", "∧", "∨"),
+    **_lines("real-dyn", "real: ℕ", "real: 𝐝 ℕ", "dyn"),
+    **_lines("index", "idx", "e#[i]", "e#[i, j]"),
+    **_lines("disc", "disc: values 1 apart", "disc: from ℝ"),
+    **_lines("discf", "discf: values 1 apart", "discf: from ℝ"),
+    **_lines("conv", "conv"),
+    **_lines("clip", "clip: ℝ", "clip: 𝔻"),
+    **_lines("rows", "rows: m rows", "rows: ★ rows", "count: rows replaced"),
+    **_lines("cols", "cols"),
+    **_lines("tr", *(f"tr: {norm}" for norm in NORMS)),
+    **_lines("zip", "zip"),
+    **_lines("chunks", "chunks: one table", "chunks: two tables"),
+    **_lines("join", "join₁: m rows", "join₁: ★ rows"),
+    **_lines("gradient", "∇", "U∇", "row∇", "aligned: one contribution"),
+    **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS)),
+    **_lines(
+        "mmap", "mmap: m rows", "mmap: two tables", "mmap: ★ rows, 𝔻 into 𝔻", "mmap: ★ rows, 𝔻 into ℝ"
+    ),
+    **_lines(
+        "mmap-row",
+        "mmap-row: into rows",
+        "mmap-row: into a column",
+        "mmap-row: ★ rows, 𝔻 into 𝔻",
+        "mmap-row: ★ rows, 𝔻 into ℝ",
+    ),
+    **_lines(
+        "mmap-col",
+        *(f"mmap-col: into {what}, {many}" for what, many in product(("columns", "numbers"), ("one table", "two tables"))),
+    ),
+    **_lines("mfold-row", "mfold-row: a sum, m rows", "mfold-row: a sum, ★ rows", "mfold-row: any body"),
+    **_lines("mfilter", "mfilter: m rows", "mfilter: ★ rows", "mfilter: rows of numbers"),
+    **_lines("update", "e#[i, j ↦ e′]"),
+    **_lines("column", "e.a", "e.[a, b]"),
+    **_lines(
+        "mclip",
+        *(f"mclip[{norm}]: 𝔻 in L∞, {rows} rows" for norm, rows in product(NORMS, "m★")),
+        *(f"mclip[L∞]: 𝔻 in {norm}, {rows} rows" for norm, rows in product(("L1", "L2"), "m★")),
+        *(f"mclip[{norm}]: ℝ in {metric}, m rows" for norm, metric in product(NORMS, NORMS)),
+    ),
+    **_lines(
+        "mconv",
+        "mconv: unclipped, m rows",
+        "mconv: unclipped, ★ rows",
+        *(f"mconv: {norm} ball in {norm}, {rows} rows" for norm, rows in product(NORMS, "m★")),
+        "mconv: L∞ ball in L1, m rows",
+        "mconv: L∞ ball in L2, m rows",
+    ),
+    **_lines(
+        "renorm",
+        *(f"renorm: {source} to {target}, {rows} rows" for source, target, rows in product(NORMS, NORMS, "m★")),
+    ),
+}

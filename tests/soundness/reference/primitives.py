@@ -1,0 +1,323 @@
+"""The second checker's rules for primitives."""
+
+from __future__ import annotations
+
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from tests.soundness.reference.checker import Between, Fact, Kinds, Reference, Scope
+from tests.soundness.reference.metrics import (
+    BOOL,
+    DATA,
+    NAT,
+    REAL,
+    STR,
+    And,
+    Arrow,
+    Ball,
+    Box,
+    Disc,
+    Index,
+    SetOf,
+    Static,
+    Table,
+    Times,
+    Type,
+    exchange,
+    is_apart,
+    is_two_valued,
+    sum_of,
+    times,
+    unbounded,
+    widened,
+)
+from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger, smaller
+
+
+def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
+    from tests.soundness.reference import tables
+
+    args = [check.of(arg, scope, kinds) for arg in node.args]
+    bounds = [static(check.of(bound, scope, kinds)) for bound in node.bounds]
+    known = constant(node.name, args)
+    if known is not None:
+        check.rule("static arithmetic")
+        return evolve(known, moves=sum_of(*(arg.moves for arg in args)))
+    match node.name:
+        case "box":
+            check.rule("box")
+            return Fact(Box(args[0].moves, args[0].type))
+        case "unbox":
+            check.rule("unbox")
+            box = args[0].type
+            assert isinstance(box, Box)
+            return Fact(box.inner, sum_of(args[0].moves, box.debt))
+        case "discf":
+            return discretised(check, args[0])
+        case "clip":
+            return clipped(check, args[0], bounds)
+        case "fst" | "snd":
+            pair = args[0].type
+            assert isinstance(pair, Times | And)
+            check.rule(f"{node.name}: {'×' if isinstance(pair, Times) else '&'}")
+            return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves)
+        case "+" | "-" | "⋅" | "/" | "%" | "⊔" | "⊓" | "√" | "㏒" | "sign":
+            return arithmetic(check, node.name, args)
+        case "≡" | "<" | "≤" | "∧" | "∨" | "∈":
+            return comparison(check, node.name, args)
+        case "unionAll":
+            check.rule("unionAll")
+            sets = args[0].type
+            assert isinstance(sets, SetOf)
+            return Fact(sets.element, args[0].moves)
+        case "real":
+            check.rule("real: 𝐝 ℕ" if isinstance(args[0].type, Disc) else "real: ℕ")
+            made = DATA if isinstance(args[0].type, Disc) else REAL
+            return Fact(made, args[0].moves, args[0].range)
+        case "dyn" | "idx":
+            check.rule(node.name)
+            return Fact(widened(args[0].type), args[0].moves)
+        case "disc":
+            apart = is_apart(args[0].type)
+            check.rule("disc: values 1 apart" if apart else "disc: from ℝ")
+            inner = args[0].type if isinstance(args[0].type, Disc) else Disc(widened(args[0].type))
+            return Fact(inner, args[0].moves if apart else unbounded(args[0].moves))
+        case "conv":
+            check.rule("conv")
+            assert isinstance(args[0].type, Disc)
+            return Fact(args[0].type.inner, unbounded(args[0].moves))
+        case _:
+            return tables.primitive(check, node, args, bounds)
+
+
+def static(fact: Fact) -> Num:
+    assert isinstance(fact.type, Static)
+    return fact.type.value
+
+
+def zero(fact: Fact) -> bool:
+    return isinstance(fact.type, Static) and fact.type.value.is_zero
+
+
+def constant(name: str, args: list[Fact]) -> Fact | None:
+    """Arithmetic on numbers that are known gives a number that is known."""
+    if name == "⋅" and any(map(zero, args)) and all(is_number(arg.type) for arg in args):
+        natural = all(is_natural(arg.type) for arg in args)
+        return Fact(Static(ZERO, natural))
+    if not all(isinstance(arg.type, Static) for arg in args) or not args:
+        return None
+    values = [static(arg) for arg in args]
+    naturals = [isinstance(arg.type, Static) and arg.type.is_natural for arg in args]
+    if any(naturals) != all(naturals):
+        return None
+    natural = all(naturals)
+    match name, values:
+        case "dyn", [_]:
+            return Fact(NAT if natural else REAL)
+        case "real", [a] if natural:
+            return Fact(Static(a, False))
+        case "idx", [a] if natural:
+            return Fact(Index(a + ONE))
+        case "√", [a] if not natural and a.floor >= 0:
+            return Fact(Static(a.root(), False))
+        case "㏒", [a] if not natural:
+            return Fact(Static(a.logarithm(), False)) if a.floor > 0 else Fact(REAL)
+        case "+", [a, b]:
+            return Fact(Static(a + b, natural))
+        case "-", [a, b] if natural:
+            return Fact(Static(larger(ZERO, a - b), True))
+        case "-", [a, b]:
+            return Fact(Static(a - b, False))
+        case "⋅", [a, b]:
+            return Fact(Static(a * b, natural))
+        case "/", [a, b] if not natural:
+            return Fact(REAL) if b.is_zero else Fact(Static(a / b, False))
+        case "⊔", [a, b]:
+            return Fact(Static(larger(a, b), natural))
+        case "⊓", [a, b]:
+            return Fact(Static(smaller(a, b), natural))
+        case "%", [a, b] if natural and a.is_numeral and b.is_numeral and not b.is_zero:
+            return Fact(Static(Num.exactly(a.floor % b.floor), True))
+        case _:
+            return None
+
+
+def is_natural(type_: Type) -> bool:
+    return type_ == NAT or isinstance(type_, Index) or (isinstance(type_, Static) and type_.is_natural)
+
+
+def is_number(type_: Type) -> bool:
+    return is_natural(type_) or type_ == REAL or isinstance(type_, Static)
+
+
+def into_discrete(fact: Fact) -> Fact:
+    """Where a discrete operand is wanted: at once from what is 1 apart, at ∞ from ℝ."""
+    return fact if is_apart(fact.type) else evolve(fact, moves=unbounded(fact.moves))
+
+
+def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
+    types = [arg.type for arg in args]
+    discrete = [type_ for type_ in types if isinstance(type_, Disc)]
+    if discrete:
+        check.rule(f"{name}: discrete")
+        inner = widened(discrete[0].inner)
+        args = [into_discrete(arg) for arg in args]
+        return Fact(Disc(inner), sum_of(*(arg.moves for arg in args)), between(name, args))
+    natural = all(map(is_natural, types))
+    made: Type = NAT if natural else REAL
+    match name, types:
+        case ("+" | "-" | "⊔" | "⊓"), _:
+            check.rule(f"{name}: {'ℕ' if natural else 'ℝ'}")
+            return Fact(made, sum_of(*(arg.moves for arg in args)), between(name, args))
+        case "⋅", [Static(value, _), _]:
+            check.rule("⋅: static factor")
+            return Fact(made, times(args[1].moves, value.magnitude()), between(name, args))
+        case "⋅", [_, Static(value, _)]:
+            check.rule("⋅: static factor")
+            return Fact(made, times(args[0].moves, value.magnitude()), between(name, args))
+        case "/", [_, Static(value, _)] if not value.is_zero:
+            check.rule("/: static divisor")
+            return Fact(REAL, times(args[0].moves, ONE / value.magnitude()))
+        case "%", [_, Static(value, _)] if not value.is_zero:
+            check.rule("%: static divisor")
+            # x mod c jumps by at most c − 1 per step; c is what is charged.
+            return Fact(NAT, times(args[0].moves, value))
+        case _:
+            check.rule(f"{name}: no Lipschitz constant")
+            return Fact(made, sum_of(*(unbounded(arg.moves) for arg in args)), between(name, args))
+
+
+def between(name: str, args: list[Fact]) -> Between | None:
+    """Bounds on the result from bounds on the operands."""
+    ranges = [arg.range for arg in args]
+    match name, ranges:
+        case "+", [(a, b), (c, d)]:
+            return a + c, b + d
+        case "-", [(a, b), (c, d)]:
+            if is_natural(args[0].type):
+                return larger(ZERO, a - d), larger(ZERO, b - c)
+            return a - d, b - c
+        case "⋅", [(a, b), (c, d)]:
+            most = larger(a.magnitude(), b.magnitude()) * larger(c.magnitude(), d.magnitude())
+            return (a * c, most) if ZERO <= a and ZERO <= c else (most.negated(), most)
+        case _:
+            return None
+
+
+def comparison(check: Reference, name: str, args: list[Fact]) -> Fact:
+    types = [arg.type for arg in args]
+    moves = sum_of(*(arg.moves for arg in args))
+    if name in ("∧", "∨", "∈"):
+        check.rule(name)
+        return Fact(BOOL, moves)
+    if any(isinstance(type_, Disc) for type_ in types):
+        check.rule(f"{name}: discrete")
+        return Fact(BOOL, sum_of(*(into_discrete(arg).moves for arg in args)))
+    if all(map(is_natural, types)):
+        check.rule(f"{name}: ℕ")
+        return Fact(BOOL, moves)
+    if all(type_ in (BOOL, STR) or isinstance(type_, SetOf) for type_ in types):
+        check.rule(f"{name}: discrete")
+        return Fact(BOOL, moves)
+    check.rule(f"{name}: ℝ")
+    return Fact(BOOL, unbounded(moves))
+
+
+def clipped(check: Reference, arg: Fact, bounds: list[Num]) -> Fact:
+    low, high = bounds if bounds else (ONE.negated(), ONE)
+    known = low, high
+    if arg.range is not None and low <= arg.range[0] and arg.range[1] <= high:
+        known = arg.range
+    if isinstance(arg.type, Disc):
+        check.rule("clip: 𝔻")
+        return Fact(REAL, times(arg.moves, high - low), known)
+    check.rule("clip: ℝ")
+    return Fact(REAL, arg.moves, known)
+
+
+def discretised(check: Reference, function: Fact) -> Fact:
+    arrow = function.type
+    assert isinstance(arrow, Arrow)
+    apart = is_apart(arrow.domain)
+    check.rule("discf: values 1 apart" if apart else "discf: from ℝ")
+    s = arrow.sensitivity if arrow.sensitivity.is_zero else (ONE if apart else INF)
+    keeps = is_two_valued(arrow.codomain) and not isinstance(arrow.codomain, Static)
+    made = arrow.codomain if keeps else Disc(arrow.codomain)
+    return Fact(Arrow(arrow.domain, s, made), unbounded(function.moves))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Row by row: mclip, mconv, renorm
+
+
+def clip_rows(check: Reference, node: ast.Prim, arg: Fact, bounds: list[Num]) -> Fact:
+    table, norm = arg.type, node.norm
+    assert isinstance(table, Table)
+    assert norm is not None
+    bound = bounds[0] if bounds else ONE
+    rows = "★" if table.rows is None else "m"
+    if all(map(is_two_valued, table.types)):
+        # Where the distance counts rows, whatever is done to a row is one row.
+        metric = table.norm if norm is Norm.LINF else Norm.LINF
+        factor = exchange(table.norm, metric, table.width)
+        check.rule(f"mclip[{norm.value}]: 𝔻 in {metric.value}, {rows} rows")
+        made = evolve(table, norm=metric, ball=Ball(norm, bound))
+        return row_by_row(arg, made, times(arg.moves, factor))
+    check.rule(f"mclip[{norm.value}]: ℝ in {table.norm.value}, {rows} rows")
+    half = (ONE + table.width.root()) / TWO
+    radial = {
+        (Norm.L1, Norm.L1): TWO,
+        (Norm.L1, Norm.L2): table.width.root(),
+        (Norm.L1, Norm.LINF): table.width,
+        (Norm.L2, Norm.L1): half,
+        (Norm.L2, Norm.L2): ONE,
+        (Norm.L2, Norm.LINF): half,
+    }
+    factor = radial.get((norm, table.norm), ONE)
+    return row_by_row(arg, evolve(table, ball=Ball(norm, bound)), times(arg.moves, factor))
+
+
+def convert_rows(check: Reference, arg: Fact) -> Fact:
+    table = arg.type
+    assert isinstance(table, Table)
+    rows = "★" if table.rows is None else "m"
+    real = tuple((name, REAL) for name, _ in table.columns)
+    if table.ball is None:
+        check.rule(f"mconv: unclipped, {rows} rows")
+        made = evolve(table, norm=Norm.L1, columns=real)
+        return row_by_row(arg, made, unbounded(arg.moves))
+    step = table.ball.bound if table.rows is None else TWO * table.ball.bound
+    norm = table.ball.norm
+    if table.ball.norm is Norm.LINF and table.rows is not None:
+        # k entries that differ are at most 2b apart each: 2b·‖1ᵏ‖ in the norm in which they count ‖1ᵏ‖.
+        norm = table.norm
+    check.rule(f"mconv: {table.ball.norm.value} ball in {norm.value}, {rows} rows")
+    return row_by_row(arg, evolve(table, norm=norm, columns=real), times(arg.moves, step))
+
+
+def measured(check: Reference, node: ast.Prim, arg: Fact) -> Fact:
+    table = arg.type
+    assert isinstance(table, Table)
+    assert node.norm is not None
+    rows = "★" if table.rows is None else "m"
+    check.rule(f"renorm: {table.norm.value} to {node.norm.value}, {rows} rows")
+    factor = exchange(table.norm, node.norm, table.width)
+    return row_by_row(arg, evolve(table, norm=node.norm), times(arg.moves, factor))
+
+
+def row_by_row(arg: Fact, made: Type, moves: dict[int, Num]) -> Fact:
+    return Fact(made, moves, row_by_row=arg.row_by_row, replaced=rows_moved(arg))
+
+
+def rows_moved(fact: Fact) -> dict[int, Num] | None:
+    """How far the number of rows moves; None where nothing bounds it."""
+    if fact.replaced is not None:
+        return dict(fact.replaced)
+    table = fact.type
+    if isinstance(table, Table) and table.rows is None and all(map(is_two_valued, table.types)):
+        return dict(fact.moves)
+    return None
+
+

@@ -1,0 +1,464 @@
+"""The second checker's rules for tables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, is_rows, repeated
+from tests.soundness.reference.metrics import (
+    DATA,
+    NAT,
+    REAL,
+    Ball,
+    Disc,
+    Moves,
+    Plain,
+    Static,
+    Table,
+    Times,
+    Type,
+    exchange,
+    fits,
+    is_finer,
+    is_two_valued,
+    join,
+    joined,
+    norm_of_ones,
+    sum_of,
+    times,
+    unbounded,
+    widened,
+    without,
+)
+from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger
+from tests.soundness.reference.primitives import clip_rows, convert_rows, measured, rows_moved
+
+
+def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
+    match node:
+        case ast.MCreate():
+            return created(check, node, scope, kinds)
+        case ast.Map(form="mmap", args=(_,)):
+            return entry_by_entry(check, node, scope, kinds)
+        case ast.Map(form="mmap"):
+            return two_tables(check, node, scope, kinds)
+        case ast.Map(form="mmap-row"):
+            return rows_mapped(check, node, scope, kinds)
+        case ast.Map(form="mmap-col"):
+            return columns_mapped(check, node, scope, kinds)
+        case ast.Fold():
+            return folded(check, node, scope, kinds)
+        case ast.Filter():
+            return filtered(check, node, scope, kinds)
+        case ast.Index():
+            return indexed(check, node, scope, kinds)
+        case ast.Update():
+            return updated(check, node, scope, kinds)
+        case ast.FieldOf(record=record, name=name):
+            check.rule("e.a")
+            row = table_of(check.of(record, scope, kinds))
+            column = [type_ for known, type_ in row[1].columns if known == name.text][-1]
+            return Fact(column, row[0].moves)
+        case ast.Select(table=table, names=names):
+            check.rule("e.[a, b]")
+            fact, shape = table_of(check.of(table, scope, kinds))
+            chosen = tuple(next(c for c in shape.columns if c[0] == name.text) for name in names)
+            uniform = all(map(is_two_valued, shape.types)) or all(column == REAL for column in shape.types)
+            moves = fact.moves if shape.rows is not None or uniform else unbounded(fact.moves)
+            return evolve(fact, type=evolve(shape, columns=chosen), moves=moves, between=None)
+        case _:
+            raise TypeError(type(node).__name__)
+
+
+def table_of(fact: Fact) -> tuple[Fact, Table]:
+    assert isinstance(fact.type, Table), fact.type
+    return fact, fact.type
+
+
+def all_discrete(table: Table) -> bool:
+    return all(map(is_two_valued, table.types))
+
+
+def spread(table: Table, norm: Norm | None = None) -> Num:
+    """How far a table moves when every entry moves by 1."""
+    assert table.rows is not None
+    return table.rows * norm_of_ones(norm or table.norm, table.width)
+
+
+def largest(fact: Fact) -> Num:
+    """A bound on a number's size."""
+    return INF if fact.range is None else larger(fact.range[0].magnitude(), fact.range[1].magnitude())
+
+
+def created(check: Reference, node: ast.MCreate, scope: Scope, kinds: Kinds) -> Fact:
+    check.rule(f"mcreate: {node.norm.value}")
+    from tests.soundness.reference.metrics import Index
+
+    sizes = [check.of(size, scope, kinds) for size in (node.rows, node.cols)]
+    rows, cols = (size.type.value for size in sizes if isinstance(size.type, Static))
+    inside = {**scope, node.row.text: Fact(Index(rows)), node.col.text: Fact(Index(cols))}
+    body = check.of(node.body, inside, kinds)
+    made = Table(node.norm, None, rows, ((None, widened(body.type)),) * int(cols.floor))
+    return Fact(made, sum_of(*(size.moves for size in sizes), times(body.moves, spread(made))))
+
+
+def entry_by_entry(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
+    source, table = table_of(check.of(node.args[0], scope, kinds))
+    entry, name = check.bound_part(table.element)
+    body = check.of(node.body, {**scope, node.names[0].text: name}, kinds)
+    rest = without(body.moves, entry)
+    made = Table(table.norm, None, table.rows, ((None, widened(body.type)),) * len(table.columns))
+    if table.rows is None:
+        return unknown_rows(check, "mmap", source, table, made, rest, largest(body) * norm_of_ones(made.norm, made.width))
+    check.rule("mmap: m rows")
+    moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, spread(table)))
+    return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+
+
+def still_row_by_row(source: Fact, rest: Moves) -> int | None:
+    return None if source.row_by_row in rest else source.row_by_row
+
+
+def two_tables(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
+    check.rule("mmap: two tables")
+    (left, first), (right, second) = (table_of(check.of(arg, scope, kinds)) for arg in node.args)
+    x, x_fact = check.bound_part(first.element)
+    y, y_fact = check.bound_part(second.element)
+    body = check.of(node.body, {**scope, node.names[0].text: x_fact, node.names[1].text: y_fact}, kinds)
+    rest = without(body.moves, x, y)
+    # Distances in both norms are at least those in the coarser one.
+    norm = second.norm if is_finer(first.norm, second.norm) else first.norm
+    moves = sum_of(
+        times(left.moves, body.moves.get(x, ZERO)),
+        times(right.moves, body.moves.get(y, ZERO)),
+        times(rest, spread(first, norm)),
+    )
+    made = Table(norm, None, first.rows, ((None, widened(body.type)),) * len(first.columns))
+    unit = still_row_by_row(left, rest)
+    if unit is not None and right.row_by_row != unit and (right.row_by_row is not None or unit in right.moves):
+        unit = None
+    return Fact(made, moves, row_by_row=unit)
+
+
+def rows_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
+    source, table = table_of(check.of(node.args[0], scope, kinds))
+    row, name = check.bound_part(table.row)
+    body = check.of(node.body, {**scope, node.names[0].text: name}, kinds)
+    rest = without(body.moves, row)
+    if isinstance(body.type, Table):
+        made = evolve(body.type, rows=table.rows)
+        ball = body.type.ball
+        size = INF if ball is None else exchange(ball.norm, made.norm, made.width) * ball.bound
+    else:
+        made = Table(Norm.LINF, None, table.rows, ((None, widened(body.type)),))
+        size = largest(body)
+    if table.rows is None:
+        return unknown_rows(check, "mmap-row", source, table, made, rest, size)
+    check.rule("mmap-row: into rows" if isinstance(body.type, Table) else "mmap-row: into a column")
+    moves = sum_of(times(source.moves, body.moves.get(row, ZERO)), times(rest, table.rows))
+    return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+
+
+def unknown_rows(
+    check: Reference, form: str, source: Fact, table: Table, made: Table, rest: Moves, size: Num
+) -> Fact:
+    """One row in, one row out."""
+    assert all_discrete(table), "rows of numbers: not known to stay at 0"
+    if all_discrete(made):
+        check.rule(f"{form}: ★ rows, 𝔻 into 𝔻")
+        factor = ONE
+    else:
+        check.rule(f"{form}: ★ rows, 𝔻 into ℝ")
+        assert not size.is_infinite
+        factor = size
+    moves = sum_of(times(source.moves, factor), unbounded(rest))
+    before = source.moves if source.replaced is None else source.replaced
+    return Fact(made, moves, replaced=sum_of(before, unbounded(rest)))
+
+
+def columns_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
+    sources = [table_of(check.of(arg, scope, kinds)) for arg in node.args]
+    inside, roots = dict(scope), []
+    for name, (_, table) in zip(node.names, sources, strict=True):
+        root, fact = check.bound_part(evolve(table, columns=((None, table.element),)))
+        inside[name.text] = fact
+        roots.append(root)
+    body = check.of(node.body, inside, kinds)
+    rest = without(body.moves, *roots)
+    width = sources[0][1].width
+    which = "two tables" if len(sources) == 2 else "one table"
+    parts: list[Moves] = []
+    if isinstance(body.type, Table):
+        check.rule(f"mmap-col: into columns, {which}")
+        for root, (source, table) in zip(roots, sources, strict=True):
+            # A move of the table is, added up over its columns, at most ‖·‖₁ ≤ f‖·‖ of it; with ★ rows each column
+            # gets a row for every row.
+            counted = table.rows is None and table.element != REAL
+            f = width if counted else exchange(table.norm, Norm.L1, width)
+            parts.append(times(source.moves, body.moves.get(root, ZERO) * f))
+        ball = None if body.type.ball is None else Ball(Norm.LINF, body.type.ball.bound)
+        made = evolve(body.type, ball=ball, columns=((None, body.type.element),) * int(width.floor))
+        return Fact(made, sum_of(*parts, times(rest, width)))
+    check.rule(f"mmap-col: into numbers, {which}")
+    for root, (source, _) in zip(roots, sources, strict=True):
+        parts.append(times(source.moves, body.moves.get(root, ZERO)))
+    made = Table(Norm.LINF, None, ONE, ((None, widened(body.type)),) * int(width.floor))
+    return Fact(made, sum_of(*parts, rest))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Folds
+
+
+def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact:
+    init = check.of(node.init, scope, kinds)
+    source, table = table_of(check.of(node.arg, scope, kinds))
+    state_type = widened(init.type)
+    row, row_fact = check.bound_part(table.row)
+    inside = {**scope, node.row.text: row_fact}
+    added = summand(node.body, node.state.text, state_type, kinds)
+    if added is not None:
+        term = check.of(added, inside, kinds)
+        price = fits(term.type, state_type)
+        assert price is not None
+        rest = without(term.moves, row)
+        if table.rows is not None:
+            check.rule("mfold-row: a sum, m rows")
+            moved = sum_of(times(source.moves, term.moves.get(row, ZERO)), times(rest, table.rows))
+            return Fact(state_type, sum_of(init.moves, times(moved, price)))
+        if not all_discrete(table) or term.range is None:
+            everything = sum_of(init.moves, source.moves, rest)
+            return Fact(state_type, unbounded(everything))
+        check.rule("mfold-row: a sum, ★ rows")
+        counted: Moves = source.moves
+        if "count" in check.lemmas and row not in term.moves and source.replaced is not None:
+            check.rule("count: rows replaced")
+            counted = source.replaced
+        return Fact(state_type, sum_of(init.moves, times(counted, largest(term)), unbounded(rest)))
+    check.rule("mfold-row: any body")
+    state, state_fact = check.bound_part(state_type)
+    body = check.of(node.body, {**inside, node.state.text: state_fact}, kinds)
+    rest = without(body.moves, row, state)
+    if table.rows is None:
+        return Fact(state_type, unbounded(sum_of(init.moves, source.moves, rest)))
+    s, t = body.moves.get(state, ZERO), body.moves.get(row, ZERO)
+    on_init, on_rest = repeated(s, table.rows)
+    # Row i's move is multiplied by s in each later turn.
+    if s <= ONE:
+        on_rows = ONE
+    elif on_init.is_infinite:
+        on_rows = INF if not (table.rows.is_numeral and table.rows.is_one) else ONE
+    else:
+        on_rows = s ** (int(table.rows.floor) - 1)
+    return Fact(state_type, sum_of(times(init.moves, on_init), times(source.moves, t * on_rows), times(rest, on_rest)))
+
+
+def summand(body: ast.SExp, state: str, state_type: Type, kinds: Kinds) -> ast.SExp | None:
+    """The g of ``state + g``; also under a choice and a let that do not look at the state."""
+    if state_type not in (REAL, NAT):
+        return None
+    match body:
+        case ast.Var(name=name) if name == state:
+            return ast.RealLit(body.span, Fraction(0)) if state_type == REAL else ast.NatLit(body.span, 0)
+        case ast.Prim(name="+", args=(ast.Var(name=name), g)) if name == state and not occurs(state, g):
+            return g
+        case ast.Prim(name="+", args=(g, ast.Var(name=name))) if name == state and not occurs(state, g):
+            return g
+        case ast.Prim(name="+", args=(left, g)) if not occurs(state, g):
+            inner = summand(left, state, state_type, kinds)
+            return None if inner is None else evolve(body, args=(inner, g))
+        case ast.If(guard=guard, then=then, otherwise=otherwise) if not occurs(state, guard):
+            first = summand(then, state, state_type, kinds)
+            second = summand(otherwise, state, state_type, kinds)
+            return None if first is None or second is None else ast.If(body.span, guard, first, second)
+        case ast.Let(name=name, bound=bound, body=under) if name.text != state and not occurs(state, bound):
+            inner = summand(under, state, state_type, kinds)
+            return None if inner is None else evolve(body, body=inner)
+        case _:
+            return None
+
+
+def occurs(name: str, node: ast.Node) -> bool:
+    """Whether a name is written anywhere inside, bound or free."""
+    from duetpy.grammar.compare import children
+
+    match node:
+        case ast.Var(name=found) | ast.Name(text=found):
+            return found == name
+        case _:
+            return any(occurs(name, child) for child in children(node))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Filters and entries
+
+
+def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> Fact:
+    source, table = table_of(check.of(node.arg, scope, kinds))
+    row, name = check.bound_part(table.row)
+    body = check.of(node.body, {**scope, node.row.text: name}, kinds)
+    rest = unbounded(without(body.moves, row))
+    made = evolve(table, rows=None)
+    if not all_discrete(table):
+        check.rule("mfilter: rows of numbers")
+        return Fact(made, sum_of(unbounded(source.moves), rest))
+    if table.rows is None:
+        check.rule("mfilter: ★ rows")
+        before = source.moves if source.replaced is None else source.replaced
+        return Fact(made, sum_of(source.moves, rest), replaced=sum_of(before, rest))
+    check.rule("mfilter: m rows")
+    return Fact(made, sum_of(times(source.moves, TWO), rest), replaced=sum_of(source.moves, rest))
+
+
+def indexed(check: Reference, node: ast.Index, scope: Scope, kinds: Kinds) -> Fact:
+    source, table = table_of(check.of(node.matrix, scope, kinds))
+    row = check.of(node.row, scope, kinds)
+    if node.col is None:
+        check.rule("e#[i]")
+        return Fact(table.row, sum_of(source.moves, unbounded(row.moves)))
+    check.rule("e#[i, j]")
+    col = check.of(node.col, scope, kinds)
+    at = column_at(table, col)
+    return Fact(at, sum_of(source.moves, unbounded(row.moves), unbounded(col.moves)))
+
+
+def column_at(table: Table, col: Fact) -> Type:
+    if isinstance(col.type, Static) and col.type.value.is_numeral:
+        return table.types[int(col.type.value.floor)]
+    return table.element
+
+
+def updated(check: Reference, node: ast.Update, scope: Scope, kinds: Kinds) -> Fact:
+    check.rule("e#[i, j ↦ e′]")
+    source, table = table_of(check.of(node.matrix, scope, kinds))
+    row, col, value = (check.of(part, scope, kinds) for part in (node.row, node.col, node.value))
+    wanted = column_at(table, col)
+    price = fits(value.type, wanted)
+    columns = table.columns
+    if price is None:
+        columns = ((None, joined(value.type, wanted)),) * len(columns)
+        price = ONE
+    if table.rows is None:
+        price = price * (TWO if all_discrete(table) else ONE if set(table.types) == {REAL} else INF)
+    moves = sum_of(source.moves, unbounded(row.moves), unbounded(col.moves), times(value.moves, price))
+    return Fact(evolve(table, ball=None, columns=columns), moves)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Primitives on tables
+
+
+def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[Num]) -> Fact:
+    match node.name:
+        case "mclip":
+            return clip_rows(check, node, args[0], bounds)
+        case "mconv":
+            return convert_rows(check, args[0])
+        case "renorm":
+            return measured(check, node, args[0])
+        case "rows":
+            return row_count(check, args[0])
+        case "cols":
+            check.rule("cols")
+            return Fact(Static(table_of(args[0])[1].width, True))
+        case "tr":
+            return transposed(check, args[0])
+        case "zip":
+            return side_by_side(check, args)
+        case "chunks":
+            return in_batches(check, args)
+        case "join₁":
+            return paired(check, args)
+        case "∇" | "U∇" | "row∇":
+            return gradient(check, node.name, args)
+        case other:
+            raise KeyError(other)
+
+
+def row_count(check: Reference, arg: Fact) -> Fact:
+    _, table = table_of(arg)
+    if table.rows is not None:
+        check.rule("rows: m rows")
+        return Fact(Static(table.rows, True))
+    check.rule("rows: ★ rows")
+    counted = rows_moved(arg) if "count" in check.lemmas else (arg.moves if all_discrete(table) else None)
+    if "count" in check.lemmas and arg.replaced is not None and arg.replaced != arg.moves:
+        check.rule("count: rows replaced")
+    return Fact(NAT, unbounded(arg.moves) if counted is None else counted)
+
+
+def transposed(check: Reference, arg: Fact) -> Fact:
+    _, table = table_of(arg)
+    assert table.rows is not None
+    check.rule(f"tr: {table.norm.value}")
+    made = Table(Norm.L1, None, table.width, ((None, table.element),) * int(table.rows.floor))
+    return Fact(made, times(arg.moves, exchange(table.norm, Norm.L1, table.width)))
+
+
+def side_by_side(check: Reference, args: list[Fact]) -> Fact:
+    check.rule("zip")
+    left, right = (table_of(arg)[1] for arg in args)
+    unit = args[0].row_by_row if args[0].row_by_row == args[1].row_by_row else None
+    made = Table(Norm.LINF, None, left.rows, ((None, Times(left.row, right.row)),))
+    return Fact(made, sum_of(*(arg.moves for arg in args)), row_by_row=unit)
+
+
+def in_batches(check: Reference, args: list[Fact]) -> Fact:
+    size, *sources = args
+    assert isinstance(size.type, Static)
+    shapes = [evolve(table_of(source)[1], rows=size.type.value) for source in sources]
+    rows = table_of(sources[0])[1].rows
+    assert rows is not None
+    check.rule("chunks: one table" if len(sources) == 1 else "chunks: two tables")
+    element: Type = shapes[0] if len(shapes) == 1 else Times(shapes[0], shapes[1])
+    made = Table(Norm.LINF, None, rows / size.type.value, ((None, element),))
+    return Fact(made, sum_of(*(source.moves for source in sources)))
+
+
+def paired(check: Reference, args: list[Fact]) -> Fact:
+    (left, first), (right, second) = table_of(args[0]), table_of(args[2])
+    check.rule("join₁: ★ rows" if first.rows is None else "join₁: m rows")
+    taken = {name for name, _ in first.columns if name is not None}
+    others = tuple((None if name in taken else name, type_) for name, type_ in second.columns)
+    made = Table(Norm.LINF, None, None, first.columns + others)
+    if not (all_discrete(first) and all_discrete(second)):
+        moved = unbounded(left.moves)
+    else:
+        moved = dict(left.moves) if first.rows is None else times(left.moves, TWO)
+    before = left.replaced if first.rows is None else left.moves
+    replaced = None if before is None else sum_of(before, unbounded(right.moves))
+    return Fact(made, sum_of(moved, unbounded(right.moves)), replaced=replaced)
+
+
+def gradient(check: Reference, name: str, args: list[Fact]) -> Fact:
+    model, (features, xs), labels = args[0], table_of(args[1]), args[2]
+    assert xs.rows is not None
+    unit = features.row_by_row
+    together = "aligned" in check.lemmas and unit is not None and unit == labels.row_by_row
+    if name == "∇":
+        check.rule("∇")
+        assert xs.ball is not None
+        per_label = xs.ball.bound / xs.rows
+        per_row = TWO * per_label
+        made = Table(xs.ball.norm, xs.ball, ONE, ((None, REAL),) * len(xs.columns))
+    else:
+        check.rule(name)
+        per_row = per_label = ONE
+        made = Table(Norm.LINF, None, ONE, ((None, DATA),) * len(xs.columns))
+        if name == "row∇":
+            made = evolve(made, rows=xs.rows, ball=xs.ball)
+    moves = sum_of(unbounded(model.moves), times(features.moves, per_row), times(labels.moves, per_label))
+    kept = None
+    if together and unit is not None:
+        check.rule("aligned: one contribution")
+        most = larger(features.moves.get(unit, ZERO), labels.moves.get(unit, ZERO))
+        here: dict[int, Num] = {} if most.is_zero else {unit: most * per_row}
+        moves = sum_of(without(moves, unit), here, {unit: INF} if unit in model.moves else {})
+        kept = unit if name == "row∇" and unit not in model.moves else None
+    return Fact(made, moves, row_by_row=kept)
+
+
