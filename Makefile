@@ -1,6 +1,7 @@
 # make demo    a virtual environment, the package, and a private analysis of a real table
 # make test    what every change must pass
 # make test-all    the slow suites too: statistics, fuzzing, mutants
+# make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
 # make tables    the numbers of the literature beside the accountant's
 # make bench    gradient descent beside hand-written numpy
@@ -8,9 +9,10 @@
 VENV = .venv
 BIN = $(VENV)/bin
 PROGRAM = examples/spread.eps.duet
+COUNT = 20000
 TABLE = examples/data/diabetes.csv:bmi
 
-.PHONY: demo test test-all mutants tables bench lint format clean
+.PHONY: demo test test-all soundness mutants tables bench lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -21,6 +23,9 @@ test: lint
 
 test-all: lint
 	$(BIN)/python -m pytest -m ""
+
+soundness: $(VENV)/.tools
+	$(BIN)/python -m tests.soundness $(COUNT)
 
 mutants: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.mutants

@@ -242,7 +242,7 @@ def allowed(claim: Program, before: Sequence[Any], after: Sequence[Any]) -> Numb
         if is_same(x, y) or parameter.sensitivity.is_zero:
             continue
         factor = parameter.sensitivity.evaluate({}, up=True)
-        apart = distance(parameter.type, x, y)
+        apart = distance(parameter.type, x, y, up=True)
         if factor == math.inf or apart == math.inf:
             return math.inf
         total += factor * apart

@@ -15,55 +15,35 @@ from attrs import evolve, field, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
-from duetpy.source import Source, Span
-
-_SOURCE = Source("random.duet", "")
-SPAN = Span(_SOURCE, 0, 0)
-
-
-@frozen
-class Scalar:
-    """ℝ, 𝔻, ℕ or 𝔹."""
-
-    name: str
-
-
-R, D, N, B = Scalar("ℝ"), Scalar("𝔻"), Scalar("ℕ"), Scalar("𝔹")
-
-
-@frozen
-class Both:
-    """ℝ × ℝ and its kin."""
-
-    left: Scalar
-    right: Scalar
-
-
-@frozen
-class Either:
-    """ℝ & ℝ."""
-
-
-@frozen
-class OneOf:
-    """ℝ + ℝ."""
-
-
-@frozen
-class Grid:
-    """A matrix of ℝ or 𝔻; `rows` is a numeral, the name of a size variable, or None for ★."""
-
-    norm: Norm
-    rows: int | str | None
-    width: int
-    element: Scalar
-
-
-Shape = Scalar | Both | Either | OneOf | Grid
-Scope = tuple[tuple[str, Shape], ...]
-NORMS = (Norm.L1, Norm.L2, Norm.LINF)
-FACTORS = tuple(map(Fraction, ("0.5", "2", "3", "0.25", "-1", "-2.5")))
-NUMBERS = tuple(map(Fraction, ("0", "1", "2.5", "-3", "5", "100")))
+from tests.soundness import generate_tables as tables
+from tests.soundness import generate_uses as uses
+from tests.soundness.shapes import (
+    ANSWER,
+    ANSWERS,
+    DN,
+    FACTORS,
+    NORMS,
+    NUMBERS,
+    SPAN,
+    B,
+    Both,
+    D,
+    Either,
+    Frame,
+    Grid,
+    N,
+    OneOf,
+    R,
+    Scalar,
+    Scope,
+    Shape,
+    clip,
+    fits,
+    prim,
+    renorm,
+    sets,
+    written,
+)
 
 
 @frozen(eq=False)
@@ -103,7 +83,7 @@ class Maker:
         hidden: set[str] = set()
         visible: list[str] = []
         for name, known in reversed(scope):
-            if name not in hidden and known == shape:
+            if name not in hidden and fits(known, shape):
                 visible.append(name)
             hidden.add(name)
         return ast.Var(SPAN, self.random.choice(visible)) if visible else None
@@ -126,6 +106,10 @@ class Maker:
                 return self.number()
             case Scalar("𝔻"):
                 return prim("disc", self.number())
+            case Scalar("𝐝 ℕ"):
+                return prim("disc", self.natural())
+            case Scalar("𝕀[3]"):
+                return prim("idx", self.natural(ANSWERS - 1))
             case Scalar("ℕ"):
                 return self.natural()
             case Scalar("𝔹"):
@@ -138,6 +122,8 @@ class Maker:
                 return self.injected(0, scope)
             case Grid():
                 return self.created(shape, 0, scope)
+            case Frame():
+                raise AssertionError("frames are parameters")
 
     # Expressions of a shape
 
@@ -151,6 +137,10 @@ class Maker:
                 return self.real(depth, scope)
             case Scalar("𝔻"):
                 return self.discrete(depth, scope)
+            case Scalar("𝕀[3]"):
+                return self.leaf(shape, scope)
+            case Scalar("𝐝 ℕ"):
+                return uses.discrete_natural(self, depth, scope)
             case Scalar("ℕ"):
                 return self.counted(depth, scope)
             case Scalar("𝔹"):
@@ -161,9 +151,17 @@ class Maker:
                 return ast.Pair(SPAN, self.of(R, depth - 1, scope), self.of(R, depth - 1, scope), lazy=True)
             case OneOf():
                 return self.injected(depth, scope)
+            case Frame():
+                return self.leaf(shape, scope)
             case Grid(element=element):
+                if shape.ball is not None or shape.named:
+                    return tables.narrowed(self, shape, depth, scope)
                 if shape.rows is None:
-                    return self.table(shape, depth, scope)
+                    return (
+                        self.table(shape, depth, scope)
+                        if element == D
+                        else tables.real_table(self, shape, depth, scope)
+                    )
                 return self.real_grid(shape, depth, scope) if element == R else self.discrete_grid(shape, depth, scope)
 
     def bound(self, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
@@ -177,13 +175,15 @@ class Maker:
                 (2, lambda: self.boxed(shape, depth, scope)),
                 (2, lambda: self.by_case(shape, depth, scope)),
                 (2, lambda: self.looped(shape, depth, scope)),
+                (2, lambda: uses.of_any_type(self, shape, depth, scope)),
+                (2, lambda: uses.of_any_size(self, shape, depth, scope)),
                 (1, lambda: self.let(shape, depth, scope)),
             ]
         )
 
     def any_shape(self, scope: Scope) -> Shape:
-        known = [shape for _, shape in scope]
-        return self.random.choice([R, R, D, N, B, Both(R, R), Either(), *known])
+        known = [shape for _, shape in scope if not isinstance(shape, Frame) and shape != ANSWER]
+        return self.random.choice([R, R, D, N, B, DN, Both(R, R), Either(), *known])
 
     def let(self, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
         inner = self.any_shape(scope)
@@ -253,11 +253,11 @@ class Maker:
         )
 
     def looped(self, shape: Shape, depth: int, scope: Scope) -> ast.SExp | None:
-        if shape == B or isinstance(shape, OneOf | Grid):
+        if shape == B or isinstance(shape, OneOf | Grid | Either):
             return None
         index, state = f"t{next(self.fresh)}", self.name("s")
         turns: ast.SExp = ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(self.random.randint(0, 4)), False))
-        if self.random.random() < 0.1:
+        if self.random.random() < 0.25:
             turns = prim("⊓", self.of(N, depth - 1, scope), ast.NatLit(SPAN, 4))
         init = self.of(shape, depth - 1, scope)
         body = self.of(shape, depth - 1, (*scope, (index, N), (state, shape)))
@@ -290,6 +290,13 @@ class Maker:
                 (1, lambda: prim("⋅", sub(), sub())),
                 (1, lambda: prim("conv", sub(D))),
                 (1, lambda: prim("dyn", sub())),
+                (1, lambda: prim("/", sub(), sub())),
+                (1, lambda: prim("sign", sub())),
+                (2, lambda: uses.scaled(self, depth, scope)),
+                (2, lambda: uses.higher(self, depth, scope)),
+                (2, lambda: uses.rows_as_unknown(self, depth, scope)),
+                (2, lambda: tables.batched(self, depth, scope)),
+                (2, lambda: tables.of_frame(self, depth, scope)),
                 (1, lambda: prim("+", sub(), self.number())),
             ]
         )
@@ -310,7 +317,7 @@ class Maker:
         ]
         if not known:
             return None
-        grid = self.random.choice(known)
+        grid = self.random.choice(known).bare
         if element is not None and grid.element != element:
             if grid.rows is None:
                 return None
@@ -399,7 +406,12 @@ class Maker:
         rows = grid.rows if isinstance(grid.rows, int) else 1
         i, j = self.random.randrange(rows), self.random.randrange(grid.width)
         source = self.of(grid, depth - 1, scope)
-        return ast.Index(SPAN, source, ast.NatLit(SPAN, i), ast.NatLit(SPAN, j))
+        place: tuple[ast.SExp, ...] = (ast.NatLit(SPAN, i), ast.NatLit(SPAN, j))
+        if self.random.random() < 0.3:
+            place = tuple(prim("idx", at) for at in place)
+        if self.random.random() < 0.2:
+            return ast.Index(SPAN, ast.Index(SPAN, source, place[0], None), ast.NatLit(SPAN, 0), place[1])
+        return ast.Index(SPAN, source, *place)
 
     # 𝔻, ℕ, 𝔹
 
@@ -416,6 +428,7 @@ class Maker:
                 (1, lambda: prim("real", prim("disc", sub(N)))),
                 (1, lambda: prim("disc", sub(R))),
                 (1, lambda: self.discretised(depth, scope)),
+                (3, lambda: tables.field(self, depth, scope)),
                 (1, lambda: prim("+", sub(), prim("disc", self.number()))),
             ]
         )
@@ -438,6 +451,10 @@ class Maker:
                 (2, lambda: prim("⋅", ast.NatLit(SPAN, self.random.randint(1, 4)), sub())),
                 (1, lambda: prim("%", sub(), ast.NatLit(SPAN, self.random.randint(1, 5)))),
                 (3, lambda: self.row_count(depth, scope)),
+                (1, lambda: prim("%", sub(), sub())),
+                (1, lambda: tables.size(self, depth, scope)),
+                (2, lambda: tables.joined_count(self, depth, scope)),
+                (1, lambda: prim("conv", sub(DN))),
                 (1, lambda: prim("-", sub(), self.natural())),
                 (1, lambda: prim("+", sub(), self.natural())),
             ]
@@ -468,6 +485,7 @@ class Maker:
                 (4, lambda: prim(self.random.choice("<≤≡"), sub(D), sub(D))),
                 (3, lambda: prim(self.random.choice("<≤≡"), sub(N), sub(N))),
                 (2, lambda: prim(self.random.choice("∧∨"), sub(B), sub(B))),
+                (2, lambda: prim(self.random.choice("<≤≡"), sub(DN), sub(DN))),
                 (1, lambda: prim("∈", sub(N), ast.SetLit(SPAN, (sub(N), self.natural())))),
                 (1, lambda: prim("∈", sub(N), prim("unionAll", sets(ast.SetLit(SPAN, (sub(N),)), sub(N))))),
                 (1, lambda: prim(self.random.choice("<≤≡"), sub(R), sub(R))),
@@ -555,8 +573,12 @@ class Maker:
                 (3, lambda: self.mapped(grid, depth, scope, D)),
                 (2, lambda: self.mapped_two(grid, depth, scope)),
                 (3, lambda: self.mapped_rows(grid, depth, scope)),
-                (1, lambda: self.mapped_columns(grid, depth, scope)),
+                (2, lambda: self.mapped_columns(grid, depth, scope)),
                 (2, lambda: self.updated(grid, depth, scope)),
+                (2, lambda: tables.by_columns(self, grid, depth, scope)),
+                (2, lambda: tables.transposed(self, grid, depth, scope)),
+                (2, lambda: tables.one_row(self, grid, depth, scope)),
+                (2, lambda: tables.converted(self, grid, depth, scope)),
                 (3, lambda: clip(self.random.choice(NORMS), self.random.choice((1, 2)), sub())),
                 (3, lambda: renorm(grid.norm, sub(norm=self.random.choice(NORMS)))),
                 (4, converted),
@@ -580,6 +602,11 @@ class Maker:
                 (1, lambda: self.mapped_two(grid, depth, scope)),
                 (2, lambda: self.mapped_rows(grid, depth, scope)),
                 (1, lambda: self.updated(grid, depth, scope)),
+                (1, lambda: tables.by_columns(self, grid, depth, scope)),
+                (1, lambda: tables.transposed(self, grid, depth, scope)),
+                (1, lambda: tables.one_row(self, grid, depth, scope)),
+                (2, lambda: tables.row_gradients(self, grid, depth, scope)),
+                (1, lambda: tables.selected(self, grid, depth, scope)),
                 (3, clipped),
                 (2, lambda: renorm(grid.norm, sub(norm=self.random.choice(NORMS)))),
                 (2, lambda: self.created(grid, depth, scope)),
@@ -595,51 +622,15 @@ class Maker:
                 (3, lambda: self.variable(grid, scope)),
                 (3, lambda: self.filtered(fixed, depth, scope) if fixed is not None and suits else None),
                 (3, lambda: self.filtered(grid, depth, scope) if self.variable(grid, scope) else None),
-                (2, lambda: clip(self.random.choice(NORMS), 2, self.of(grid, depth - 1, scope))),
+                (2, lambda: clip(tables.clip_for(self, grid), 2, self.of(grid, depth - 1, scope))),
                 (2, lambda: self.mapped(grid, depth, scope, D)),
                 (2, lambda: self.mapped_rows(grid, depth, scope)),
+                (2, lambda: tables.joined(self, grid, depth, scope)),
+                (1, lambda: tables.selected(self, grid, depth, scope)),
+                (2, lambda: renorm(grid.norm, self.of(evolve(grid, norm=self.random.choice(NORMS)), depth - 1, scope))),
                 (1, lambda: self.leaf(grid, scope)),
             ]
         )
-
-
-def prim(name: str, *args: ast.SExp) -> ast.SExp:
-    return ast.Prim(SPAN, name, args)
-
-
-def sets(first: ast.SExp, element: ast.SExp) -> ast.SExp:
-    return ast.SetLit(SPAN, (first, ast.SetLit(SPAN, (element, ast.NatLit(SPAN, 2)))))
-
-
-def clip(norm: Norm, bound: int, arg: ast.SExp) -> ast.SExp:
-    return ast.Prim(SPAN, "mclip", (arg,), norm=norm, bounds=(ast.RealLit(SPAN, Fraction(bound)),))
-
-
-def renorm(norm: Norm, arg: ast.SExp) -> ast.SExp:
-    return ast.Prim(SPAN, "renorm", (arg,), norm=norm)
-
-
-def written(shape: Shape) -> ast.Type:
-    """The type as it would be written."""
-    match shape:
-        case Scalar("𝔻"):
-            return ast.TDisc(SPAN, ast.TBase(SPAN, "ℝ"))
-        case Scalar(name):
-            return ast.TBase(SPAN, name)
-        case Both(left, right):
-            return ast.TBinary(SPAN, "×", written(left), written(right))
-        case Either():
-            return ast.TBinary(SPAN, "&", written(R), written(R))
-        case OneOf():
-            return ast.TBinary(SPAN, "+", written(R), written(R))
-        case Grid(norm, rows, width, element):
-            size: ast.RExp | None = None
-            if isinstance(rows, int):
-                size = ast.RNum(SPAN, Fraction(rows), False)
-            elif rows is not None:
-                size = ast.RVar(SPAN, rows)
-            columns = ast.SUniform(SPAN, ast.RNum(SPAN, Fraction(width), False), written(element))
-            return ast.TMatrix(SPAN, norm, ast.ClipBound(SPAN, None, None), size, columns)
 
 
 def random_program(seed: int, depth: int = 4) -> ast.File:
@@ -647,36 +638,35 @@ def random_program(seed: int, depth: int = 4) -> ast.File:
     source = random.Random(seed)
     maker = Maker(source)
     width = source.randint(1, 3)
-    rows = source.choice((1, 2, 3, "m"))
+    rows = source.choice((1, 2, 3, 4, "m"))
+    ball = (source.choice(NORMS), source.choice((1, 3)))
     choices: list[Shape] = [
-        R,
-        R,
-        D,
-        N,
-        B,
+        *(R, R, D, N, B, DN),
         Both(R, R),
         Either(),
         OneOf(),
         Grid(source.choice(NORMS), rows, width, R),
+        Grid(source.choice(NORMS), rows, width, R, ball),
         Grid(source.choice(NORMS), rows, width, D),
+        Grid(source.choice(NORMS), rows, width, D, ball),
         Grid(Norm.LINF, rows, width, D),
+        Grid(Norm.LINF, rows, width, D, named=True),
         Grid(Norm.LINF, None, width, D),
+        Grid(source.choice(NORMS), None, width, D),
+        Grid(Norm.LINF, None, width, D, named=source.random() < 0.5),
+        Frame(source.choice((rows, None))),
     ]
     scope: Scope = tuple((name, source.choice(choices)) for name in "xyz"[: source.randint(1, 3)])
-    sized = any(isinstance(shape, Grid) and shape.rows == "m" for _, shape in scope)
+    sized = any(isinstance(shape, Grid | Frame) and shape.rows == "m" for _, shape in scope)
     known = [shape for _, shape in scope if isinstance(shape, Grid)]
     results = [
-        R,
-        R,
-        R,
-        N,
-        B,
-        D,
+        *(R, R, R, N, B, D, DN),
         Both(R, N),
         Either(),
         *known,
-        *known,
-        *(evolve(grid, element=R) for grid in known if grid.rows),
+        *(shape.bare for shape in known),
+        *(evolve(grid.bare, element=R, norm=source.choice(NORMS)) for grid in known),
+        *(evolve(grid.bare, norm=source.choice(NORMS)) for grid in known),
     ]
     body = maker.of(source.choice(results), depth, scope)
     kinds = (ast.KindBinding(SPAN, "m", Kind.NAT),) if sized else ()

@@ -11,7 +11,23 @@ from attrs import evolve, frozen
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck.cost import Notion
-from tests.soundness.generate import SPAN, D, Grid, Maker, N, R, Scope, Shape, prim, written
+from tests.soundness.falsify import nodes
+from tests.soundness.generate import Maker
+from tests.soundness.shapes import (
+    ANSWER,
+    ANSWERS,
+    SPAN,
+    D,
+    Grid,
+    N,
+    R,
+    Scalar,
+    Scope,
+    Shape,
+    prim,
+    written,
+    written_rows,
+)
 
 PRICES = tuple(map(Fraction, ("1", "2", "0.5")))
 DEPTH = 2
@@ -26,7 +42,7 @@ class PrivateMaker:
     maker
         Makes the expressions inside.
     notion
-        Pure ε or zCDP, which says whether noise is Laplace or Gaussian.
+        Pure ε, zCDP or GDP, which says whether noise is Laplace or Gaussian.
     """
 
     maker: Maker
@@ -39,13 +55,150 @@ class PrivateMaker:
     def price(self) -> ast.SExp:
         return ast.RealLit(SPAN, self.random.choice(PRICES))
 
+    def anchor(self, scope: Scope) -> ast.SExp:
+        """A number that moves with one of the names in scope, by a bounded amount, where it is private."""
+        shapes = dict(scope)
+        name = self.random.choice(list(shapes))
+        here = ast.Var(SPAN, name)
+        match shapes[name]:
+            case Scalar("ℝ"):
+                return here
+            case Scalar("𝔻"):
+                return self.maker.clipped(here)
+            case Scalar("ℕ" | "𝕀[3]"):
+                return prim("real", here)
+            case Grid(rows=None):
+                return prim("real", prim("rows", here))
+            case Grid(rows=rows, width=width) if rows is not None:
+                row = self.random.randrange(rows) if isinstance(rows, int) else 0
+                column = ast.NatLit(SPAN, self.random.randrange(width))
+                return self.maker.clipped(ast.Index(SPAN, here, ast.NatLit(SPAN, row), column))
+            case _:
+                return self.maker.number()
+
+    def number(self, scope: Scope) -> ast.SExp:
+        """A number to be released."""
+        choice = self.random.random()
+        if choice < 0.35:
+            return self.anchor(scope)
+        if choice < 0.5:
+            return prim("⋅", self.maker.factor(), self.anchor(scope))
+        if choice < 0.65:
+            return prim("+", self.anchor(scope), self.anchor(scope))
+        made = prim(self.random.choice("+-"), self.anchor(scope), self.maker.of(R, DEPTH, scope))
+        return self.maker.clipped(made) if choice < 0.8 else made
+
+    def sensitivity(self) -> ast.SExp | None:
+        """The inferred one, or one that is large."""
+        return None if self.random.random() < 0.75 else ast.RealLit(SPAN, Fraction(self.random.choice((16, 64))))
+
+    def listed(self, scope: Scope, body: ast.SExp) -> tuple[ast.Name, ...] | None:
+        """Now and then only some of the names that the body mentions."""
+        if self.random.random() < 0.85:
+            return None
+        mentioned = {node.name for node in nodes(body) if isinstance(node, ast.Var)}
+        names = [name for name in dict(scope) if name in mentioned]
+        return tuple(ast.Name(SPAN, name) for name in self.random.sample(names, 1)) if names else None
+
     def noise(self, scope: Scope) -> ast.PExp:
-        """A release with the inferred sensitivity, of everything or of some names."""
-        name = "laplace" if self.notion is Notion.PURE else "gauss"
-        body = self.maker.of(R, DEPTH, scope)
-        if self.random.random() < 0.4:
-            body = self.maker.clipped(self.maker.of(self.random.choice((R, D)), DEPTH, scope))
-        return ast.Mechanism(SPAN, name, (None, self.price()), None, None, None, body)
+        """A release with the inferred sensitivity or a larger one, of everything or of some names."""
+        gaussian = self.notion is Notion.GDP or (self.notion is Notion.ZCDP and self.random.random() < 0.8)
+        if self.random.random() < 0.15:
+            return self.noise_on_table(scope, "mgauss" if gaussian else "mlaplace")
+        name = "gauss" if gaussian else "laplace"
+        body = self.number(scope)
+        params = (self.sensitivity(), self.price())
+        return ast.Mechanism(SPAN, name, params, None, self.listed(scope, body), None, body)
+
+    def noise_on_table(self, scope: Scope, name: str) -> ast.PExp:
+        norm = Norm.L1 if name == "mlaplace" else self.random.choice((Norm.L1, Norm.L2))
+        known = [shape.bare for _, shape in scope if isinstance(shape, Grid) and shape.rows is not None]
+        anchored = [ast.Index(SPAN, ast.Var(SPAN, n), *[ast.NatLit(SPAN, 0)] * 2) for n, s in scope if s in known]
+        grid = evolve(self.random.choice(known), norm=norm, element=R) if known else Grid(norm, 1, 2, R)
+        i, j = self.name("i"), self.name("j")
+        entry = self.maker.clipped(self.random.choice(anchored)) if anchored else self.anchor(scope)
+        table: ast.SExp = ast.MCreate(
+            SPAN,
+            norm,
+            self.maker.size(grid, scope),
+            ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(grid.width), False)),
+            ast.Name(SPAN, i),
+            ast.Name(SPAN, j),
+            prim("+", prim("real", ast.Var(SPAN, j)), entry),
+        )
+        if known and self.random.random() < 0.5:
+            table = self.maker.of(grid, DEPTH, scope)
+        made = ast.Mechanism(SPAN, name, (self.sensitivity(), self.price()), None, None, None, table)
+        return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), made, self.returned())
+
+    def selection(self, depth: int, scope: Scope) -> ast.PExp:
+        """A choice between numbers by noisy scores."""
+        i, j, binder = self.name("i"), self.name("j"), self.name("c")
+        column = prim("real", ast.Var(SPAN, j))
+        sizes = [ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(size), False)) for size in (1, 3)]
+        candidates = ast.MCreate(SPAN, Norm.LINF, sizes[0], sizes[1], ast.Name(SPAN, i), ast.Name(SPAN, j), column)
+        score = prim(self.random.choice("+-⊔"), self.number(scope), ast.Var(SPAN, binder))
+        name = self.random.choice(("exponential", "noisy-max"))
+        params = (self.sensitivity(), self.price())
+        made = ast.Mechanism(SPAN, name, params, candidates, None, ast.Name(SPAN, binder), score)
+        return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), made, self.returned())
+
+    def threshold(self, depth: int, scope: Scope) -> ast.PExp:
+        """The first of some queries above a threshold."""
+        i, j, z = self.name("i"), self.name("j"), self.name("z")
+        query = prim("-", ast.Var(SPAN, z), prim("real", ast.Var(SPAN, j)))
+        sizes = [ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(size), False)) for size in (1, 3)]
+        function = ast.Lam(SPAN, (), (ast.Param(SPAN, ast.Name(SPAN, z), written(R)),), query)
+        queries = ast.MCreate(SPAN, Norm.L1, sizes[0], sizes[1], ast.Name(SPAN, i), ast.Name(SPAN, j), function)
+        body = ast.Prim(SPAN, "⋅", (ast.RealLit(SPAN, Fraction(self.random.choice((1, 1, 2)), 20)), self.anchor(scope)))
+        params = (self.price(), queries, self.maker.number())
+        made = ast.Mechanism(SPAN, "AboveThreshold", params, None, None, None, body)
+        return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), made, self.returned())
+
+    def response(self, depth: int, scope: Scope) -> ast.PExp | None:
+        known = [name for name, shape in scope if shape == ANSWER]
+        if not known:
+            return None
+        params = (ast.NatLit(SPAN, ANSWERS), self.price())
+        body = ast.Var(SPAN, self.random.choice(known))
+        made = ast.Mechanism(SPAN, "rand-resp", params, None, None, None, body)
+        return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), made, self.returned())
+
+    def converted(self, depth: int, scope: Scope) -> ast.PExp | None:
+        """Pure ε inside of ρ."""
+        if self.notion is not Notion.ZCDP:
+            return None
+        return ast.Convert(SPAN, "EPSDP", None, evolve(self, notion=Notion.PURE).of(depth - 1, scope))
+
+    def batches(self, depth: int, scope: Scope) -> ast.PExp | None:
+        """A fold over batches of two tables, or of one taken twice."""
+        known = [
+            (name, shape)
+            for name, shape in scope
+            if isinstance(shape, Grid) and shape.norm is Norm.LINF and shape.element == D and shape.rows is not None
+        ]
+        if not known:
+            return None
+        (x, first), (y, second) = self.random.choice(known), self.random.choice(known)
+        if first.rows != second.rows:
+            y, second = x, first
+        sizes = [b for b in (1, 2) if isinstance(first.rows, int) and first.rows % b == 0] or [1]
+        batch = self.random.choice(sizes)
+        names = [self.name(stem) for stem in "abz"]
+        shapes: list[Shape] = [evolve(first, rows=batch), evolve(second, rows=batch), R]
+        params: list[ast.Param | ast.Aligned] = [
+            ast.Param(SPAN, ast.Name(SPAN, name), written(shape)) for name, shape in zip(names, shapes, strict=True)
+        ]
+        if (x != y and self.random.random() < 0.7) or self.random.random() < 0.2:
+            views = (params[0], params[1])
+            assert isinstance(views[0], ast.Param)
+            assert isinstance(views[1], ast.Param)
+            params = [ast.Aligned(SPAN, views), params[2]]
+        body = self.of(depth - 1, tuple(zip(names[:2], shapes[:2], strict=True)))
+        function = ast.PLam(SPAN, (), tuple(params), body)
+        size = ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(batch), False))
+        tables = [self.maker.variable(shape, scope) or ast.Var(SPAN, name) for name, shape in ((x, first), (y, second))]
+        return ast.PFoldRows(SPAN, size, self.maker.number(), tables[0], tables[1], function)
 
     def of(self, depth: int, scope: Scope) -> ast.PExp:
         if depth <= 0:
@@ -62,6 +215,12 @@ class PrivateMaker:
             (2, lambda: self.parallel(depth, scope)),
             (2, lambda: self.runs(depth, scope)),
             (2, lambda: self.columns(depth, scope)),
+            (2, lambda: self.selection(depth, scope)),
+            (1, lambda: self.threshold(depth, scope)),
+            (3, lambda: self.response(depth, scope)),
+            (2, lambda: self.converted(depth, scope)),
+            (2, lambda: self.batches(depth, scope)),
+            (2, lambda: self.of_any_size(depth, scope)),
         ]
         weights = [weight for weight, _ in options]
         for _ in range(6):
@@ -134,6 +293,22 @@ class PrivateMaker:
         arguments = tuple(self.maker.of(shape, DEPTH, scope) for shape in shapes)
         return ast.PApp(SPAN, function, (), arguments)
 
+    def of_any_size(self, depth: int, scope: Scope) -> ast.PExp | None:
+        """A function of a table with any number of rows, its kind written or not."""
+        known = [shape.bare for _, shape in scope if isinstance(shape, Grid) and shape.rows is not None]
+        if not known:
+            return None
+        grid = self.random.choice(known)
+        size, name = self.name("k"), self.name("t")
+        inner = evolve(grid, rows=size)
+        params = (ast.Param(SPAN, ast.Name(SPAN, name), written(inner)),)
+        kinds = (ast.KindBinding(SPAN, size, ast.Kind.NAT),)
+        function = ast.PLam(SPAN, kinds, params, self.of(depth - 1, ((name, inner),)))
+        rows = written_rows(grid.rows)
+        assert rows is not None
+        at = (rows,) if self.random.random() < 0.5 else ()
+        return ast.PApp(SPAN, function, at, (self.maker.of(grid, DEPTH - 1, scope),))
+
     def table(self, scope: Scope, star: bool) -> Grid | None:
         known = [s for _, s in scope if isinstance(s, Grid) and (s.rows is None) == star and s.element == D]
         return self.random.choice(known) if known else None
@@ -156,7 +331,7 @@ class PrivateMaker:
 
     def runs(self, depth: int, scope: Scope) -> ast.PExp | None:
         """A run for every entry."""
-        known = [shape for _, shape in scope if isinstance(shape, Grid) and isinstance(shape.rows, int)]
+        known = [shape.bare for _, shape in scope if isinstance(shape, Grid) and isinstance(shape.rows, int)]
         if not known:
             return None
         grid = self.random.choice(known)
@@ -181,18 +356,25 @@ class PrivateMaker:
 def random_private_program(seed: int, notion: Notion, depth: int = 3) -> ast.File:
     """A privacy function of one to three parameters."""
     source = random.Random(seed)
-    width, rows = source.randint(1, 2), source.randint(1, 3)
+    width, rows = source.randint(1, 2), source.choice((1, 2, 3, 4, "m"))
     choices: list[Shape] = [
-        R,
-        R,
-        D,
-        N,
+        *(R, R, D, N, ANSWER),
         Grid(source.choice((Norm.L1, Norm.L2)), rows, width, R),
         Grid(Norm.LINF, rows, width, D),
         Grid(Norm.LINF, rows, width, D),
+        Grid(Norm.LINF, rows, width, D, (source.choice((Norm.L1, Norm.L2)), 2)),
         Grid(Norm.LINF, None, width, D),
     ]
     scope: Scope = tuple((name, source.choice(choices)) for name in "xyz"[: source.randint(1, 3)])
+    written_params: list[ast.Param | ast.Aligned] = [
+        ast.Param(SPAN, ast.Name(SPAN, name), written(shape)) for name, shape in scope
+    ]
+    if source.random() < 0.25:
+        views: Scope = tuple((name, Grid(Norm.LINF, rows, source.randint(1, 2), D)) for name in "uv")
+        pair = tuple(ast.Param(SPAN, ast.Name(SPAN, name), written(shape)) for name, shape in views)
+        written_params.append(ast.Aligned(SPAN, pair))
+        scope = (*scope, *views)
     body = PrivateMaker(Maker(source), notion).of(depth, scope)
-    params = tuple(ast.Param(SPAN, ast.Name(SPAN, name), written(shape)) for name, shape in scope)
-    return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, body))
+    sized = any(isinstance(shape, Grid) and shape.rows == "m" for _, shape in scope)
+    kinds = (ast.KindBinding(SPAN, "m", ast.Kind.NAT),) if sized else ()
+    return ast.File(SPAN, None, (), (), ast.PLam(SPAN, kinds, tuple(written_params), body))

@@ -13,7 +13,8 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.show import show_type
 from tests.soundness.catalogue import everything
-from tests.soundness.generate import SPAN, random_program
+from tests.soundness.generate import random_program
+from tests.soundness.shapes import SPAN
 from tests.typecheck.judging import judged, judged_tree, sensitivities
 from tests.typecheck.rewriting import every, opens_a_written_pair, with_names_of_its_own, written_out
 

@@ -1,7 +1,8 @@
 """The second checker's judgement: what an expression's type is, and by how much it multiplies each input's move.
 
-Written from the rules of the language, form by form, without a look at how the first checker does it. Programs are taken to be
-well typed: what is refused is the first checker's business, what it claims is this one's.
+A second checker, slow and made to be read, that shares only the syntax tree with the first. It judges a program at *numbers* for
+its kind variables, so it has no algebra: a sensitivity is an enclosure of a real number. Written from the rules of the language,
+form by form. Programs are taken to be well typed: what is refused is the first checker's business, what it claims is this one's.
 
 Some rules may be sharpened by a lemma. Each is an option with a name, and without it a bound is as large or larger:
 
@@ -24,10 +25,10 @@ from attrs import define, evolve, field, frozen
 from duetpy.grammar import ast
 from tests.soundness.reference.metrics import (
     BOOL,
+    DATA,
     NAT,
     REAL,
     STR,
-    DATA,
     And,
     Arrow,
     Ball,

@@ -55,9 +55,7 @@ RULES: dict[str, str] = {
     **_lines("join", "join₁: m rows", "join₁: ★ rows"),
     **_lines("gradient", "∇", "U∇", "row∇", "aligned: one contribution"),
     **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS)),
-    **_lines(
-        "mmap", "mmap: m rows", "mmap: two tables", "mmap: ★ rows, 𝔻 into 𝔻", "mmap: ★ rows, 𝔻 into ℝ"
-    ),
+    **_lines("mmap", "mmap: m rows", "mmap: two tables", "mmap: ★ rows, 𝔻 into 𝔻", "mmap: ★ rows, 𝔻 into ℝ"),
     **_lines(
         "mmap-row",
         "mmap-row: into rows",
@@ -67,7 +65,10 @@ RULES: dict[str, str] = {
     ),
     **_lines(
         "mmap-col",
-        *(f"mmap-col: into {what}, {many}" for what, many in product(("columns", "numbers"), ("one table", "two tables"))),
+        *(
+            f"mmap-col: into {what}, {many}"
+            for what, many in product(("columns", "numbers"), ("one table", "two tables"))
+        ),
     ),
     **_lines("mfold-row", "mfold-row: a sum, m rows", "mfold-row: a sum, ★ rows", "mfold-row: any body"),
     **_lines("mfilter", "mfilter: m rows", "mfilter: ★ rows", "mfilter: rows of numbers"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from attrs import evolve
 
 from duetpy.grammar import ast
@@ -43,7 +42,7 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
     bounds = [static(check.of(bound, scope, kinds)) for bound in node.bounds]
     known = constant(node.name, args)
     if known is not None:
-        check.rule("static arithmetic")
+        check.rule("idx" if node.name == "idx" else "static arithmetic")
         return evolve(known, moves=sum_of(*(arg.moves for arg in args)))
     match node.name:
         case "box":
@@ -168,7 +167,7 @@ def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
     natural = all(map(is_natural, types))
     made: Type = NAT if natural else REAL
     match name, types:
-        case ("+" | "-" | "⊔" | "⊓"), _:
+        case (("+" | "-" | "⊔" | "⊓"), _):
             check.rule(f"{name}: {'ℕ' if natural else 'ℝ'}")
             return Fact(made, sum_of(*(arg.moves for arg in args)), between(name, args))
         case "⋅", [Static(value, _), _]:
@@ -201,7 +200,7 @@ def between(name: str, args: list[Fact]) -> Between | None:
             return a - d, b - c
         case "⋅", [(a, b), (c, d)]:
             most = larger(a.magnitude(), b.magnitude()) * larger(c.magnitude(), d.magnitude())
-            return (a * c, most) if ZERO <= a and ZERO <= c else (most.negated(), most)
+            return (a * c, most) if a >= ZERO and c >= ZERO else (most.negated(), most)
         case _:
             return None
 
@@ -263,7 +262,8 @@ def clip_rows(check: Reference, node: ast.Prim, arg: Fact, bounds: list[Num]) ->
         metric = table.norm if norm is Norm.LINF else Norm.LINF
         factor = exchange(table.norm, metric, table.width)
         check.rule(f"mclip[{norm.value}]: 𝔻 in {metric.value}, {rows} rows")
-        made = evolve(table, norm=metric, ball=Ball(norm, bound))
+        data = tuple((name, DATA) for name, _ in table.columns)
+        made = evolve(table, norm=metric, ball=Ball(norm, bound), columns=data)
         return row_by_row(arg, made, times(arg.moves, factor))
     check.rule(f"mclip[{norm.value}]: ℝ in {table.norm.value}, {rows} rows")
     half = (ONE + table.width.root()) / TWO
@@ -319,5 +319,3 @@ def rows_moved(fact: Fact) -> dict[int, Num] | None:
     if isinstance(table, Table) and table.rows is None and all(map(is_two_valued, table.types)):
         return dict(fact.moves)
     return None
-
-

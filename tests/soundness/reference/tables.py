@@ -8,15 +8,13 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, is_rows, repeated
+from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, repeated
 from tests.soundness.reference.metrics import (
     DATA,
     NAT,
     REAL,
     Ball,
-    Disc,
     Moves,
-    Plain,
     Static,
     Table,
     Times,
@@ -25,7 +23,6 @@ from tests.soundness.reference.metrics import (
     fits,
     is_finer,
     is_two_valued,
-    join,
     joined,
     norm_of_ones,
     sum_of,
@@ -113,7 +110,9 @@ def entry_by_entry(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) 
     rest = without(body.moves, entry)
     made = Table(table.norm, None, table.rows, ((None, widened(body.type)),) * len(table.columns))
     if table.rows is None:
-        return unknown_rows(check, "mmap", source, table, made, rest, largest(body) * norm_of_ones(made.norm, made.width))
+        return unknown_rows(
+            check, "mmap", source, table, made, rest, largest(body) * norm_of_ones(made.norm, made.width)
+        )
     check.rule("mmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, spread(table)))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
@@ -163,9 +162,7 @@ def rows_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> 
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
 
 
-def unknown_rows(
-    check: Reference, form: str, source: Fact, table: Table, made: Table, rest: Moves, size: Num
-) -> Fact:
+def unknown_rows(check: Reference, form: str, source: Fact, table: Table, made: Table, rest: Moves, size: Num) -> Fact:
     """One row in, one row out."""
     assert all_discrete(table), "rows of numbers: not known to stay at 0"
     if all_discrete(made):
@@ -460,5 +457,3 @@ def gradient(check: Reference, name: str, args: list[Fact]) -> Fact:
         moves = sum_of(without(moves, unit), here, {unit: INF} if unit in model.moves else {})
         kept = unit if name == "row∇" and unit not in model.moves else None
     return Fact(made, moves, row_by_row=kept)
-
-
