@@ -9,7 +9,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.shapes import COLUMNS, DN, NORMS, SPAN, D, Frame, Grid, R, Scope, clip, prim, renorm
+from tests.soundness.shapes import COLUMNS, DN, NORMS, SPAN, B, D, Frame, Grid, R, Scope, clip, prim, renorm
 
 if TYPE_CHECKING:
     from tests.soundness.generate import Maker
@@ -156,6 +156,38 @@ def batched(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     return ast.Fold(SPAN, maker.number(), tables, named(state), named(row), added)
 
 
+def counted(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
+    """How many entries are not 0, or how many rows are as a test wants."""
+    grid = maker.some_grid(scope)
+    if grid is None:
+        return None
+    if grid.element == D and maker.random.random() < 0.3:
+        row = f"row{next(maker.fresh)}"
+        test = maker.of(B, depth - 1, (*scope, (row, evolve(grid, rows=1))))
+        tests = ast.Map(SPAN, "mmap-row", (maker.of(grid, depth - 1, scope),), (named(row),), test)
+        return prim("count", tests)
+    if grid.rows is not None:
+        grid = evolve(grid, norm=maker.random.choice(NORMS), element=maker.random.choice((D, D, R)))
+    return prim("count", maker.of(grid, depth - 1, scope))
+
+
+def product(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp | None:
+    """A product of two matrices, with bounds on the rows of both or not."""
+    middle = maker.random.randint(1, 3)
+    norms = [maker.random.choice(NORMS) for _ in range(2)]
+    if grid.element == D:
+        norms = [Norm.LINF, Norm.LINF]
+        if grid.norm is not Norm.LINF:
+            return None
+    sides = [evolve(grid, width=middle), evolve(grid, norm=norms[1], rows=middle)]
+    made = [maker.of(side, depth - 1, scope) for side in sides]
+    if maker.random.random() < 0.7 and grid.rows is not None:
+        made = [clip(norm, 2, side) for norm, side in zip(norms, made, strict=True)]
+    elif maker.random.random() < 0.5:
+        made[1] = clip(norms[1], 2, made[1])
+    return prim("×", *made)
+
+
 def by_columns(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp | None:
     """A table made column by column, out of one table or two; or a row of numbers."""
     source = maker.some_grid(scope)
@@ -248,4 +280,13 @@ def real_table(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp:
         fixed = maker.of(evolve(grid, rows=2), depth - 1, scope)
         return ast.Filter(SPAN, fixed, named(f"row{next(maker.fresh)}"), ast.BoolLit(SPAN, True))
 
-    return maker.pick([(4, converted_table), (3, entries), (3, by_rows), (1, unbounded), (1, some_rows)])
+    return maker.pick(
+        [
+            (4, converted_table),
+            (3, entries),
+            (3, by_rows),
+            (1, lambda: product(maker, grid, depth, scope)),
+            (1, unbounded),
+            (1, some_rows),
+        ]
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 NORMS = ("L1", "L2", "L∞")
+JUMPS = ("discrete", "no Lipschitz constant")
 
 
 def _lines(page: str, *names: str) -> dict[str, str]:
@@ -38,6 +39,10 @@ RULES: dict[str, str] = {
     **_lines("divide", "/: static divisor", "/: discrete", "/: no Lipschitz constant"),
     **_lines("remainder", "%: static divisor", "%: discrete", "%: no Lipschitz constant"),
     **_lines("root-log", *(f"{name}: {on}" for name, on in product("√㏒", ("discrete", "no Lipschitz constant")))),
+    **_lines("floor-ceil-round", *(f"{n}: {on}" for n, on in product(("floor", "ceil", "round"), JUMPS))),
+    **_lines("exp", *(f"exp: {on}" for on in JUMPS)),
+    **_lines("count", *(f"count: {norm}, m rows" for norm in NORMS), "count: ★ rows", "count: rows of numbers"),
+    **_lines("product", "×: ℝ, m rows", "×: ℝ, ★ rows", "×: discrete, m rows", "×: discrete, ★ rows"),
     **_lines("sign", "sign: discrete", "sign: no Lipschitz constant"),
     **_lines("equal-less", *(f"{name}: {on}" for name, on in product("≡<≤", ("ℕ", "ℝ", "discrete")))),
     **_lines("and-or", "∧", "∨"),

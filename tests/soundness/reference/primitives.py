@@ -27,6 +27,7 @@ from tests.soundness.reference.metrics import (
     exchange,
     is_apart,
     is_two_valued,
+    join,
     sum_of,
     times,
     unbounded,
@@ -62,7 +63,7 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             assert isinstance(pair, Times | And)
             check.rule(f"{node.name}: {'×' if isinstance(pair, Times) else '&'}")
             return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves)
-        case "+" | "-" | "⋅" | "/" | "%" | "⊔" | "⊓" | "√" | "㏒" | "sign":
+        case "+" | "-" | "⋅" | "/" | "%" | "⊔" | "⊓" | "√" | "㏒" | "sign" | "floor" | "ceil" | "round" | "exp":
             return arithmetic(check, node.name, args)
         case "≡" | "<" | "≤" | "∧" | "∨" | "∈":
             return comparison(check, node.name, args)
@@ -158,18 +159,20 @@ def into_discrete(fact: Fact) -> Fact:
 
 def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
     types = [arg.type for arg in args]
+    # Of two numbers the larger one moves by no more than the one that moves further.
+    together = (lambda *moves: join(*moves)) if name in "⊔⊓" else sum_of
     discrete = [type_ for type_ in types if isinstance(type_, Disc)]
     if discrete:
         check.rule(f"{name}: discrete")
         inner = widened(discrete[0].inner)
         args = [into_discrete(arg) for arg in args]
-        return Fact(Disc(inner), sum_of(*(arg.moves for arg in args)), between(name, args))
+        return Fact(Disc(inner), together(*(arg.moves for arg in args)), between(name, args))
     natural = all(map(is_natural, types))
     made: Type = NAT if natural else REAL
     match name, types:
         case (("+" | "-" | "⊔" | "⊓"), _):
             check.rule(f"{name}: {'ℕ' if natural else 'ℝ'}")
-            return Fact(made, sum_of(*(arg.moves for arg in args)), between(name, args))
+            return Fact(made, together(*(arg.moves for arg in args)), between(name, args))
         case "⋅", [Static(value, _), _]:
             check.rule("⋅: static factor")
             return Fact(made, times(args[1].moves, value.magnitude()), between(name, args))
@@ -201,6 +204,12 @@ def between(name: str, args: list[Fact]) -> Between | None:
         case "⋅", [(a, b), (c, d)]:
             most = larger(a.magnitude(), b.magnitude()) * larger(c.magnitude(), d.magnitude())
             return (a * c, most) if a >= ZERO and c >= ZERO else (most.negated(), most)
+        case "floor", [(a, b)]:
+            return a - ONE, b
+        case "ceil", [(a, b)]:
+            return a, b + ONE
+        case "round", [(a, b)]:
+            return a - ONE / TWO, b + ONE / TWO
         case _:
             return None
 

@@ -362,6 +362,10 @@ def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[N
         case "cols":
             check.rule("cols")
             return Fact(Static(table_of(args[0])[1].width, True))
+        case "count":
+            return entry_count(check, args[0])
+        case "×":
+            return multiplied(check, args)
         case "tr":
             return transposed(check, args[0])
         case "zip":
@@ -386,6 +390,55 @@ def row_count(check: Reference, arg: Fact) -> Fact:
     if "count" in check.lemmas and arg.replaced is not None and arg.replaced != arg.moves:
         check.rule("count: rows replaced")
     return Fact(NAT, unbounded(arg.moves) if counted is None else counted)
+
+
+def entry_count(check: Reference, arg: Fact) -> Fact:
+    """How many entries are true, or not 0."""
+    _, table = table_of(arg)
+    if table.element == REAL or isinstance(table.element, Static):
+        check.rule("count: rows of numbers")
+        return Fact(REAL, unbounded(arg.moves))
+    if table.rows is None:
+        check.rule("count: ★ rows")
+        moves = rows_moved(arg) if "count" in check.lemmas else dict(arg.moves)
+        return Fact(REAL, unbounded(arg.moves) if moves is None else times(moves, table.width))
+    check.rule(f"count: {table.norm.value}, m rows")
+    # k entries of a row that differ are ‖1ᵏ‖ away.
+    return Fact(REAL, times(arg.moves, exchange(table.norm, Norm.L1, table.width)))
+
+
+def multiplied(check: Reference, args: list[Fact]) -> Fact:
+    """The product of two matrices: row r of the left one makes Σⱼ rⱼ⋅(row j of the right one)."""
+    (left, first), (right, second) = (table_of(arg) for arg in args)
+    rows = "★" if first.rows is None else "m"
+    columns = len(second.columns)
+    unit = None if left.row_by_row in right.moves else left.row_by_row
+    replaced = None if left.replaced is None else sum_of(left.replaced, unbounded(right.moves))
+    if DATA in (first.element, second.element):
+        check.rule(f"×: discrete, {rows} rows")
+        on_left = left.moves if first.element == DATA else unbounded(left.moves)
+        on_right = right.moves if second.element == DATA else unbounded(right.moves)
+        spread_by = INF if first.rows is None else first.rows
+        made = Table(Norm.LINF, None, first.rows, ((None, DATA),) * columns)
+        return Fact(made, sum_of(on_left, times(on_right, spread_by)), row_by_row=unit, replaced=replaced)
+    check.rule(f"×: ℝ, {rows} rows")
+    norm = first.norm
+    longest, most = row_bound(second), row_bound(first)
+    a = b = INF
+    if longest is not None:
+        reach = exchange(longest.norm, norm, second.width) * longest.bound
+        a = exchange(norm, Norm.L1, first.width) * reach
+    if most is not None and first.rows is not None:
+        # No entry of a row is larger than its norm, and each row of the right side is used in every row of the left.
+        b = first.rows * most.bound * exchange(second.norm, norm, second.width)
+    made = Table(norm, None, first.rows, ((None, REAL),) * columns)
+    return Fact(made, sum_of(times(left.moves, a), times(right.moves, b)), row_by_row=unit, replaced=replaced)
+
+
+def row_bound(table: Table) -> Ball | None:
+    if table.ball is None and isinstance(table.element, Static):
+        return Ball(Norm.LINF, table.element.value.magnitude())
+    return table.ball
 
 
 def transposed(check: Reference, arg: Fact) -> Fact:
