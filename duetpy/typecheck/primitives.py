@@ -16,7 +16,7 @@ from duetpy.typecheck.judged import Judged, Range, range_of, rows_moved
 from duetpy.typecheck.prelude import Signature, signatures
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
 from duetpy.typecheck.solve import collect, fits_kind
-from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable, is_subtype
+from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
 
 
 def judge_primitive(checker: Checker, node: ast.Prim) -> Task[Judged]:
@@ -182,7 +182,7 @@ def by_signature(
         solved, factors = fitted
         if best is None:
             best = (signature, solved, factors)
-        if all(factor == ONE for factor in factors) and keeps_metrics(signature, solved, args):
+        if all(factor == ONE for factor in factors):
             best = (signature, solved, factors)
             break
     if best is None:
@@ -232,14 +232,6 @@ def kept(node: ast.Prim, source: t.Type, result: t.Type) -> t.Type:
         element = result.element
         return evolve(result, schema=t.Columns(tuple(t.Column(c.name, element) for c in source.schema.columns)))
     return result
-
-
-def keeps_metrics(signature: Signature, solved: dict[KindVar, t.Replacement], args: list[Judged]) -> bool:
-    """Whether a signature takes the arguments as they are: ℕ into 𝐝 ℕ costs nothing, but what comes out is discrete too."""
-    return all(
-        is_subtype(unsigned(arg.type), t.substitute(wanted, solved))
-        for wanted, arg in zip(signature.arguments, args, strict=True)
-    )
 
 
 def fit(

@@ -452,7 +452,6 @@ class Maker:
                 (2, lambda: prim("⋅", ast.NatLit(SPAN, self.random.randint(1, 4)), sub())),
                 (1, lambda: prim("%", sub(), ast.NatLit(SPAN, self.random.randint(1, 5)))),
                 (3, lambda: self.row_count(depth, scope)),
-                (1, lambda: prim("%", sub(), sub())),
                 (1, lambda: tables.size(self, depth, scope)),
                 (2, lambda: tables.joined_count(self, depth, scope)),
                 (1, lambda: prim("conv", sub(DN))),

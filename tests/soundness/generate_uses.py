@@ -124,6 +124,7 @@ def discrete_natural(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
         [
             (3, lambda: prim(maker.random.choice("+-⋅⊔⊓%"), sub(), sub())),
             (3, lambda: prim("disc", sub(N))),
+            (1, lambda: prim(maker.random.choice("⋅%"), sub(N), sub(N))),
             (1, lambda: prim("⋅", prim("disc", maker.natural()), sub())),
             (1, lambda: prim("disc", maker.natural())),
         ]

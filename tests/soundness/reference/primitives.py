@@ -186,6 +186,10 @@ def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
             check.rule("%: static divisor")
             # x mod c jumps by at most c − 1 per step; c is what is charged.
             return Fact(NAT, times(args[0].moves, value))
+        case (("⋅" | "%"), _) if natural:
+            # Naturals are 1 apart, so they may be read as discrete: then any function of them is 1-sensitive.
+            check.rule(f"{name}: ℕ, read as discrete")
+            return Fact(Disc(NAT), sum_of(*(arg.moves for arg in args)), between(name, args))
         case _:
             check.rule(f"{name}: no Lipschitz constant")
             return Fact(made, sum_of(*(unbounded(arg.moves) for arg in args)), between(name, args))
