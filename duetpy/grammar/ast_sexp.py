@@ -76,9 +76,9 @@ class Prim(Node):
     norm
         The norm in brackets (``mclip[L1]``, ``renorm[L2]``), else None.
     bounds
-        Static expressions in brackets: the bound of ``mclip[L2, b]``, the two of ``clip[lo, hi]``.
+        Static expressions in brackets: the bound of ``mclip[L2, b]``, the two of ``clip[lo, hi]``, the number of a loss.
     loss
-        The loss of a gradient (``LR``), else None.
+        The loss of a gradient (``LR``, ``HUBER`` …), else None.
     """
 
     name: str

@@ -148,28 +148,32 @@ class FormParser(BinderParser):
         return Prim(self.since(start), kind, args)
 
     def gradient(self, kind: str) -> Task[SExp]:
-        """``∇[LR | θ; xs, ys]``."""
+        """``∇[LR | θ; xs, ys]``, ``∇[HUBER, c | θ; xs, ys]``."""
         start = self.start
         self.pos += 1
         inside = yield from call(self.enclosed(partial(self.gradient_parts, kind), f"after the arguments of `{kind}`"))
         if inside is None:
             return Hole(self.since(start))
-        loss, args = inside
-        return Prim(self.since(start), kind, args, loss=loss)
+        loss, bounds, args = inside
+        return Prim(self.since(start), kind, args, bounds=bounds, loss=loss)
 
-    def gradient_parts(self, kind: str) -> Task[tuple[str, tuple[SExp, ...]]]:
+    def gradient_parts(self, kind: str) -> Task[tuple[str, tuple[SExp, ...], tuple[SExp, ...]]]:
         if not self.is_word(self.pos):
             raise self.fault(
                 f"expected the name of a loss, found {self.found()}", f"write `{kind}[LR | θ; xs, ys]`", code="D0010"
             )
         loss = self.next().text
+        bounds: tuple[SExp, ...] = ()
+        if self.kind() == ",":
+            self.pos += 1
+            bounds = ((yield from call(self.sexp())),)
         self.expect("|", f"after the loss of `{kind}`")
         model = yield from call(self.sexp())
         self.expect(";", f"after the model of `{kind}`")
         features = yield from call(self.sexp())
         self.expect(",", f"after the features of `{kind}`")
         labels = yield from call(self.sexp())
-        return loss, (model, features, labels)
+        return loss, bounds, (model, features, labels)
 
     def partition(self) -> Task[SExp]:
         """``partitionDF[e, a, e′]``."""

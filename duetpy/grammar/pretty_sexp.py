@@ -184,8 +184,9 @@ class SExpPrinter(TypePrinter, ABC):
             left, right = self.sexp(args[0], own), self.sexp(args[1], own + 1)
             return self.sequence(Mark.GROUP, left, Mark.LINE, f"{self.sign(name)} ", right, Mark.END)
         if node.loss is not None:
-            head = f"{self.sign(name)}[{node.loss} | "
-            return self.sequence(head, self.sexp(args[0]), "; ", self.sexps(args[1:]), "]")
+            head = f"{self.sign(name)}[{node.loss}"
+            number = self.sequence(", ", self.sexps(node.bounds)) if node.bounds else self.sequence("")
+            return self.sequence(head, number, " | ", self.sexp(args[0]), "; ", self.sexps(args[1:]), "]")
         if name in _IN_BRACKETS:
             return self.sequence(self.sign(name), self.bracket_list(args))
         if name in ROOTS:

@@ -23,6 +23,7 @@ from duetpy.interp.entries import chunks, joined
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
 from duetpy.interp.lanes import lane, lanes_in, select, set_of, spread, stack
+from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.products import product
 from duetpy.interp.sizes import match_kinds
@@ -330,25 +331,27 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
         case "×":
             return product(args[0], args[1])
         case "∇" | "U∇" | "row∇":
-            return gradient(machine, node.name, args)
+            return gradient(machine, node, args, bounds)
         case _:
             return KERNELS[node.name](*args)
 
 
-def gradient(machine: Machine, name: str, args: list[Value]) -> Value:
+def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction]) -> Value:
     model, features, labels = args
     assert isinstance(model, MatrixValue)
     assert isinstance(features, MatrixValue)
     assert isinstance(labels, MatrixValue)
     if any(matrix.lanes is not None for matrix in (model, features, labels)):
         raise Ragged
-    match name:
+    assert node.loss is not None
+    loss = loss_named(node.loss, bounds)
+    match node.name:
         case "∇":
-            return mean_gradient(model, features, labels, machine.engine, machine.block_rows)
+            return mean_gradient(model, features, labels, machine.engine, machine.block_rows, loss)
         case "U∇":
-            return discrete_mean(model, features, labels, machine.engine)
+            return discrete_mean(model, features, labels, machine.engine, loss)
         case _:
-            return row_gradients(model, features, labels)
+            return row_gradients(model, features, labels, loss)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

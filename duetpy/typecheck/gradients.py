@@ -1,10 +1,13 @@
 """The gradients of the loss family.
 
-Each loss is a function of the margin θ·x and the label y with a derivative of known size; row i's gradient is that
-derivative times row i of the features, so its norm is at most the derivative's bound times the row's.
+Each loss is a function of the margins of a row and of its label. Row i's gradient is w ⊗ x, a weight w for each class times
+row i of the features, where all but SOFTMAX have one class. ‖w ⊗ x‖_ℓ = ‖w‖_ℓ⋅‖x‖_ℓ for L1, L2 and L∞ alike, so a bound on
+the weights and one on the features make one on the gradient.
 """
 
 from __future__ import annotations
+
+from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
@@ -13,41 +16,107 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.judged import Judged
-from duetpy.typecheck.quantity import ONE, maximum
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, maximum
 
-LOSSES = ("LR",)
+TWO = Quantity.of(2)
 
 
-def judge_gradient(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
-    """∇[LR | θ; xs, ys], the mean over rows of the gradient of the logistic loss."""
+@frozen
+class Loss:
+    """What is known of the weights w of a loss.
+
+    Parameters
+    ----------
+    weight
+        ‖w‖_ℓ is at most this.
+    label
+        ‖w − w′‖_ℓ is at most this for two labels and the same margins.
+    classes
+        How many entries w has.
+    """
+
+    weight: Quantity
+    label: Quantity
+    classes: Quantity = ONE
+
+
+# The weights, for the margin z = θ·x. LR and HINGE take labels as y = ±1 by their sign.
+#   LR          −y·σ(−y z)             |w| < 1, and the weights for the two labels add up to 1
+#   HINGE       −y where y z < 1, else 0
+#   LS          z − y brought into [−1, 1]
+#   HUBER, c    z − y brought into [−c, c]
+#   SOFTMAX, k  p − e_y, p the probabilities of the k classes, y the label brought to 0 … k − 1: ‖p − e_y‖₁ ≤ 2 and
+#               ‖p − e_y‖₂² ≤ (1 − p_y)² + (Σ_{j ≠ y} p_j)² ≤ 2; another label moves w by e_y − e_y′
+def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) -> Loss | None:
+    """The loss of a gradient; None, told of, where there is none of its name or its number is not what it takes."""
+    number = None
+    if bounds:
+        number = _positive(bounds[0])
+        if number is None:
+            checker.report(errors.bound_not_static(node.span, f"the loss {node.loss}"))
+            return None
+        checker.obligate(ZERO, "<", number, "the number of a loss is positive", node.span)
+    match node.loss, number:
+        case "LR", None:
+            return Loss(ONE, ONE)
+        case "HINGE" | "LS", None:
+            return Loss(ONE, TWO)
+        case "HUBER", _:
+            threshold = ONE if number is None else number
+            return Loss(threshold, threshold * 2)
+        case "SOFTMAX", Quantity() if isinstance(bounds[0].type, t.StaticNat):
+            size = {Norm.L1: TWO, Norm.L2: TWO.sqrt(), Norm.LINF: ONE}[norm]
+            return Loss(size, size, number)
+        case "SOFTMAX", _:
+            checker.report(errors.loss_number(node.span, "SOFTMAX", "the number of classes: SOFTMAX, ℕ[3]"))
+        case "LR" | "HINGE" | "LS", _:
+            checker.report(errors.loss_number(node.span, node.loss or "", "no number"))
+        case _:
+            checker.report(errors.unsupported(node.span, f"the loss {node.loss}"))
+    return None
+
+
+def _positive(bound: Judged) -> Quantity | None:
+    match bound.type:
+        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
+            return magnitude
+        case _:
+            return None
+
+
+def judge_gradient(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
+    """∇[loss | θ; xs, ys], the mean over rows of the gradient of a loss, and its two discrete kin."""
     model, features, labels = args
     together = model.context + features.context + labels.context
-    if node.loss not in LOSSES:
-        return checker.refuse(errors.unsupported(node.span, f"the loss {node.loss}"), together)
-    shape = _shape(checker, node, args)
+    clip = features.type.clip if isinstance(features.type, t.Matrix) else None
+    loss = loss_of(checker, node, bounds, Norm.LINF if clip is None else clip.norm)
+    if loss is None:
+        return Judged(t.POISON, together)
+    shape = _shape(checker, node, args, loss.classes)
     if shape is None:
         return Judged(t.POISON, together)
-    xs, ys = shape
+    xs, _ = shape
     if node.name != "∇":
-        return discrete(node.name, model, features, labels, xs)
+        return discrete(node.name, loss, model, features, labels, xs)
     if xs.clip is None:
         return checker.refuse(errors.gradient_unclipped(node.args[1].span, xs), together)
-    return logistic(model, features, labels, xs, ys)
+    return mean(loss, model, features, labels, xs)
 
 
-#   Γ ⊢ θ : 𝕄[_, _ | 1, n⋅ℝ] ; Σ_θ      Γ ⊢ xs : 𝕄[_, ℓ≤b | m, n⋅𝔻] ; Σ_x      Γ ⊢ ys : 𝕄[_, _ | m, 1⋅𝔻] ; Σ_y
-#   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ ∇[LR | θ; xs, ys] : 𝕄[ℓ, ℓ≤b | 1, n⋅ℝ] ; ∞⊙Σ_θ ⊞ (2b/m)⊙Σ_x ⊞ (b/m)⊙Σ_y
-#   and 2b/m for an input whose rows are the rows of both xs and ys
+#   ‖w‖_ℓ ≤ W      ‖w − w′‖_ℓ ≤ D for two labels
+#   Γ ⊢ θ : 𝕄[_, _ | 1, k⋅n⋅ℝ] ; Σ_θ      Γ ⊢ xs : 𝕄[_, ℓ≤b | m, n⋅𝔻] ; Σ_x      Γ ⊢ ys : 𝕄[_, _ | m, 1⋅𝔻] ; Σ_y
+#   ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ ∇[loss | θ; xs, ys] : 𝕄[ℓ, ℓ≤W⋅b | 1, k⋅n⋅ℝ] ; ∞⊙Σ_θ ⊞ (2W⋅b/m)⊙Σ_x ⊞ (D⋅b/m)⊙Σ_y
+#   and 2W⋅b/m for an input whose rows are the rows of both xs and ys
 #
-# Row i contributes −y·σ(−y θ·x)·x/m with y = ±1 and σ ∈ (0, 1): a vector of norm ≤ b/m. Two such vectors are ≤ 2b/m apart;
-# changing only the label swaps −σ(−θ·x)·x for σ(θ·x)·x, and σ(−z) + σ(z) = 1, so that is b/m exactly. One replaced
-# row of aligned data changes one contribution.
-def logistic(model: Judged, features: Judged, labels: Judged, xs: t.Matrix, ys: t.Matrix) -> Judged:
+# Row i contributes w ⊗ x/m: a vector of norm ≤ W⋅b/m. Two such vectors are ≤ 2W⋅b/m apart; changing only the label moves w by
+# D and leaves x alone. One replaced row of aligned data changes one contribution, feature and label together.
+def mean(loss: Loss, model: Judged, features: Judged, labels: Judged, xs: t.Matrix) -> Judged:
     assert xs.clip is not None
     assert xs.rows is not None
-    per_label = xs.clip.bound / xs.rows
-    per_row = per_label * 2
+    share = xs.clip.bound / xs.rows
+    per_row = loss.weight * 2 * share
+    per_label = loss.label * share
     context = model.context.unbounded() + features.context.scaled(per_row) + labels.context.scaled(per_label)
     unit = features.rows_of
     if unit is not None and unit == labels.rows_of:
@@ -56,30 +125,32 @@ def logistic(model: Judged, features: Judged, labels: Judged, xs: t.Matrix, ys: 
         context = (
             context.without(unit) + Context.of(unit).scaled(per_row * moved) + model.context.only(unit).unbounded()
         )
-    result = t.Matrix(xs.clip.norm, xs.clip, ONE, t.Uniform(xs.width, t.REAL))
-    return Judged(result, context)
+    clip = t.Clip(xs.clip.norm, loss.weight * xs.clip.bound)
+    return Judged(t.Matrix(xs.clip.norm, clip, ONE, t.Uniform(loss.classes * xs.width, t.REAL)), context)
 
 
-#   Γ ⊢ θ : 𝕄[_, _ | 1, n⋅ℝ] ; Σ_θ      Γ ⊢ xs : 𝕄[_, c | m, n⋅𝔻] ; Σ_x      Γ ⊢ ys : 𝕄[_, _ | m, 1⋅𝔻] ; Σ_y
-#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ U∇[LR | θ; xs, ys] : 𝕄[L∞, U | 1, n⋅𝔻] ; ∞⊙Σ_θ ⊞ Σ_x ⊞ Σ_y          the mean, as one discrete row
-#   Γ ⊢ row∇[LR | θ; xs, ys] : 𝕄[L∞, c | m, n⋅𝔻] ; ∞⊙Σ_θ ⊞ Σ_x ⊞ Σ_y        one discrete row for each row
+#   Γ ⊢ θ : 𝕄[_, _ | 1, k⋅n⋅ℝ] ; Σ_θ      Γ ⊢ xs : 𝕄[_, c≤b | m, n⋅𝔻] ; Σ_x      Γ ⊢ ys : 𝕄[_, _ | m, 1⋅𝔻] ; Σ_y
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ U∇[loss | θ; xs, ys] : 𝕄[L∞, U | 1, k⋅n⋅𝔻] ; ∞⊙Σ_θ ⊞ Σ_x ⊞ Σ_y              the mean, as one discrete row
+#   Γ ⊢ row∇[loss | θ; xs, ys] : 𝕄[L∞, c≤W⋅b | m, k⋅n⋅𝔻] ; ∞⊙Σ_θ ⊞ Σ_x ⊞ Σ_y       one discrete row for each row
 #
 # A discrete distance that is not 0 is at least 1, so no mean makes it 1/m. Row i's gradient is a function of row i of both
-# and no longer than row i of the features; an input whose rows are the rows of both moves one row.
-def discrete(name: str, model: Judged, features: Judged, labels: Judged, xs: t.Matrix) -> Judged:
+# and at most W times as long as row i of the features; an input whose rows are the rows of both moves one row.
+def discrete(name: str, loss: Loss, model: Judged, features: Judged, labels: Judged, xs: t.Matrix) -> Judged:
     context = model.context.unbounded() + features.context + labels.context
     unit = features.rows_of
     if unit is not None and unit == labels.rows_of:
         moved = maximum(features.context[unit], labels.context[unit])
         context = context.without(unit) + Context.of(unit).scaled(moved) + model.context.only(unit).unbounded()
+    schema = t.Uniform(loss.classes * xs.width, t.DATA)
     if name == "U∇":
-        return Judged(t.Matrix(Norm.LINF, None, ONE, t.Uniform(xs.width, t.DATA)), context)
+        return Judged(t.Matrix(Norm.LINF, None, ONE, schema), context)
     rows_of = unit if unit is not None and unit == labels.rows_of and not model.context.mentions(unit) else None
-    return Judged(t.Matrix(Norm.LINF, xs.clip, xs.rows, t.Uniform(xs.width, t.DATA)), context, rows_of=rows_of)
+    clip = None if xs.clip is None else t.Clip(xs.clip.norm, loss.weight * xs.clip.bound)
+    return Judged(t.Matrix(Norm.LINF, clip, xs.rows, schema), context, rows_of=rows_of)
 
 
-def _shape(checker: Checker, node: ast.Prim, args: list[Judged]) -> tuple[t.Matrix, t.Matrix] | None:
+def _shape(checker: Checker, node: ast.Prim, args: list[Judged], classes: Quantity) -> tuple[t.Matrix, t.Matrix] | None:
     """The feature and label matrices, when the three arguments fit together."""
     matrices: list[t.Matrix] = []
     for argument, judged in zip(node.args, args, strict=True):
@@ -97,7 +168,7 @@ def _shape(checker: Checker, node: ast.Prim, args: list[Judged]) -> tuple[t.Matr
     if not _all(xs, t.Disc) or not _all(ys, t.Disc) or ys.width != ONE:
         checker.report(errors.gradient_data(node.span, xs, ys))
         return None
-    if xs.rows != ys.rows or theta.width != xs.width:
+    if xs.rows != ys.rows or theta.width != classes * xs.width:
         checker.report(errors.gradient_shapes(node.span, theta, xs, ys))
         return None
     return xs, ys

@@ -69,7 +69,7 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
         case "×":
             return products.judge_product(checker, node, args)
         case "∇" | "U∇" | "row∇":
-            return gradients.judge_gradient(checker, node, args)
+            return gradients.judge_gradient(checker, node, args, bounds)
         case "≡" | "∈" if not all(is_comparable(arg.type) for arg in args):
             return checker.refuse(errors.not_comparable(node.span, node.name), together)
         case _:

@@ -316,7 +316,8 @@ class Trees:
                 return ast.Prim(NOWHERE, "join₁", tuple(self.sexp() for _ in range(4)))
             case _:
                 name, loss = self.pick(("∇", "U∇", "row∇")), self.pick(("LR", "hinge"))
-                return ast.Prim(NOWHERE, name, (self.sexp(), self.sexp(), self.sexp()), loss=loss)
+                bounds = (self.sexp(),) if self.chance(0.3) else ()
+                return ast.Prim(NOWHERE, name, (self.sexp(), self.sexp(), self.sexp()), bounds=bounds, loss=loss)
 
     def frame(self) -> ast.SExp:
         match self.random.randint(0, 4):

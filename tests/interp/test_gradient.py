@@ -1,4 +1,4 @@
-"""The gradient of the logistic loss: its value, its sensitivity as a fact, and its bits whatever the blocks and threads."""
+"""The gradients of the loss family: their values, their sensitivities as facts, and their bits whatever the blocks and threads."""
 
 from fractions import Fraction
 
@@ -11,6 +11,7 @@ from duetpy.interp.engines import SerialEngine
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.exact import plain, rounded
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
+from duetpy.interp.losses import Loss, weights
 from duetpy.interp.values import MatrixValue
 
 
@@ -143,3 +144,127 @@ def test_row_gradients_are_no_longer_than_their_rows() -> None:
     xs = clipped(matrix(features * 3), Norm.L2, Fraction(1))
     for row in row_gradients(matrix(model), xs, matrix(labels)).store.fractions().tolist():
         assert length(row, Norm.L2) <= 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The other losses
+
+CLASSES = 3
+LOSSES = [
+    Loss("LR"),
+    Loss("HINGE"),
+    Loss("LS"),
+    Loss("HUBER", Fraction(1, 10)),
+    Loss("HUBER", Fraction(10**30)),
+    Loss("SOFTMAX", classes=CLASSES),
+    Loss("SOFTMAX", classes=1),
+]
+
+
+def label_length(loss: Loss, norm: Norm) -> Fraction:
+    """How far another label moves the weights, in units of the scale; squared in L2."""
+    match loss.name:
+        case "LR":
+            return Fraction(1)
+        case "SOFTMAX":
+            return {Norm.L1: Fraction(2), Norm.L2: Fraction(2), Norm.LINF: Fraction(1)}[norm]
+        case _:
+            return Fraction(4 if norm is Norm.L2 else 2)
+
+
+def weight_length(loss: Loss, norm: Norm) -> Fraction:
+    """How long the weights are, in units of the scale; squared in L2."""
+    return label_length(loss, norm) if loss.name == "SOFTMAX" else Fraction(1)
+
+
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2, Norm.LINF])
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize("seed", range(6))
+def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -> None:
+    """In exact arithmetic, with no tolerance: a replaced row, a replaced label, and the length of the mean."""
+    bound = (Fraction(1), Fraction(3, 10), Fraction(10**6))[seed % 3]
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(4, 2)) * float(bound) * 2
+    labels = rng.integers(-1, 5, size=(4, 1)).astype(float) * (1e40 if seed == 5 else 1.0)
+    model = rng.normal(size=(1, 2 * loss.classes)) * (1e3 if seed % 2 else 1.0) / float(bound)
+    engine, theta = SerialEngine(), matrix(model, discrete=False)
+
+    def of(x: np.ndarray, y: np.ndarray) -> list[Fraction]:
+        xs = clipped(matrix(x), norm, bound)
+        assert isinstance(xs, MatrixValue)
+        found = mean_gradient(theta, xs, matrix(y), engine, loss=loss)
+        assert found.clip is not None
+        rows: list[Fraction] = found.store.fractions().tolist()[0]
+        assert length(rows, norm) <= (found.clip[1] ** 2 if norm is Norm.L2 else found.clip[1])
+        return rows
+
+    relabelled, replaced = labels.copy(), features.copy()
+    relabelled[1] = -2.0 if labels[1] > 0 else 2.0
+    replaced[1] *= -1
+    base = of(features, labels)
+    unit = bound * loss.scale / 4
+    for found, allowed, power in (
+        (of(features, relabelled), label_length(loss, norm), 1),
+        (of(replaced, relabelled), weight_length(loss, norm), 2),
+    ):
+        moved = length([a - b for a, b in zip(base, found, strict=True)], norm)
+        if norm is Norm.L2:
+            assert moved <= allowed * (power * unit) ** 2
+        else:
+            assert moved <= allowed * power * unit
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> None:
+    rng = np.random.default_rng(7)
+    xs = clipped(matrix(rng.normal(size=(200, 2)) * 3), Norm.L2, Fraction(1))
+    assert isinstance(xs, MatrixValue)
+    labels, theta = (
+        matrix(rng.integers(-1, 4, size=(200, 1)).astype(float)),
+        matrix(rng.normal(size=(1, 2 * loss.classes)), discrete=False),
+    )
+    made = row_gradients(theta, xs, labels, loss)
+    assert made.clip is not None
+    for row in made.store.fractions().tolist():
+        assert length(row, Norm.L2) <= made.clip[1] ** 2
+    average = rounded(discrete_mean(theta, xs, labels, SerialEngine(), loss).store)[0]
+    exact_mean = rounded(mean_gradient(theta, xs, labels, SerialEngine(), loss=loss).store)[0]
+    assert np.allclose(rounded(made.store).mean(axis=0), average, rtol=1e-12, atol=1e-9 * float(loss.scale))
+    assert np.allclose(average, exact_mean, rtol=1e-9, atol=1e-9 * float(loss.scale))
+    for block_rows in (1, 7, 200):
+        again = mean_gradient(theta, xs, labels, SerialEngine(), block_rows, loss)
+        assert again.store.fractions().tolist() == (
+            mean_gradient(theta, xs, labels, SerialEngine(), loss=loss).store.fractions().tolist()
+        )
+
+
+def test_the_weights_are_the_derivatives_of_the_losses() -> None:
+    """Central differences of the losses, written out."""
+
+    def hinge(z: float, y: float) -> float:
+        return max(0.0, 1 - (1 if y > 0 else -1) * z)
+
+    def huber(z: float, y: float) -> float:
+        r = abs(z - y)
+        return r * r / 2 if r <= 0.5 else 0.5 * (r - 0.25)
+
+    features, model = np.array([[1.0]]), np.array([0.3])
+    for loss, value in ((Loss("HINGE"), hinge), (Loss("HUBER", Fraction(1, 2)), huber)):
+        for y in (-3.0, -1.0, 0.1, 0.9, 4.0):
+            found = weights(loss, model, features, np.array([y]))[0, 0] * float(loss.scale)
+            slope = (value(0.3 + 1e-6, y) - value(0.3 - 1e-6, y)) / 2e-6
+            assert abs(found - slope) < 1e-6
+    scores = np.array([0.3, -0.7, 1.1])
+    chances = np.exp(scores) / np.exp(scores).sum()
+    for y, own in ((-5.0, 0), (0.0, 0), (1.9, 1), (2.0, 2), (99.0, 2)):
+        found_all = weights(Loss("SOFTMAX", classes=3), scores, features, np.array([y]))[0]
+        assert np.allclose(found_all, chances - (np.arange(3) == own))
+
+
+def test_extreme_models_and_labels_give_finite_weights_within_bounds() -> None:
+    features, labels = np.array([[1e308, -1e308], [0.0, 5e-324]]), np.array([1e308, -1e308])
+    for loss in LOSSES:
+        for scale in (1e308, -1e308, 0.0):
+            found = weights(loss, np.full(2 * loss.classes, scale), features, labels)
+            assert np.isfinite(found).all()
+            assert (np.abs(found) <= 1.0).all()

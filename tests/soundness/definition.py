@@ -226,12 +226,10 @@ class Meaning:
                 return min(max(as_real(args[0]), as_real(low)), as_real(high))
             case "discf":
                 return args[0]
-            case "∇":
-                return mean(gradients(*args))
-            case "U∇":
-                return mean(gradients(*args))
+            case "∇" | "U∇":
+                return mean(gradients(node.loss, bounds, *args))
             case "row∇":
-                return gradients(*args)
+                return gradients(node.loss, bounds, *args)
             case "chunks":
                 return chunks(*args)
             case "join₁":
@@ -371,17 +369,36 @@ def logistic(z: float) -> float:
     return 1 / (1 + math.exp(-z)) if z >= 0 else math.exp(z) / (1 + math.exp(z))
 
 
-def gradients(theta: Table, xs: Table, ys: Table) -> Table:
-    """Row i: the gradient of the logistic loss log(1 + exp(−y θ·x)) at row i, with y = 1 for positive labels, else −1."""
+def gradients(loss: str | None, numbers: list[Number], theta: Table, xs: Table, ys: Table) -> Table:
+    """Row i: the gradient of the loss at row i, class after class."""
     model = theta.rows[0]
     made = []
     for row, (label,) in zip(xs.rows, ys.rows, strict=True):
-        y = 1 if label > 0 else -1
-        margin = sum((Fraction(a) * Fraction(b) for a, b in zip(model, row, strict=True)), Fraction(0))
-        # Beyond ±700 the weight is 0 or 1 to the last digit.
-        weight = logistic(-y * float(min(max(margin, Fraction(-700)), Fraction(700))))
-        made.append(tuple(-y * weight * float(entry) for entry in row))
-    return Table(tuple(made), xs.width)
+        parts = [model[at : at + xs.width] for at in range(0, len(model), xs.width)]
+        margins = [
+            sum((Fraction(a) * Fraction(b) for a, b in zip(part, row, strict=True)), Fraction(0)) for part in parts
+        ]
+        made.append(tuple(float(w) * float(entry) for w in weights(loss, numbers, margins, label) for entry in row))
+    return Table(tuple(made), theta.width)
+
+
+def weights(loss: str | None, numbers: list[Number], margins: list[Fraction], label: Number) -> list[Number]:
+    """The derivatives of the loss by the margins."""
+    z, y = margins[0], (1 if label > 0 else -1)
+    match loss:
+        case "LR":  # log(1 + exp(−y z)); beyond ±700 the weight is 0 or 1 to the last digit
+            return [-y * logistic(-y * float(min(max(z, Fraction(-700)), Fraction(700))))]
+        case "HINGE":  # max(0, 1 − y z)
+            return [-y if y * z < 1 else 0]
+        case "LS":
+            return [min(max(z - label, -1), 1)]
+        case "HUBER":  # r²/2 for |r| ≤ c, else c⋅(|r| − c/2), with r = z − label
+            c = numbers[0] if numbers else 1
+            return [min(max(z - label, -c), c)]
+        case _:  # log Σ exp zⱼ − z_label
+            odds = [math.exp(max(float(z - max(margins)), -700)) for z in margins]
+            own = math.floor(min(max(label, 0), len(margins) - 1))
+            return [odd / sum(odds) - (at == own) for at, odd in enumerate(odds)]
 
 
 def mean(table: Table) -> Table:

@@ -111,6 +111,35 @@ def test_aligned_features_and_labels_move_together_by_2_over_m() -> None:
     assert ratio(text, [before, model], [after, model], m=1) >= 0.999
 
 
+def of_loss(loss: str, norm: str, width: int) -> str:
+    return (
+        f"sλ m : ℕ . xs : 𝕄 [L∞, {norm} | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], θ : 𝕄 [L∞, U | 1, {width}⋅ℝ] ⇒ "
+        f"∇[{loss} | θ; xs, ys]"
+    )
+
+
+@pytest.mark.parametrize(("loss", "label"), [("HINGE", 1), ("LS", 9), ("HUBER, 5.0", 9)])
+def test_a_row_and_a_label_attain_the_bounds_of_losses_with_a_margin(loss: str, label: int) -> None:
+    text, model = of_loss(loss, "L2", 2), matrix([0, 0])
+    xs, others = matrix([1, 0], [0, 0]), matrix([-1, 0], [0, 0])
+    ys, turned = matrix([label], [0]), matrix([-label], [0])
+    assert ratio(text, [xs, ys, model], [others, ys, model], m=2) >= 1 - 2**-30
+    assert ratio(text, [xs, ys, model], [xs, turned, model], m=2) >= 1 - 2**-30
+
+
+@pytest.mark.parametrize("norm", ["L1", "L2", "L∞"])
+def test_a_row_and_a_label_approach_the_bounds_of_three_classes(norm: str) -> None:
+    # Scores ±T for the classes 1 and 0 by the first feature: the wrong class is certain, for x and for x′ alike.
+    text, big = of_loss("SOFTMAX, ℕ[3]", norm, 6), 2**20
+    small = Fraction(1, 2**8)
+    length = {"L1": 1 - small, "L2": Fraction(math.sqrt(1 - 2**-16) * (1 - 2**-40)), "L∞": Fraction(1)}[norm]
+    model = matrix([-big, 0, big, 0, -big, 0])
+    ys, turned = matrix([0]), matrix([2])
+    before, after = matrix([small, length]), matrix([small, -length])
+    assert ratio(text, [before, ys, model], [after, ys, model], m=1) >= 0.99
+    assert ratio(text, [before, ys, model], [before, turned, model], m=1) >= 0.99
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # ∞ is not gratuitous
 

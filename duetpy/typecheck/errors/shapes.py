@@ -302,12 +302,24 @@ def gradient_data(span: Span, features: Matrix, labels: Matrix) -> Diagnostic:
     )
 
 
+def loss_number(span: Span, loss: str, wanted: str) -> Diagnostic:
+    return Diagnostic(
+        "D0216",
+        f"the loss {loss} takes {wanted}",
+        span,
+        "another number stands here, or none",
+        help="write ∇[LR | …], ∇[HUBER, 0.5 | …] or ∇[SOFTMAX, ℕ[3] | …]",
+        rule="∇",
+    )
+
+
 def gradient_shapes(span: Span, model: Matrix, features: Matrix, labels: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0208",
         "the model, the features and the labels do not have matching shapes",
         span,
         f"{show_type(model)}; {show_type(features)}, {show_type(labels)}",
-        help="the model has one entry a column of the features, and features and labels have the same rows",
+        help="the model has one entry a column of the features (of each class under SOFTMAX); features and labels have the "
+        "same rows",
         rule="∇",
     )

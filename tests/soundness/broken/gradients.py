@@ -1,4 +1,4 @@
-"""Gradients of the logistic loss."""
+"""Gradients of the loss family."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ GRADIENTS = (
     Mutant(
         "the mean gradient moves by b/m",
         "gradients",
-        "per_row = per_label * 2",
-        "per_row = per_label",
+        "per_row = loss.weight * 2 * share",
+        "per_row = loss.weight * share",
         ("grad-lr",),
     ),
     Mutant(
         "the mean gradient ignores the bound",
         "gradients",
-        "per_label = xs.clip.bound / xs.rows",
-        "per_label = ONE / xs.rows",
+        "share = xs.clip.bound / xs.rows",
+        "share = ONE / xs.rows",
         ("grad-lr",),
     ),
     Mutant(
@@ -60,5 +60,33 @@ GRADIENTS = (
         "context = model.context.unbounded() + features.context + labels.context\n",
         "context = model.context.unbounded() + (features.context + labels.context).scaled(ONE / (xs.rows or ONE))\n",
         ("ugrad-lr", "rowgrad-lr"),
+    ),
+    Mutant(
+        "a label of the hinge loss moves its gradient by b/m",
+        "gradients",
+        "return Loss(ONE, TWO)",
+        "return Loss(ONE, ONE)",
+        ("grad-hinge", "grad-ls"),
+    ),
+    Mutant(
+        "the threshold of the Huber loss does not scale",
+        "gradients",
+        "return Loss(threshold, threshold * 2)",
+        "return Loss(ONE, TWO)",
+        ("grad-huber",),
+    ),
+    Mutant(
+        "a gradient by rows is no longer than the features, whatever the loss",
+        "gradients",
+        "clip = None if xs.clip is None else t.Clip(xs.clip.norm, loss.weight * xs.clip.bound)",
+        "clip = xs.clip",
+        ("rowgrad-huber",),
+    ),
+    Mutant(
+        "the gradients of all classes are as long as that of one",
+        "gradients",
+        "size = {Norm.L1: TWO, Norm.L2: TWO.sqrt(), Norm.LINF: ONE}[norm]",
+        "size = ONE / 2",
+        ("grad-softmax",),
     ),
 )
