@@ -1,6 +1,6 @@
 """Write the tables of this folder. Run from anywhere; needs no network.
 
-    python examples/data/prepare.py            # scale and split the breast cancer table; standard library only
+    python examples/data/prepare.py            # scale, split, find the nearest pumps; standard library only
     python examples/data/prepare.py --tables   # first rewrite the two original tables from scikit-learn's bundled copies
 
 Scaling uses the constants of breast_cancer_ranges.csv and nothing computed from the rows: a feature x becomes
@@ -74,6 +74,19 @@ def split() -> None:
         write(f"breast_cancer_{part}.csv", [*FEATURES, LABEL], chosen)
 
 
+def nearest_pumps() -> None:
+    """Write the cholera table with the number of the pump that is nearest to each death."""
+    _, pumps = read("pump_places.csv")
+    header, rows = read("cholera.csv")
+    assert header[:2] == ["x", "y"]
+
+    def squared(pump: Sequence[str], x: str, y: str) -> Fraction:
+        return (Fraction(pump[1]) - Fraction(x)) ** 2 + (Fraction(pump[2]) - Fraction(y)) ** 2
+
+    nearest = [min(pumps, key=lambda pump: squared(pump, x, y))[0] for x, y, *_ in rows]
+    write("cholera.csv", ["x", "y", "pump"], [[*row[:2], pump] for row, pump in zip(rows, nearest, strict=True)])
+
+
 def tables() -> None:
     """Write the original tables from the copies that scikit-learn carries: every row, every column, every digit."""
     import sklearn.datasets
@@ -96,3 +109,4 @@ if __name__ == "__main__":
     elif sys.argv[1:]:
         sys.exit("usage: python prepare.py [--tables]")
     split()
+    nearest_pumps()
