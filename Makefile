@@ -3,8 +3,9 @@
 # make test-all    the slow suites too: statistics, fuzzing, mutants
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
+# make oracle    the accountant against dp-accounting and prv-accountant, in an environment of their own
 # make tables    the numbers of the literature beside the accountant's
-# make bench    gradient descent beside hand-written numpy
+# make bench    gradient descent beside hand-written numpy, the accountant beside its peers
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -12,7 +13,7 @@ PROGRAM = examples/spread.eps.duet
 COUNT = 20000
 TABLE = examples/data/diabetes.csv:bmi
 
-.PHONY: demo test test-all soundness mutants tables bench lint format clean
+.PHONY: demo test test-all soundness mutants oracle tables bench lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -30,11 +31,15 @@ soundness: $(VENV)/.tools
 mutants: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.mutants
 
+oracle: $(VENV)/.installed
+	$(BIN)/python -m tests.oracle
+
 tables: $(VENV)/.installed
 	$(BIN)/python benchmarks/tables.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/gradient.py
+	$(BIN)/python benchmarks/accounting.py
 
 lint: $(VENV)/.tools
 	$(BIN)/ruff check
@@ -46,7 +51,7 @@ format: $(VENV)/.tools
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-oracle build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	python=$$(tools/find-python) && "$$python" -m venv $(VENV)

@@ -164,7 +164,7 @@ def _shuffled(count: Quantity, report: Loss, values: Values) -> Loss:
     number = count.evaluate(values, up=False)
     if report.pure == math.inf or number == math.inf or number < 2:
         return report
-    return ShuffleLoss(math.floor(number), report.pure)
+    return ShuffleLoss(math.floor(number), report.pure, report)
 
 
 def atom_loss(atom: Atom, values: Values) -> Loss:

@@ -163,7 +163,8 @@ class PoissonLoss(Loss):
     def renyi(self, alpha: float) -> float:
         if self.leak > 0.0:
             return math.inf
-        return min(response_renyi(self.pure, alpha), self.base.renyi(alpha))  # D_α is quasi-convex
+        known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))  # D_α is quasi-convex
+        return min(known, sampled_curve(self.rate, alpha, self.base))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
@@ -182,6 +183,28 @@ class PoissonLoss(Loss):
         inner = np.log1p(np.where(some, argument, 0.0))
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
         return np.where(some, self.rate * self.base.profile(inner, False), -grown)
+
+
+LARGEST_SAMPLED_ORDER = 512
+"""Orders above this are not summed when a curve is searched."""
+
+
+def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
+    """D_α of a mechanism on Poisson-sampled rows, in both directions: exact at whole orders for Gaussian noise."""
+    from duetpy.accounting.subsampling import between_orders, poisson_gaussian_renyi
+
+    if alpha > LARGEST_SAMPLED_ORDER:
+        return math.inf
+    if isinstance(base, GaussianLoss):
+        return poisson_gaussian_renyi(rate, alpha, raised(base.mu * base.mu / 2, 1e-15))
+    return between_orders(lambda order: _sampled_at(rate, order, base), alpha)
+
+
+@lru_cache(maxsize=1 << 12)
+def _sampled_at(rate: float, order: int, base: Loss) -> float:
+    from duetpy.accounting.subsampling import poisson_renyi
+
+    return poisson_renyi(rate, float(order), base.renyi)
 
 
 def amplified_eps(eps: float, rate: float) -> float:
@@ -427,7 +450,8 @@ def shared(parts: Sequence[Loss]) -> Loss:
             return LaplaceLoss(total)
         if all(isinstance(part, BoundedRangeLoss) for part in parts):
             return BoundedRangeLoss(total)
-        return ResponseLoss(total)
+        if all(isinstance(part, ResponseLoss | KaryLoss) for part in parts):
+            return ResponseLoss(total)
     joined = parts[0]
     for part in parts[1:]:
         curve = _shared_curves(joined, part)

@@ -39,10 +39,14 @@ def closed_form_epsilon(count: int, local: float, delta: float) -> float | None:
 
 @frozen
 class ShuffleLoss(Loss):
-    """The pair of Feldman, McMillan & Talwar 2023 for n reports of ε₀; it is symmetric."""
+    """The pair of Feldman, McMillan & Talwar 2023 for n reports of ε₀; it is symmetric.
+
+    Shuffling is post-processing of the reports, so what is known of the one `report` that changes holds too.
+    """
 
     count: int
     local: float
+    report: Loss | None = None
 
     @property
     def pure(self) -> float:
@@ -53,7 +57,8 @@ class ShuffleLoss(Loss):
         return None
 
     def renyi(self, alpha: float) -> float:
-        return response_renyi(self.local, alpha)
+        known = response_renyi(self.local, alpha)
+        return known if self.report is None else min(known, self.report.renyi(alpha))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np

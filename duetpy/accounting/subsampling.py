@@ -1,12 +1,13 @@
 """Rényi curves of subsampled mechanisms: sums over whole orders, evaluated in logarithms.
 
-Rényi divergence is monotone in its order, so a bound at ⌈α⌉ holds at α.
+K(α) = (α−1) D_α is a log moment, so it is convex in α, and K(1) = 0: between whole orders the chord of bounds is a bound.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from duetpy.accounting.rounding import raised
 
@@ -32,6 +33,19 @@ def _log_expm1(x: float) -> float:
     return x + math.log(-math.expm1(-x)) if x < math.inf else math.inf
 
 
+def between_orders(whole: Callable[[int], float], alpha: float) -> float:
+    """A bound on D_α from bounds at whole orders from 2 on, by the chord of (α−1) D_α; rounded up."""
+    if alpha > LARGEST_ORDER:
+        return math.inf
+    below = math.floor(alpha)
+    if below == alpha and below >= 2:
+        return whole(below)
+    share = alpha - below
+    low = (below - 1) * whole(below) if below >= 2 else 0.0
+    chord = raised(((1.0 - share) * low + share * below * whole(below + 1)) / (alpha - 1.0), 1e-14)
+    return min(chord, whole(below + 1))  # D_α is monotone in α too
+
+
 def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[float], float], pure: float) -> float:
     """D_α of a mechanism on b of m rows drawn without replacement, under replacing a row; rounded up.
 
@@ -53,7 +67,10 @@ def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[float], float],
         (α−1) D_α ≤ log(1 + q² C(α,2) min{4(e^{D₂}−1), e^{D₂} min{2, (e^{D_∞}−1)²}}
                           + Σ_{j=3}^α q^j C(α,j) e^{(j−1)D_j} min{2, (e^{D_∞}−1)^j}).
     """
-    order = max(2, math.ceil(alpha))
+    return between_orders(lambda order: _fixed_size(rate, order, curve, pure), alpha)
+
+
+def _fixed_size(rate: float, order: int, curve: Callable[[float], float], pure: float) -> float:
     if order > LARGEST_ORDER:
         return math.inf
     if rate == 0.0:
@@ -76,7 +93,10 @@ def poisson_renyi(rate: float, alpha: float, curve: Callable[[float], float]) ->
         (α−1) D_α ≤ log((1−q)^{α−1}(αq − q + 1) + C(α,2) q² (1−q)^{α−2} e^{D₂}
                         + 3 Σ_{l=3}^α C(α,l) (1−q)^{α−l} q^l e^{(l−1)D_l}).
     """
-    order = max(2, math.ceil(alpha))
+    return between_orders(lambda order: _poisson(rate, order, curve), alpha)
+
+
+def _poisson(rate: float, order: int, curve: Callable[[float], float]) -> float:
     if order > LARGEST_ORDER:
         return math.inf
     if rate == 0.0:
@@ -108,13 +128,18 @@ def poisson_gaussian_renyi(rate: float, alpha: float, rho: float) -> float:
 
         (α−1) D_α = log Σ_{k=0}^α C(α,k) (1−q)^{α−k} q^k e^{k(k−1)ρ}.
     """
-    order = max(2, math.ceil(alpha))
+    if rate >= 1.0:
+        return raised(rho * alpha, 1e-15)
+    return between_orders(lambda order: poisson_gaussian_at(rate, order, rho), alpha)
+
+
+@lru_cache(maxsize=1 << 14)
+def poisson_gaussian_at(rate: float, order: int, rho: float) -> float:
+    """The same at a whole order."""
     if order > LARGEST_ORDER:
         return math.inf
     if rate == 0.0:
         return 0.0
-    if rate >= 1.0:
-        return raised(rho * order, 1e-15)
     log_rate, log_rest = math.log(rate), math.log1p(-rate)
     terms = [
         _log_binomial(order, k) + (order - k) * log_rest + k * log_rate + k * (k - 1) * rho for k in range(order + 1)

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
+from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 
@@ -28,20 +29,58 @@ class Notion(Enum):
     RAO = "rao"
 
 
-@frozen
-class Zero:
+@frozen(eq=False)
+class Node:
+    """What the constructors of a cost share: equality and hashing that go down a term without the Python stack."""
+
+    _digest: int | None = field(init=False, repr=False, default=None)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Node):
+            return NotImplemented
+        pending: list[tuple[Node, Node]] = [(self, other)]
+        while pending:
+            one, two = pending.pop()
+            if one is two:
+                continue
+            if type(one) is not type(two) or _own(one) != _own(two):
+                return False
+            inner, outer = _inside(one), _inside(two)
+            if len(inner) != len(outer):
+                return False
+            pending.extend(zip(inner, outer, strict=True))
+        return True
+
+    def __hash__(self) -> int:
+        pending: list[Node] = [self]
+        while pending:
+            here = pending[-1]
+            unknown = [child for child in _inside(here) if child._digest is None] if here._digest is None else []
+            if unknown:
+                pending.extend(unknown)
+                continue
+            pending.pop()
+            if here._digest is None:
+                below = tuple(child._digest for child in _inside(here))
+                object.__setattr__(here, "_digest", hash((type(here).__name__, _own(here), below)))
+        assert self._digest is not None
+        return self._digest
+
+
+@frozen(eq=False)
+class Zero(Node):
     """Nothing was spent."""
 
 
-@frozen
-class NonPrivate:
+@frozen(eq=False)
+class NonPrivate(Node):
     """The input is released in the clear; `reason` says how, with the input as its subject: ``is returned without noise``."""
 
     reason: str = ""
 
 
-@frozen
-class Atom:
+@frozen(eq=False)
+class Atom(Node):
     """One run of one mechanism whose sensitivity to this input is at most the one it was calibrated for.
 
     `params` are the mechanism's own, by name:
@@ -65,31 +104,31 @@ class Atom:
     calibration: Notion | None = None
 
 
-@frozen
-class Given:
+@frozen(eq=False)
+class Given(Node):
     """A trusted cost stated in a notion: ε; ε δ; α ε; ρ; ρ ω; μ; θ."""
 
     notion: Notion
     params: tuple[Quantity, ...]
 
 
-@frozen
-class Seq:
+@frozen(eq=False)
+class Seq(Node):
     """Adaptive sequential composition."""
 
     parts: tuple[Cost, ...]
 
 
-@frozen
-class Repeat:
+@frozen(eq=False)
+class Repeat(Node):
     """`count`-fold adaptive sequential composition of one cost."""
 
     count: Quantity
     body: Cost
 
 
-@frozen
-class Advanced:
+@frozen(eq=False)
+class Advanced(Node):
     """`count`-fold composition, to be rendered by advanced composition with slack δ′."""
 
     count: Quantity
@@ -97,15 +136,15 @@ class Advanced:
     body: Cost
 
 
-@frozen
-class Choice:
+@frozen(eq=False)
+class Choice(Node):
     """One of the branches runs; which one is public."""
 
     branches: tuple[Cost, ...]
 
 
-@frozen
-class Together:
+@frozen(eq=False)
+class Together(Node):
     """One person's change moves several inputs of one mechanism at once, by one step each; `parts` are the costs by input.
 
     Not sequential composition: pure ε adds, but (ε, δ) takes δ₁ + e^{ε₁} δ₂ and zCDP takes (√ρ₁ + √ρ₂)².
@@ -114,16 +153,16 @@ class Together:
     parts: tuple[Cost, ...]
 
 
-@frozen
-class Group:
+@frozen(eq=False)
+class Group(Node):
     """The input moves by up to `size` steps: group privacy."""
 
     size: Quantity
     body: Cost
 
 
-@frozen
-class Sampled:
+@frozen(eq=False)
+class Sampled(Node):
     """The body saw only a random part of the rows.
 
     `scheme` is ``sample`` (b rows of m without replacement, replace-one; `rate` = b/m) or ``poisson`` (each row with
@@ -135,16 +174,16 @@ class Sampled:
     body: Cost
 
 
-@frozen
-class Shuffled:
+@frozen(eq=False)
+class Shuffled(Node):
     """`count` local reports, each of cost `body`, shuffled."""
 
     count: Quantity
     body: Cost
 
 
-@frozen
-class Converted:
+@frozen(eq=False)
+class Converted(Node):
     """The body was priced in `inner` and its price converted, with slack δ where the conversion needs one."""
 
     inner: Notion
@@ -169,6 +208,27 @@ Cost: TypeAlias = (
 )
 
 ZERO_COST = Zero()
+
+
+def _inside(node: Node) -> tuple[Node, ...]:
+    return children(node) if isinstance(node, Cost) else ()
+
+
+def _own(node: Node) -> tuple[object, ...]:
+    """What tells a node from another of its constructor and children."""
+    match node:
+        case NonPrivate(reason):
+            return (reason,)
+        case Atom(mechanism, params, calibration):
+            return (mechanism, params, calibration)
+        case Given(notion, params):
+            return (notion, params)
+        case Sampled(scheme, rate, _):
+            return (scheme, rate)
+        case Converted(inner, slack, _):
+            return (inner, slack)
+        case _:
+            return own_quantities(node) if isinstance(node, Cost) else ()
 
 
 def is_free(cost: Cost) -> bool:
@@ -254,12 +314,13 @@ def group(size: Quantity, body: Cost) -> Cost:
 
 def substitute(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Cost:
     """Replace kind variables, all at once."""
-    if not mapping:
-        return cost
+    return run(_substituted(cost, mapping)) if mapping else cost
 
-    def each(parts: tuple[Cost, ...]) -> list[Cost]:
-        return [substitute(part, mapping) for part in parts]
 
+def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
+    inside: list[Cost] = []
+    for child in children(cost):
+        inside.append((yield from call(_substituted(child, mapping))))
     match cost:
         case Zero() | NonPrivate():
             return cost
@@ -267,24 +328,24 @@ def substitute(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Cost:
             return Atom(mechanism, tuple(p.substitute(mapping) for p in params), calibration)
         case Given(notion, params):
             return Given(notion, tuple(p.substitute(mapping) for p in params))
-        case Seq(parts):
-            return sequence(each(parts))
-        case Repeat(count, body):
-            return repeat(count.substitute(mapping), substitute(body, mapping))
-        case Advanced(count, slack, body):
-            return Advanced(count.substitute(mapping), slack.substitute(mapping), substitute(body, mapping))
-        case Choice(branches):
-            return choice(each(branches))
-        case Together(parts):
-            return together(each(parts))
-        case Group(size, body):
-            return group(size.substitute(mapping), substitute(body, mapping))
-        case Sampled(scheme, rate, body):
-            return Sampled(scheme, rate.substitute(mapping), substitute(body, mapping))
-        case Shuffled(count, body):
-            return Shuffled(count.substitute(mapping), substitute(body, mapping))
-        case Converted(inner, slack, body):
-            return Converted(inner, slack and slack.substitute(mapping), substitute(body, mapping))
+        case Seq():
+            return sequence(inside)
+        case Repeat(count, _):
+            return repeat(count.substitute(mapping), inside[0])
+        case Advanced(count, slack, _):
+            return Advanced(count.substitute(mapping), slack.substitute(mapping), inside[0])
+        case Choice():
+            return choice(inside)
+        case Together():
+            return together(inside)
+        case Group(size, _):
+            return group(size.substitute(mapping), inside[0])
+        case Sampled(scheme, rate, _):
+            return Sampled(scheme, rate.substitute(mapping), inside[0])
+        case Shuffled(count, _):
+            return Shuffled(count.substitute(mapping), inside[0])
+        case Converted(inner, slack, _):
+            return Converted(inner, slack and slack.substitute(mapping), inside[0])
 
 
 def children(cost: Cost) -> tuple[Cost, ...]:
