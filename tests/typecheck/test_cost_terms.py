@@ -1,0 +1,73 @@
+"""Cost terms as values: equality, hashing and substitution, however deep they are."""
+
+from duetpy.typecheck.cost import (
+    Advanced,
+    Atom,
+    Choice,
+    Converted,
+    Cost,
+    Given,
+    Group,
+    NonPrivate,
+    Notion,
+    Repeat,
+    Sampled,
+    Seq,
+    Shuffled,
+    Together,
+    Zero,
+    substitute,
+    variables,
+)
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity
+
+
+def nested(depth: int, leaf: Cost) -> Cost:
+    """A term whose depth is beyond any stack."""
+    found = leaf
+    for turn in range(depth):
+        found = Repeat(Quantity.of(2), found) if turn % 2 else Seq((found, leaf))
+    return found
+
+
+def test_deep_terms_are_substituted_hashed_and_compared() -> None:
+    var = KindVar("ε", Kind.POS, 1)
+    deep = nested(10_000, Atom("laplace", (Quantity.var(var),)))
+    same = nested(10_000, Atom("laplace", (Quantity.var(var),)))
+    other = nested(10_000, Atom("laplace", (Quantity.of(2),)))
+    assert deep == same
+    assert hash(deep) == hash(same)
+    assert len({deep, same, other}) == 2
+    assert deep != other
+    assert substitute(deep, {var: Quantity.of(2)}) == other
+    assert variables(deep) == {var}
+
+
+def test_terms_are_told_apart_by_everything_on_them() -> None:
+    one = Quantity.of(1)
+    leaf = Atom("laplace", (one,))
+    different = [
+        Zero(),
+        NonPrivate("a"),
+        NonPrivate("b"),
+        leaf,
+        Atom("gauss", (one,), Notion.ZCDP),
+        Atom("gauss", (one,), Notion.GDP),
+        Given(Notion.PURE, (one,)),
+        Seq((leaf,)),
+        Seq((leaf, leaf)),
+        Together((leaf, leaf)),
+        Choice((leaf, leaf)),
+        Repeat(one, leaf),
+        Group(one, leaf),
+        Shuffled(one, leaf),
+        Advanced(one, one, leaf),
+        Sampled("sample", one, leaf),
+        Sampled("poisson", one, leaf),
+        Converted(Notion.ZCDP, None, leaf),
+        Converted(Notion.ZCDP, one, leaf),
+        Converted(Notion.GDP, one, leaf),
+    ]
+    assert len(set(different)) == len(different)
+    assert all((one == two) == (i == j) for i, one in enumerate(different) for j, two in enumerate(different))
+    assert leaf != "laplace"
