@@ -18,7 +18,17 @@ from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.interp.binding import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, bound_value, refuse, verify
+from duetpy.interp.binding import (
+    MISSING,
+    NOT_THIS_WAY,
+    SIZES,
+    UNKNOWN,
+    WRONG_VALUE,
+    Reading,
+    bound_value,
+    refuse,
+    verify,
+)
 from duetpy.interp.charges import (
     Unit,
     joint_promises,
@@ -390,6 +400,7 @@ def prepare(
         if parameter.name in arguments.data:
             facts[parameter.name] = _facts(parameter.type, value, reading)
         arguments_in_order.append(value)
+    _refuse_strangers(arguments.function, arguments_in_order)
     check_kinds(kinds.numbers, None)
     _check_obligations(typed, kinds)
     check_promises([*typed.promises, *joint_promises(typed.promises, arguments.function, units)], kinds.numbers)
@@ -440,6 +451,18 @@ def _read(arguments: Arguments, known: KindScope, reading: Reading) -> tuple[dic
         match_kinds(parameter.type, bound[parameter.name], unknown, solved)
         kinds = KindScope(solved)
     return bound, kinds
+
+
+def _refuse_strangers(function: t.PFun, values: list[Value]) -> None:
+    """Aligned tables have the same number of rows. A row more or less is one of all of them, so that this says nothing."""
+    rows: dict[int, dict[str, int]] = {}
+    for parameter, value in zip(function.parameters, values, strict=True):
+        if isinstance(value, MatrixValue):
+            rows.setdefault(parameter.unit, {})[parameter.name] = value.rows
+    for unit in rows.values():
+        if len(set(unit.values())) > 1:
+            names = " and ".join(map(visible, unit))
+            raise refuse(SIZES, f"{names} are aligned and do not have the same number of rows")
 
 
 def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:

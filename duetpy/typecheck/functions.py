@@ -26,11 +26,15 @@ def parameter_type(checker: Checker, param: ast.Param) -> t.Type:
     return elaborate.type_(checker, param.type)
 
 
-def parameter(type_: t.Type, root: Root) -> Judged:
-    """A parameter in its own body: itself, once; a static number never moves and so is no input at all."""
+def parameter(type_: t.Type, root: Root, aligned: bool = False) -> Judged:
+    """A parameter in its own body: itself, once; a static number never moves and so is no input at all.
+
+    A table of unknown size is the rows of its input where it is `aligned` with others: then there is something for its rows
+    to be paired with.
+    """
     if isinstance(type_, t.StaticNat | t.StaticReal):
         return Judged(type_)
-    is_rows = isinstance(type_, t.Matrix) and type_.rows is not None
+    is_rows = isinstance(type_, t.Matrix) and (type_.rows is not None or aligned)
     return Judged(type_, Context.of(root), rows_of=root if is_rows else None)
 
 
@@ -89,7 +93,9 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
             name = "+".join(param.name.text for param, _ in typed)
             units.append((Root.fresh(name, separated=all(t.is_separated(type_) for _, type_ in typed)), typed))
         checker.annotations.domains[node] = tuple(type_ for _, typed in units for _, type_ in typed)
-        bindings = [(param.name.text, parameter(type_, root)) for root, typed in units for param, type_ in typed]
+        bindings = [
+            (param.name.text, parameter(type_, root, len(typed) > 1)) for root, typed in units for param, type_ in typed
+        ]
         outer_repeats, checker.repeats = checker.repeats, ONE
         with checker.scope.binding(*bindings):
             body = yield from call(checker.judge_private(node.body))
@@ -109,17 +115,17 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
 
 
 def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) -> None:
-    """Aligned parameters are tables with the same fixed number of rows, measured by rows."""
+    """Aligned parameters are tables with the same number of rows, fixed or unknown, measured by rows."""
     rows = set()
     for param, type_ in zip(group.params, types, strict=True):
         if isinstance(type_, t.Poison):
             return
-        if not t.has_discrete_rows(type_) or not isinstance(type_, t.Matrix) or type_.rows is None:
+        if not t.has_discrete_rows(type_) or not isinstance(type_, t.Matrix):
             checker.report(errors.cannot_align(param.span, param.name.text, type_))
             return
         rows.add(type_.rows)
     if len(rows) > 1:
-        checker.report(errors.misaligned(group.span, [quantity.show() for quantity in rows]))
+        checker.report(errors.misaligned(group.span, ["★" if size is None else size.show() for size in rows]))
 
 
 #   Γ ⊢ f : (∀ κs . τ₁ ⊸[s] τ₂) ; Σ₁      Γ ⊢ e : τ₁[ηs/κs] ; Σ₂

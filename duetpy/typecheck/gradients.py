@@ -135,7 +135,8 @@ def mean(loss: Loss, model: Judged, features: Judged, labels: Judged, xs: t.Matr
 #   Γ ⊢ row∇[loss | θ; xs, ys] : 𝕄[L∞, c≤W⋅b | m, k⋅n⋅𝔻] ; ∞⊙Σ_θ ⊞ Σ_x ⊞ Σ_y       one discrete row for each row
 #
 # A discrete distance that is not 0 is at least 1, so no mean makes it 1/m. Row i's gradient is a function of row i of both
-# and at most W times as long as row i of the features; an input whose rows are the rows of both moves one row.
+# and at most W times as long as row i of the features; an input whose rows are the rows of both moves one row. So
+# row∇ of ★ tables is offered where they are views of one input: a row more of it is a gradient more.
 def discrete(name: str, loss: Loss, model: Judged, features: Judged, labels: Judged, xs: t.Matrix) -> Judged:
     context = model.context.unbounded() + features.context + labels.context
     unit = features.rows_of
@@ -162,7 +163,8 @@ def _shape(checker: Checker, node: ast.Prim, args: list[Judged], classes: Quanti
     if theta.rows != ONE or not _all(theta, t.Real):
         checker.report(errors.gradient_model(node.args[0].span, theta))
         return None
-    if xs.rows is None or ys.rows is None:
+    views = args[1].rows_of is not None and args[1].rows_of == args[2].rows_of
+    if (xs.rows is None or ys.rows is None) and not (node.name == "row∇" and views):
         checker.report(errors.aligns_unknown_rows(node.span, "a gradient"))
         return None
     if not _all(xs, t.Disc) or not _all(ys, t.Disc) or ys.width != ONE:

@@ -339,6 +339,8 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
 
 def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> dict[int, Context] | None:
     """By unit of the callee: how many steps each input moves it."""
+    if not are_partners(checker, node, function, args):
+        return None
     moves: dict[int, Context] = {}
     views: dict[int, list[Judged]] = {}
     for parameter, arg, written in zip(function.parameters, args, node.args, strict=True):
@@ -355,6 +357,24 @@ def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: lis
         moves[parameter.unit] = joined_views(moves.get(parameter.unit, Context()), context, seen, arg)
         seen.append(arg)
     return moves
+
+
+def are_partners(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> bool:
+    """Whether the arguments of aligned parameters of unknown size are tables whose rows belong together, place by place."""
+    units: dict[int, list[int]] = {}
+    for at, parameter in enumerate(function.parameters):
+        if isinstance(parameter.type, t.Matrix) and parameter.type.rows is None:
+            units.setdefault(parameter.unit, []).append(at)
+    for members in units.values():
+        given = [args[at] for at in members]
+        rows = {judged.type.rows if isinstance(judged.type, t.Matrix) else None for judged in given}
+        fixed = len(rows) == 1 and None not in rows
+        one = given[0].rows_of is not None and all(judged.rows_of == given[0].rows_of for judged in given)
+        if len(members) > 1 and not fixed and not one:
+            names = " and ".join(function.parameters[at].name for at in members)
+            checker.report(errors.strangers_as_aligned(node.span, names))
+            return False
+    return True
 
 
 def joined_views(before: Context, context: Context, seen: list[Judged], arg: Judged) -> Context:

@@ -25,26 +25,29 @@ from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 #   Γ ⊢ q : ℝ⁺[q]      q ≤ 1      Γ ⊢ e : 𝕄[ℓ, c | ★, σ] ; Σ      Γ, x : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
 #   ────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ poisson[q] e { x ⇒ p } : τ ; Π∖x together with Π(x) amplified at rate q under add/remove, for a move of Σ rows
+#
+# Several tables must be row-wise views of one input: its rows are kept or not, each with all its views. A fixed number of rows
+# is refused: a replaced row is two steps of this relation, and `sample` has a lemma of its own for it.
 def judge_sample(checker: Checker, node: ast.Sample) -> Task[Charged]:
     size = yield from call(checker.judge(node.size))
     tables: list[Judged] = []
     for table in node.tables:
         tables.append((yield from call(checker.judge(table))))
-    drawn = _drawn(checker, node, size, tables)
+    unit = tables[0].rows_of
+    as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
+    drawn = _drawn(checker, node, size, tables, as_one)
     if drawn is None:
         return Charged(t.POISON, {})
     rate, types = drawn
-    unit = tables[0].rows_of
-    as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
     names = [name.text for name in node.names]
     if as_one:
         shared = Root.fresh("+".join(names), separated=True)
         roots = [shared] * len(names)
     else:
         roots = [Root.fresh(name, separated=True) for name in names]
-    fixed = node.scheme == "sample"
+    has_rows = node.scheme == "sample" or as_one
     bindings = [
-        (name, Judged(type_, Context.of(root), rows_of=root if fixed else None))
+        (name, Judged(type_, Context.of(root), rows_of=root if has_rows else None))
         for name, type_, root in zip(names, types, roots, strict=True)
     ]
     with checker.scope.binding(*bindings):
@@ -76,7 +79,7 @@ def _amplified(
 
 
 def _drawn(
-    checker: Checker, node: ast.Sample, size: Judged, tables: list[Judged]
+    checker: Checker, node: ast.Sample, size: Judged, tables: list[Judged], as_one: bool
 ) -> tuple[Quantity, list[t.Type]] | None:
     """The sampling rate and the types of the samples; None, told of, where the tables cannot be sampled so."""
     matrices: list[t.Matrix] = []
@@ -91,7 +94,9 @@ def _drawn(
             return None
         matrices.append(judged.type)
     return (
-        _poisson(checker, node, size, matrices) if node.scheme == "poisson" else _fixed(checker, node, size, matrices)
+        _poisson(checker, node, size, matrices, as_one)
+        if node.scheme == "poisson"
+        else _fixed(checker, node, size, matrices)
     )
 
 
@@ -124,7 +129,7 @@ def _fixed(
 
 
 def _poisson(
-    checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix]
+    checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix], as_one: bool
 ) -> tuple[Quantity, list[t.Type]] | None:
     from duetpy.typecheck.mechanisms import static_value
 
@@ -133,10 +138,11 @@ def _poisson(
         return None
     checker.obligate(ZERO, "<", rate, "the rate of poisson is positive", node.size.span)
     checker.obligate(rate, "≤", ONE, "the rate of poisson is a probability", node.size.span)
-    if len(matrices) != 1:
-        checker.report(errors.unsupported(node.span, "poisson over several tables"))
-        return None
-    if matrices[0].rows is not None:
-        checker.report(errors.poisson_of_fixed_rows(node.tables[0].span))
+    for matrix, written in zip(matrices, node.tables, strict=True):
+        if matrix.rows is not None:
+            checker.report(errors.poisson_of_fixed_rows(written.span))
+            return None
+    if len(matrices) > 1 and not as_one:
+        checker.report(errors.poisson_of_strangers(node.span))
         return None
     return rate, list(matrices)

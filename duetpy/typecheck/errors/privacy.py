@@ -261,7 +261,7 @@ def cannot_align(span: Span, name: str, found: Type) -> Diagnostic:
         f"{name} cannot be one of several views of the same rows",
         span,
         f"has type {show_type(found)}",
-        notes=("aligned tables have the same fixed number of rows, measured by rows: L∞ over discrete columns",),
+        notes=("aligned tables have the same number of rows, and are measured by rows: L∞ over discrete columns",),
         help="declare it 𝕄 [L∞, U | m, n⋅𝔻]",
     )
 

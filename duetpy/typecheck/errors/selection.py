@@ -131,6 +131,28 @@ def poisson_of_fixed_rows(span: Span) -> Diagnostic:
     )
 
 
+def poisson_of_strangers(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0425",
+        "poisson draws the rows of several tables together, and these do not belong together",
+        span,
+        "not views of the same rows",
+        notes=("without one row of one table, every later row would meet another partner",),
+        help="declare them aligned, ⟨xs : 𝕄 [… | ★, …], ys : 𝕄 [… | ★, …]⟩, or sample each by itself",
+        rule="poisson",
+    )
+
+
+def strangers_as_aligned(span: Span, names: str) -> Diagnostic:
+    return Diagnostic(
+        "D0415",
+        f"{names} are aligned in the function that is called, and these tables are not views of the same rows",
+        span,
+        notes=("rows of tables of unknown size are paired by their places, which one row more or less would shift",),
+        help="declare them aligned in the caller as well: ⟨xs : …, ys : …⟩",
+    )
+
+
 def batch_function(span: Span, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0427",
