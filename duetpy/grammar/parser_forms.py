@@ -26,7 +26,7 @@ from duetpy.grammar.cursor import Fault
 from duetpy.grammar.parser_binders import BinderParser
 from duetpy.trampoline import Task, call
 
-_TWO_TABLES = frozenset({"mmap", "mmap-col", "bmap"})
+_TWO_TABLES = frozenset({"mmap", "mmap-row", "mmap-col", "bmap"})
 """Maps that may go over two tables side by side."""
 
 

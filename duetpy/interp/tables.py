@@ -130,7 +130,7 @@ def map_rows(
 ) -> Task[Value]:
     """``mmap-row``: one lane for each row."""
     source = sources[0]
-    bound: dict[str, Value] = {node.names[0].text: row_lanes(source)}
+    bound: dict[str, Value] = {name.text: row_lanes(table) for name, table in zip(node.names, sources, strict=True)}
     if source.lanes is not None and source.rows != 1:
         captured = spread_out(captured, parents(source))
     body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, source.height))

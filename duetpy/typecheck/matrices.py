@@ -12,7 +12,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import columns, errors, folds
+from duetpy.typecheck import columns, errors, folds, rowpairs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import vanishes
 from duetpy.typecheck.checker import Checker
@@ -101,6 +101,8 @@ def map_form(checker: Checker, node: ast.Map) -> Task[Judged]:
             return map_two(checker, node)
         case "mmap-row", 1:
             return map_rows(checker, node)
+        case "mmap-row", 2:
+            return rowpairs.map_two_rows(checker, node)
         case "mmap-col", _:
             return columns.map_columns(checker, node)
         case _:

@@ -269,7 +269,7 @@ class Trees:
                 return ast.MCreate(NOWHERE, *sizes, self.binder(), self.binder(), self.sexp())
             case 20:
                 form = self.pick(("mmap", "mmap-row", "mmap-col", "bmap", "mapDF"))
-                count = self.random.randint(1, 2) if form in ("mmap", "mmap-col", "bmap") else 1
+                count = self.random.randint(1, 2) if form != "mapDF" else 1
                 args = tuple(self.sexp() for _ in range(count))
                 return ast.Map(NOWHERE, form, args, tuple(self.binder() for _ in range(count)), self.sexp())
             case 21:

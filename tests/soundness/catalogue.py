@@ -280,6 +280,41 @@ MAPS = (
         "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻], y : ℝ ⇒ mmap-row xs { r ⇒ mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ y } }",
         ("0", "3⋅m"),
     ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ], ys : 𝕄 [L∞, U | m, 1⋅ℝ], z : ℝ ⇒ "
+        "mmap-row xs, ys { x, y ⇒ x#[0, 0] + 3.0 ⋅ y#[0, 0] + z }",
+        ("1", "3", "m"),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mmap-row xs, ys { x, y ⇒ mconv (mclip[L2] x) }",
+        ("2", "0"),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ []] ⇒ "
+        "count (mmap-row xs.[a], xs.[b] { x, y ⇒ x#[0, 0] < y#[0, 0] })",
+        ("1",),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ []] ⇒ "
+        "mmap-row xs.[a], xs.[b] { x, y ⇒ clip[0.0, 3.0] x#[0, 0] + clip[0.0, 5.0] y#[0, 0] }",
+        ("8",),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ []], z : 𝔻 ⇒ "
+        "mmap-row xs.[a], xs.[b] { x, y ⇒ x#[0, 0] + y#[0, 0] < z }",
+        ("1", "m"),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+        "mmap-row xs, (mcreate[L∞ | rows xs, ℕ[1]] { i, j ⇒ xs#[0, 0] }) { x, y ⇒ x#[0, 0] < y#[0, 0] }",
+        ("m",),
+    ),
     Case("mmap-row", table("1⋅𝔻", "rows (mmap-row xs { r ⇒ 1.0 })"), ("1",)),
     Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ r#[0, 0] + r#[0, 1] }"), ("1",)),
     Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ clip[-2.0, 5.0] r#[0, 1] }"), ("5",)),
@@ -649,6 +684,7 @@ REFUSED = (
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ (a ⊔ 5.0) + 1.0 }",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ xs#[0, 0]",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ zip[xs, ys]",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mmap-row xs, ys { x, y ⇒ x }",
 )
 """Programs that must be refused. A mutant that accepts one has to be caught on it."""
 

@@ -187,11 +187,14 @@ class Meaning:
         return Table(grid, first.width)
 
     def rows(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
-        (table,) = tables
         made: list[tuple[Any, ...]] = []
         width, named = 1, None
-        for entries in table.rows:
-            result = self.of(node.body, {**names, node.names[0].text: table.with_rows((entries,))}, kinds)
+        for rows in zip(*(table.rows for table in tables), strict=True):
+            bound = {
+                name.text: table.with_rows((entries,))
+                for name, table, entries in zip(node.names, tables, rows, strict=True)
+            }
+            result = self.of(node.body, {**names, **bound}, kinds)
             if isinstance(result, Table):
                 made.append(result.rows[0])
                 width, named = result.width, result.names

@@ -138,4 +138,25 @@ MAPS = (
         "        case Norm.LINF, Norm.L1:\n            return width.sqrt()\n",
         ("mmap-col",),
     ),
+    Mutant(
+        "a map over the rows of two tables forgets the second",
+        "rowpairs",
+        " + sources[1].context.scaled(body.context[roots[1]])",
+        "",
+        ("mmap-row",),
+    ),
+    Mutant(
+        "what a map over the rows of two tables captures moves one row",
+        "rowpairs",
+        "return Judged(result, moved + captured.scaled(left.rows))",
+        "return Judged(result, moved + captured)",
+        ("mmap-row",),
+    ),
+    Mutant(
+        "two tables of one input need not be views by rows for the diameter of a row to bound them",
+        "rowpairs",
+        "if unit is None or unit != sources[1].rows_of or captured.mentions(unit):",
+        "if unit is None:",
+        ("mmap-row",),
+    ),
 )

@@ -43,6 +43,8 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             return entry_by_entry(check, node, scope, kinds)
         case ast.Map(form="mmap"):
             return two_tables(check, node, scope, kinds)
+        case ast.Map(form="mmap-row", args=(_, _)):
+            return row_pairs_mapped(check, node, scope, kinds)
         case ast.Map(form="mmap-row"):
             return rows_mapped(check, node, scope, kinds)
         case ast.Map(form="mmap-col"):
@@ -160,6 +162,26 @@ def rows_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> 
     check.rule("mmap-row: into rows" if isinstance(body.type, Table) else "mmap-row: into a column")
     moves = sum_of(times(source.moves, body.moves.get(row, ZERO)), times(rest, table.rows))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+
+
+def row_pairs_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
+    (left, first), (right, second) = (table_of(check.of(arg, scope, kinds)) for arg in node.args)
+    x, x_fact = check.bound_part(first.row)
+    y, y_fact = check.bound_part(second.row)
+    body = check.of(node.body, {**scope, node.names[0].text: x_fact, node.names[1].text: y_fact}, kinds)
+    rest = without(body.moves, x, y)
+    assert first.rows is not None
+    if isinstance(body.type, Table):
+        made = evolve(body.type, rows=first.rows)
+    else:
+        made = Table(Norm.LINF, None, first.rows, ((None, widened(body.type)),))
+    moves = sum_of(times(left.moves, body.moves.get(x, ZERO)), times(right.moves, body.moves.get(y, ZERO)))
+    unit = left.row_by_row
+    if unit is None or unit != right.row_by_row or unit in rest:
+        return Fact(made, sum_of(moves, times(rest, first.rows)))
+    # Row i is a function of row i of the one input: what bounds a row of the result bounds how far it moves.
+    own = check.capped(evolve(body, moves={unit: moves[unit]} if unit in moves else {}))
+    return Fact(made, sum_of(without(moves, unit), own.moves, times(rest, first.rows)), row_by_row=unit)
 
 
 def unknown_rows(check: Reference, form: str, source: Fact, table: Table, made: Table, rest: Moves, size: Num) -> Fact:
