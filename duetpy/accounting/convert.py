@@ -184,6 +184,28 @@ def optimal_epsilon(pairs: list[tuple[float, float, int]], slack: float) -> floa
     return min(plain, raised(drift + math.sqrt(2.0 * square * math.log(1.0 / slack)), 1e-14))
 
 
+def mean_concentrated(mu: float, tau: float) -> tuple[float, float]:
+    """The (ξ, ρ) with D_α ≤ ξ + ρα of a loss of mean ≤ μ, of which L − E L is τ-subgaussian: (μ − τ²/2, τ²/2).
+
+    (α−1) D_α = log E e^{(α−1)L} ≤ (α−1)μ + (α−1)²τ²/2. This (μ, τ)-concentrated privacy (Dwork & Rothblum 2016) is not closed
+    under post-processing, but the bound on D_α is, so it is turned into that at once.
+    """
+    if not 0.0 <= mu < math.inf or not 0.0 <= tau < math.inf:
+        raise ValueError("a concentrated loss has a mean μ ≥ 0 and a width τ ≥ 0")
+    return raised(mu - lowered(tau * tau / 2, 1e-15), 1e-15), raised(tau * tau / 2, 1e-15)
+
+
+def mean_concentrated_epsilon(mu: float, tau: float, delta: float) -> float:
+    """The ε at δ of a loss of mean ≤ μ, of which L − E L is τ-subgaussian, rounded up: the better of the best Rényi order
+    and of the tail itself, δ = exp(−(ε−μ)²/2τ²)."""
+    xi, rho = mean_concentrated(mu, tau)
+    if not 0.0 < delta < 1.0:
+        return 0.0 if delta >= 1.0 else math.inf
+    by_tail = raised(mu + tau * math.sqrt(2.0 * math.log(1.0 / delta)), 1e-14)
+    by_order = curve_epsilon(lambda alpha: max(0.0, raised(xi + rho * alpha, 1e-15 * alpha)), delta)
+    return min(by_tail, by_order)
+
+
 def kl_delta(kappa: float, eps: float) -> float:
     """The δ at ε of a bound KL(P‖Q) ≤ κ alone, to about 1e-9: the largest p − e^ε q with kl(p, q) ≤ κ.
 

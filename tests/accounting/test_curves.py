@@ -1,0 +1,107 @@
+"""Rényi curves: exact ones against sums in fifty digits, numeric ones against integrals, and never below."""
+
+import math
+from random import Random
+
+import mpmath as mp
+import pytest
+
+from duetpy.accounting import convert
+from duetpy.accounting.derived import PoissonLoss
+from duetpy.accounting.losses import GaussianLoss, GeneralizedGaussianLoss, KaryLoss, LaplaceLoss, response_renyi
+from duetpy.accounting.subsampling import between_orders
+
+mp.mp.dps = 30
+
+
+@pytest.mark.parametrize("size", [2, 3, 10, 1000])
+@pytest.mark.parametrize("eps", ["0.001", "0.3", "2", "20"])
+@pytest.mark.parametrize("alpha", ["1.0001", "1.5", "2", "7", "25"])
+def test_k_ary_randomized_response(size: int, eps: str, alpha: str) -> None:
+    e, a = mp.mpf(eps), mp.mpf(alpha)
+    q = 1 / (mp.exp(e) + size - 1)
+    p = q * mp.exp(e)
+    truth = mp.log(p**a * q ** (1 - a) + q**a * p ** (1 - a) + (size - 2) * q) / (a - 1)
+    found = KaryLoss(float(eps), size).renyi(float(alpha))
+    assert truth * (1 - mp.mpf(10) ** -13) <= found <= truth * (1 + mp.mpf(10) ** -6) + mp.mpf(10) ** -12
+    assert found <= response_renyi(float(eps), float(alpha))
+
+
+def generalized(power: float, ratio: float, alpha: float) -> mp.mpf:
+    n, r, a = mp.mpf(power), mp.mpf(ratio), mp.mpf(alpha)
+    constant = n / (2 * mp.gamma(1 / n))
+    places = [-30, -5, -1, -r / 2, 0, r / 2, 1 + r / 2, 3 + a * r, 10 + a * r, 40 + 2 * a * r]
+    total = mp.quad(lambda y: mp.exp((a - 1) * abs(y + r / 2) ** n - a * abs(y - r / 2) ** n), places)
+    return mp.log(constant * total) / (a - 1)
+
+
+@pytest.mark.parametrize(
+    ("power", "ratio", "alpha"),
+    [
+        (1.5, 0.3, 2.0),
+        (1.5, 0.3, 1.1),
+        (1.25, 1.0, 4.0),
+        (3.0, 0.2, 2.5),
+        (3.0, 0.05, 8.0),
+        (4.0, 0.5, 1.5),
+        (2.5, 0.01, 20.0),
+    ],
+)
+def test_the_generalized_gaussian_lies_just_above_the_integral(power: float, ratio: float, alpha: float) -> None:
+    truth = generalized(power, ratio, alpha)
+    found = GeneralizedGaussianLoss(power, ratio).renyi(alpha)
+    assert truth <= found <= truth * (1 + mp.mpf("1e-3")), (float(truth), found)
+
+
+def test_the_numeric_curve_near_the_powers_that_have_a_formula_agrees_with_them() -> None:
+    gaussian = GeneralizedGaussianLoss(2.0 + 1e-9, 0.4).renyi(3.0)
+    assert gaussian == pytest.approx(GeneralizedGaussianLoss(2.0, 0.4).renyi(3.0), rel=1e-4)
+    laplace = GeneralizedGaussianLoss(1.0 + 1e-6, 0.4).renyi(3.0)
+    assert laplace == pytest.approx(LaplaceLoss(0.4).renyi(3.0), rel=1e-3)
+
+
+def sampled(rate: float, mu: float, alpha: float, *, reverse: bool) -> mp.mpf:
+    q, m, a = mp.mpf(rate), mp.mpf(mu), mp.mpf(alpha)
+
+    def mixed(x: mp.mpf) -> mp.mpf:
+        return (1 - q) * mp.npdf(x) + q * mp.npdf(x, m)
+
+    places = [-40, -10, -3, 0, 1, 3, 6, 10, 20, 40, 80]
+    powers = (1 - a, a) if reverse else (a, 1 - a)
+    return mp.log(mp.quad(lambda x: mixed(x) ** powers[0] * mp.npdf(x) ** powers[1], places)) / (a - 1)
+
+
+@pytest.mark.parametrize(
+    ("rate", "mu", "alpha"), [(0.01, 1.0, 2.0), (0.01, 1.0, 2.5), (0.1, 1.0, 3.3), (0.5, 0.5, 1.1), (0.2, 2.0, 4.9)]
+)
+def test_a_sampled_gaussian_is_above_both_directions_and_exact_at_whole_orders(
+    rate: float, mu: float, alpha: float
+) -> None:
+    found = PoissonLoss(rate, GaussianLoss(mu)).renyi(alpha)
+    forward, backward = (sampled(rate, mu, alpha, reverse=reverse) for reverse in (False, True))
+    assert max(forward, backward) <= found
+    if alpha == round(alpha):
+        assert found == pytest.approx(float(forward), rel=1e-8)
+
+
+def test_the_chord_of_a_log_moment_bounds_it_between_whole_orders() -> None:
+    loss = LaplaceLoss(0.7)
+    draw = Random(0)
+    for _ in range(200):
+        alpha = 1.0 + 10.0 ** draw.uniform(-3, 2)
+        assert loss.renyi(alpha) <= between_orders(lambda order: loss.renyi(float(order)), alpha) * (1 + 1e-12)
+    assert between_orders(lambda order: 1.0, 1e9) == math.inf
+
+
+def test_a_concentrated_loss_of_gaussian_noise_is_its_zcdp() -> None:
+    for mu in (0.1, 1.0, 3.0):
+        xi, rho = convert.mean_concentrated(mu * mu / 2, mu)
+        assert xi == pytest.approx(0.0, abs=1e-14)
+        assert rho == pytest.approx(mu * mu / 2)
+        assert convert.mean_concentrated_epsilon(mu * mu / 2, mu, 1e-6) == pytest.approx(
+            convert.zcdp_epsilon(mu * mu / 2, 1e-6), rel=1e-6
+        )
+    with pytest.raises(ValueError, match="τ ≥ 0"):
+        convert.mean_concentrated(1.0, -1.0)
+    assert convert.mean_concentrated_epsilon(1.0, 1.0, 1.0) == 0.0
+    assert convert.mean_concentrated_epsilon(1.0, 1.0, 0.0) == math.inf
