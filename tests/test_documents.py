@@ -194,3 +194,14 @@ def test_links_lead_somewhere(page: str) -> None:
     for target in _LINK.findall(text):
         if "://" not in target:
             assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
+
+
+NOTION_PAGES = sorted({path.name for path in (ROOT / "docs" / "notions").glob("*.md")} - {"README.md", "tight.md"})
+
+
+@pytest.mark.parametrize("page", NOTION_PAGES)
+def test_a_page_of_a_notion_says_what_it_promises_how_it_composes_and_when_to_choose_it(page: str) -> None:
+    text = (ROOT / "docs" / "notions" / page).read_text(encoding="utf-8")
+    opening = text.split("\n\n")[1:4]
+    assert [each.split("**")[1] for each in opening] == ["Promises:", "Composes:", "Choose it"]
+    assert all(each.rstrip().endswith(".") and len(each.split()) > 8 for each in opening)
