@@ -11,21 +11,25 @@ from duetpy.accounting.closed import (
     Part,
     below_one,
     gaussian_epsilon,
+    generalized_gaussian_epsilon,
     largest,
     product,
     renyi_epsilon,
     root,
+    shuffled_epsilon,
     smallest,
     total,
 )
 from duetpy.accounting.interpretation import (
     GAUSSIAN,
     NAMES,
+    UNNAMED_DELTA,
     CannotPrice,
     Interpretation,
     Parts,
     no_slack,
     pure_epsilon_of,
+    shift_in_scale,
 )
 from duetpy.accounting.pure import amplified
 from duetpy.typecheck.cost import Atom, Given, Notion
@@ -59,6 +63,11 @@ class Approx(Interpretation):
             raise CannotPrice(
                 f"noise calibrated in {NAMES[atom.calibration]} needs a δ to be priced: write {block}[δ] {{ … }}"
             )
+        if atom.mechanism == "ggauss":
+            power, shift = atom.params[0], shift_in_scale(atom)
+            if power.constant == 2:
+                return (gaussian_epsilon(product(Quantity.of(2).sqrt(), shift), UNNAMED_DELTA), UNNAMED_DELTA)
+            return (generalized_gaussian_epsilon(power, shift, UNNAMED_DELTA), UNNAMED_DELTA)
         raise CannotPrice(f"{atom.mechanism} has no closed (ε, δ); its numeric bound at a δ is the tight one")
 
     def given(self, given: Given) -> Parts:
@@ -124,6 +133,15 @@ class Approx(Interpretation):
     #   (log(1 + q(e^ε − 1)), qδ) (Balle, Barthe & Gaboardi 2018, Theorems 8 and 9)
     def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:
         return (amplified(rate, body[0]), product(rate, body[1]))
+
+    #   ε₀ ≤ log(n/(8 log(2/δ)) − 1)
+    #   ────────────────────────────────────────────────────────────────────────      of n shuffled ε₀-private reports; ε₀
+    #   (log(1 + (e^{ε₀} − 1)(4√(2 log(4/δ))/√((e^{ε₀} + 1)n) + 4/n)), δ)             where the premise or the gain is missing
+    #                                                                                 (Feldman, McMillan & Talwar 2023)
+    def shuffled(self, count: Quantity, body: Parts) -> Parts:
+        if not body[1].is_zero or body[0].is_zero:
+            return body
+        return (shuffled_epsilon(count, body[0], UNNAMED_DELTA), UNNAMED_DELTA)
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         if inner is Notion.APPROX:

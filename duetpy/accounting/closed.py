@@ -456,7 +456,7 @@ poisson_gaussian_renyi = _function(
 """D_α of a Gaussian mechanism of ρ = μ²/2 on Poisson-sampled rows (Mironov, Talwar & Zhang 2019, §3.3)."""
 
 
-def _fisher(power: float) -> float:
+def fisher(power: float) -> float:
     """√(N Γ(2−1/N)/Γ(1+1/N)): the root of the Fisher information of the density ∝ exp(−|x|^N), for N ≥ 1."""
     if power < 1.0:
         return math.inf
@@ -464,5 +464,40 @@ def _fisher(power: float) -> float:
     return raised(math.exp(logs / 2), 1e-13)
 
 
-fisher_factor = _function(Named("fisher-factor", "√({0}⋅Γ(2 - 1/{0})/Γ(1 + 1/{0}))", 4, 4, (1,), _fisher))
+fisher_factor = _function(Named("fisher-factor", "√({0}⋅Γ(2 - 1/{0})/Γ(1 + 1/{0}))", 4, 4, (1,), fisher))
 """The Rao length of a shift by one scale of a generalized Gaussian of power N, increasing for N ≥ 1."""
+
+
+def _inverse_fisher(power: float) -> float:
+    if power < 1.0:
+        return math.inf
+    logs = math.log(power) + math.lgamma(2.0 - 1.0 / power) - math.lgamma(1.0 + 1.0 / power)
+    return raised(math.exp(-logs / 2), 1e-13)
+
+
+inverse_fisher = _function(Named("inverse-fisher", "√(Γ(1 + 1/{0})/({0}⋅Γ(2 - 1/{0})))", 4, 4, (-1,), _inverse_fisher))
+"""The shift, in scales, of a Rao length of 1; it decreases in N ≥ 1."""
+
+
+def _generalized_epsilon(power: float, ratio: float, delta: float) -> float:
+    from duetpy.accounting.generalized import generalized_epsilon
+
+    return generalized_epsilon(power, ratio, delta)
+
+
+generalized_gaussian_epsilon = _function(
+    Named("generalized-gaussian-epsilon", "ε({0}, {1}, {2})", _ATOM, 0, (1, 1, -1), _generalized_epsilon)
+)
+"""The ε at δ of noise ∝ exp(−|x|^N) against its shift by `ratio`, as a function of N, ratio and δ.
+
+It need not be monotone in N, which is rounded to a double: the profile's own slack covers that."""
+
+
+def _shuffled(count: float, local: float, delta: float) -> float:
+    from duetpy.accounting.shuffle import shuffled_epsilon
+
+    return shuffled_epsilon(count, local, delta)
+
+
+shuffled_epsilon = _function(Named("shuffled-epsilon", "shuffled({0}, {1}, {2})", _ATOM, 0, (-1, 1, -1), _shuffled))
+"""The ε at δ of n shuffled reports of ε₀, as a function of n, ε₀ and δ (Feldman, McMillan & Talwar 2023, Theorem 3.2)."""

@@ -25,7 +25,7 @@ from duetpy.accounting.derived import (
     shared,
 )
 from duetpy.accounting.gdp import shift_in_noise
-from duetpy.accounting.interpretation import BOUNDED_RANGE
+from duetpy.accounting.interpretation import BOUNDED_RANGE, shift_in_scale
 from duetpy.accounting.losses import (
     BoundedRangeLoss,
     CurveLoss,
@@ -187,7 +187,7 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
             rho = discrete_rho(atom, values)
             return CurveLoss(rho) if rho < math.inf else EVERYTHING
         case "ggauss":
-            power, ratio = atom.params[0].evaluate_float(values, up=True), numbers[1]
+            power, ratio = numbers[0], shift_in_scale(atom).evaluate_float(values, up=True)
             return GeneralizedGaussianLoss(power, ratio) if power >= 1.0 and ratio < math.inf else EVERYTHING
         case _:
             return EVERYTHING

@@ -13,6 +13,7 @@ from duetpy.accounting.interpretation import (
     Interpretation,
     Parts,
     pure_epsilon_of,
+    shift_in_scale,
 )
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
@@ -33,7 +34,7 @@ class Gdp(Interpretation):
         if atom.mechanism == "gauss":
             return (shift_in_noise(atom),)
         if atom.mechanism == "ggauss" and atom.params[0].constant == 2:
-            return (Quantity.of(2).sqrt() * atom.params[1],)
+            return (product(Quantity.of(2).sqrt(), shift_in_scale(atom)),)
         eps = pure_epsilon_of(atom)
         if eps is None:
             why = (

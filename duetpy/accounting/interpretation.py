@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
 
-from duetpy.accounting.closed import Part
+from duetpy.accounting.closed import Part, inverse_fisher, product
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import Quantity
 
@@ -25,6 +25,9 @@ BOUNDED_RANGE = frozenset({"exponential", "gibbs"})
 """Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
 
 GAUSSIAN = frozenset({"gauss", "dgauss"})
+
+UNNAMED_DELTA = Quantity.of("1e-6")
+"""The δ at which (ε, δ) prices what names no δ of its own; `duetpy.accounting.tight` answers at any other."""
 
 
 class CannotPrice(Exception):
@@ -92,6 +95,14 @@ def pure_epsilon_of(atom: Atom) -> Quantity | None:
     if atom.mechanism == "ggauss" and atom.params[0].constant == 1:
         return atom.params[1]
     return None
+
+
+def shift_in_scale(atom: Atom) -> Part:
+    """By how many scales one step of the input shifts generalized Gaussian noise: s/scale, or θ over the length of one scale."""
+    power, shift = atom.params
+    if atom.calibration is not Notion.RAO or power.constant == 1:
+        return shift
+    return shift / Quantity.of(2).sqrt() if power.constant == 2 else product(shift, inverse_fisher(power))
 
 
 def no_slack(inner: Notion, outer: str) -> CannotPrice:

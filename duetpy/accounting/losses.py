@@ -87,17 +87,20 @@ _PLACES = 4096
 """At so many places a profile that is slow to compute is evaluated; chords lie between."""
 
 
-def chords(upper: Callable[[Array], Array], low: float, high: float) -> Callable[[Array], Array]:
-    """An upper bound on a profile between two ε ≥ 0, from few places: it is convex in e^ε, so below its chords."""
+def chords(upper: Callable[[Array], Array], low: float, high: float, count: int = _PLACES) -> Callable[[Array], Array]:
+    """An upper bound on a profile from `low` on, from few places: it is convex in e^ε, so below its chords.
+
+    Beyond `high` it is what it is there, since a profile does not rise.
+    """
     import numpy as np
 
-    places = np.linspace(low, max(high * (1.0 + 1e-12), low + 1e-9), _PLACES + 1)
+    places = np.linspace(low, max(high * (1.0 + 1e-12), low + 1e-9), count + 1)
     step = float(places[1] - places[0])
     known = upper(places)
     falls = np.minimum(np.diff(known), 0.0)
 
     def between(size: Array) -> Array:
-        index = np.clip(np.floor((size - places[0]) / step), 0.0, _PLACES - 1.0).astype(np.int64)
+        index = np.clip(np.floor((size - places[0]) / step), 0.0, count - 1.0).astype(np.int64)
         share = np.clip(np.expm1(np.clip(size - places[index], 0.0, step)) / math.expm1(step), 0.0, 1.0)
         return np.asarray(known[index] + share * (1.0 - 1e-12) * falls[index])
 
@@ -431,7 +434,7 @@ class GeneralizedGaussianLoss(Loss):
         # The loss of outcome y under shift s is |y + s/2|^N − |y − s/2|^N, increasing in y.
         half = self.ratio / 2
         low, high = np.zeros_like(target), np.ones_like(target)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):  # a loss beyond the doubles is not short of any target
             for _ in range(1100):
                 short = (high + half) ** self.power - np.abs(high - half) ** self.power < target
                 if not short.any():

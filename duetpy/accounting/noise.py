@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from duetpy.accounting.closed import Values
+from duetpy.accounting.closed import Values, fisher
 from duetpy.accounting.convert import calibrate_rho
 from duetpy.accounting.gaussian import calibrate_mu
-from duetpy.accounting.rounding import float_down, root_up
+from duetpy.accounting.rounding import float_down, float_up, root_up
 from duetpy.typecheck.cost import Atom, Notion
 from duetpy.typecheck.quantity import Quantity
 
@@ -33,7 +33,7 @@ def noise_scale(atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
     Fraction
         laplace: s/ε. gauss: s/√(2ρ) in zcdp and tcdp, s√(α/2ε) in renyi, s/μ in gdp, s/θ in rao; for (ε, δ) the analytic
         calibration (Balle & Wang 2018). dgauss: the same, but through zCDP for (ε, δ), which holds in every dimension
-        (Canonne, Kamath & Steinke 2020). ggauss: s/ratio.
+        (Canonne, Kamath & Steinke 2020). ggauss: s/ratio; in rao s/θ times the Rao length of a shift by one scale.
 
     Raises
     ------
@@ -47,6 +47,11 @@ def noise_scale(atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
     match atom.mechanism, atom.calibration:
         case (("laplace" | "dlaplace"), _):
             return sensitivity / _lower(atom.params[-1], values)
+        case "ggauss", Notion.RAO:
+            length = fisher(float_up(_upper(atom.params[0], values)))
+            if length == math.inf:
+                raise ValueError("the power of a generalized Gaussian is infinite or below 1")
+            return sensitivity * Fraction(length) / _lower(atom.params[1], values)
         case "ggauss", _:
             return sensitivity / _lower(atom.params[1], values)
         case (("gauss" | "dgauss"), calibration) if calibration is not None:

@@ -36,6 +36,8 @@ class Rao(Interpretation):
             #   θ = √(N Γ(2−1/N)/Γ(1+1/N)) Δ/scale: the root of the Fisher information of a shift, for N ≥ 1
             case "ggauss":
                 power, ratio = atom.params
+                if atom.calibration is Notion.RAO:
+                    return (ratio,)
                 return (ratio if power.constant == 1 else product(ratio, fisher_factor(power)),)
             case other:
                 raise CannotPrice(f"{other} is no shift of one density, so it has no length θ")

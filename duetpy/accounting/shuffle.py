@@ -11,11 +11,13 @@ which is evaluated exactly, but for a tail of C that is added to δ; the closed 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
-from duetpy.accounting.losses import Loss, ResponseLoss, by_chords, mirrored, response_renyi
+from duetpy.accounting.losses import Loss, ResponseLoss, chords, mirrored, response_renyi
 from duetpy.accounting.rounding import raised
 
 if TYPE_CHECKING:
@@ -23,6 +25,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array: TypeAlias = NDArray[np.float64]
+
+
+_LARGEST_LOCAL = 700.0
+
+TAIL_ERROR = 1e-11
+"""The relative error of a binomial tail is below a tenth of this."""
+
+_FEW = 256
+"""Up to so many ε the profile is evaluated itself; of more, by chords between `_CHORDS` places."""
+
+_CHORDS = 512
+_NOTHING = 1e-30
+_STEPS = 60
 
 
 def closed_form_epsilon(count: int, local: float, delta: float) -> float | None:
@@ -35,6 +50,14 @@ def closed_form_epsilon(count: int, local: float, delta: float) -> float | None:
         return None
     first = 4.0 * math.sqrt(2.0 * math.log(4.0 / delta)) / math.sqrt((math.exp(local) + 1.0) * count)
     return raised(math.log1p(math.expm1(local) * (first + 4.0 / count)), 1e-14)
+
+
+def shuffled_epsilon(count: float, local: float, delta: float) -> float:
+    """The ε at δ of ⌊count⌋ shuffled reports: the closed form where it is a theorem, and never more than one report's ε₀."""
+    if not 2.0 <= count < 2.0**53 or not 0.0 < delta < 1.0 or local > _LARGEST_LOCAL:
+        return local
+    closed = closed_form_epsilon(math.floor(count), local, delta)
+    return local if closed is None else min(local, closed)
 
 
 @frozen
@@ -64,8 +87,56 @@ class ShuffleLoss(Loss):
         import numpy as np
 
         size = np.abs(eps)
-        values = by_chords(lambda at: shuffled_delta(self.count, self.local, at.ravel()).reshape(at.shape), size)
+        if self.local > _LARGEST_LOCAL:  # nothing is gained, and e^ε₀ is no double
+            return ResponseLoss(self.local).profile(eps)
+        if size.size <= _FEW:
+            values = shuffled_delta(self.count, self.local, size.ravel()).reshape(size.shape)
+        else:
+            values = _in_chords(self.count, self.local)(size)
         return mirrored(eps, np.minimum(values, ResponseLoss(self.local).profile(size)))
+
+
+@lru_cache(maxsize=16)
+def _in_chords(count: int, local: float) -> Callable[[Array], Array]:
+    """An upper bound on the profile, from places up to where nothing is left of it."""
+    import numpy as np
+
+    top = local
+    while top > 1e-9 and shuffled_delta(count, local, np.array([top / 2]))[0] < _NOTHING:
+        top /= 2
+    return chords(lambda at: shuffled_delta(count, local, at), 0.0, top, _CHORDS)
+
+
+def least_epsilon(count: int, local: float, delta: float) -> float:
+    """The least ε at δ of the pair, but for the rounding of its profile: an ε at which the profile was seen to be at most δ."""
+    import numpy as np
+
+    if local > _LARGEST_LOCAL or delta <= 0.0:
+        return local
+
+    def excess(eps: float) -> float:
+        """log of the profile over δ."""
+        found = float(shuffled_delta(count, local, np.array([eps]))[0])
+        return math.log(found / delta) if found > 0.0 else -math.inf
+
+    low, high = 0.0, shuffled_epsilon(count, local, delta)
+    above, below = excess(low), excess(high)
+    if above <= 0.0:
+        return 0.0
+    if below > 0.0:
+        return local  # the slack of the profile is more than δ
+    for step in range(_STEPS):
+        if high - low <= 1e-8 * high:
+            break
+        middle = (low + high) / 2
+        if step % 3 and below > -math.inf:  # the logarithm is nearly straight; every third step halves all the same
+            middle = low + (high - low) * min(max(above / (above - below), 1e-3), 0.999)
+        at = excess(middle)
+        if at <= 0.0:
+            high, below = middle, at
+        else:
+            low, above = middle, at
+    return high
 
 
 def shuffled_delta(count: int, local: float, eps: Array) -> Array:
@@ -76,9 +147,10 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
         P(a) = p b(a−1) + q b(a),      Q(a) = q b(a−1) + p b(a),      b(a−1)/b(a) = a/(c − a + 1),
 
     so P/Q increases in a: the sum of (P − e^ε Q)₊ is over a ≥ t for one t, and is a difference of binomial tails.
+    These are incomplete beta functions (`betainc` keeps twelve digits for millions of reports; `bdtrc` does not).
     """
     import numpy as np
-    from scipy.special import bdtrc, gammaln
+    from scipy.special import betainc, gammaln
 
     trials, half = count - 1, 2.0 / (math.exp(local) + 1.0)
     mean, spread = trials * half, math.sqrt(trials * half * (1.0 - half)) + 1.0
@@ -90,7 +162,8 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
     logs = gammaln(trials + 1.0) - gammaln(sizes + 1.0) - gammaln(trials - sizes + 1.0) + sizes * math.log(half) + rest
     weights = np.exp(logs)
     kept = weights > 1e-40
-    sizes, weights = sizes[kept], weights[kept] * (1.0 + 1e-15 * trials + 1e-12)
+    # Each of the five terms of `logs` is below n log n and off by a few of its last bits.
+    sizes, weights = sizes[kept], weights[kept] * (1.0 + 4e-15 * trials * math.log(trials + 2.0) + 1e-12)
     # Chernoff on the sizes left out: beyond 40 standard deviations, or of weight below 1e-40 each.
     lost = 1e-40 * (trials + 1.0) + 2.0 * math.exp(-200.0)
     p = 1.0 / (1.0 + math.exp(-local))
@@ -98,7 +171,8 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
 
     def upper(least: Array) -> Array:
         """P[A ≥ least] for A ~ Bin(c, ½), by size."""
-        tail = np.asarray(bdtrc(np.clip(least - 1.0, 0.0, None), np.maximum(sizes, 1), 0.5))
+        inside = np.clip(least, 1.0, np.maximum(sizes, 1))
+        tail = np.asarray(betainc(inside, np.maximum(sizes, 1) - inside + 1.0, 0.5))
         tail = np.where(least <= 0.0, 1.0, np.where(least > sizes, 0.0, tail))
         return np.where(sizes == 0, np.where(least <= 0.0, 1.0, 0.0), tail)
 
@@ -113,6 +187,6 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
         least = np.ceil(loss * (sizes + 1.0) / (gain + loss))
         before, at = upper(least - 1.0), upper(least)
         excess = (p * before + q * at) - grown * (q * before + p * at)
-        slack = 1e-13 * (before + grown * at)
+        slack = TAIL_ERROR * (before + grown * at)
         found[index] = float(weights @ np.maximum(excess + slack, 0.0)) + lost
     return np.minimum(found, 1.0)

@@ -19,10 +19,12 @@ from duetpy.accounting.closed import Values
 from duetpy.accounting.composition import composition, is_exact, total_leak
 from duetpy.accounting.derived import ChoiceLoss, Composition, CurveProfile
 from duetpy.accounting.gaussian import gaussian_epsilon
+from duetpy.accounting.generalized import generalized_epsilon
 from duetpy.accounting.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
+    GeneralizedGaussianLoss,
     KaryLoss,
     LaplaceLoss,
     LeakyLoss,
@@ -31,6 +33,7 @@ from duetpy.accounting.losses import (
 )
 from duetpy.accounting.price import Refusal, conditions, price, value
 from duetpy.accounting.rounding import float_down, raised
+from duetpy.accounting.shuffle import ShuffleLoss, least_epsilon
 from duetpy.typecheck.cost import Cost, Notion, children, substitute
 from duetpy.typecheck.quantity import Quantity
 
@@ -195,6 +198,10 @@ def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
             return convert.pure_epsilon(eps, delta), "randomized response as the worst case"
         case BoundedRangeLoss(eps):
             return convert.bounded_range_epsilon(eps, delta), "bounded range"
+        case GeneralizedGaussianLoss(power, ratio):
+            return generalized_epsilon(power, ratio, delta), "generalized Gaussian"
+        case ShuffleLoss(reports, local):
+            return least_epsilon(reports, local, delta), "shuffled reports"
         case ChoiceLoss(branches):
             found = [closed_form(((branch, 1),), delta) for branch in branches]
             known = [each for each in found if each is not None]

@@ -24,6 +24,7 @@ from duetpy.accounting.interpretation import (
     Interpretation,
     Parts,
     pure_epsilon_of,
+    shift_in_scale,
 )
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum, tanh
@@ -74,7 +75,7 @@ def rho_of(atom: Atom) -> Part:
     if atom.mechanism in GAUSSIAN:
         return _gaussian_rho(atom)
     if atom.mechanism == "ggauss" and atom.params[0].constant == 2:
-        return square(atom.params[1])  # density ∝ exp(−(x/s)²) is N(0, s²/2): μ = √2 Δ/s
+        return square(shift_in_scale(atom))  # density ∝ exp(−(x/s)²) is N(0, s²/2): μ = √2 Δ/s
     eps = pure_epsilon_of(atom)
     if eps is None:
         raise CannotPrice(f"{atom.mechanism} has no closed ρ; its numeric (ε, δ) is the tight one")

@@ -14,6 +14,7 @@ from typing import assert_never
 import numpy as np
 from attrs import define
 
+from duetpy.accounting.accuracy import LAWS
 from duetpy.grammar import ast
 from duetpy.interp import selecting
 from duetpy.interp.captures import flat
@@ -22,7 +23,7 @@ from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, in
 from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.interp.machine import Frame, Machine
-from duetpy.interp.mechanisms import NOISE, Randomness, Released, noisy, released
+from duetpy.interp.mechanisms import Randomness, Released, noisy, released
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
 from duetpy.trampoline import Task, call, run
@@ -90,6 +91,8 @@ def form(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
             return map_runs(driver, node, frame)
         case ast.PFoldRows():
             return fold_batches(driver, node, frame)
+        case ast.Sample(scheme="shuffle"):
+            return shuffled(driver, node, frame)
         case ast.Sample():
             return sampled(driver, node, frame)
         case ast.PCase():
@@ -176,7 +179,7 @@ def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     match node.name:
         case "given":
             return given(driver, node, frame)
-        case "exponential" | "noisy-max":
+        case "exponential" | "noisy-max" | "gibbs":
             return choice(driver, node, frame)
         case "AboveThreshold":
             return above_threshold(driver, node, frame)
@@ -188,7 +191,7 @@ def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
 
 def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     site = driver.machine.annotations.releases[node]
-    if site.atom.mechanism not in NOISE:
+    if site.atom.mechanism not in LAWS:
         raise cannot_run(node, node.name)
     value = yield from call(driver.value(node.body, frame))
     return noisy(value, site, frame.kinds, driver.randomness)
@@ -321,13 +324,26 @@ def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
         assert isinstance(size, int | Fraction)
         rate = Fraction(size)
         index = np.arange(rows) if bits is None else selecting.each_with_probability(rows, rate, bits)
-    elif node.scheme == "sample":
+    else:
         assert isinstance(size, int)
         index = np.arange(size) if bits is None else selecting.without_replacement(rows, size, bits)
-    else:
-        raise cannot_run(node, node.scheme)
     names: dict[str, Value] = {
         name.text: evolve_matrix(table, take_rows(table.store, index), len(index), None)
         for name, table in zip(node.names, tables, strict=True)
     }
     return (yield from call(within(driver, node.body, frame, names)))
+
+
+def shuffled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
+    """A report of every row, in a random order; without randomness, in the order of the rows."""
+    (table,) = node.tables
+    source = matrix((yield from call(driver.value(table, frame))))
+    (name,) = (name.text for name in node.names)
+    reports: list[Value] = []
+    for at in range(source.rows):
+        seen: dict[str, Value] = {name: slice_rows(source, at, at + 1)}
+        reports.append((yield from call(within(driver, node.body, frame, seen))))
+    bits = driver.randomness.bits
+    if bits is not None:
+        reports = selecting.permuted(reports, bits)
+    return matrix_of_columns([stack(reports)], source.rows, None)

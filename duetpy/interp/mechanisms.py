@@ -16,19 +16,28 @@ The scale is the accountant's for that sum, from the same atom that is charged; 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from duetpy.accounting.accuracy import accuracy
+from duetpy.accounting.accuracy import LAWS, Noise, accuracy
 from duetpy.accounting.noise import noise_scale
 from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.interp import noise
 from duetpy.interp.exact import Doubles, Numbers, plain, rounded, to_double
+from duetpy.interp.exact_sampler import discrete_gaussian, discrete_laplace
+from duetpy.interp.generalized import generalized_gaussian_step
 from duetpy.interp.lanes import set_of
-from duetpy.interp.lattice import Steps, choose_granularity, from_lattice, lattice_slack, narrowest, to_lattice
+from duetpy.interp.lattice import (
+    Steps,
+    add_steps,
+    choose_granularity,
+    from_lattice,
+    lattice_slack,
+    narrowest,
+    to_lattice,
+)
 from duetpy.interp.random import Bits
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Value, numbers_of
@@ -39,7 +48,8 @@ MARGIN = 1 + Fraction(1, 1 << 40)
 LEAST_SENSITIVITY = Fraction(1, 1 << 900)
 GREATEST_SENSITIVITY = Fraction(1 << 900)
 
-NOISE: dict[str, Literal["laplace", "gaussian"]] = {"laplace": "laplace", "gauss": "gaussian"}
+ON_INTEGERS = frozenset({"dlaplace", "dgauss"})
+"""Noise that lives on the integers, as the value does: nothing is rounded."""
 
 
 @frozen
@@ -49,13 +59,13 @@ class Released:
     Parameters
     ----------
     mechanism
-        ``laplace``, ``gaussian``, or the name of a mechanism that adds no noise to its value.
+        The law of the noise, as in `LAWS`, or the name of a mechanism that adds no noise to its value.
     line
         Where it stands.
     sensitivity
         What its noise is calibrated for.
     scale
-        b or σ; for mechanisms that choose, 2s/ε; None where there is no such number.
+        b, σ, or the scale of exp(−(|x|/scale)^N); for mechanisms that choose, 2s/ε; None where there is no such number.
     error95
         What the error of one released number stays within in 95 of 100 runs; None where numbers are not released.
     """
@@ -186,8 +196,11 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
         return known
     raised = sensitivity_of(site, kinds)
     try:
-        exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))
-        slack = lattice_slack(count, "L1" if site.atom.mechanism == "laplace" else "L2", exponent)
+        if site.atom.mechanism in ON_INTEGERS:
+            exponent, slack = 0, Fraction(0)
+        else:
+            exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))
+            slack = lattice_slack(count, "L1" if site.atom.mechanism == "laplace" else "L2", exponent)
         scale = noise_scale(site.atom, raised + slack, kinds.numbers)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise DuetError((_unusable(site),)) from None
@@ -204,12 +217,12 @@ def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomn
         grid = numbers_of(value)
         rows, width = grid.shape
         drawn = calibration(site, kinds, rows * width, randomness)
-        result = _drawn(_grid_steps(grid, drawn.exponent), drawn, site, randomness).reshape(rows, width)
+        result = _drawn(_grid_steps(grid, drawn.exponent), drawn, site, kinds, randomness).reshape(rows, width)
         return MatrixValue(value.rows, plain(np.asfortranarray(result)))
     assert isinstance(value, int | Fraction)
     drawn = calibration(site, kinds, 1, randomness)
     steps = narrowest([_steps(Fraction(value), drawn.exponent)])
-    return Fraction(float(_drawn(steps, drawn, site, randomness)[0]))
+    return Fraction(float(_drawn(steps, drawn, site, kinds, randomness)[0]))
 
 
 def _steps(value: Fraction, exponent: int) -> int:
@@ -224,13 +237,40 @@ def _grid_steps(grid: Numbers, exponent: int) -> Steps:
     return narrowest([_steps(value, exponent) for value in grid.fractions().ravel().tolist()])
 
 
-def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, randomness: Randomness) -> Doubles:
+def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Doubles:
     """The noisy numbers, and the entry in the log."""
-    name = NOISE[site.atom.mechanism]
+    name, power = LAWS[site.atom.mechanism], _power(site, kinds)
     scale = float_up(drawn.scale)
-    error = accuracy(name, scale).error95
+    error = accuracy(name, scale, power=float(power)).error95
     randomness.log.add(site, Released(name, site.span.begin[0], to_double(drawn.sensitivity), scale, error))
     if randomness.bits is None:
         return from_lattice(steps, drawn.exponent)
-    add = noise.laplace if name == "laplace" else noise.gaussian
-    return add(steps, drawn.scale, drawn.exponent, randomness.bits)
+    match name:
+        case "laplace":
+            return noise.laplace(steps, drawn.scale, drawn.exponent, randomness.bits)
+        case "gaussian":
+            return noise.gaussian(steps, drawn.scale, drawn.exponent, randomness.bits)
+        case _:
+            extra = [_one_step(name, drawn, power, randomness.bits) for _ in range(steps.size)]
+            return from_lattice(add_steps(steps, narrowest(extra).reshape(steps.shape)), drawn.exponent)
+
+
+def _one_step(name: Noise, drawn: Calibration, power: Fraction, bits: Bits) -> int:
+    """The noise of one number, in steps, for the laws that are drawn one by one."""
+    match name:
+        case "discrete-laplace":
+            return discrete_laplace(drawn.scale, bits)
+        case "discrete-gaussian":
+            return discrete_gaussian(drawn.scale**2, bits)
+        case _:
+            return generalized_gaussian_step(power, drawn.scale, drawn.exponent, bits)
+
+
+def _power(site: ReleaseSite, kinds: KindScope) -> Fraction:
+    """N of the density exp(−(|x|/scale)^N); 1 for noise that has none. Of a power that is no fraction, no noise is drawn."""
+    if site.atom.mechanism != "ggauss":
+        return Fraction(1)
+    power = kinds.above(site.atom.params[0], site.span)
+    if power != kinds.below(site.atom.params[0], site.span):
+        raise DuetError((_unusable(site),))
+    return power

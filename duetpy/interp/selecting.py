@@ -1,4 +1,4 @@
-"""Mechanisms that choose: exponential, noisy-max, AboveThreshold, randomised response; and random samples of rows.
+"""Mechanisms that choose: exponential, gibbs, noisy-max, AboveThreshold, randomised response; and random samples of rows.
 
 Contract. Each has exactly the probabilities of its theorem for the exact scores and the rational parameters it is given;
 parameters are rounded to the side of more noise, and the sensitivity carries the margin of `duetpy.interp.mechanisms`.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import floor
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from duetpy.interp.mechanisms import MARGIN, Randomness, Released, sensitivity_o
 from duetpy.interp.random import Bits
 from duetpy.interp.scope import KindScope
 from duetpy.typecheck.core import ReleaseSite
+
+T = TypeVar("T")
 
 ZERO = Fraction(0)
 
@@ -43,15 +46,29 @@ def _epsilon(site: ReleaseSite, kinds: KindScope) -> Fraction:
 
 
 def chosen(scores: Sequence[Fraction], site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> int:
-    """The index that exponential or noisy-max chooses; without randomness the first of the largest."""
+    """The index that exponential, gibbs or noisy-max chooses; without randomness the first of the best.
+
+    The rate of gibbs is ε/2s = β, less the margin; it prefers small scores, which are risks.
+    """
     sensitivity = sensitivity_of(site, kinds)
     rate = _epsilon(site, kinds) / (2 * sensitivity)
     _report(site, sensitivity, 1 / rate if rate else None, randomness)
+    if site.mechanism == "gibbs":
+        scores = [-score for score in scores]
     if randomness.bits is None:
         return max(range(len(scores)), key=lambda at: scores[at])
-    if site.mechanism == "exponential":
-        return choose_exponential(scores, rate, randomness.bits)
-    return permute_and_flip(scores, rate, randomness.bits)
+    if site.mechanism == "noisy-max":
+        return permute_and_flip(scores, rate, randomness.bits)
+    return choose_exponential(scores, rate, randomness.bits)
+
+
+def permuted(items: Sequence[T], bits: Bits) -> list[T]:
+    """The items in a uniformly random order (Fisher & Yates 1938, with exactly uniform integers)."""
+    order = list(items)
+    for last in range(len(order) - 1, 0, -1):
+        at = uniform_below(last + 1, bits)
+        order[last], order[at] = order[at], order[last]
+    return order
 
 
 def permute_and_flip(scores: Sequence[Fraction], rate: Fraction, bits: Bits) -> int:

@@ -6,16 +6,20 @@ is a formula, for the mechanisms that have one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import prod
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from attrs import frozen
 
+from duetpy.accounting.accuracy import LAWS, accuracy
+from duetpy.accounting.closed import fisher
+from duetpy.accounting.interpretation import GAUSSIAN
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.valuation import Valuation
 
 LAPLACE_95 = Fraction("2.9958")
@@ -27,8 +31,11 @@ GAUSSIAN_95 = Fraction("1.96")
 MAXIMAL_ENTRIES = 10**12
 """The largest release whose joint error is stated."""
 
-LAPLACE = ("laplace", "dlaplace")
-GAUSSIAN = ("gauss", "dgauss")
+ON_INTEGERS = ("dlaplace", "dgauss")
+"""Of noise on whole numbers the error is a whole number: at most one more than that of the real law with the same scale."""
+
+Shown: TypeAlias = tuple[str, str, Literal["", "an entry", "all entries"]]
+"""The scale, the error, and whose error it is."""
 
 
 @frozen
@@ -66,35 +73,83 @@ def noise(site: ReleaseSite, values: Valuation) -> Noise:
     )
 
 
-def _numeric(site: ReleaseSite, values: Valuation) -> tuple[str, str, Literal["", "an entry", "all entries"]] | None:
-    if site.atom.mechanism not in (*LAPLACE, *GAUSSIAN):
+def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
+    if site.atom.mechanism not in LAWS:
         return None
     quantities = [q.substitute(values.quantities) for q in (site.sensitivity, *site.atom.params, *site.shape)]
     if any(q.variables() or q.is_zero or q.is_infinite for q in quantities):
         return None
-    from duetpy.accounting.accuracy import accuracy
     from duetpy.accounting.noise import noise_scale
 
     sensitivity = Fraction(quantities[0].evaluate({}, up=True))
-    scale = float(noise_scale(site.atom, sensitivity, values.kinds))
-    is_laplace = site.atom.mechanism in LAPLACE
+    try:
+        scale = float(noise_scale(site.atom, sensitivity, values.kinds))
+    except (ValueError, OverflowError):
+        return None  # a parameter is out of range, which its own diagnostic says
     count = prod(int(q.evaluate({}, up=True)) for q in quantities[1 + len(site.atom.params) :])
-    error = accuracy("laplace" if is_laplace else "gaussian", scale, min(count, MAXIMAL_ENTRIES)).error95
-    name = "scale" if is_laplace else "σ"
-    return f"{name} {figure(scale)}", bound(error), "all entries" if site.shape else ""
+    error = _accuracy(site, scale, min(count, MAXIMAL_ENTRIES), values.kinds)
+    return f"{_letter(site)} {figure(scale)}", bound(error), "all entries" if site.shape else ""
 
 
-def _symbolic(site: ReleaseSite, values: Valuation) -> tuple[str, str, Literal["", "an entry", "all entries"]]:
-    unit = unit_scale(site)
+def _accuracy(
+    site: ReleaseSite, scale: float, count: int = 1, kinds: Mapping[KindVar, Fraction] | None = None
+) -> float:
+    power = site.atom.params[0].evaluate_float(kinds or {}) if site.atom.mechanism == "ggauss" else 1.0
+    return accuracy(LAWS[site.atom.mechanism], scale, count, power).error95
+
+
+def _letter(site: ReleaseSite) -> str:
+    return "σ" if site.atom.mechanism in GAUSSIAN else "scale"
+
+
+def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
+    unit, factor = unit_scale(site), _factor(site)
+    extent: Literal["", "an entry"] = "an entry" if site.shape else ""
+    more = " + 1" if site.atom.mechanism in ON_INTEGERS else ""
     if unit is None:
-        return "", "", ""
-    is_laplace = site.atom.mechanism in LAPLACE
-    factor = LAPLACE_95 if is_laplace else GAUSSIAN_95
+        calibrated = _calibrated(site, values)
+        if calibrated is None or factor is None:
+            return "", "", ""
+        sensitivity, below = calibrated
+        return f"{_letter(site)} {_quotient(sensitivity, below)}", _quotient(factor * sensitivity, below) + more, extent
+    scale = f"{_letter(site)} {_shown(site.sensitivity * unit, values)}"
+    if factor is None:
+        return scale, "", ""
     error = unit * factor
     if unit.constant is not None:
         error = Quantity.of(Fraction(bound(float(unit.constant * factor))))
-    scale = f"{'scale' if is_laplace else 'σ'} {_shown(site.sensitivity * unit, values)}"
-    return scale, _shown(site.sensitivity * error, values), "an entry" if site.shape else ""
+    return scale, _shown(site.sensitivity * error, values) + more, extent
+
+
+def _factor(site: ReleaseSite) -> Fraction | None:
+    """How many scales the error of one number stays within; None where that depends on a power that is not known."""
+    match site.atom.mechanism:
+        case "laplace" | "dlaplace":
+            return LAPLACE_95
+        case "gauss" | "dgauss":
+            return GAUSSIAN_95
+        case "ggauss" if site.atom.params[0].constant is not None:
+            return Fraction(bound(_accuracy(site, 1.0)))
+        case _:
+            return None
+
+
+def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | None:
+    """The sensitivity of Gaussian noise for a symbolic (ε, δ), and the number that it is divided by."""
+    if site.atom.mechanism not in GAUSSIAN or site.atom.calibration is not Notion.APPROX:
+        return None
+    eps, delta = (_shown(param, values) for param in site.atom.params)
+    below = f"μ({eps}, {delta})" if site.atom.mechanism == "gauss" else f"√(2⋅ρ({eps}, {delta}))"
+    return site.sensitivity.substitute(values.quantities), below
+
+
+def _quotient(quantity: Quantity, below: str) -> str:
+    """A quantity over what stands as text: ``2/(m⋅μ(ε, δ))``."""
+    text = quantity.show() if quantity.variables() else figure(quantity.evaluate_float({}))
+    if " " in text:
+        return f"({text})/{below}"
+    above, bar, divisor = text.partition("/")
+    return f"{above}/({divisor.strip('()')}⋅{below})" if bar else f"{text}/{below}"
 
 
 #   Laplace                      b = s/ε            (Dwork, McSherry, Nissim & Smith 2006)
@@ -103,21 +158,24 @@ def _symbolic(site: ReleaseSite, values: Valuation) -> tuple[str, str, Literal["
 #              GDP    μ          σ = s/μ            (Dong, Roth & Su 2022, Theorem 2.7)
 #              Rao    θ          σ = s/θ
 #              approx ε, δ       σ = s⋅σ₁           with the analytic calibration σ₁ of s = 1 (Balle & Wang 2018)
+#   generalized Gaussian         scale = s/ratio; in Rao s⋅c(N)/θ with the root c(N) of its Fisher information at scale 1
 def unit_scale(site: ReleaseSite) -> Quantity | None:
-    """The scale of Laplace or the σ of Gaussian noise for a sensitivity of 1; None where it has no closed form."""
+    """The scale of the noise, σ of Gaussian noise, for a sensitivity of 1; None where it has no closed form."""
     params = site.atom.params
-    if site.atom.mechanism in LAPLACE:
-        return 1 / params[-1]
-    if site.atom.mechanism not in GAUSSIAN:
-        return None
-    match site.atom.calibration:
-        case Notion.ZCDP | Notion.TCDP:
+    match site.atom.mechanism, site.atom.calibration:
+        case (("laplace" | "dlaplace"), _):
+            return 1 / params[-1]
+        case "ggauss", None:
+            return 1 / params[1]
+        case "ggauss", _ if params[0].constant is not None:
+            return Quantity.of(Fraction(figure(fisher(float(params[0].constant))))) / params[1]
+        case (("gauss" | "dgauss"), Notion.ZCDP | Notion.TCDP):
             return 1 / (2 * params[0]).sqrt()
-        case Notion.RENYI:
+        case (("gauss" | "dgauss"), Notion.RENYI):
             return (params[0] / (2 * params[1])).sqrt()
-        case Notion.GDP | Notion.RAO:
+        case "gauss", Notion.GDP | Notion.RAO:
             return 1 / params[0]
-        case Notion.APPROX if not any(param.variables() for param in params):
+        case (("gauss" | "dgauss"), Notion.APPROX) if not any(param.variables() for param in params):
             from duetpy.accounting.noise import noise_scale
 
             return Quantity.of(Fraction(figure(float(noise_scale(site.atom, Fraction(1), {})))))

@@ -6,6 +6,8 @@ drift apart.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from attrs import frozen
 
 from duetpy.grammar import ast
@@ -35,6 +37,20 @@ GAUSSIAN_PARAMETERS: dict[Notion, tuple[str, ...]] = {
 }
 """What a Gaussian takes after the sensitivity; pure ε-differential privacy has no Gaussian."""
 
+LAPLACE_PARAMETERS: dict[Notion, tuple[str, ...]] = {
+    notion: ("θ",) if notion is Notion.RAO else ("ε",) for notion in Notion
+}
+
+PARAMETERS: dict[str, dict[Notion, tuple[str, ...]]] = {
+    "laplace": LAPLACE_PARAMETERS,
+    "gauss": GAUSSIAN_PARAMETERS,
+    # A law on integers is no shift of one density by any amount: it has no length θ, and no μ of its own.
+    "dlaplace": {notion: names for notion, names in LAPLACE_PARAMETERS.items() if notion is not Notion.RAO},
+    "dgauss": {n: names for n, names in GAUSSIAN_PARAMETERS.items() if n not in (Notion.GDP, Notion.RAO)},
+    "ggauss": {notion: ("N", "θ" if notion is Notion.RAO else "scale") for notion in Notion},
+}
+"""By noise and notion, what a mechanism takes after the sensitivity."""
+
 
 @frozen
 class Form:
@@ -44,19 +60,27 @@ class Form:
     ----------
     noise
         The atom's name.
+    takes
+        What the noise is added to: a ``number``, a ``natural`` number, a ``matrix`` or one ``column``.
     norms
-        The norms in which a matrix may be measured; empty for a single number.
+        The norms in which a matrix may be measured.
     """
 
     noise: str
-    norms: tuple[Norm, ...]
+    takes: Literal["number", "natural", "matrix", "column"] = "number"
+    norms: tuple[Norm, ...] = ()
 
 
 ADDITIVE: dict[str, Form] = {
-    "laplace": Form("laplace", ()),
-    "mlaplace": Form("laplace", (Norm.L1,)),
-    "gauss": Form("gauss", ()),
-    "mgauss": Form("gauss", (Norm.L1, Norm.L2)),
+    "laplace": Form("laplace"),
+    "mlaplace": Form("laplace", "matrix", (Norm.L1,)),
+    "gauss": Form("gauss"),
+    "mgauss": Form("gauss", "matrix", (Norm.L1, Norm.L2)),
+    # In one column the three norms of a row are the same number.
+    "bgauss": Form("gauss", "column", (Norm.L1, Norm.L2, Norm.LINF)),
+    "dlaplace": Form("dlaplace", "natural"),
+    "dgauss": Form("dgauss", "natural"),
+    "ggauss": Form("ggauss"),
 }
 
 
@@ -72,6 +96,8 @@ def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
             return selection.above_threshold(checker, node)
         case "rand-resp":
             return selection.randomized_response(checker, node)
+        case "gibbs":
+            return selection.gibbs(checker, node)
     form = ADDITIVE.get(node.name)
     return refused(checker, node) if form is None else additive(checker, node, form)
 
@@ -91,7 +117,19 @@ def refused(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
 #   Γ ⊢ mgauss[s, ε, δ] <xs> { e } : 𝕄[L∞, U | m, n⋅ℝ] ; ⟨ε, δ⟩ on Σ|xs ⊞ ∞⊙(Σ∖xs)   Wang 2018), every ε > 0
 #
 # The sum over rows of row norms is at least the norm of the whole matrix, so the metric's s bounds what the noise needs.
-# An L1 matrix fits a Gaussian too (‖·‖₂ ≤ ‖·‖₁); an L2 matrix does not fit Laplace noise.
+# An L1 matrix fits a Gaussian too (‖·‖₂ ≤ ‖·‖₁); an L2 matrix does not fit Laplace noise. bgauss is mgauss on one column.
+#
+#   Γ ⊢ e : ℕ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ε
+#   ───────────────────────────────────────────────────────────────────      integer noise with P(z) ∝ exp(−ε|z|/s)
+#   Γ ⊢ dlaplace[s, ε] <xs> { e } : ℝ ; ε on Σ|xs ⊞ ∞⊙(Σ∖xs)                 (Ghosh–Roughgarden–Sundararajan 2009)
+#
+#   Γ ⊢ e : ℕ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ρ
+#   ───────────────────────────────────────────────────────────────────      integer noise with P(z) ∝ exp(−z²/2σ²),
+#   Γ ⊢ dgauss[s, ρ] <xs> { e } : ℝ ; ρ on Σ|xs ⊞ ∞⊙(Σ∖xs)                   σ² = s²/2ρ (Canonne–Kamath–Steinke 2020)
+#
+#   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, b      1 ≤ N
+#   ────────────────────────────────────────────────────────────────────────────      noise of density ∝ exp(−(|z|/b)^N)
+#   Γ ⊢ ggauss[s, N, b] <xs> { e } : ℝ ; (a shift by s/b at power N) on Σ|xs ⊞ ∞⊙(Σ∖xs)
 def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]:
     names = parameter_names(checker, node, form)
     judged: list[Judged | None] = []
@@ -109,8 +147,7 @@ def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]
     sensitivity = claimed(checker, node, judged[0], listed, inferred)
     if parameters is None or sensitivity is None:
         return Charged(released, {})
-    calibration = checker.notion if form.noise == "gauss" or checker.notion is Notion.RAO else None
-    atom = Atom(form.noise, parameters, calibration)
+    atom = charged_atom(checker.notion, form, sensitivity, parameters)
     checker.annotations.releases[node] = ReleaseSite(
         node.name, node.span, sensitivity, inferred, atom, shape, checker.repeats
     )
@@ -120,14 +157,20 @@ def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]
     return Charged(released, spent)
 
 
+def charged_atom(notion: Notion, form: Form, sensitivity: Quantity, parameters: tuple[Quantity, ...]) -> Atom:
+    """The atom of cost of one release."""
+    if form.noise == "ggauss" and notion is not Notion.RAO:
+        power, scale = parameters
+        return Atom(form.noise, (power, sensitivity / scale))
+    return Atom(form.noise, parameters, notion if form.noise in ("gauss", "dgauss") or notion is Notion.RAO else None)
+
+
 def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[str, ...] | None:
     """What the brackets hold after the sensitivity, in this file's notion."""
-    if form.noise == "laplace":
-        names: tuple[str, ...] | None = ("θ",) if checker.notion is Notion.RAO else ("ε",)
-    else:
-        names = GAUSSIAN_PARAMETERS.get(checker.notion)
+    offered = PARAMETERS[form.noise]
+    names = offered.get(checker.notion)
     if names is None:
-        checker.report(errors.wrong_notion(node.span, node.name, checker.notion, tuple(GAUSSIAN_PARAMETERS)))
+        checker.report(errors.wrong_notion(node.span, node.name, checker.notion, tuple(offered)))
         return None
     if len(node.params) != len(names) + 1:
         checker.report(errors.mechanism_arity(node.span, node.name, checker.notion, names, len(node.params)))
@@ -138,16 +181,19 @@ def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[
 def static_parameters(
     checker: Checker, node: ast.Mechanism, names: tuple[str, ...], judged: list[Judged | None]
 ) -> tuple[Quantity, ...] | None:
-    """ε, δ, ρ … as static positive numbers, with the side conditions of each."""
+    """ε, δ, ρ … as static positive numbers, with the side conditions of each; they are the last in the brackets."""
     values: list[Quantity] = []
-    for name, param, written in zip(names, judged, node.params[1:], strict=True):
+    for name, param, written in zip(names, judged, node.params[-len(names) :], strict=True):
         if param is None or written is None:
             checker.report(errors.auto_misplaced(node.span, node.name, name))
             return None
         value = static_value(checker, written, param, node.name, name)
         if value is None:
             return None
-        checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)
+        if name == "N":
+            checker.obligate(ONE, "≤", value, f"the power N of {node.name} is at least 1", written.span)
+        else:
+            checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)
         if name == "δ":
             checker.obligate(value, "<", ONE, f"δ of {node.name} is a probability", written.span)
         if name in ("α", "ω"):
@@ -223,11 +269,19 @@ def release_type(
     """The type of what is released, and its shape."""
     if isinstance(body.type, t.Poison):
         return t.POISON, ()
-    if not form.norms:
+    if form.takes == "natural":
+        if not isinstance(body.type, t.Nat | t.StaticNat):
+            checker.report(errors.body_not_natural(node.body.span, node.name, body.type))
+            return t.POISON, ()
+        return t.REAL, ()
+    if form.takes == "number":
         if coerce(body.type, t.REAL) is None or isinstance(body.type, t.Disc):
             checker.report(errors.body_not_real(node.body.span, node.name, body.type))
             return t.POISON, ()
         return t.REAL, ()
+    if isinstance(body.type, t.Bag):
+        checker.report(errors.noise_of_unknown_size(node.body.span, node.name))
+        return t.POISON, ()
     if not isinstance(body.type, t.Matrix):
         checker.report(errors.body_not_matrix(node.body.span, node.name, body.type))
         return t.POISON, ()
@@ -237,6 +291,9 @@ def release_type(
         return t.POISON, ()
     if matrix.rows is None:
         checker.report(errors.noise_of_unknown_size(node.body.span, node.name))
+        return t.POISON, ()
+    if form.takes == "column" and matrix.width != ONE:
+        checker.report(errors.body_not_a_column(node.body.span, node.name, matrix))
         return t.POISON, ()
     if matrix.norm not in form.norms:
         checker.report(errors.wrong_norm(node.body.span, node.name, matrix, form.norms))

@@ -13,7 +13,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors, mechanisms, parallelism, promises, sampling, selection
+from duetpy.typecheck import errors, mechanisms, parallelism, promises, sampling, selection, shuffling
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
@@ -88,7 +88,7 @@ def judge_form(checker: Checker, node: ast.PExp) -> Task[Charged]:
         case ast.PFoldRows():
             return parallelism.fold_batches(checker, node)
         case ast.Sample(scheme="shuffle"):
-            return refused(checker, node, node.scheme)
+            return shuffling.judge_shuffle(checker, node)
         case ast.Sample():
             return sampling.judge_sample(checker, node)
         case ast.RandNat():

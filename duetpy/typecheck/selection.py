@@ -1,4 +1,4 @@
-"""The privacy judgement for mechanisms that choose: exponential, noisy-max, AboveThreshold, rand-resp; and for a number of
+"""The privacy judgement for mechanisms that choose: exponential, noisy-max, gibbs, AboveThreshold, rand-resp; and for a number of
 nobody's: rand-nat."""
 
 from __future__ import annotations
@@ -32,6 +32,22 @@ def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[
             return t.POISON, ONE
 
 
+def _scored(checker: Checker, node: ast.Mechanism) -> Task[tuple[Quantity, Judged, Judged | None]]:
+    """The number of candidates, the candidates, and the score of one; None, told of, where it is no number."""
+    assert node.candidates is not None
+    assert node.binder is not None
+    candidates = yield from call(checker.judge(node.candidates))
+    element, number = _candidates(checker, node, candidates)
+    with checker.scope.binding((node.binder.text, Judged(element))):
+        body = yield from call(checker.judge(node.body))
+    if isinstance(body.type, t.Poison) or isinstance(element, t.Poison):
+        return number, candidates, None
+    if not isinstance(body.type, t.Real | t.StaticReal | t.Nat | t.StaticNat):
+        checker.report(errors.score_not_a_number(node.body.span, node.name, body.type))
+        return number, candidates, None
+    return number, candidates, body
+
+
 #   Γ ⊢ c : 𝕄[_, _ | 1, k⋅τ] ; Σ_c      Γ, x : τ ⊢ e : ℝ ; Σ      Σ(z) ≤ s for every z in xs      0 < s, ε
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ exponential[s, ε] c <xs> { x ⇒ e } : 𝕀[k] ; ∞⊙Σ_c ⊞ ε on Σ|xs ⊞ ∞⊙(Σ∖xs)
@@ -45,15 +61,9 @@ def choice(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     judged: list[Judged | None] = []
     for param in node.params:
         judged.append(None if param is None else (yield from call(checker.judge(param))))
-    candidates = yield from call(checker.judge(node.candidates))
-    element, number = _candidates(checker, node, candidates)
-    with checker.scope.binding((node.binder.text, Judged(element))):
-        body = yield from call(checker.judge(node.body))
+    number, candidates, body = yield from call(_scored(checker, node))
     result = t.Idx(number)
-    if isinstance(body.type, t.Poison) or isinstance(element, t.Poison):
-        return Charged(result, {})
-    if not isinstance(body.type, t.Real | t.StaticReal | t.Nat | t.StaticNat):
-        checker.report(errors.score_not_a_number(node.body.span, node.name, body.type))
+    if body is None:
         return Charged(result, {})
     parameters = static_parameters(checker, node, ("ε",), judged[1:])
     listed, tossed = listing(checker, node, body)
@@ -66,6 +76,40 @@ def choice(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
         node.name, node.span, sensitivity, inferred, atom, (), checker.repeats
     )
     spent: dict[Root, Cost] = dict.fromkeys(listed.entries, atom)
+    clear = in_the_clear(candidates.context, "chooses the candidates")
+    unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
+    return Charged(result, add_costs([clear, unlisted, spent]))
+
+
+#   Γ ⊢ c : 𝕄[_, _ | 1, k⋅τ] ; Σ_c      Γ, x : τ ⊢ e : ℝ ; Σ      0 < β
+#   ──────────────────────────────────────────────────────────────────────────────────      index i is chosen with
+#   Γ ⊢ gibbs[β] c <xs> { x ⇒ e } : 𝕀[k] ; ∞⊙Σ_c ⊞ 2β⋅Σ(z) on each z in xs ⊞ ∞⊙(Σ∖xs)        probability ∝ exp(−β⋅eᵢ)
+#
+# The exponential mechanism for the score −e, at the ε = 2βs that the inverse temperature β and the risk's sensitivity s
+# give. The losses of two neighbours fill an interval of that length (Dong–Durfee–Rogers 2020).
+def gibbs(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    if len(node.params) != 1 or node.candidates is None or node.binder is None:
+        checker.report(errors.gibbs_arity(node.span, len(node.params)))
+        return Charged(t.POISON, {})
+    written = node.params[0]
+    judged: list[Judged | None] = [None if written is None else (yield from call(checker.judge(written)))]
+    number, candidates, body = yield from call(_scored(checker, node))
+    result = t.Idx(number)
+    if body is None:
+        return Charged(result, {})
+    parameters = static_parameters(checker, node, ("β",), judged)
+    listed, tossed = listing(checker, node, body)
+    inferred = maximum(*listed.entries.values()) if listed else ZERO
+    sensitivity = claimed(checker, node, None, listed, inferred)
+    if parameters is None or sensitivity is None:
+        return Charged(result, {})
+    twice = 2 * parameters[0]
+    checker.annotations.releases[node] = ReleaseSite(
+        node.name, node.span, sensitivity, inferred, Atom("gibbs", (twice * sensitivity,)), (), checker.repeats
+    )
+    spent: dict[Root, Cost] = {
+        root: Atom("gibbs", (twice * moved,)) for root, moved in listed.entries.items() if not moved.is_zero
+    }
     clear = in_the_clear(candidates.context, "chooses the candidates")
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(result, add_costs([clear, unlisted, spent]))

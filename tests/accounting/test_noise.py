@@ -172,6 +172,36 @@ def test_the_error_of_one_laplace_is_three_scales() -> None:
     assert accuracy("gaussian", 1.0).error95 == pytest.approx(1.959964, abs=1e-6)
 
 
+@pytest.mark.parametrize("scale", [0.05, 0.3, 1.0, 7.5, 300.0])
+@pytest.mark.parametrize("noise", ["discrete-laplace", "discrete-gaussian"])
+def test_the_error_of_whole_noise_is_a_whole_number(noise: str, scale: float) -> None:
+    """By exact sums: no less than 95 %, and hardly more than one step beyond the least such number."""
+    reach = int(40 * scale) + 10
+    exponent = (lambda z: z / scale) if noise == "discrete-laplace" else (lambda z: z * z / (2 * scale * scale))
+    weights = [math.exp(-exponent(z)) for z in range(reach)]
+    total = 2 * math.fsum(weights) - 1
+    found = accuracy("discrete-laplace" if noise == "discrete-laplace" else "discrete-gaussian", scale)
+    assert found.error95 == int(found.error95)
+
+    def inside(error: int) -> float:
+        return (2 * math.fsum(weights[: error + 1]) - 1) / total
+
+    assert inside(int(found.error95)) >= 0.95
+    assert found.error95 < 2 or inside(int(found.error95) - 2) < 0.95
+    deviation = math.sqrt(2 * math.fsum(z * z * w for z, w in enumerate(weights)) / total)
+    assert found.deviation >= deviation * (1 - 1e-12)
+    if noise == "discrete-laplace" or scale > 1:
+        assert found.deviation == pytest.approx(deviation)
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5, 2.0, 3.0, 20.0])
+def test_the_error_of_a_generalized_gaussian(power: float) -> None:
+    found = accuracy("generalized-gaussian", 2.0, power=power)
+    n, t = mp.mpf(power), mp.mpf(found.error95) / 2
+    assert 1 - mp.gammainc(1 / n, t**n, regularized=True) == pytest.approx(0.95, rel=1e-9)
+    assert found.deviation == pytest.approx(float(2 * mp.sqrt(mp.gamma(3 / n) / mp.gamma(1 / n))))
+
+
 @pytest.mark.parametrize(("scale", "count"), [(1.0, 0), (-1.0, 1), (math.inf, 1)])
 def test_an_accuracy_of_nothing_is_refused(scale: float, count: int) -> None:
     with pytest.raises(ValueError, match="accuracy"):

@@ -120,7 +120,10 @@ def valued(cost: Cost, notion: Notion) -> list[float]:
         (Together((LAPLACE, EXPONENTIAL)), Notion.PURE, ("2⋅ε",)),
         (Together((GAUSS_Z, GAUSS_Z)), Notion.ZCDP, ("4⋅ρ",)),
         (Together((GAUSS_M, GAUSS_M)), Notion.GDP, ("2⋅μ",)),
-        (Shuffled(k, LAPLACE), Notion.APPROX, ("ε", "0")),
+        (Shuffled(k, LAPLACE), Notion.APPROX, ("shuffled(k, ε, 1e-6)", "1e-6")),
+        (Shuffled(k, LAPLACE), Notion.PURE, ("ε",)),
+        (Shuffled(k, LAPLACE), Notion.ZCDP, ("ε + exp(-ε) - 1",)),
+        (Shuffled(k, GAUSS), Notion.APPROX, ("ε", "δ")),
         (Converted(Notion.ZCDP, δ, Repeat(k, GAUSS_Z)), Notion.APPROX, ("k⋅ρ + 2⋅√(k⋅ρ⋅㏒(1/δ))", "δ")),
         (Converted(Notion.GDP, δ, GAUSS_M), Notion.APPROX, ("ε(μ, δ)", "δ")),
         (
@@ -414,7 +417,7 @@ def test_repeating_is_writing_again(atom: Cost, notion: Notion) -> None:
 def test_some_notion_prices_every_mechanism(atom: Cost) -> None:
     prices = [price(atom, notion) for notion in Notion]
     if isinstance(atom, Atom) and atom.mechanism == "ggauss" and atom.params[0] == of(3):
-        assert sum(isinstance(found, Price) for found in prices) == 1  # a length; the rest is numeric
+        assert sum(isinstance(found, Price) for found in prices) == 2  # a length, and an ε at a δ
     else:
         assert any(isinstance(found, Price) for found in prices)
 

@@ -3,11 +3,13 @@
 import math
 from fractions import Fraction
 
+import mpmath as mp
 import numpy as np
 import pytest
+from scipy import special
 
 from duetpy.accounting.losses import ResponseLoss
-from duetpy.accounting.shuffle import ShuffleLoss, closed_form_epsilon, shuffled_delta
+from duetpy.accounting.shuffle import TAIL_ERROR, ShuffleLoss, closed_form_epsilon, least_epsilon, shuffled_delta
 from tests.accounting import exact_losses as exact
 
 
@@ -66,3 +68,38 @@ def test_the_closed_form_covers_the_exact_pair(count: int) -> None:
 def test_the_closed_form_is_silent_outside_its_range() -> None:
     assert closed_form_epsilon(100, 1.0, 1e-6) is None
     assert closed_form_epsilon(10_000, 6.0, 1e-6) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "least"), [(5000, 2550), (500_000, 252_500), (500_000, 253_500), (5_000_000, 2_503_000)]
+)
+def test_binomial_tails_keep_the_digits_that_the_slack_covers(count: int, least: int) -> None:
+    """P[Bin(c, ½) ≥ k] by a sum to thirty digits. The older routine of scipy is off by more than was allowed for."""
+    with mp.workdps(40):
+        term = mp.binomial(count, least) / mp.mpf(2) ** count
+        total, at = term, least
+        while term > total * mp.mpf(10) ** -30:
+            term = term * (count - at) / (at + 1)
+            at += 1
+            total += term
+        error = abs(mp.mpf(float(special.betainc(least, count - least + 1, 0.5))) / total - 1)
+        assert error < TAIL_ERROR / 10
+        if count > 5000:
+            old = abs(mp.mpf(float(special.bdtrc(least - 1, count, 0.5))) / total - 1)
+            assert old > 10 * error
+
+
+@pytest.mark.parametrize(("count", "local"), [(100, 1.0), (10_000, 4.4445), (10_000, 1.0)])
+@pytest.mark.parametrize("delta", [1e-4, 1e-9])
+def test_the_least_epsilon_is_where_the_profile_meets_delta(count: int, local: float, delta: float) -> None:
+    eps = least_epsilon(count, local, delta)
+    assert shuffled_delta(count, local, np.array([eps]))[0] <= delta
+    assert shuffled_delta(count, local, np.array([eps * (1 - 1e-6)]))[0] > delta
+    assert ShuffleLoss(count, local).profile(np.linspace(0.0, eps, 1000))[-1] == pytest.approx(delta, rel=0.3)
+
+
+def test_a_delta_below_the_slack_or_a_huge_report_gains_nothing() -> None:
+    assert least_epsilon(1000, 1.0, 0.0) == 1.0
+    assert least_epsilon(1000, 900.0, 1e-6) == 900.0
+    assert least_epsilon(10**6, 0.001, 0.1) == 0.0
+    assert ShuffleLoss(2, 900.0).profile(np.array([1.0])) == pytest.approx(1.0)

@@ -40,6 +40,45 @@ RELEASES = (
     Release(
         "mlaplace", "pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ mlaplace[auto, 1.0] <xs> { mmap xs { x ⇒ 3.0 ⋅ x } }", ("1",)
     ),
+    Release("dlaplace", "pλ . x : ℕ ⇒ dlaplace[2.0, 1.0] <x> { 2 ⋅ x }", ("1",)),
+    Release("dlaplace", f"pλ . {TABLE} ⇒ dlaplace[auto, 1.0] {{ rows (mfilter xs {{ r ⇒ r.age < 5.0 }}) }}", ("1",)),
+    Release("dlaplace", "pλ . x : ℕ, y : ℕ ⇒ dlaplace[1.0, 1.0] <x> { x + y }", ("1", "∞")),
+    Release("ggauss", "pλ . x : ℝ ⇒ ggauss[auto, 1.0, 4.0] <x> { 2.0 ⋅ x }", ("0.5",)),
+    Release("ggauss", "pλ . x : ℝ ⇒ ggauss[3.0, 1.0, 4.0] <x> { 3.0 ⋅ x }", ("0.75",)),
+    Release(
+        "gibbs",
+        "pλ . x : ℝ ⇒ gibbs[0.5] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ 2.0 ⋅ x - c }",
+        ("2",),
+    ),
+    Release(
+        "gibbs",
+        "pλ . x : ℝ, y : ℝ ⇒ gibbs[0.5] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } { c ⇒ 2.0 ⋅ x + y - c }",
+        ("2", "1"),
+    ),
+    Release(
+        "gibbs",
+        "pλ . x : ℝ, y : ℝ ⇒ gibbs[0.5] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j + y } <x> { c ⇒ x - c }",
+        ("1", "∞"),
+    ),
+    Release(
+        "shuffle",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ laplace[5.0, 1.0] <x> { clip[0.0, 5.0] x#[0, 0] } }",
+        ("1",),
+    ),
+    Release(
+        "shuffle",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], y : ℝ ⇒ shuffle[rows xs] xs { x ⇒ "
+        "a ← laplace[5.0, 2.0] <x> { clip[0.0, 5.0] x#[0, 0] } ; laplace[1.0, 1.0] <y> { y } }",
+        ("2", "m"),
+    ),
+    Release(
+        "shuffle",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ "
+        "laplace[auto, 1.0] { clip[0.0, 5.0] x#[0, 0] + clip[0.0, 5.0] xs#[0, 0] } }",
+        ("m + 1",),
+        attained=False,
+    ),
+    Release("shuffle", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ return 1.0 }", ("0",)),
     Release("return", "pλ . x : ℝ ⇒ return x", ("∞",)),
     Release("return", "pλ . x : ℝ ⇒ return 3.0", ("0",)),
     Release("bind", "pλ . x : ℝ ⇒ a ← laplace[1.0, 1.0] <x> { x } ; laplace[1.0, 2.0] <x> { x + a }", ("3",)),
@@ -219,6 +258,14 @@ REFUSED = (
     "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . z : ℝ ⇒ z }, 5.0] <x> { 1000.0 ⋅ x }",
     "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ mlaplace[1.0, 1.0] <xs> { mconv (mclip[L1] xs) }",
     "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ mlaplace[2.0, 1.0] <xs> { mconv (mclip[L2] xs) }",
+    "pλ . x : ℕ ⇒ dlaplace[1.0, 1.0] <x> { 2 ⋅ x }",
+    "pλ . x : ℝ ⇒ dlaplace[1.0, 1.0] <x> { x }",
+    "pλ . x : 𝐝 ℕ ⇒ gibbs[1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ x }",
+    "pλ . x : ℝ ⇒ gibbs[1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ x ⋅ x - c }",
+    "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ] ⇒ shuffle[rows xs] xs { x ⇒ laplace[1.0, 1.0] <x> { x#[0, 0] } }",
+    "pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ return 1.0 }",
+    "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
+    "pλ . xs : 𝕄 [L∞, U | 5, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
     "pλ . x : 𝐝 ℕ ⇒ exponential[1.0, 1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ x }",
 )
 """Programs that must be refused."""

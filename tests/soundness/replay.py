@@ -184,6 +184,13 @@ class Replay(Meaning):
                 for at in range(0, len(xs.rows) - size + 1, size):
                     state = self.called(run, [*(s.with_rows(s.rows[at : at + size]) for s in (xs, ys)), state])
                 return state
+            case ast.Sample(scheme="shuffle", tables=(table,), names=(name,), body=body):
+                # With all outputs frozen the order does not matter: all reports alike are a shuffle of themselves.
+                source = self.of(table, names, kinds)
+                reports = [
+                    self.private(body, {**names, name.text: source.with_rows((row,))}, kinds) for row in source.rows
+                ]
+                return Table(tuple((report,) for report in reports), 1)
             case _:
                 raise TypeError(type(node).__name__)
 
@@ -197,13 +204,13 @@ class Replay(Meaning):
     def noise_inputs(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> tuple[list[Number], Any]:
         """What noise is added to, and the frozen output."""
         match node.name:
-            case "laplace":
+            case "laplace" | "dlaplace" | "ggauss":
                 return [self.of(node.body, names, kinds)], Fraction(self.outputs.randint(-40, 40), 4)
             case "mlaplace":
                 table = self.of(node.body, names, kinds)
                 drawn = tuple(tuple(Fraction(self.outputs.randint(-40, 40), 4) for _ in row) for row in table.rows)
                 return [entry for row in table.rows for entry in row], Table(drawn, table.width)
-            case "exponential" | "noisy-max":
+            case "exponential" | "noisy-max" | "gibbs":
                 assert node.candidates is not None
                 assert node.binder is not None
                 (row,) = self.of(node.candidates, names, kinds).rows

@@ -6,6 +6,7 @@ slow one draws a million values and sees one per cent.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import permutations
 
 import mpmath
 import numpy as np
@@ -21,8 +22,10 @@ from duetpy.interp.exact_sampler import (
     discrete_laplace,
     uniform_below,
 )
+from duetpy.interp.generalized import generalized_gaussian_step
 from duetpy.interp.noise import gaussian_steps, laplace_steps
 from duetpy.interp.random import Bits, InsecureBits
+from duetpy.interp.selecting import permuted
 
 ALPHA = 1e-6
 """A right sampler fails a test with this probability."""
@@ -244,6 +247,85 @@ def test_much_discrete_noise_has_its_law(draw, law, spread: int, parameter: Frac
     counts = counts_of([draw(parameter, bits) for _ in range(300_000)], reach)
     assert chi_square_p(counts, law(parameter, reach)) > ALPHA
     assert chi_square_p(counts, law(parameter * Fraction(21, 20), reach)) < ALPHA
+
+
+def generalized_law(power: Fraction, ratio: Fraction, reach: int) -> list[float]:
+    """Probabilities of round(ratio·X), X of density ∝ exp(-|x|^N), from -reach to reach, the ends with all beyond."""
+    n = float(power)
+    borders = (np.arange(-reach, reach) + 0.5) / float(ratio)
+    upper = special.gammaincc(1 / n, np.abs(borders) ** n) / 2
+    below = np.concatenate([[0.0], np.where(borders < 0, upper, 1 - upper), [1.0]])
+    return np.diff(below).tolist()
+
+
+POWERS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(17, 2), Fraction(100)]
+
+
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("ratio", [Fraction(1), Fraction(5, 2), Fraction(40)])
+def test_generalized_gaussian_noise_has_its_law(power: Fraction, ratio: Fraction) -> None:
+    bits = InsecureBits(12)
+    reach = int(12 * ratio) + 3
+    counts = counts_of([generalized_gaussian_step(power, ratio, 0, bits) for _ in range(4_000)], reach)
+    assert chi_square_p(counts, generalized_law(power, ratio, reach)) > ALPHA
+    assert chi_square_p(counts, generalized_law(power, ratio * Fraction(3, 2), reach)) < ALPHA
+    if ratio > 1:
+        assert chi_square_p(counts, generalized_law(4 * power, ratio, reach)) < ALPHA or power == 100
+
+
+@pytest.mark.parametrize(("power", "draw"), [(Fraction(1), laplace_steps), (Fraction(2), gaussian_steps)])
+def test_powers_one_and_two_agree_with_the_other_samplers(power: Fraction, draw: Draw) -> None:
+    """exp(-x²) is a Gaussian of σ² = 1/2: two samplers that share the enclosures of ln only."""
+    bits, scale = InsecureBits(13), 6 if power == 1 else 6 / np.sqrt(2)
+    left = counts_of([generalized_gaussian_step(power, Fraction(6), 0, bits) for _ in range(6_000)], 40)
+    for slip, is_same in ((1.0, True), (1.25, False)):
+        right = counts_of(draw(100_000, Fraction(scale * slip), 0, InsecureBits(14)), 40)
+        assert (two_sample_p(np.array(left), np.array(right)) > ALPHA) is is_same
+
+
+def test_a_generalized_gaussian_is_decided_with_few_bits_too() -> None:
+    """Words that begin with zeros or ones leave the enclosures open: more bits are drawn, and the answer is one number."""
+
+    class Begun:
+        """Bits that begin with given bytes."""
+
+        secure = False
+
+        def __init__(self, begin: bytes) -> None:
+            self.begin, self.rest = begin, InsecureBits(1)
+
+        def bytes(self, count: int) -> bytes:
+            head, self.begin = self.begin[:count], self.begin[count:]
+            return head + self.rest.bytes(count)[: count - len(head)]
+
+        def uint64(self, count: int) -> np.ndarray:
+            raise AssertionError("one number at a time")
+
+    for begin in (bytes(40), b"\xff" * 40, bytes(9) + b"\xff" * 31):
+        for power in (Fraction(1), Fraction(5, 2)):
+            assert isinstance(generalized_gaussian_step(power, Fraction(3), -30, Begun(begin)), int)
+    for power, scale in ((Fraction(1, 2), Fraction(1)), (Fraction(2), Fraction(0))):
+        with pytest.raises(ValueError, match="power"):
+            generalized_gaussian_step(power, scale, 0, InsecureBits(0))
+
+
+def test_orders_are_equally_likely() -> None:
+    bits = InsecureBits(15)
+    orders = {order: at for at, order in enumerate(permutations("abcd"))}
+    counts = np.bincount([orders[tuple(permuted("abcd", bits))] for _ in range(12_000)], minlength=24)
+    assert chi_square_p(counts.tolist(), [1 / 24] * 24) > ALPHA
+
+    def careless() -> tuple[str, ...]:
+        """Every place swapped with any other: 4⁴ ways cannot be shared out among 24 orders."""
+        items = list("abcd")
+        for at in range(4):
+            other = uniform_below(4, bits)
+            items[at], items[other] = items[other], items[at]
+        return tuple(items)
+
+    counts = np.bincount([orders[careless()] for _ in range(12_000)], minlength=24)
+    assert chi_square_p(counts.tolist(), [1 / 24] * 24) < ALPHA
+    assert permuted([], bits) == []
 
 
 def two_sample_p(left: np.ndarray, right: np.ndarray) -> float:

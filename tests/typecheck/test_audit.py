@@ -273,7 +273,8 @@ def test_u32_unknown_rows_are_not_aligned(body: str, element: str) -> None:
 
 def test_u33_noise_needs_a_public_number_of_rows() -> None:
     assert errors("pλ . xs : 𝕄 [L2, L2 | ★, 1⋅𝔻] ⇒ mgauss[1.0, 1.0, 1e-5] <xs> { mconv xs }") == ("D0404",)
-    assert errors("pλ . xs : bag ℝ ⇒ bgauss[1.0, 1.0, 1e-5] <xs> { xs }") == ("D0299",)
+    assert errors("pλ . xs : bag ℝ ⇒ bgauss[1.0, 1.0, 1e-5] <xs> { xs }") == ("D0404",)
+    assert errors("pλ . xs : 𝕄 [L2, U | ★, 1⋅ℝ] ⇒ bgauss[1.0, 1.0, 1e-5] <xs> { xs }") == ("D0404",)
 
 
 # S2: constant factors

@@ -41,10 +41,20 @@ def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion
         f"{form} has no price in {NOTION_TITLES[notion]}",
         span,
         f"the notion here is {notion.value}",
-        notes=("Gaussian noise is not ε-private for any ε",) if notion is Notion.PURE and "gauss" in form else (),
+        notes=_why_not(form, notion),
         help=f"choose another mechanism, or another notion: {names} (the file's name, a first line 'notion …;' or --notion)",
         rule=form,
     )
+
+
+def _why_not(form: str, notion: Notion) -> tuple[str, ...]:
+    if notion is Notion.PURE and "gauss" in form:
+        return ("Gaussian noise is not ε-private for any ε",)
+    if notion is Notion.GDP and form == "dgauss":
+        return ("on integers it is a little easier to tell than Gaussian noise of the same σ: no μ of it is proved",)
+    if notion is Notion.RAO and form in ("dgauss", "dlaplace"):
+        return ("a law on integers is no shift of one density, so it has no length θ",)
+    return ()
 
 
 def mechanism_arity(span: Span, form: str, notion: Notion, names: Sequence[str], found: int) -> Diagnostic:
@@ -109,7 +119,30 @@ def body_not_matrix(span: Span, form: str, found: Type) -> Diagnostic:
         f"{form} adds noise to a matrix",
         span,
         f"has type {show_type(found)}",
-        help=f"use {form.removeprefix('m')} for one number",
+        help=f"use {form.lstrip('mb')} for one number",
+        rule=form,
+    )
+
+
+def body_not_natural(span: Span, form: str, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0403",
+        f"{form} adds noise to natural numbers only",
+        span,
+        f"has type {show_type(found)}",
+        notes=("its noise is a whole number: added to a fraction it would show the part after the point",),
+        help=f"give it a count, or use {form.removeprefix('d')} for real numbers",
+        rule=form,
+    )
+
+
+def body_not_a_column(span: Span, form: str, found: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0403",
+        f"{form} adds noise to one column",
+        span,
+        f"has type {show_type(found)}",
+        help="use mgauss for a matrix measured in L2",
         rule=form,
     )
 

@@ -73,6 +73,18 @@ def threshold_arity(span: Span, found: int) -> Diagnostic:
     )
 
 
+def gibbs_arity(span: Span, found: int) -> Diagnostic:
+    return Diagnostic(
+        "D0402",
+        f"gibbs takes one parameter, and {found} are given",
+        span,
+        f"{found} parameters",
+        notes=("its ε is 2βs, for the sensitivity s that is inferred",),
+        help="write gibbs[β] candidates <xs> { c ⇒ risk }",
+        rule="gibbs",
+    )
+
+
 def randomized_response_arity(span: Span, found: int) -> Diagnostic:
     return Diagnostic(
         "D0402",
@@ -150,6 +162,30 @@ def strangers_as_aligned(span: Span, names: str) -> Diagnostic:
         span,
         notes=("rows of tables of unknown size are paired by their places, which one row more or less would shift",),
         help="declare them aligned in the caller as well: ⟨xs : …, ys : …⟩",
+    )
+
+
+def shuffle_of_unknown_rows(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0425",
+        "shuffled reports of an unknown number of rows would reveal the number of rows",
+        span,
+        "★ rows",
+        notes=("how well the reports hide one another depends on their number, too",),
+        help="declare the number of rows: 𝕄 [L∞, U | n, …] with n : ℕ bound by the function",
+        rule="shuffle",
+    )
+
+
+def shuffle_of_real_rows(span: Span, found: Matrix) -> Diagnostic:
+    return Diagnostic(
+        "D0424",
+        "shuffle needs rows of which any two are one step apart: discrete columns, measured by rows",
+        span,
+        f"has type {show_type(found)}",
+        notes=("a local report hides the whole row, whichever it was and whichever it could have been",),
+        help="declare the table 𝕄 [L∞, U | n, k⋅𝔻]",
+        rule="shuffle",
     )
 
 

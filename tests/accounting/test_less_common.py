@@ -1,0 +1,267 @@
+"""Integer noise, generalized Gaussians, entropic regularisation and shuffled reports: each formula against its definition."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from random import Random
+
+import mpmath as mp
+import pytest
+
+from duetpy.accounting.composition import atom_loss, composition
+from duetpy.accounting.generalized import generalized_epsilon
+from duetpy.accounting.losses import BoundedRangeLoss, CurveLoss, GeneralizedGaussianLoss, ResponseLoss
+from duetpy.accounting.noise import noise_scale
+from duetpy.accounting.price import Price, Refusal, numbers, price
+from duetpy.accounting.shuffle import closed_form_epsilon, shuffled_epsilon
+from duetpy.accounting.tight import tight
+from duetpy.typecheck.cost import Atom, Converted, Cost, Notion, Repeat, Seq, Shuffled
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity
+from tests.accounting.exact_losses import continuous_delta, gaussian_delta
+from tests.accounting.terms import laplace, of, response
+
+DELTA = Fraction(1, 10**6)
+
+
+def approx(cost: Cost, delta: Fraction = DELTA) -> float:
+    return tight(cost, {}, delta).epsilon
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Integers
+
+
+def mass(weight: mp.mpf, reach: int) -> dict[int, mp.mpf]:
+    """The law with P(z) ∝ weight^{…} is made by the callers; this one is ∝ q^|z|."""
+    raw = {z: weight ** abs(z) for z in range(-reach, reach + 1)}
+    total = mp.fsum(raw.values())
+    return {z: value / total for z, value in raw.items()}
+
+
+def discrete_gaussian_law(variance: Fraction, reach: int) -> dict[int, mp.mpf]:
+    two = 2 * mp.mpf(variance.numerator) / variance.denominator
+    raw = {z: mp.exp(-(mp.mpf(z) ** 2) / two) for z in range(-reach, reach + 1)}
+    total = mp.fsum(raw.values())
+    return {z: value / total for z, value in raw.items()}
+
+
+def delta_of(law: dict[int, mp.mpf], shift: int, eps: float) -> mp.mpf:
+    """Σ (P(z) − e^ε P(z − shift))₊, exactly but for the tails, which are far below any δ asked for."""
+    grown = mp.exp(mp.mpf(eps))
+    return mp.fsum(max(mp.mpf(0), value - grown * law.get(z - shift, mp.mpf(0))) for z, value in law.items())
+
+
+def renyi_of(law: dict[int, mp.mpf], shift: int, alpha: float) -> mp.mpf:
+    order = mp.mpf(alpha)
+    inside = [z for z in law if z - shift in law]
+    return mp.log(mp.fsum(law[z] ** order * law[z - shift] ** (1 - order) for z in inside)) / (order - 1)
+
+
+@pytest.mark.parametrize("shift", [1, 2, 5])
+@pytest.mark.parametrize("eps", [0.1, 1.0, 4.0])
+def test_discrete_laplace_noise_is_epsilon_private(shift: int, eps: float) -> None:
+    """Scale s/ε against a move by s: the profile is at most that of randomized response, and is it for s = 1."""
+    scale = noise_scale(Atom("dlaplace", (of(str(eps)),)), Fraction(shift), {})
+    law = mass(mp.exp(-mp.mpf(scale.denominator) / scale.numerator), int(80 * scale) + 20)
+    claimed = atom_loss(Atom("dlaplace", (of(str(eps)),)), {})
+    assert isinstance(claimed, ResponseLoss)
+    import numpy as np
+
+    for part in (0.0, 0.3, 0.7, 1.0):
+        true = float(delta_of(law, shift, part * eps))
+        bound = float(claimed.profile(np.array([part * eps]))[0])
+        assert true <= bound + 1e-12
+        if shift == 1:
+            assert true == pytest.approx(bound, abs=1e-12)
+
+
+@pytest.mark.parametrize("shift", [1, 3])
+@pytest.mark.parametrize("rho", ["0.02", "0.5", "4"])
+def test_discrete_gaussian_noise_is_concentrated(shift: int, rho: str) -> None:
+    """D_α ≤ αρ at every order, and all of it in the limit of wide noise."""
+    atom = Atom("dgauss", (of(rho),), Notion.ZCDP)
+    sigma = noise_scale(atom, Fraction(shift), {})
+    law = discrete_gaussian_law(sigma**2, int(60 * sigma) + 40 * shift)
+    for alpha in (1.01, 1.5, 2.0, 4.0, 8.0):
+        found = float(renyi_of(law, shift, alpha))
+        assert found <= alpha * float(Fraction(rho)) * (1 + 1e-12)
+        if sigma > 3:
+            assert found >= alpha * float(Fraction(rho)) * 0.999
+
+
+@pytest.mark.parametrize("shift", [1, 2, 7])
+@pytest.mark.parametrize(("eps", "delta"), [("1", "1e-6"), ("0.3", "1e-4"), ("4", "1e-9"), ("12", "1e-3")])
+def test_a_discrete_gaussian_calibrated_for_epsilon_and_delta_has_them(shift: int, eps: str, delta: str) -> None:
+    """By exact sums; the calibration goes through zCDP, and so is not the least σ."""
+    sigma = noise_scale(Atom("dgauss", (of(eps), of(delta)), Notion.APPROX), Fraction(shift), {})
+    law = discrete_gaussian_law(sigma**2, int(40 * sigma) + 40 * shift)
+    assert delta_of(law, shift, float(Fraction(eps))) <= mp.mpf(str(float(Fraction(delta))))
+    # Half the noise would not do: the test can fail.
+    narrow = discrete_gaussian_law((sigma / 2) ** 2, int(40 * sigma) + 40 * shift)
+    assert delta_of(narrow, shift, float(Fraction(eps))) > mp.mpf(str(float(Fraction(delta))))
+
+
+def test_a_discrete_gaussian_is_no_gaussian_mechanism() -> None:
+    """For Δ = σ = 1 it is easier to tell than N(0, 1) from N(1, 1): Δ/σ is not its μ."""
+    law = discrete_gaussian_law(Fraction(1), 60)
+    assert all(delta_of(law, 1, eps) > 1.04 * gaussian_delta(eps, 1.0) for eps in (0.0, 1.0, 2.0, 3.25))
+    assert isinstance(price(Atom("dgauss", (of(1),), Notion.ZCDP), Notion.GDP), Refusal)
+    assert isinstance(atom_loss(Atom("dgauss", (of(1),), Notion.ZCDP), {}), CurveLoss)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Generalized Gaussians
+
+
+def generalized_delta(power: float, ratio: float, eps: float) -> mp.mpf:
+    """δ(ε) of density exp(−|x|^N)/2Γ(1 + 1/N) against its shift, by quadrature."""
+    n, r = mp.mpf(power), mp.mpf(ratio)
+    norm = 2 * mp.gamma(1 + 1 / n)
+
+    def density(x: mp.mpf) -> mp.mpf:
+        return mp.exp(-(abs(x) ** n)) / norm
+
+    reach = float(ratio) + 160.0 ** (1 / power)
+    return continuous_delta(
+        lambda x: density(x - r), density, eps, [-reach, 0.0, ratio / 2, float(ratio), (ratio + reach) / 2, reach]
+    )
+
+
+@pytest.mark.parametrize(("power", "ratio"), [(1.5, 0.3), (1.5, 1.2), (3.0, 0.2), (3.0, 0.9), (4.0, 0.5), (10.0, 0.1)])
+@pytest.mark.parametrize("delta", [1e-2, 1e-6])
+def test_the_epsilon_of_a_generalized_gaussian(power: float, ratio: float, delta: float) -> None:
+    eps = generalized_epsilon(power, ratio, delta)
+    assert generalized_delta(power, ratio, eps) <= delta
+    assert generalized_delta(power, ratio, eps * (1 - 1e-4) - 1e-4) > delta
+
+
+@pytest.mark.parametrize("ratio", [0.2, 1.0])
+def test_the_powers_with_a_name(ratio: float) -> None:
+    """N = 1 is Laplace and N = 2 Gaussian; powers next to them are next to them."""
+    for power in (1.0, 2.0):
+        exact = generalized_epsilon(power, ratio, 1e-6)
+        assert exact == pytest.approx(generalized_epsilon(power + 1e-7, ratio, 1e-6), rel=1e-4)
+    assert generalized_epsilon(1.0, ratio, 0.0) == ratio
+    assert generalized_epsilon(2.0, ratio, 0.0) == math.inf
+    assert generalized_epsilon(3.0, 0.0, 0.0) == 0.0
+    assert generalized_epsilon(0.9, ratio, 1e-6) == math.inf
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_a_length_and_its_scale_are_one_mechanism(power: int) -> None:
+    """Calibrated by θ, noise has the scale for which the accountant counts the ratio, and its Rao length is θ."""
+    atom = Atom("ggauss", (of(power), of("0.3")), Notion.RAO)
+    scale = noise_scale(atom, Fraction(2), {})
+    loss = atom_loss(atom, {})
+    if power == 1:
+        assert isinstance(loss, GeneralizedGaussianLoss)
+        assert loss.ratio == pytest.approx(0.3)
+    assert isinstance(loss, GeneralizedGaussianLoss)
+    assert Fraction(loss.ratio) * scale >= 2  # no less is charged than is drawn
+    assert float(Fraction(loss.ratio) * scale) == pytest.approx(2.0, rel=1e-9)
+    found = price(atom, Notion.RAO)
+    assert isinstance(found, Price)
+    assert found.show() == {"theta": "0.3"}
+    plain = Atom("ggauss", (of(power), Quantity.of(Fraction(loss.ratio))))
+    assert numbers(plain, Notion.RAO, {}) == {"theta": pytest.approx(0.3, rel=1e-9)}
+    for notion in (Notion.APPROX, Notion.ZCDP, Notion.GDP):
+        one, other = numbers(atom, notion, {}), numbers(plain, notion, {})
+        assert isinstance(one, Refusal) == isinstance(other, Refusal) == (power == 3 and notion is not Notion.APPROX)
+        if not isinstance(one, Refusal) and not isinstance(other, Refusal):
+            assert list(one.values()) == pytest.approx(list(other.values()), rel=1e-9)
+
+
+def test_a_generalized_gaussian_has_an_epsilon_at_a_millionth() -> None:
+    atom = Atom("ggauss", (of(3), of("0.4")))
+    found = price(atom, Notion.APPROX)
+    assert isinstance(found, Price)
+    assert found.show() == {"epsilon": "ε(3, 0.4, 1e-6)", "delta": "1e-6"}
+    valued = numbers(atom, Notion.APPROX, {})
+    assert valued == {"epsilon": generalized_epsilon(3.0, 0.4, 1e-6), "delta": 1e-6}
+    assert approx(atom) == generalized_epsilon(3.0, 0.4, 1e-6)
+    assert approx(atom, Fraction(1, 1000)) < approx(atom)
+    twice = numbers(Seq((atom, atom)), Notion.APPROX, {})
+    assert not isinstance(twice, Refusal)
+    assert twice["epsilon"] == pytest.approx(2 * generalized_epsilon(3.0, 0.4, 1e-6))
+    assert approx(Repeat(of(2), atom), DELTA * 2) < 2 * approx(atom)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Entropic regularisation
+
+
+def test_a_gibbs_choice_has_range_twice_beta_times_the_sensitivity() -> None:
+    """Random risks that move by at most s: losses fill an interval of length 2βs, and (ε, δ) is that of the atom."""
+    draw = Random(5)
+    beta, moved = 0.7, 1.3
+    import numpy as np
+
+    claimed = BoundedRangeLoss(2 * beta * moved)
+    widest = 0.0
+    for _ in range(400):
+        count = draw.choice([2, 3, 20])
+        before = [draw.uniform(-3, 3) for _ in range(count)]
+        after = [risk + moved * draw.choice([-1, 1, draw.uniform(-1, 1)]) for risk in before]
+        laws = []
+        for risks in (before, after):
+            weights = np.exp(-beta * np.array(risks))
+            laws.append(weights / weights.sum())
+        losses = np.log(laws[0] / laws[1])
+        widest = max(widest, float(losses.max() - losses.min()))
+        assert float(np.abs(losses).max()) <= 2 * beta * moved + 1e-12
+        for eps in (0.0, 0.5, 1.0):
+            delta = float(np.maximum(laws[0] - np.exp(eps) * laws[1], 0).sum())
+            assert delta <= float(claimed.profile(np.array([eps]))[0]) + 1e-12
+    assert 0.99 * 2 * beta * moved < widest <= 2 * beta * moved + 1e-12
+    assert composition(Atom("gibbs", (of("1.82"),)), {}) == ((BoundedRangeLoss(1.82), 1),)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shuffled reports
+
+
+@pytest.mark.parametrize(("count", "local"), [(10_000, 1.0), (1_000_000, 3.0)])
+def test_the_price_of_shuffled_reports_is_the_closed_form_where_it_holds(count: int, local: float) -> None:
+    wanted = closed_form_epsilon(count, local, 1e-6)
+    assert wanted is not None
+    assert shuffled_epsilon(count, local, 1e-6) == wanted
+    cost = Shuffled(of(count), laplace(str(local)))
+    assert numbers(cost, Notion.APPROX, {}) == {"epsilon": pytest.approx(wanted), "delta": 1e-6}
+    assert approx(cost) < wanted
+
+
+@pytest.mark.parametrize(("count", "local"), [(50, 1.0), (10_000, 6.0), (1, 1.0), (2, 800.0)])
+def test_outside_of_its_premise_one_report_bounds_them(count: int, local: float) -> None:
+    assert shuffled_epsilon(count, local, 1e-6) == local
+    cost = Shuffled(of(count), response(str(local)))
+    assert numbers(cost, Notion.APPROX, {}) == {"epsilon": pytest.approx(local), "delta": 1e-6}
+    assert approx(cost) <= local
+
+
+def test_more_reports_never_cost_more() -> None:
+    for local in (0.1, 1.0, 4.0):
+        found = [shuffled_epsilon(10**power, local, 1e-6) for power in range(8)]
+        assert found == sorted(found, reverse=True)
+        assert found[-1] < found[0]
+    rising = [shuffled_epsilon(10_000, i / 10, 1e-6) for i in range(1, 80)]
+    assert rising == sorted(rising)
+
+
+def test_reports_of_two_answers_are_shuffled_as_one() -> None:
+    """Each person answers twice: a report of 2ε₀."""
+    cost = Shuffled(of(100_000), Seq((response("0.5"), response("0.5"))))
+    assert numbers(cost, Notion.APPROX, {}) == {"epsilon": shuffled_epsilon(100_000, 1.0, 1e-6), "delta": 1e-6}
+
+
+def test_a_report_with_a_leak_is_not_amplified() -> None:
+    body = Atom("gauss", (of("0.5"), of("1e-5")), Notion.APPROX)
+    assert numbers(Shuffled(of(1000), body), Notion.APPROX, {}) == {"epsilon": 0.5, "delta": 1e-5}
+
+
+def test_shuffling_may_be_priced_inside_of_a_conversion() -> None:
+    number = KindVar.fresh("n", Kind.NAT)
+    cost = Converted(Notion.APPROX, None, Shuffled(Quantity.var(number), response("1")))
+    found = price(cost, Notion.APPROX)
+    assert isinstance(found, Price)
+    assert found.show()["epsilon"] == "shuffled(n, 1, 1e-6)"
