@@ -34,6 +34,7 @@ from duetpy.grammar.ast import (
     Return,
     Sample,
     SExp,
+    TypeApp,
 )
 from duetpy.grammar.cursor import Fault
 from duetpy.grammar.operators import Operand
@@ -90,7 +91,16 @@ class PExpParser(FormParser):
         """The node, or a hole where a sensitivity expression stands in the place of a privacy expression."""
         if isinstance(node, PExp):
             return node
-        if not isinstance(node, Hole):
+        if isinstance(node, TypeApp):
+            values = ", ".join(argument.span.text for argument in node.arguments)
+            self.complain(
+                f"a privacy function is called with a point before its arguments: `{node.function.span.text}@[ . {values}]`",
+                f"write `@[ . {values}]`; what stands before the point are sizes, which may be left out",
+                code="D0012",
+                span=node.span,
+                label="names no arguments",
+            )
+        elif not isinstance(node, Hole):
             self.complain(
                 "expected a privacy expression, found a sensitivity expression",
                 "release it with `return …`, or through a mechanism",

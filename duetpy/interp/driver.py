@@ -308,7 +308,9 @@ def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Task[Valu
     assert isinstance(function, PrivacyClosure)
     for start in range(0, features.rows - batch + 1, batch):
         args: list[Value] = [*(slice_rows(table, start, start + batch) for table in (features, labels)), state]
-        state = yield from call(run_function(driver, function, args, {}, node))
+        binders = list(driver.machine.annotations.binders[function.node])
+        given = instance(driver.machine, node, frame, binders)
+        state = yield from call(run_function(driver, function, args, given, node))
     return state
 
 

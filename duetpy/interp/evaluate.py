@@ -157,14 +157,18 @@ def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Valu
 
 def application(machine: Machine, node: ast.App, frame: Frame) -> Task[Value]:
     """f e₁ e₂ …: a chain of arguments, walked in a loop."""
-    arguments: list[ast.SExp] = []
+    arguments: list[ast.App] = []
     here: ast.SExp = node
     while isinstance(here, ast.App):
-        arguments.append(here.argument)
+        arguments.append(here)
         here = here.function
     function = yield from call(expression(machine, here, frame))
     for argument in reversed(arguments):
-        value = yield from call(expression(machine, argument, frame))
+        value = yield from call(expression(machine, argument.argument, frame))
+        if isinstance(function, Closure):
+            open_kinds = [var for var in machine.annotations.binders[function.node] if var not in function.given]
+            own = instance(machine, argument, frame, open_kinds) if open_kinds else {}
+            function = evolve(function, given={**function.given, **own}) if own else function
         function = yield from call(applied(machine, function, value, frame.lanes, node))
     return function
 
@@ -208,15 +212,13 @@ def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Task[
     return evolve(function, given=given)
 
 
-def instance(
-    machine: Machine, node: ast.TypeApp | ast.PApp, frame: Frame, kinds: list[KindVar]
-) -> dict[KindVar, Fraction]:
-    """The numbers that a written instantiation gives to kind variables, in order."""
+def instance(machine: Machine, node: ast.Node, frame: Frame, kinds: list[KindVar]) -> dict[KindVar, Fraction]:
+    """The numbers that a call or a type application gives to the open kind variables, in order."""
     written = machine.annotations.instances.get(node, ())
     return {
         variable: frame.kinds.above(value, node.span)
         for variable, value in zip(kinds, written, strict=False)
-        if isinstance(value, Quantity)
+        if isinstance(value, Quantity) and value.variables() <= frame.kinds.numbers.keys()
     }
 
 

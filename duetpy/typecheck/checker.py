@@ -23,7 +23,7 @@ from duetpy.typecheck.judged import Charged, Judged, Obligation
 from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.types import POISON, is_unwieldy
+from duetpy.typecheck.types import POISON, Type, is_unwieldy
 
 
 @define
@@ -40,6 +40,8 @@ class Checker:
     annotations: Annotations = field(factory=Annotations)
     repeats: Quantity = field(factory=lambda: Quantity.of(1))
     """How often the place that is being judged runs, for the report of releases."""
+    expected: dict[ast.Param, Type] = field(factory=dict)
+    """The types of parameters that were left out and that the arguments of the function say."""
     concluded: dict[ast.Node, Judged] = field(factory=dict)
     """What was concluded of each expression, for messages that look for a cause."""
 

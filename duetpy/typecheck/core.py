@@ -76,8 +76,9 @@ class Annotations:
     """The kind variables that a λ binds."""
     domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
     """The parameter types of a λ, in order."""
-    instances: dict[ast.Node, tuple[Quantity | Type, ...]] = field(factory=dict)
-    """What an explicit type application puts in for the kind variables, in order."""
+    instances: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
+    """What a call or a type application puts in for the kind variables that are open, in order; None for types, and for
+    what is left open."""
     addends: dict[ast.Node, ast.SExp] = field(factory=dict)
     """The g of a fold whose body is ``acc + g``."""
     foreign: dict[ast.Node, Foreign] = field(factory=dict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import evolve
 
 from duetpy.grammar import ast
@@ -20,6 +22,8 @@ from duetpy.typecheck.subtype import coerce
 
 
 def parameter_type(checker: Checker, param: ast.Param) -> t.Type:
+    if param.type is None and param in checker.expected:
+        return checker.expected[param]
     if param.type is None:
         checker.report(errors.parameter_needs_type(param.span, param.name.text))
         return t.POISON
@@ -137,11 +141,24 @@ def application(checker: Checker, node: ast.App) -> Task[Judged]:
     while isinstance(here, ast.App):
         arguments.append(here)
         here = here.function
+    arguments.reverse()
+    judged: list[Judged] = []
+    if isinstance(here, ast.Lam) and any(param.type is None for param in here.params):
+        for app in arguments:
+            judged.append((yield from call(checker.judge(app.argument))))
+        expect(checker, here.params, judged)
     result = yield from call(checker.judge(here))
-    for app in reversed(arguments):
-        argument = yield from call(checker.judge(app.argument))
+    for at, app in enumerate(arguments):
+        argument = judged[at] if judged else (yield from call(checker.judge(app.argument)))
         result = checker.settled(app, apply(checker, app, result, argument))
     return result
+
+
+def expect(checker: Checker, params: tuple[ast.Param, ...], arguments: list[Judged]) -> None:
+    """A function that is applied where it stands takes what it is given: types that were left out are the arguments'."""
+    for param, argument in zip(params, arguments, strict=False):
+        if param.type is None:
+            checker.expected[param] = argument.type
 
 
 def apply(checker: Checker, node: ast.App, function: Judged, argument: Judged) -> Judged:
@@ -157,6 +174,7 @@ def apply(checker: Checker, node: ast.App, function: Judged, argument: Judged) -
             return checker.refuse(errors.not_a_function(node.function.span, other), both)
     solved: dict[KindVar, t.Replacement] = {}
     collect(function.type.domain, argument.type, frozenset(function.type.kinds), solved)
+    record_instance(checker, node, function.type.kinds, solved)
     instance = instantiated(checker, node, function.type, solved)
     factor = coerce(argument.type, instance.domain)
     if factor is None:
@@ -240,10 +258,16 @@ def kind_arguments(
         if value is None:
             return None
         mapping[variable] = value
-    checker.annotations.instances[node] = tuple(
-        value for value in mapping.values() if not isinstance(value, t.Uniform | t.Columns | t.SchemaVar)
-    )
+    record_instance(checker, node, kinds, mapping)
     return mapping
+
+
+def record_instance(
+    checker: Checker, node: ast.Node, kinds: tuple[KindVar, ...], solved: Mapping[KindVar, t.Replacement]
+) -> None:
+    """Tell the run what a call puts in for the kind variables: data does not say all of it, such as bounds of rows."""
+    values = [solved.get(variable) for variable in kinds]
+    checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
 
 
 _NUMBERS = (ast.RVar, ast.RNum, ast.RInf, ast.RBin, ast.RFun)

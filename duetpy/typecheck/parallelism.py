@@ -174,7 +174,7 @@ def _batched(
 
 
 def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: list[t.Type]) -> t.PFun | None:
-    from duetpy.typecheck.functions import in_range
+    from duetpy.typecheck.functions import in_range, record_instance
     from duetpy.typecheck.solve import collect, fits_kind
 
     if function.notion is not checker.notion:
@@ -192,6 +192,7 @@ def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: l
         if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
             return None
     promises.called(checker, solved)
+    record_instance(checker, node, function.kinds, solved)
     instance = t.substitute(evolve(function, kinds=()), solved)
     assert isinstance(instance, t.PFun)
     for parameter, type_ in zip(instance.parameters, actual, strict=True):

@@ -19,7 +19,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
-from duetpy.typecheck.functions import in_range, kind_arguments
+from duetpy.typecheck.functions import expect, in_range, kind_arguments, record_instance
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
 from duetpy.typecheck.sensitivity import opened, pair_parts, sum_parts
@@ -275,9 +275,14 @@ def listed_roots(checker: Checker, private: tuple[ast.Name, ...] | None) -> froz
 # A move by more than one step is priced by group privacy; an input that moves several arguments at once pays for them
 # together. Aligned parameters given row-wise views of one input move by the same rows and are one argument.
 def application(checker: Checker, node: ast.PApp) -> Task[Charged]:
-    function = yield from call(checker.judge(node.function))
     args: list[Judged] = []
-    for argument in node.args:
+    if isinstance(node.function, ast.PLam):
+        for argument in node.args:
+            args.append((yield from call(checker.judge(argument))))
+        groups = [group.params if isinstance(group, ast.Aligned) else (group,) for group in node.function.params]
+        expect(checker, tuple(param for group in groups for param in group), args)
+    function = yield from call(checker.judge(node.function))
+    for argument in node.args[len(args) :]:
         args.append((yield from call(checker.judge(argument))))
     clear = in_the_clear(function.context, "is used by the function that is called")
     for arg in args:
@@ -332,6 +337,7 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
         if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
             return None
     promises.called(checker, solved)
+    record_instance(checker, node, function.kinds, solved)
     instance = t.substitute(evolve(function, kinds=()), solved)
     assert isinstance(instance, t.PFun)
     return instance

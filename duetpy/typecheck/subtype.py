@@ -174,6 +174,9 @@ def cost_leq(left: costs.Cost, right: costs.Cost) -> bool:
             if notion in (costs.Notion.RENYI, costs.Notion.TCDP):
                 return params == bounds
             return all(ours.leq(theirs) for ours, theirs in zip(params, bounds, strict=True))
+        case _, costs.Given(notion, bounds):
+            known = costs.stated(left, notion)
+            return known is not None and all(ours.leq(theirs) for ours, theirs in zip(known, bounds, strict=True))
         case _:
             return left == right
 
