@@ -192,7 +192,8 @@ def by_signature(
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
     for arg, sensitivity, factor in zip(args, signature.sensitivities, factors, strict=True):
-        moved_by = arg.context.scaled(sensitivity.substitute(sizes) * factor)
+        stretch = ONE if node.name == "renorm" and counts_rows(arg.type) else sensitivity.substitute(sizes)
+        moved_by = arg.context.scaled(stretch * factor)
         context = context.join(moved_by) if signature.joined else context + moved_by
         if node.name in _COUNTS and has_unknown_rows(arg.type):
             # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number. A
@@ -211,6 +212,11 @@ _COUNTS = frozenset({"rows", "count"})
 
 def has_unknown_rows(type_: t.Type) -> bool:
     return isinstance(type_, t.Matrix) and type_.rows is None
+
+
+def counts_rows(type_: t.Type) -> bool:
+    """Whether a table's distance is the number of rows that come and go, in whatever norm its rows are measured."""
+    return isinstance(type_, t.Matrix) and type_.rows is None and all(map(t.is_discrete, type_.column_types()))
 
 
 def per_row(name: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity]) -> Quantity:

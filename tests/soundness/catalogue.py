@@ -314,6 +314,7 @@ MAPS = (
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
         "mmap-row xs, (mcreate[L∞ | rows xs, ℕ[1]] { i, j ⇒ xs#[0, 0] }) { x, y ⇒ x#[0, 0] < y#[0, 0] }",
         ("m",),
+        tight=False,
     ),
     Case("mmap-row", table("1⋅𝔻", "rows (mmap-row xs { r ⇒ 1.0 })"), ("1",)),
     Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ r#[0, 0] + r#[0, 1] }"), ("1",)),
@@ -615,6 +616,9 @@ NORMS = (
     Case("renorm", fixed("L1", "𝔻", "renorm[L∞] xs"), ("1",)),
     Case("renorm", fixed("L∞", "𝔻", "renorm[L1] xs"), ("n",)),
     Case("renorm", "sλ n : ℕ . xs : 𝕄 [L∞, U | ★, n⋅𝔻] ⇒ renorm[L1] (mconv (mclip[L∞] xs))", ("n",)),
+    Case("renorm", table("3⋅𝔻", "renorm[L1] xs"), ("1",)),
+    Case("renorm", table("3⋅𝔻", "renorm[L2] xs"), ("1",)),
+    Case("renorm", table("age : 𝔻 ∷ state : 𝔻 ∷ []", "renorm[L1] xs"), ("1",)),
     Case(
         "coerce", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ (sλ . t : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ rows t) xs", ("2",), tight=False
     ),

@@ -180,4 +180,11 @@ TABLES = (
         "second = args[1].context",
         ("product",),
     ),
+    Mutant(
+        "real rows of unknown number are counted, in whatever norm",
+        "primitives",
+        "type_.rows is None and all(map(t.is_discrete, type_.column_types()))",
+        "type_.rows is None",
+        ("renorm",),
+    ),
 )

@@ -316,7 +316,9 @@ def measured(check: Reference, node: ast.Prim, arg: Fact) -> Fact:
     assert node.norm is not None
     rows = "★" if table.rows is None else "m"
     check.rule(f"renorm: {table.norm.value} to {node.norm.value}, {rows} rows")
-    factor = exchange(table.norm, node.norm, table.width)
+    # ★ rows of two-valued columns are counted, in whatever norm.
+    counted = table.rows is None and all(map(is_two_valued, table.types))
+    factor = ONE if counted else exchange(table.norm, node.norm, table.width)
     return row_by_row(arg, evolve(table, norm=node.norm), times(arg.moves, factor))
 
 
