@@ -135,6 +135,27 @@ def test_a_mistake_tells_its_story(path: Path) -> None:
     assert len(comment) >= 5
 
 
+@pytest.mark.parametrize("path", BAD, ids=name_of)
+def test_the_command_of_a_mistake_shows_the_diagnostic(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = re.findall(r"^--     duetpy (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert commands == [f"check examples/mistakes/{path.name}"]
+    monkeypatch.chdir(EXAMPLES.parent)
+    code = main(commands[0].split())
+    expected = _EXPECTED.match(path.read_text(encoding="utf-8"))
+    assert expected
+    assert code == (0 if expected[2] else 1)
+    assert f"{'warning' if expected[2] else 'error'}[{expected[1]}]" in capsys.readouterr().err
+
+
+def test_the_index_of_the_mistakes_lists_each_with_its_diagnostic() -> None:
+    index = (MISTAKES / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(\S+)\]\(\1\) \|[^|]+\|[^|]+\| (D\d{4}) \|$", index, re.MULTILINE)
+    expected = {path.name: _EXPECTED.match(path.read_text(encoding="utf-8")) for path in BAD}
+    assert rows == [(name, found[1]) for name, found in expected.items() if found]
+
+
 def test_there_are_examples_of_both_kinds() -> None:
     assert len(GOOD) >= 8
     assert len(BAD) >= 10
@@ -364,6 +385,7 @@ FREED = {
     "everything.eps.duet": ("patients", "diabetes.csv:age,bmi"),
     "exact-size.eps.duet": ("patients", "diabetes.csv:age"),
     "early-stop.ed.duet": ("xs", "breast_cancer_train.csv:0-29"),
+    "sparse-vector-without-noise.eps.duet": ("patients", "diabetes.csv:bmi"),
 }
 
 

@@ -106,7 +106,11 @@ def check_file(
     if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):
         diagnostics.append(_no_value(file))
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
-        diagnostics.extend(_protects_nothing(_written(file, judged.type, checker.annotations), judged.type))
+        written = _written(judged.type, checker.annotations)
+        # A broken promise says more than the warning would.
+        if written is None or not written.ensures:
+            place = written or file.body or file
+            diagnostics.extend(_protects_nothing(place.span, judged.type))
     return Typed(
         name,
         file,
@@ -136,13 +140,19 @@ def _no_value(file: ast.File) -> Diagnostic:
     )
 
 
-def _written(file: ast.File, type_: Type, annotations: Annotations) -> Span:
-    """Where the function that is the program's value was written."""
-    if isinstance(type_, PFun):
-        for node, kinds in annotations.binders.items():
-            if isinstance(node, ast.PLam) and kinds == type_.kinds:
-                return node.span
-    return file.span if file.body is None else file.body.span
+def _written(type_: Type, annotations: Annotations) -> ast.PLam | None:
+    """The privacy function that is the program's value, where it was written."""
+    if not isinstance(type_, PFun):
+        return None
+    names = [parameter.name for parameter in type_.parameters]
+    functions = (node for node in annotations.binders if isinstance(node, ast.PLam))
+    alike = [node for node in functions if annotations.binders[node] == type_.kinds and _names(node) == names]
+    return alike[-1] if alike else None
+
+
+def _names(node: ast.PLam) -> list[str]:
+    views = [param.params if isinstance(param, ast.Aligned) else (param,) for param in node.params]
+    return [param.name.text for view in views for param in view]
 
 
 def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
@@ -159,7 +169,7 @@ def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
                     "the program protects none of its parameters",
                     span,
                     notes=(note,),
-                    help="release through a mechanism: laplace[auto, ε] <xs> { … }",
+                    help=f"release through a mechanism: laplace[auto, ε] <{exposed[0] if exposed else 'xs'}> {{ … }}",
                     severity=Severity.WARNING,
                 )
             ]
