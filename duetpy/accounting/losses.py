@@ -484,10 +484,16 @@ def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
             end *= 1.25
         peak = max(height(half), height(end / 1.25), 0.0)
         while height(end) > peak - 80.0 or height(end) > -80.0:
-            end *= 1.1
+            end *= 1.25  # the same few ends for all orders
         tail = power / (2.0 * math.gamma(1.0 / power)) * math.exp(height(end)) / -slope(end)
         last = (end + half) ** power - (end - half) ** power
-        loss = GeneralizedGaussianLoss(power, ratio)
-        return renyi_of_profile(lambda at: loss.profile(at) * (1.0 + 2e-11), alpha, last, tail * (1.0 + 1e-9))
+        return renyi_of_profile(_generalized_profile(power, ratio, last), alpha, last, tail * (1.0 + 1e-9))
     except OverflowError:
         return math.inf
+
+
+@lru_cache(maxsize=256)
+def _generalized_profile(power: float, ratio: float, end: float) -> Array:
+    from duetpy.accounting.divergence import places_to
+
+    return GeneralizedGaussianLoss(power, ratio).profile(places_to(end)) * (1.0 + PROFILE_ERROR)

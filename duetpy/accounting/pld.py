@@ -70,9 +70,17 @@ class Distribution:
     def positions(self) -> Array:
         return np.asarray((self.first + np.arange(len(self.logs))) * self.step, dtype=np.float64)
 
-    def _weights(self, eps: float) -> Array:
-        """How much of the mass in each place counts towards δ(ε)."""
-        at = self.positions()
+    def _counted(self, eps: float) -> int:
+        """The first place whose mass may count towards δ(ε): without Gaussian, what lies two cells below ε has weight 0."""
+        if self.mu > 0.0:
+            return 0
+        widest = self.step * max(abs(self.first), abs(self.first + len(self.logs)))
+        below = eps - 8 * UNIT_ROUNDOFF * (abs(eps) + widest)
+        return min(max(0, math.floor(below / self.step) - self.first - 2), len(self.logs) - 1)
+
+    def _weights(self, eps: float, start: int) -> Array:
+        """How much of the mass in each place from `start` on counts towards δ(ε)."""
+        at = np.asarray((self.first + np.arange(start, len(self.logs))) * self.step, dtype=np.float64)
         # The rounding of positions is covered by asking for a slightly smaller ε.
         gap = eps - at - 4 * UNIT_ROUNDOFF * (abs(eps) + np.abs(at))
         if self.mu > 0.0:
@@ -81,13 +89,15 @@ class Distribution:
 
     def delta(self, eps: float) -> float:
         """An upper bound on δ(ε)."""
-        total = float(np.exp(np.minimum(self.logs, 0.0)) @ self._weights(eps))
+        start = self._counted(eps)
+        total = float(np.exp(np.minimum(self.logs[start:], 0.0)) @ self._weights(eps, start))
         return min(1.0, self.infinite + total * (1.0 + 1e-9))  # 1e-9 covers the sum of up to 2^20 terms
 
     def noise(self, eps: float) -> float:
         """How much of `delta` is there for the error of the transforms."""
-        logs = np.minimum(self.error - self.tilt * self.positions(), 0.0)
-        return float(np.exp(logs) @ self._weights(eps))
+        start = self._counted(eps)
+        logs = np.minimum(self.error - self.tilt * self.positions()[start:], 0.0)
+        return float(np.exp(logs) @ self._weights(eps, start))
 
     def epsilon(self, delta: float) -> float:
         """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ when there is none."""
@@ -99,7 +109,12 @@ class Distribution:
         """Two ε ≥ 0 between which δ(ε) falls to δ, as far as the grid tells; without Gaussian, a cell of the grid."""
         at = self.positions()
         if self.mu == 0.0:
-            enough = np.flatnonzero(on_grid(self) <= delta)
+            # δ at a place is A − e^ℓ B with the masses A and the shrunk masses B beyond it; the search repairs a wrong cell.
+            at = at[min(max(0, -self.first), len(at) - 1) :]
+            mass = np.exp(np.minimum(self.logs[-len(at) :], 0.0))
+            shrunk = np.cumsum((mass * np.exp(-np.maximum(at, 0.0)))[::-1])[::-1]
+            values = np.cumsum(mass[::-1])[::-1] - np.exp(np.minimum(at, 700.0)) * shrunk
+            enough = np.flatnonzero(self.infinite + values <= delta)
             index = int(enough[0]) if len(enough) else len(at) - 1
             return max(0.0, float(at[max(index - 1, 0)])), max(1e-9, float(at[index]) * (1.0 + 1e-12))
         return 0.0, max(float(at[-1]) + self.mu * (self.mu + 1.0), 1e-9)
