@@ -76,7 +76,6 @@ RELEASES = (
         "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ "
         "laplace[auto, 1.0] { clip[0.0, 5.0] x#[0, 0] + clip[0.0, 5.0] xs#[0, 0] } }",
         ("m + 1",),
-        attained=False,
     ),
     Release("shuffle", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ return 1.0 }", ("0",)),
     Release("return", "pλ . x : ℝ ⇒ return x", ("∞",)),

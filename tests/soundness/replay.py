@@ -198,6 +198,11 @@ class Replay(Meaning):
         site = self.annotations.releases[node]
         scale, epsilon = number_at(site.sensitivity, kinds), number_at(site.atom.params[-1], kinds)
         inputs, output = self.noise_inputs(node, names, kinds)
+        match node.name, node.params:
+            case "gibbs", (ast.Node() as beta,):  # as it is written: exp(−β⋅risk) loses 2β for each unit
+                scale, epsilon = 1, 2 * self.of(beta, names, kinds)
+            case "ggauss", (_, _, ast.Node() as wide):  # N = 1: the density falls by e a scale
+                scale, epsilon = self.of(wide, names, kinds), 1
         self.record.append(Call(node, epsilon, tuple(Fraction(value) / Fraction(scale) for value in inputs)))
         return output
 

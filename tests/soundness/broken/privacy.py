@@ -156,20 +156,6 @@ PRIVACY = (
         ("shuffle",),
     ),
     Mutant(
-        "rows of reals are shuffled",
-        "shuffling",
-        "    if not t.has_discrete_rows(matrix):\n",
-        "    if matrix.rows is None:\n",
-        ("shuffle",),
-    ),
-    Mutant(
-        "whole noise on a fraction",
-        "mechanisms",
-        "if not isinstance(body.type, t.Nat | t.StaticNat):",
-        "if not isinstance(body.type, t.Nat | t.StaticNat | t.Real):",
-        ("dlaplace",),
-    ),
-    Mutant(
         "a run on every entry costs one run",
         "parallelism",
         "return costs.repeat(matrix.width * maximum(size, ONE), cost)",
