@@ -167,7 +167,9 @@ def application(machine: Machine, node: ast.App, frame: Frame) -> Task[Value]:
         value = yield from call(expression(machine, argument.argument, frame))
         if isinstance(function, Closure):
             open_kinds = [var for var in machine.annotations.binders[function.node] if var not in function.given]
-            own = instance(machine, argument, frame, open_kinds) if open_kinds else {}
+            names = tuple(variable.name for variable in open_kinds)
+            is_told = bool(names) and machine.annotations.opened.get(argument) == names
+            own = instance(machine, argument, frame, open_kinds) if is_told else {}
             function = evolve(function, given={**function.given, **own}) if own else function
         function = yield from call(applied(machine, function, value, frame.lanes, node))
     return function

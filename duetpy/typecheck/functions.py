@@ -267,6 +267,7 @@ def record_instance(
 ) -> None:
     """Tell the run what a call puts in for the kind variables: data does not say all of it, such as bounds of rows."""
     values = [solved.get(variable) for variable in kinds]
+    checker.annotations.opened[node] = tuple(variable.name for variable in kinds)
     checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
 
 
