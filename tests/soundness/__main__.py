@@ -9,16 +9,25 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from functools import partial
 from multiprocessing import Pool
 from time import monotonic
 
-from tests.soundness.coverage import table
+from tests.soundness.coverage import rows, table, untried
 from tests.soundness.whole import Outcome, examined
+from tests.soundness.whole_private import examined_private, examined_sampling
 
 COUNT = 20_000
 ENOUGH = 5_000
 """So many programs must use every rule; fewer may miss some."""
 SHOWN = 10
+KINDS = (("sensitivity", examined, 1), ("privacy", examined_private, 4), ("sampling", examined_sampling, 20))
+"""What is made of a seed, and one of how many seeds makes it."""
+
+
+def everything_of(seed: int, alone: bool = False) -> list[tuple[str, Outcome]]:
+    """All that is made of a seed."""
+    return [(kind, examine(seed)) for kind, examine, every in KINDS if alone or seed % every == 0]
 
 
 def main() -> int:
@@ -29,25 +38,26 @@ def main() -> int:
     started = monotonic()
     told: Counter[str] = Counter()
     fired: Counter[str] = Counter()
-    failures: list[Outcome] = []
+    failures: list[tuple[str, Outcome]] = []
+    seeds = range(given.first, given.first + given.count)
     with Pool() as pool:
-        for outcome in pool.imap_unordered(examined, range(given.first, given.first + given.count), chunksize=20):
-            told += outcome.told
-            fired += outcome.fired
-            if outcome.failures:
-                failures.append(outcome)
-    for outcome in sorted(failures, key=lambda failed: failed.seed)[:SHOWN]:
-        print(f"seed {outcome.seed} FAILS: {outcome.failures[0]}\n")
+        for outcomes in pool.imap_unordered(partial(everything_of, alone=given.count == 1), seeds, chunksize=20):
+            for kind, outcome in outcomes:
+                told += outcome.told
+                fired += outcome.fired
+                if outcome.failures:
+                    failures.append((kind, outcome))
+    for kind, outcome in sorted(failures, key=lambda failed: failed[1].seed)[:SHOWN]:
+        print(f"{kind} seed {outcome.seed} FAILS: {outcome.failures[0]}\n")
     for line in table(fired):
         print(line)
     print()
     for what, times in sorted(told.items()):
         print(f"{times:9,} {what}")
-    last = given.first + given.count - 1
-    print(f"{len(failures):9,} failures; seeds {given.first} to {last}, {monotonic() - started:.0f} s")
-    unused = [line for line in table(fired) if line.split()[0] == "0"]
+    print(f"{len(failures):9,} failures; seeds {seeds[0]} to {seeds[-1]}, {monotonic() - started:.0f} s")
+    unused = [rule for times, rule, _ in rows(fired) if not times] + [f"all of {page}" for page in untried()]
     if unused and given.count >= ENOUGH:
-        print(f"{len(unused)} rules were never used")
+        print(f"never used: {', '.join(unused)}")
     return 1 if failures or (unused and given.count >= ENOUGH) else 0
 
 

@@ -231,8 +231,15 @@ def valuations(claim: Program, source: random.Random) -> Iterator[Kinds]:
     source.shuffle(everything)
     for numbers in everything:
         kinds = dict(zip(claim.kinds, numbers, strict=True))
-        if all(holds(obligation, kinds) for obligation in claim.typed.obligations):
+        if all(holds(obligation, kinds) for obligation in about(claim.typed.obligations, kinds)):
             yield kinds
+
+
+def about(obligations: Sequence[Obligation], kinds: Kinds) -> Iterator[Obligation]:
+    """The obligations of the program itself; those of a function inside of it are seen to where it is called."""
+    for obligation in obligations:
+        if obligation.left.variables() | obligation.right.variables() <= kinds.keys():
+            yield obligation
 
 
 def allowed(claim: Program, before: Sequence[Any], after: Sequence[Any]) -> Number:

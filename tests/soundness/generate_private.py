@@ -20,6 +20,7 @@ from tests.soundness.shapes import (
     D,
     Grid,
     N,
+    OneOf,
     R,
     Scalar,
     Scope,
@@ -109,6 +110,10 @@ class PrivateMaker:
         body = self.number(scope)
         params = (self.sensitivity(), self.price())
         return ast.Mechanism(SPAN, name, params, None, self.listed(scope, body), None, body)
+
+    def scalar_noise(self, scope: Scope) -> ast.PExp:
+        body = self.number(scope)
+        return ast.Mechanism(SPAN, "laplace", (self.sensitivity(), self.price()), None, None, None, body)
 
     def noise_on_table(self, scope: Scope, name: str) -> ast.PExp:
         norm = Norm.L1 if name == "mlaplace" else self.random.choice((Norm.L1, Norm.L2))
@@ -221,6 +226,8 @@ class PrivateMaker:
             (2, lambda: self.converted(depth, scope)),
             (2, lambda: self.batches(depth, scope)),
             (2, lambda: self.of_any_size(depth, scope)),
+            (2, lambda: self.by_case(depth, scope)),
+            (1, lambda: self.drawn(depth, scope)),
         ]
         weights = [weight for weight, _ in options]
         for _ in range(6):
@@ -293,6 +300,30 @@ class PrivateMaker:
         arguments = tuple(self.maker.of(shape, DEPTH, scope) for shape in shapes)
         return ast.PApp(SPAN, function, (), arguments)
 
+    def by_case(self, depth: int, scope: Scope) -> ast.PExp:
+        """A choice by what was released, which the chosen side sees."""
+        name, left, right = self.name("u"), self.name("l"), self.name("r")
+        side = prim("<", ast.Var(SPAN, name), self.maker.number())
+        real = written(R)
+        released = prim("dyn", ast.Var(SPAN, name))
+        sides = [ast.Inject(SPAN, which, real, released) for which in ("inl", "inr")]
+        chosen = ast.If(SPAN, side, *sides)
+        case = ast.PCase(
+            SPAN,
+            chosen if self.random.random() < 0.8 else self.maker.of(OneOf(), DEPTH, scope),
+            ast.Name(SPAN, left),
+            self.of(depth - 1, (*scope, (left, R))),
+            ast.Name(SPAN, right),
+            self.of(depth - 1, (*scope, (right, R))),
+        )
+        return ast.Bind(SPAN, ast.Name(SPAN, name), self.noise(scope), case)
+
+    def drawn(self, depth: int, scope: Scope) -> ast.PExp:
+        """A number at random, of nobody's data."""
+        name = self.name("d")
+        made = ast.RandNat(SPAN, ast.NatLit(SPAN, 1), ast.NatLit(SPAN, self.random.randint(2, 5)))
+        return ast.Bind(SPAN, ast.Name(SPAN, name), made, self.of(depth - 1, (*scope, (name, N))))
+
     def of_any_size(self, depth: int, scope: Scope) -> ast.PExp | None:
         """A function of a table with any number of rows, its kind written or not."""
         known = [shape.bare for _, shape in scope if isinstance(shape, Grid) and shape.rows is not None]
@@ -351,6 +382,28 @@ class PrivateMaker:
         body = self.of(depth - 1, inside)
         made = ast.PMap(SPAN, "pmap-col", self.maker.of(grid, DEPTH - 1, scope), ast.Name(SPAN, name), body)
         return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), made, self.returned())
+
+
+def random_sampling_program(seed: int) -> ast.File:
+    """Laplace noise on some rows of a table, drawn at random: b of m, or each with probability q."""
+    source = random.Random(seed)
+    maker = PrivateMaker(Maker(source), Notion.PURE)
+    rows = source.choice((None, 2, 3, 4))
+    grid = Grid(Norm.LINF, rows, source.randint(1, 2), D)
+    drawn = grid if rows is None else evolve(grid, rows=source.randint(1, rows))
+    inside: Scope = (("s", drawn), ("y", R)) if source.random() < 0.4 else (("s", drawn),)
+    body: ast.PExp = maker.scalar_noise(inside)
+    if source.random() < 0.6:
+        body = ast.Bind(SPAN, ast.Name(SPAN, "u"), maker.scalar_noise(inside), maker.scalar_noise((*inside, ("u", R))))
+    size: ast.SExp = ast.RealLit(SPAN, source.choice((Fraction(1, 4), Fraction(1, 2), Fraction(1))))
+    if drawn.rows is not None:
+        assert isinstance(drawn.rows, int)
+        size = ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(drawn.rows), False))
+    scheme = "poisson" if rows is None else "sample"
+    table = ast.Var(SPAN, "x")
+    made = ast.Sample(SPAN, scheme, size, (table,), (ast.Name(SPAN, "s"),), body)
+    params = tuple(ast.Param(SPAN, ast.Name(SPAN, n), written(shape)) for n, shape in (("x", grid), ("y", R)))
+    return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, made))
 
 
 def random_private_program(seed: int, notion: Notion, depth: int = 3) -> ast.File:

@@ -26,7 +26,7 @@ from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning, number_at, read_kinds
 from tests.soundness.drawing import Drawer
-from tests.soundness.falsify import Kinds, Refused, check, holds, numbers_in
+from tests.soundness.falsify import Kinds, Refused, about, check, holds, numbers_in
 from tests.soundness.metrics import distance
 from tests.soundness.plain import Left, Number, Right, Table
 
@@ -209,9 +209,9 @@ class Replay(Meaning):
     def noise_inputs(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> tuple[list[Number], Any]:
         """What noise is added to, and the frozen output."""
         match node.name:
-            case "laplace" | "dlaplace" | "ggauss":
+            case "laplace" | "dlaplace" | "ggauss" | "gauss":
                 return [self.of(node.body, names, kinds)], Fraction(self.outputs.randint(-40, 40), 4)
-            case "mlaplace":
+            case "mlaplace" | "mgauss":
                 table = self.of(node.body, names, kinds)
                 drawn = tuple(tuple(Fraction(self.outputs.randint(-40, 40), 4) for _ in row) for row in table.rows)
                 return [entry for row in table.rows for entry in row], Table(drawn, table.width)
@@ -352,7 +352,7 @@ def valuation(claim: Private, source: random.Random) -> Kinds | None:
             variable: Fraction(source.choice((1, 2, 4) if variable.kind is ast.Kind.NAT else (1, 2)))
             for variable in claim.function.kinds
         }
-        if all(holds(obligation, kinds) for obligation in claim.typed.obligations):
+        if all(holds(obligation, kinds) for obligation in about(claim.typed.obligations, kinds)):
             return kinds
     return None
 

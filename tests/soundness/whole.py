@@ -21,7 +21,6 @@ from tests.soundness.falsify import Program, Refused, check_tree, claims, explai
 from tests.soundness.generate import random_program
 from tests.soundness.reference.agreement import compared, second_opinion
 from tests.soundness.reference.checker import LEMMAS
-from tests.soundness.reference.names import RULES
 
 PAIRS = 4
 LAWS_EVERY, LEMMAS_EVERY = 5, 5
@@ -105,6 +104,3 @@ def without_lemmas(outcome: Outcome, claim: Program, kinds: dict[str, Fraction])
             outcome.failures.append(f"without the lemma {lemma} a bound is smaller\n{claim.text}")
         if any(other < one for one, other in zip(blunt, sharp, strict=True)):
             outcome.told[f"sharper by the lemma: {lemma}"] += 1
-
-
-ALL_RULES = tuple(RULES)

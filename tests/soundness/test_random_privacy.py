@@ -1,0 +1,49 @@
+"""Random privacy programs: neighbours under the same outputs lose no more than is claimed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from duetpy.grammar import ast
+from duetpy.typecheck.cost import Notion
+from tests.soundness.falsify import check_tree
+from tests.soundness.generate_private import random_private_program, random_sampling_program
+from tests.soundness.whole_private import PAGES, examined_private, examined_sampling, fired, notion_of
+
+QUICK = range(160)
+COVERED = range(2000)
+
+
+def test_random_privacy_programs_lose_no_more_than_is_claimed() -> None:
+    told: Counter[str] = Counter()
+    for seed in QUICK:
+        outcome = examined_private(seed)
+        assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
+        told += outcome.told
+    assert told["private: accepted"] > 0.6 * len(QUICK)
+    assert told["private: finite"] > 0.7 * told["private: accepted"]
+
+
+def test_random_draws_lose_no_more_than_is_claimed() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(60):
+        outcome = examined_sampling(seed)
+        assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
+        told += outcome.told
+    assert told["sampling: accepted"] > 0.7 * 60
+
+
+def test_random_privacy_programs_use_every_rule() -> None:
+    unused = set(PAGES)
+    for seed in COVERED:
+        notion = notion_of(seed)
+        made = [(random_private_program(seed, notion), notion)]
+        if seed < 40:
+            made.append((random_sampling_program(seed), Notion.PURE))
+        for file, here in made:
+            assert isinstance(file.body, ast.PLam)
+            if unused & set(fired(file.body)) and check_tree(file, here).ok:
+                unused -= set(fired(file.body))
+        if not unused:
+            break
+    assert not unused
