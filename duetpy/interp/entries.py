@@ -205,16 +205,17 @@ def chunks(size: Value, sources: Sequence[Value]) -> MatrixValue:
     """``chunks[b, xs]``: a column of matrices of b rows each; the store is that of the table."""
     assert isinstance(size, int)
     batches: list[Value] = []
-    tables = [matrix(source) for source in sources]
+    lanes = lanes_in(*sources)
+    # A table that is the same in every lane stands beside one that is not: each lane has its own batches of both.
+    tables = [matrix(source if lanes is None else spread(source, lanes)) for source in sources]
     number = tables[0].rows // size
     for table in tables:
         full = slice_rows(table, 0, number * size) if table.lanes is None else table
         if table.lanes is not None and table.rows != number * size:
             raise Ragged
-        lanes = number * counted(table.lanes)
-        batches.append(evolve_matrix(full, full.store, size, lanes))
+        batches.append(evolve_matrix(full, full.store, size, number * counted(lanes)))
     element = batches[0] if len(batches) == 1 else (batches[0], batches[1])
-    return MatrixValue(number, (element,), None, tables[0].lanes)
+    return MatrixValue(number, (element,), None, lanes)
 
 
 def joined(args: Sequence[Value]) -> MatrixValue:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from multiprocessing import Pool
 from time import monotonic
@@ -27,7 +29,15 @@ KINDS = (("sensitivity", examined, 1), ("privacy", examined_private, 4), ("sampl
 
 def everything_of(seed: int, alone: bool = False) -> list[tuple[str, Outcome]]:
     """All that is made of a seed."""
-    return [(kind, examine(seed)) for kind, examine, every in KINDS if alone or seed % every == 0]
+    return [(kind, kept(examine, seed)) for kind, examine, every in KINDS if alone or seed % every == 0]
+
+
+def kept(examine: Callable[[int], Outcome], seed: int) -> Outcome:
+    """What became of one program; an exception is a failure of its seed, and the others go on."""
+    try:
+        return examine(seed)
+    except Exception:
+        return Outcome(seed, failures=[f"raises\n{traceback.format_exc()}"])
 
 
 def main() -> int:

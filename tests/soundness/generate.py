@@ -22,6 +22,7 @@ from tests.soundness.shapes import (
     ANSWERS,
     DN,
     FACTORS,
+    LOSSES,
     NORMS,
     NUMBERS,
     SPAN,
@@ -393,9 +394,10 @@ class Maker:
         labels: ast.SExp = ast.Map(SPAN, "mmap-row", (table,), (ast.Name(SPAN, row),), column)
         if self.random.random() < 0.4:
             labels = self.of(evolve(grid, width=1), depth - 1, (*scope, (name, grid)))
-        model = self.created(Grid(Norm.LINF, 1, grid.width, R), depth - 1, scope)
+        loss, numbers, classes = self.random.choice(LOSSES)
+        model = self.created(Grid(Norm.LINF, 1, classes * grid.width, R), depth - 1, scope)
         features = clip(self.random.choice(NORMS), self.random.choice((1, 3)), table)
-        made = ast.Prim(SPAN, "∇", (model, features, labels), loss="LR")
+        made = ast.Prim(SPAN, "∇", (model, features, labels), bounds=numbers, loss=loss)
         return ast.Let(
             SPAN, ast.Name(SPAN, name), source, ast.Index(SPAN, made, ast.NatLit(SPAN, 0), ast.NatLit(SPAN, 0))
         )

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.shapes import COLUMNS, DN, NORMS, SPAN, B, D, Frame, Grid, R, Scope, clip, prim, renorm
+from tests.soundness.shapes import COLUMNS, DN, LOSSES, NORMS, SPAN, B, D, Frame, Grid, R, Scope, clip, prim, renorm
 
 if TYPE_CHECKING:
     from tests.soundness.generate import Maker
@@ -237,19 +237,21 @@ def row_gradients(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SEx
     """The gradient of each row, or the mean of unbounded ones: discrete rows."""
     if grid.norm is not Norm.LINF:
         return None
-    name = "row∇" if grid.rows != 1 or maker.random.random() < 0.5 else "U∇"
+    name = "row∇" if grid.rows != 1 or maker.random.random() < 0.3 else "U∇"
     source = maker.some_grid(scope, D, star=False)
-    if name == "U∇" and source is not None and source.width == grid.width:
+    if name == "U∇" and source is not None:
         grid = evolve(grid, rows=source.rows)
     table = f"g{next(maker.fresh)}"
     row = f"row{next(maker.fresh)}"
+    loss, numbers, classes = maker.random.choice([known for known in LOSSES if grid.width % known[2] == 0])
+    grid = evolve(grid, width=grid.width // classes)
     features = maker.of(grid, depth - 1, scope)
     last = ast.Index(SPAN, variable(row), number(0), number(grid.width - 1))
     labels: ast.SExp = ast.Map(SPAN, "mmap-row", (variable(table),), (named(row),), last)
     if maker.random.random() < 0.4:
         labels = maker.of(evolve(grid, width=1), depth - 1, scope)
-    model = maker.created(Grid(Norm.LINF, 1, grid.width, R), depth - 1, scope)
-    made = ast.Prim(SPAN, name, (model, variable(table), labels), loss="LR")
+    model = maker.created(Grid(Norm.LINF, 1, classes * grid.width, R), depth - 1, scope)
+    made = ast.Prim(SPAN, name, (model, variable(table), labels), bounds=numbers, loss=loss)
     return ast.Let(SPAN, named(table), features, made)
 
 

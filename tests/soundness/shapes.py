@@ -80,6 +80,16 @@ class Frame:
 
 Shape = Scalar | Both | Either | OneOf | Grid | Frame
 COLUMNS = "abc"
+LOSSES: tuple[tuple[str, tuple[ast.SExp, ...], int], ...] = (
+    ("LR", (), 1),
+    ("LR", (), 1),
+    ("HINGE", (), 1),
+    ("LS", (), 1),
+    ("HUBER", (), 1),
+    ("HUBER", (ast.RealLit(SPAN, Fraction(2)),), 1),
+    ("SOFTMAX", (ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(2), False)),), 2),
+)
+"""Losses, their numbers, and how many classes they have."""
 Scope = tuple[tuple[str, Shape], ...]
 NORMS = (Norm.L1, Norm.L2, Norm.LINF)
 FACTORS = tuple(map(Fraction, ("0.5", "2", "3", "0.25", "-1", "-2.5")))

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+
+import pytest
 
 from duetpy.grammar import ast
 from duetpy.typecheck.cost import Notion
+from tests.soundness.broken.table import BROKEN
 from tests.soundness.falsify import check_tree
 from tests.soundness.generate_private import random_private_program, random_sampling_program
+from tests.soundness.mutants import planted
+from tests.soundness.whole import Outcome, examined
 from tests.soundness.whole_private import PAGES, examined_private, examined_sampling, fired, notion_of
 
 QUICK = range(160)
@@ -47,3 +53,18 @@ def test_random_privacy_programs_use_every_rule() -> None:
         if not unused:
             break
     assert not unused
+
+
+CAUGHT = (
+    ("reals become discrete for free", examined),
+    ("a matrix has the diameter of a row", examined),
+    ("a difference of static natural numbers is told as 0", examined),
+    ("mmap charges what it captures once", examined),
+)
+
+
+@pytest.mark.parametrize(("name", "examine"), CAUGHT, ids=[name for name, _ in CAUGHT])
+def test_a_broken_rule_is_seen(name: str, examine: Callable[[int], Outcome]) -> None:
+    (mutant,) = (mutant for mutant in BROKEN if mutant.name == name)
+    with planted(mutant):
+        assert any(examine(seed).failures for seed in QUICK)

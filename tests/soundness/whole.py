@@ -2,6 +2,7 @@
 
 * Neighbours: the program is run, as the evaluator computes it, on pairs of inputs at any distance, and the results are no
   further apart than is claimed, in exact numbers.
+* Meaning: the evaluator computes what the definition says.
 * A second opinion: the other checker, at numbers for the sizes, says the same.
 * Laws: other names, lets written out, dead code, printing and reading again change nothing; wider types lower nothing.
 """
@@ -16,6 +17,7 @@ from attrs import field, frozen
 
 from duetpy.grammar.pretty import show_expression
 from tests.soundness import laws
+from tests.soundness.agreement import disagreement
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import Program, Refused, check_tree, claims, explained, searched, valuations
 from tests.soundness.generate import random_program
@@ -65,6 +67,9 @@ def examined(seed: int, pairs: int = PAIRS) -> Outcome:
     found = searched(claim, by_evaluator(claim), pairs, seed)
     if found.refutation is not None:
         outcome.failures.append(f"refuted\n{explained(claim, found.refutation)}")
+    wrong = disagreement(claim, seed)
+    if wrong is not None:
+        outcome.failures.append(f"the evaluator computes something else\n{wrong}")
     hear_the_second(outcome, claim)
     if seed % LAWS_EVERY == 0:
         outcome.told["held to the laws"] += 1

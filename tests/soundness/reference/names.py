@@ -58,7 +58,11 @@ RULES: dict[str, str] = {
     **_lines("zip", "zip"),
     **_lines("chunks", "chunks: one table", "chunks: two tables"),
     **_lines("join", "join₁: m rows", "join₁: ★ rows"),
-    **_lines("gradient", "∇", "U∇", "row∇", "aligned: one contribution"),
+    **_lines(
+        "gradient",
+        *(f"{name}: {loss}" for name, loss in product(("∇", "U∇", "row∇"), ("LR", "HINGE", "LS", "HUBER", "SOFTMAX"))),
+        "aligned: one contribution",
+    ),
     **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS)),
     **_lines("mmap", "mmap: m rows", "mmap: two tables", "mmap: ★ rows, 𝔻 into 𝔻", "mmap: ★ rows, 𝔻 into ℝ"),
     **_lines(

@@ -397,7 +397,7 @@ def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[N
         case "join₁":
             return paired(check, args)
         case "∇" | "U∇" | "row∇":
-            return gradient(check, node.name, args)
+            return gradient(check, node, args, bounds)
         case other:
             raise KeyError(other)
 
@@ -506,23 +506,41 @@ def paired(check: Reference, args: list[Fact]) -> Fact:
     return Fact(made, sum_of(moved, unbounded(right.moves)), replaced=replaced)
 
 
-def gradient(check: Reference, name: str, args: list[Fact]) -> Fact:
+def weights_of(loss: str | None, bounds: list[Num], norm: Norm) -> tuple[Num, Num, int]:
+    """For the weights w that a loss gives a row: a bound on ‖w‖, on ‖w − w′‖ for two labels, and how many there are."""
+    match loss:
+        case "LR":  # σ ≤ 1, and σ(−z) + σ(z) = 1
+            return ONE, ONE, 1
+        case "HINGE" | "LS":
+            return ONE, TWO, 1
+        case "HUBER":
+            c = bounds[0] if bounds else ONE
+            return c, TWO * c, 1
+        case _:
+            # p − e has positive entries that add up to at most 1, and one negative one of at most 1.
+            size = {Norm.L1: TWO, Norm.L2: TWO.root(), Norm.LINF: ONE}[norm]
+            return size, size, int(bounds[0].floor)
+
+
+def gradient(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[Num]) -> Fact:
     model, (features, xs), labels = args[0], table_of(args[1]), args[2]
-    assert xs.rows is not None
+    name = node.name
+    weight, by_label, classes = weights_of(node.loss, bounds, Norm.LINF if xs.ball is None else xs.ball.norm)
     unit = features.row_by_row
     together = "aligned" in check.lemmas and unit is not None and unit == labels.row_by_row
+    check.rule(f"{name}: {node.loss}")
+    ball = None if xs.ball is None else Ball(xs.ball.norm, xs.ball.bound * weight)
     if name == "∇":
-        check.rule("∇")
+        assert xs.rows is not None
         assert xs.ball is not None
-        per_label = xs.ball.bound / xs.rows
-        per_row = TWO * per_label
-        made = Table(xs.ball.norm, xs.ball, ONE, ((None, REAL),) * len(xs.columns))
+        share = xs.ball.bound / xs.rows
+        per_row, per_label = TWO * weight * share, by_label * share
+        made = Table(xs.ball.norm, ball, ONE, ((None, REAL),) * (classes * len(xs.columns)))
     else:
-        check.rule(name)
         per_row = per_label = ONE
-        made = Table(Norm.LINF, None, ONE, ((None, DATA),) * len(xs.columns))
+        made = Table(Norm.LINF, None, ONE, ((None, DATA),) * (classes * len(xs.columns)))
         if name == "row∇":
-            made = evolve(made, rows=xs.rows, ball=xs.ball)
+            made = evolve(made, rows=xs.rows, ball=ball)
     moves = sum_of(unbounded(model.moves), times(features.moves, per_row), times(labels.moves, per_label))
     kept = None
     if together and unit is not None:
