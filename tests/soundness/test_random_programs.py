@@ -22,7 +22,7 @@ from tests.soundness.reference.names import RULES
 from tests.soundness.whole import examined
 
 QUICK = range(250)
-COVERED = range(1500)
+COVERED = range(6000)
 
 
 def test_random_programs_keep_what_is_claimed_of_them() -> None:
