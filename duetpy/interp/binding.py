@@ -21,6 +21,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
 from duetpy.interp.clipping import clamp_entries, exceeds, scale_rows
 from duetpy.interp.exact import Doubles, Mask, Numbers, plain, rounded, to_double
+from duetpy.interp.flattening import as_columns, flat, folded
 from duetpy.interp.lanes import lane, set_of
 from duetpy.interp.scope import KindScope
 from duetpy.interp.sources.arrays import from_arrays
@@ -31,7 +32,7 @@ from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
 from duetpy.interp.values import Injected, MatrixValue, Texts, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
-from duetpy.typecheck.quantity import OutsideDomain, Quantity
+from duetpy.typecheck.quantity import ONE, OutsideDomain, Quantity
 from duetpy.typecheck.show import show_type
 
 MISSING = "D0608"
@@ -143,21 +144,14 @@ def _real(value: object, type_: t.Type, name: str, kinds: KindScope) -> Fraction
 
 
 def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
-    if isinstance(value, DataFile):
-        table = bound_matrix(value, t.Matrix(Norm.LINF, None, None, _set_columns(element)), name, kinds, reading)
-        rows = range(table.rows)
-        if isinstance(element, t.Product):
-            return set_of([(lane(table.column(0), at), lane(table.column(1), at)) for at in rows])
-        return set_of([lane(table.column(0), at) for at in rows])
+    if isinstance(value, DataFile | DataArgument):
+        # One column of elements: a pair or a record is a line of as many cells as it has parts.
+        column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
+        table = bound_matrix(value, column, name, kinds, reading)
+        return set_of([lane(table.column(0), at) for at in range(table.rows)])
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise wrong(name, type_)
     return set_of([bound_value(item, element, name, kinds, reading) for item in value])
-
-
-def _set_columns(element: t.Type) -> t.Columns:
-    """A set of pairs is a file of two columns."""
-    parts = (element.left, element.right) if isinstance(element, t.Product) else (element,)
-    return t.Columns(tuple(t.Column(None, part) for part in parts))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -166,7 +160,12 @@ def _set_columns(element: t.Type) -> t.Columns:
 
 def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     """A table or a matrix, of the kinds of cells that its type declares; sizes and bounds are verified by `verify`."""
-    table = read_table(value, type_, name, kinds, reading)
+    parts = flat(type_)
+    if parts is not None:
+        if type_.clip is not None or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types()):
+            raise wrong(name, type_, ": its cells have parts that are promised to be certain numbers")
+        return folded(bound_matrix(value, parts, name, kinds, reading), type_)
+    table = read_table(as_columns(value, type_), type_, name, kinds, reading)
     return matrix_of_table(table, type_)
 
 
@@ -261,6 +260,14 @@ def _column_types(type_: t.Matrix, width: int) -> list[t.Type]:
             return []
 
 
+_VERIFIED = t.Idx | t.StaticNat | t.StaticReal
+"""Types that promise something of a number, which `verify` holds against what was bound."""
+
+
+def _inner(element: t.Type) -> t.Type:
+    return element.inner if isinstance(element, t.Disc) else element
+
+
 def _is_discrete(element: t.Type) -> bool:
     return isinstance(element, t.Disc)
 
@@ -305,8 +312,8 @@ def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScop
     changed = False
     for at, element in enumerate(_column_types(type_, value.width)):
         column = value.column(at)
-        inner = element.inner if isinstance(element, t.Disc) else element
-        if isinstance(column, Numbers) and isinstance(inner, t.Idx | t.StaticNat | t.StaticReal):
+        inner = _inner(element)
+        if isinstance(column, Numbers) and isinstance(inner, _VERIFIED):
             bad, default = _strangers(rounded(column), inner, kinds)
             if bad.any():
                 if reading.on_bad_row == "refuse":

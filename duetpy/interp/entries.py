@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+from attrs import evolve
 
 from duetpy.interp import exact
 from duetpy.interp.exact import Mask, Numbers, rounded
@@ -25,12 +26,14 @@ from duetpy.interp.lanes import (
     take,
     take_rows,
 )
-from duetpy.interp.values import MatrixValue, Ragged, Store, Texts, Truths, Value, matrix_of_columns
+from duetpy.interp.values import Apart, MatrixValue, Ragged, SetValue, Store, Texts, Truths, Value, matrix_of_columns
 
 ZERO = Fraction(0)
 
 
 def matrix(value: Value) -> MatrixValue:
+    if isinstance(value, Apart):
+        raise Ragged
     assert isinstance(value, MatrixValue), "the checker lets only a matrix through"
     return value
 
@@ -174,9 +177,7 @@ def _common_lanes(at: int | Index, place: int | Index, value: Value) -> int | No
 
 def field(source: MatrixValue, name: str) -> Value:
     """``row.a``; of equal names the last."""
-    names = source.names or ()
-    position = len(names) - 1 - names[::-1].index(name)
-    return entry(source, 0, position)
+    return entry(source, 0, named(source, name))
 
 
 def chosen_columns(source: MatrixValue, names: tuple[str, ...]) -> MatrixValue:
@@ -235,6 +236,38 @@ def joined(args: Sequence[Value]) -> MatrixValue:
     names = [*(first.names or (None,) * first.width)]
     names += [None if name in names else name for name in second.names or (None,) * second.width]
     return matrix_of_columns(columns, len(kept), None, tuple(names) if any(names) else None)
+
+
+def partitioned(source: MatrixValue, name: str, keys: Value) -> MatrixValue:
+    """``partitionDF[xs, a, keys]``: a column of tables, one for each key in the order of the set."""
+    if source.lanes is not None or not isinstance(keys, SetValue):
+        raise Ragged
+    codes = codes_of(source.column(named(source, name)), source.rows, keys.elements)
+    parts = parts_of(source, codes, len(keys.elements))
+    return MatrixValue(len(parts), (Apart(tuple(parts)),))
+
+
+def with_column(value: Value, name: str) -> MatrixValue:
+    """``addColDF⧼a⧽ e``: a record with one column more, a table whose one column has a name, a record of one column."""
+    match value:
+        case (MatrixValue() as record, added):
+            columns = [record.column(at) for at in range(record.width)]
+            names = (*(record.names or (None,) * record.width), name)
+            lanes = lanes_in(record, added)
+            if lanes is not None and record.lanes is None:
+                columns = [spread(lane(column, 0), lanes) for column in columns]
+            return matrix_of_columns([*columns, spread(added, counted(lanes))], 1, lanes, names)
+        case MatrixValue():
+            return evolve(value, names=(name,))
+        case _:
+            lanes = lanes_in(value)
+            return matrix_of_columns([spread(value, counted(lanes))], 1, lanes, (name,))
+
+
+def named(source: MatrixValue, name: str) -> int:
+    """The position of a column; of equal names the last."""
+    names = source.names or ()
+    return len(names) - 1 - names[::-1].index(name)
 
 
 def _place(key: int, source: MatrixValue) -> int:

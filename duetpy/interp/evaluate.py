@@ -28,6 +28,7 @@ from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.products import product
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import (
+    Apart,
     Closure,
     Injected,
     InjectedLanes,
@@ -100,7 +101,7 @@ def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
         case ast.Select():
             return tables.select_columns(machine, node, frame)
         case ast.FrameOp():
-            raise cannot_run(node, node.form)
+            return tables.frame_form(machine, node, frame)
         case ast.Opaque():
             return foreign(machine, node, frame)
         case ast.Hole():
@@ -317,6 +318,8 @@ def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Task[Value]:
 
 def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction]) -> Value:
     """The value of a primitive: the kernel of its name, or one of the forms that no signature can say."""
+    if any(isinstance(arg, Apart) for arg in args) and node.name not in ("box", "unbox"):
+        raise Ragged
     match node.name:
         case "box" | "unbox" | "discf" | "idx":
             return args[0]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from duetpy.interp import exact
 from duetpy.interp.exact import Mask, Numbers, constant, of_fractions, plain, rounded, to_double
 from duetpy.interp.values import (
+    Apart,
     Closure,
     Functions,
     Injected,
@@ -56,6 +57,8 @@ def _lanes_of(value: Value) -> int | None:
             return len(texts)
         case Functions(functions):
             return len(functions)
+        case Apart(values):
+            return len(values)
         case InjectedLanes(is_left):
             return len(is_left)
         case MatrixValue():
@@ -90,6 +93,8 @@ def take(value: Value, index: Index) -> Value:
             return Texts(texts[index])
         case Functions(functions):
             return Functions(tuple(functions[at] for at in index.tolist()))
+        case Apart(several):
+            return Apart(tuple(several[at] for at in index.tolist()))
         case tuple():
             return (take(value[0], index), take(value[1], index))
         case SetLanes(elements):
@@ -194,6 +199,8 @@ def lane(value: Value, at: int) -> Value:
             return str(texts[at])
         case Functions(functions):
             return functions[at]
+        case Apart(several):
+            return several[at]
         case tuple():
             return (lane(value[0], at), lane(value[1], at))
         case SetLanes(elements):
@@ -230,14 +237,30 @@ def stack(values: Sequence[Value]) -> Value:
         case Closure():
             return Functions(tuple(value for value in values if isinstance(value, Closure)))
         case _:
-            return join([spread(value, 1) for value in values])
+            try:
+                return _joined([spread(value, 1) for value in values])
+            except Ragged:
+                return Apart(tuple(values))
 
 
 def join(parts: Sequence[Value]) -> Value:
-    """Laned values one after another; raises `Ragged` where they are not of one shape."""
+    """Laned values one after another, `Apart` where they are not of one shape."""
+    try:
+        return _joined(parts)
+    except Ragged:
+        lanes = [lanes_in(part) for part in parts]
+        if any(found is None for found in lanes):
+            raise
+        each = zip(parts, lanes, strict=True)
+        return Apart(tuple(lane(part, at) for part, found in each for at in range(counted(found))))
+
+
+def _joined(parts: Sequence[Value]) -> Value:
     first = parts[0]
     if len(parts) == 1:
         return first
+    if any(type(part) is not type(first) for part in parts):
+        raise Ragged
     match first:
         case Numbers():
             return _join_numbers([part for part in parts if isinstance(part, Numbers)])

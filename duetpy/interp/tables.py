@@ -26,19 +26,23 @@ from duetpy.interp.entries import (
     field,
     from_entries,
     from_rows,
+    joined,
     matrix,
+    named,
     one_column,
     parents,
+    partitioned,
     row_of,
     updated,
     whole_row,
+    with_column,
 )
 from duetpy.interp.exact import Numbers, of_fractions, plain
 from duetpy.interp.hoisting import Hoisting, each_lane
 from duetpy.interp.kernels import KERNELS, plus
 from duetpy.interp.lanes import Index, counted, evolve_matrix, join_matrices, row_lanes, spread, take, take_rows
 from duetpy.interp.machine import Frame, Machine
-from duetpy.interp.values import MatrixValue, Ragged, Truths, Value, matrix_of_columns, numbers_of
+from duetpy.interp.values import Apart, MatrixValue, Ragged, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.additive import matrix_addend, mentions
 
@@ -93,10 +97,12 @@ def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Task[Value]:
             mapped = map_entries
         case "mmap-row":
             mapped = map_rows
+        case "bmap" | "mapDF":
+            mapped = map_elements
         case "mmap-col":
             return (yield from call(map_columns(machine, node, frame, sources)))
-        case _:
-            raise evaluate.cannot_run(node, node.form)
+        case form:
+            raise evaluate.cannot_run(node, form)
     captured = machine.captured(node.body, frame, *(name.text for name in node.names))
     if frame.lanes is None:
         inputs = remembered_inputs(frame, captured, *sources)
@@ -135,6 +141,21 @@ def map_rows(
         captured = spread_out(captured, parents(source))
     body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, source.height))
     return from_rows(spread(body, source.height), source)
+
+
+def map_elements(
+    machine: Machine, node: ast.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
+) -> Task[Value]:
+    """``bmap`` and ``mapDF``: one lane for each element, which the checker has told to be a row or its one cell."""
+    source, element = sources[0], machine.annotations.elements[node]
+    one: Value = source.column(0) if element.is_cell else row_lanes(source)
+    if source.lanes is not None and source.rows != 1:
+        captured = spread_out(captured, parents(source))
+    body = yield from call(
+        evaluate.in_lanes(machine, node.body, frame, captured, {node.names[0].text: one}, source.height)
+    )
+    each = spread(body, source.height)
+    return from_rows(each, source) if element.gives_rows else matrix_of_columns([each], source.rows, source.lanes)
 
 
 def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[MatrixValue]) -> Task[Value]:
@@ -323,3 +344,22 @@ def field_of(machine: Machine, node: ast.FieldOf, frame: Frame) -> Task[Value]:
 def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Task[Value]:
     source = matrix((yield from call(evaluate.expression(machine, node.table, frame))))
     return chosen_columns(source, tuple(name.text for name in node.names))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Data frames
+
+
+def frame_form(machine: Machine, node: ast.FrameOp, frame: Frame) -> Task[Value]:
+    """``addColDF``, ``partitionDF``, ``joinDF₁``."""
+    first = yield from call(evaluate.expression(machine, node.args[0], frame))
+    name = node.column.text
+    if node.form == "addColDF":
+        if isinstance(first, Apart):
+            raise Ragged
+        return with_column(first, name)
+    second = yield from call(evaluate.expression(machine, node.args[1], frame))
+    if node.form == "partitionDF":
+        return partitioned(matrix(first), name, second)
+    left, right = matrix(first), matrix(second)
+    return joined([left, named(left, name), right, named(right, name)])

@@ -136,6 +136,19 @@ class Functions:
         return "<functions>"
 
 
+@frozen(eq=False, repr=False)
+class Apart:
+    """A value a lane, where they share no shape: tables of different heights, sets of different sizes.
+
+    Nothing computes with these: a body that meets them is evaluated lane by lane.
+    """
+
+    values: tuple[Value, ...]
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
 Store: TypeAlias = "Numbers | tuple[Value, ...]"
 
 
@@ -221,6 +234,7 @@ Value: TypeAlias = Union[
     Truths,
     Texts,
     Functions,
+    Apart,
 ]
 
 

@@ -88,7 +88,9 @@ def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
     match node:
         case ast.Var(name=name):
             return name in zeros
-        case ast.Index(matrix=inner) | ast.FieldOf(record=inner):
+        case ast.RealLit(value=value):
+            return value == 0
+        case ast.Index(matrix=inner) | ast.FieldOf(record=inner) | ast.Select(table=inner):
             return vanishes(inner, zeros, deeper)
         case ast.Prim(name="+" | "-" | "⊔" | "⊓", args=(left, right)):
             return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)
@@ -98,6 +100,17 @@ def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
             return vanishes(left, zeros, deeper)
         case ast.Prim(name="clip", args=(left,), bounds=()):
             return vanishes(left, zeros, deeper)
+        case ast.Prim(name="clip", args=(left,), bounds=(ast.RealLit(value=low), ast.RealLit(value=high))):
+            return low <= 0 <= high and vanishes(left, zeros, deeper)
+        case (
+            ast.If(then=left, otherwise=right) | ast.FrameOp(form="addColDF", args=(ast.Pair(left=left, right=right),))
+        ):
+            return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)
+        case ast.FrameOp(form="addColDF", args=(left,)):
+            return vanishes(left, zeros, deeper)
+        case ast.Let(name=name, bound=bound, body=body):
+            inside = {name.text} if vanishes(bound, zeros, deeper) else set()
+            return vanishes(body, (zeros - {name.text}) | inside, deeper)
         case ast.Map(form="mmap", args=args, names=names, body=body):
             inside = {n.text for n, arg in zip(names, args, strict=True) if vanishes(arg, zeros, deeper)}
             return vanishes(body, (zeros - {name.text for name in names}) | inside, deeper)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from attrs import evolve
 
 from duetpy.grammar import ast
@@ -153,8 +155,8 @@ def paired(tables: list[Judged], left: t.Type, right: t.Type) -> tuple[t.Type, C
     return t.With(left, right), rest + together, unit
 
 
-#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, σ₂] ; Σ₂      σ₁(i) = σ₂(j) discrete
-#   ─────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, σ₂] ; Σ₂      σ₁(i) = σ₂(j), separated
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ join₁[e₁, i, e₂, j] : 𝕄[L∞, U | ★, σ₁ ⧺ σ₂] ; Σ₁ ⊞ ∞⊙Σ₂                from fixed m: 2⊙Σ₁
 #
 # Each left row is paired with the first right row of equal key, or dropped: a left row more is at most a row more. One
@@ -171,20 +173,31 @@ def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     second = _key_column(checker, node.args[3], right_key, right.type)
     if first is None or second is None:
         return Judged(t.POISON, context)
+    return joined(checker, node, (left, left.type, first), (right, right.type, second))
+
+
+Side: TypeAlias = "tuple[Judged, t.Matrix, t.Type]"
+"""One side of a join: the table, its type, and the type of its key."""
+
+
+def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Side) -> Judged:
+    """The rule of `join₁`, however the keys were named."""
+    (table, matrix, first), (other, other_matrix, second) = left, right
+    context = table.context + other.context
     comparable = is_comparable(first) and is_comparable(second)
-    if not comparable or not t.is_discrete(first) or not t.is_discrete(second) or widen(first) != widen(second):
+    if not comparable or not t.is_separated(first) or not t.is_separated(second) or widen(first) != widen(second):
         return checker.refuse(errors.join_keys(node.span, first, second), context)
-    schema = _side_by_side(checker, node, left.type, right.type)
+    schema = _side_by_side(checker, node, matrix, other_matrix)
     if schema is None:
         return Judged(t.POISON, context)
-    if not all(t.is_discrete(column) for side in (left.type, right.type) for column in side.column_types()):
-        moved = left.context.unbounded()
-    else:
-        moved = left.context if left.type.rows is None else left.context.scaled(Quantity.of(2))
-    count = left.count if left.type.rows is None else left.context
-    total = moved + right.context.unbounded()
-    counted = None if count is None else count + right.context.unbounded()
-    return Judged(t.Matrix(Norm.LINF, None, None, schema), total, count=counted)
+    result = t.Matrix(Norm.LINF, None, None, schema)
+    clear = other.context.unbounded()
+    if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
+        return Judged(result, table.context.unbounded() + clear)
+    moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))
+    total = moved + clear
+    count = table.count if matrix.rows is None else table.context
+    return Judged(result, total, count=None if count is None else count + clear)
 
 
 def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:
@@ -205,7 +218,7 @@ def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix)
             return None
 
 
-def _side_by_side(checker: Checker, node: ast.Prim, left: t.Matrix, right: t.Matrix) -> t.Schema | None:
+def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix, right: t.Matrix) -> t.Schema | None:
     """The columns of both; a name that both have is kept on the left only."""
     columns: list[t.Column] = []
     taken: set[str] = set()

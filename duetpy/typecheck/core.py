@@ -66,6 +66,22 @@ class Foreign:
     result: Type
 
 
+@frozen
+class Element:
+    """How ``bmap`` takes a bag apart and puts one together.
+
+    Parameters
+    ----------
+    is_cell
+        Whether the body sees the one cell of each row instead of the row.
+    gives_rows
+        Whether the body returns a row; else what it returns is a cell of one column.
+    """
+
+    is_cell: bool
+    gives_rows: bool
+
+
 @define
 class Annotations:
     """Tables over the syntax tree."""
@@ -85,5 +101,7 @@ class Annotations:
     """The g of a fold whose body is ``acc + g``."""
     foreign: dict[ast.Node, Foreign] = field(factory=dict)
     """The foreign functions."""
+    elements: dict[ast.Node, Element] = field(factory=dict)
+    """What a ``bmap`` or ``mapDF`` goes over and what its body returns."""
     releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
     """The mechanisms, in the order in which the checker met them."""

@@ -12,13 +12,11 @@ from attrs import evolve
 
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.types import (
-    Bag,
     Box,
     Disc,
     Fun,
     PFun,
     Product,
-    Record,
     SetOf,
     Sum,
     Type,
@@ -48,8 +46,6 @@ def repaid(type_: Type, payments: Mapping[Root, Context]) -> Type:
             return Box(paid, go(inner))
         case Disc(inner):
             return Disc(go(inner))
-        case Bag(inner):
-            return Bag(go(inner))
         case SetOf(inner):
             return SetOf(go(inner))
         case Product(left, right):
@@ -58,8 +54,6 @@ def repaid(type_: Type, payments: Mapping[Root, Context]) -> Type:
             return Sum(go(left), go(right))
         case With(left, right):
             return With(go(left), go(right))
-        case Record(fields):
-            return Record(tuple(evolve(part, type=go(part.type)) for part in fields))
         case Fun():
             return evolve(type_, domain=go(type_.domain), codomain=go(type_.codomain))
         case PFun():

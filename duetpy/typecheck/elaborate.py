@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from attrs import evolve
+
 from duetpy.grammar import ast
-from duetpy.grammar.ast import Kind
+from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
@@ -185,16 +187,16 @@ def type_(checker: Checker, written: ast.Type) -> t.Type:
                 norm, clip(checker, bound), None if rows is None else size(checker, rows), schema(checker, columns)
             )
         case ast.TBag(element=element):
-            return t.Bag(type_(checker, element))
+            return bag_of(type_(checker, element))
         case ast.TSet(element=element):
             inside = type_(checker, element)
             if not t.is_separated(inside) and not t.is_poisoned(inside) and not t.free_variables(inside):
                 checker.report(errors.set_of_reals(written.span))
             return t.SetOf(inside)
         case ast.TRecord(fields=fields):
-            return t.Record(tuple(t.Column(f.name, type_(checker, f.type)) for f in fields))
+            return t.Matrix(Norm.LINF, None, ONE, _named(checker, fields))
         case ast.TFrame(fields=fields):
-            return t.Bag(t.Record(tuple(t.Column(f.name, type_(checker, f.type)) for f in fields)))
+            return t.Matrix(Norm.LINF, None, None, _named(checker, fields))
         case ast.TBinary(op=op, left=left, right=right):
             first, second = type_(checker, left), type_(checker, right)
             match op:
@@ -226,6 +228,26 @@ def type_(checker: Checker, written: ast.Type) -> t.Type:
                 return t.PFun(variables, parameters, type_(checker, codomain), checker.notion)
         case _:
             assert_never(written)
+
+
+def bag_of(element: t.Type) -> t.Type:
+    """``bag τ``: the ★ table whose rows are the elements, or whose one column holds them where they are no rows.
+
+    The distance is that of the table, so bags and tables are the same thing under two names.
+    """
+    if isinstance(element, t.Matrix) and element.rows == ONE:
+        return evolve(element, rows=None)
+    return t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
+
+
+def _named(checker: Checker, fields: tuple[ast.FieldType, ...]) -> t.Columns:
+    """The columns of a record, which is one row of a table, and of a data frame, which is a table of such rows."""
+    seen: set[str] = set()
+    for field in fields:
+        if field.name in seen:
+            checker.report(errors.field_twice(field.span, field.name))
+        seen.add(field.name)
+    return t.Columns(tuple(t.Column(field.name, type_(checker, field.type)) for field in fields))
 
 
 def _box(checker: Checker, entries: tuple[ast.BoxEntry, ...], inner: ast.Type) -> t.Type:

@@ -72,10 +72,10 @@ def _zero(node: ast.Fold, state_type: t.Type) -> ast.SExp | None:
 #   Γ ⊢ e₁ : σ ; Σ₁      Γ ⊢ e₂ : M ; Σ₂      Γ, r : one row ⊢ g : σ ; t⋅r ⊞ C      σ is ℝ, ℕ or 𝕄[ℓ, U | k, n⋅ℝ]
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ t⊙Σ₂ ⊞ m⊙C                      fixed m
-#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ B⊙Σ₂ ⊞ ∞⊙C                      ★, discrete rows, ‖g‖ ≤ B
+#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ B⊙Σ₂ ⊞ ∞⊙C                      ★, counted rows, ‖g‖ ≤ B
 #   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ t⊙Σ₂ ⊞ ∞⊙C                      ★, real rows, g(0) = 0
 #
-# Fixed m: the sum moves by the sum of the moves of its terms. ★: one discrete row more adds one term, of size at most B; a
+# Fixed m: the sum moves by the sum of the moves of its terms. ★: one counted row more adds one term, of size at most B; a
 # real row more is as far as it is long, t times which bounds its term, since g maps 0 to 0.
 def _sum(
     checker: Checker,
@@ -98,12 +98,12 @@ def _sum(
     if matrix.rows is not None:
         moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)
         return Judged(state_type, first + moved.scaled(factor))
-    if all(isinstance(column, t.Real) for column in matrix.column_types()):
+    if t.matches_rows(matrix):
         if not vanishes(added, frozenset({node.row.text})):
             return _refused(checker, errors.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything)
         moved = source.context.scaled(term.context[row] * factor)
         return Judged(state_type, first + moved + captured.unbounded())
-    if not all(t.is_discrete(column) for column in matrix.column_types()):
+    if not t.counts_rows(matrix):
         return _refused(checker, errors.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything)
     bound = _size(term, state_type)
     if bound is None:

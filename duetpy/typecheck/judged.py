@@ -12,7 +12,7 @@ from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence, together
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
-from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, diameter, is_discrete
+from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, counts_rows, diameter
 
 
 @frozen
@@ -109,13 +109,13 @@ def range_of(judged: Judged) -> Range | None:
 def rows_moved(judged: Judged) -> Context | None:
     """How far the number of rows of a table of unknown size moves; None where nothing bounds it.
 
-    The symmetric difference of discrete rows counts every row that comes or goes. A real row of length 0 is at no
+    The symmetric difference counts every row that comes or goes. Under the cheapest matching a real row of length 0 is at no
     distance from no row.
     """
     if judged.count is not None:
         return judged.count
     match judged.type:
-        case Matrix(rows=None) if all(is_discrete(column) for column in judged.type.column_types()):
+        case Matrix(rows=None) if counts_rows(judged.type):
             return judged.context
         case _:
             return None

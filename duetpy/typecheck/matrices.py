@@ -94,6 +94,8 @@ def dynamic(type_: t.Type) -> t.Type:
 
 
 def map_form(checker: Checker, node: ast.Map) -> Task[Judged]:
+    from duetpy.typecheck import frames
+
     match node.form, len(node.args):
         case "mmap", 1:
             return map_entries(checker, node)
@@ -105,6 +107,10 @@ def map_form(checker: Checker, node: ast.Map) -> Task[Judged]:
             return rowpairs.map_two_rows(checker, node)
         case "mmap-col", _:
             return columns.map_columns(checker, node)
+        case "bmap" | "mapDF", 1:
+            return frames.map_bag(checker, node)
+        case "bmap" | "mapDF", _:
+            return frames.map_two_bags(checker, node)
         case _:
             return _unsupported(checker, node)
 
@@ -238,25 +244,24 @@ def unknown_rows(
 ) -> Judged:
     """Row maps over ★: one row in, one row out.
 
-    * discrete rows to discrete rows: 1, whatever the body, because an input row more is an output row more;
-    * discrete rows to real rows: `bound` on an output row's norm, because that is what a row more costs;
+    * counted rows to counted rows: 1, whatever the body, because an input row more is an output row more;
+    * counted rows to real rows: `bound` on an output row's norm, because that is what a row more costs;
     * real rows to real rows: the body's own `stretch`, where it plainly maps 0 to 0. Two rows that are matched move apart by
       no more; a row more is as far as it is long, and its image is at most `stretch` times as long.
 
     A captured input moves an unknown number of rows: ∞.
     """
-    real_result = all(isinstance(column, t.Real) for column in result.column_types())
     everything = source.context + captured
-    if all(isinstance(column, t.Real) for column in matrix.column_types()) and real_result:
+    if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
         kept = None if source.count is None else source.count + captured.unbounded()
         return Judged(result, source.context.scaled(stretch) + captured.unbounded(), count=kept)
-    if not all(t.is_discrete(column) for column in matrix.column_types()):
+    if not t.counts_rows(matrix):
         return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
-    if all(t.is_discrete(column) for column in result.column_types()):
+    if t.counts_rows(result):
         factor = ONE
-    elif real_result and not bound.is_infinite:
+    elif t.matches_rows(result) and not bound.is_infinite:
         factor = bound
     else:
         return checker.refuse(errors.unbounded_rows(node.span, node.form), everything)
@@ -284,7 +289,7 @@ def filter_rows(checker: Checker, node: ast.Filter) -> Task[Judged]:
     if matrix is None:
         return Judged(t.POISON, source.context + captured)
     result = evolve(matrix, rows=None)
-    if not all(t.is_discrete(column) for column in matrix.column_types()):
+    if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
         return Judged(result, source.context.unbounded() + captured.unbounded())
     rows_moved = source.context.scaled(rows_per_step(matrix))
     entering = rows_moved if matrix.rows is None else rows_moved.scaled(Quantity.of(2))
@@ -399,8 +404,6 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Task[Judged]:
             return source
         case t.Matrix(_, _, rows, t.Columns(columns)) if rows == ONE:
             found = [column.type for column in columns if column.name == name]
-        case t.Record(fields):
-            found = [part.type for part in fields if part.name == name]
         case t.Matrix() if source.type.rows != ONE:
             return checker.refuse(errors.column_of_table(node.span, name), source.context)
         case _:
@@ -428,12 +431,11 @@ def select(checker: Checker, node: ast.Select) -> Task[Judged]:
             return checker.refuse(errors.column_twice(name.span, name.text), source.context)
         chosen.append(column)
     result = evolve(matrix, schema=t.Columns(tuple(chosen)))
-    # ★ rows that are neither all discrete nor all real have no distance to compare with that of a part of them.
-    context = source.context if matrix.rows is not None or has_one_metric(matrix) else source.context.unbounded()
+    # Where ★ rows are counted, one row more is one row more of the part; but a real part is as far from no row as it is long.
+    context = source.context if matrix.rows is not None or same_metric(matrix, result) else source.context.unbounded()
     return Judged(result, context, rows_of=source.rows_of, count=source.count)
 
 
-def has_one_metric(matrix: t.Matrix) -> bool:
-    """Whether the columns are all discrete or all real, as ★'s distance needs."""
-    columns = matrix.column_types()
-    return all(t.is_discrete(column) for column in columns) or all(isinstance(column, t.Real) for column in columns)
+def same_metric(matrix: t.Matrix, part: t.Matrix) -> bool:
+    """Whether two ★ tables are both measured by counting rows, or both by matching them."""
+    return (t.counts_rows(matrix) and t.counts_rows(part)) or (t.matches_rows(matrix) and t.matches_rows(part))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from duetpy.typecheck.types import Bag, Matrix, Type, children
+from duetpy.typecheck.types import Matrix, Type, children
 
 REPLACE, ADD_REMOVE, MIXED = "replace-one", "add-remove", "mixed"
 
@@ -15,7 +15,7 @@ def neighbours(type_: Type) -> str:
     pending = [type_]
     while pending:
         here = pending.pop()
-        if isinstance(here, Bag) or (isinstance(here, Matrix) and here.rows is None):
+        if isinstance(here, Matrix) and here.rows is None:
             found.add(ADD_REMOVE)
         elif isinstance(here, Matrix):
             found.add(REPLACE)

@@ -71,7 +71,7 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
         case "∇" | "U∇" | "row∇":
             return gradients.judge_gradient(checker, node, args, bounds)
         case "≡" | "∈" if not all(is_comparable(arg.type) for arg in args):
-            return checker.refuse(errors.not_comparable(node.span, node.name), together)
+            return checker.refuse(errors.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
         case _:
             return by_signature(checker, node, args, bounds, together)
 

@@ -402,8 +402,10 @@ def has_steps(type_: t.Type) -> bool:
         case t.Nat() | t.Real() | t.StaticNat() | t.StaticReal():
             return True
         case t.Matrix(rows=rows):
+            if rows is None and t.counts_rows(type_):
+                return True
             if all(t.is_discrete(column) for column in type_.column_types()):
-                return rows is None or t.has_discrete_rows(type_)
+                return t.has_discrete_rows(type_)
             return rows is not None and all(isinstance(column, t.Real) for column in type_.column_types())
         case _:
             return t.is_discrete(type_)
@@ -439,7 +441,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
     rows_moved = Context()
     if matrix is not None:
         part_type = t.Matrix(matrix.norm, matrix.clip, None, matrix.schema)
-        if all(t.is_discrete(column) for column in matrix.column_types()):
+        if t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix):
             factor = ONE if matrix.rows is None else Quantity.of(2)
             rows_moved = source.context.scaled(factor)
         else:

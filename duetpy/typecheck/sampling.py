@@ -89,7 +89,7 @@ def _drawn(
         if not isinstance(judged.type, t.Matrix):
             checker.report(errors.not_a_matrix(written.span, node.scheme, judged.type))
             return None
-        if not all(t.is_discrete(column) for column in judged.type.column_types()):
+        if not t.counts_rows(judged.type):
             checker.report(errors.sample_of_real_rows(written.span, node.scheme, judged.type))
             return None
         matrices.append(judged.type)

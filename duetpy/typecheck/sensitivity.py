@@ -13,7 +13,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import elaborate, errors, functions, matrices, primitives, trusted
+from duetpy.typecheck import elaborate, errors, frames, functions, matrices, primitives, trusted
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
@@ -74,7 +74,7 @@ def judge_form(checker: Checker, node: ast.SExp) -> Task[Judged]:
         case ast.Select():
             return matrices.select(checker, node)
         case ast.FrameOp():
-            return refused(checker, node, node.form)
+            return frames.frame_form(checker, node)
         case ast.Opaque():
             return trusted.opaque(checker, node)
         case ast.Hole():
@@ -304,7 +304,7 @@ def set_literal(checker: Checker, node: ast.SetLit) -> Task[Judged]:
     for item in node.elements:
         judged = yield from call(checker.judge(item))
         if not is_comparable(judged.type) and not t.is_poisoned(judged.type):
-            return checker.refuse(errors.not_comparable(item.span, "℘"), context + judged.context)
+            return checker.refuse(errors.not_comparable(item.span, "℘", judged.type), context + judged.context)
         separated = t.is_separated(judged.type) or t.is_poisoned(judged.type)
         context = context + (judged.context if separated else judged.context.unbounded())
         joined = judged.type if element is None else join_types(element, judged.type)

@@ -9,7 +9,6 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.types import (
     DATA,
-    Bag,
     Bool,
     Box,
     Clip,
@@ -24,7 +23,6 @@ from duetpy.typecheck.types import (
     Poison,
     Product,
     Real,
-    Record,
     Schema,
     SchemaVar,
     SetOf,
@@ -110,7 +108,7 @@ class _Spelling:
         shown = self.type(type_)
         return (
             f"({shown})"
-            if isinstance(type_, Sum | Product | With | Fun | PFun | Box | Disc | Bag) and type_ != DATA
+            if isinstance(type_, Sum | Product | With | Fun | PFun | Box | Disc) and type_ != DATA
             else shown
         )
 
@@ -139,12 +137,8 @@ class _Spelling:
             case Matrix(norm, clip, rows, schema):
                 shown_rows = self["★"] if rows is None else self.quantity(rows)
                 return f"{self['𝕄']} [{self.norm(norm)}, {self.clip(clip)} | {shown_rows}, {self.schema(schema)}]"
-            case Bag(element):
-                return f"bag {self.atom(element)}"
             case SetOf(element):
                 return f"{self['℘']}({self.type(element)})"
-            case Record(fields):
-                return "record[" + ", ".join(self.column(part) for part in fields) + "]"
             case Sum(left, right):
                 return f"{self.atom(left)} + {self.atom(right)}"
             case Product(left, right):

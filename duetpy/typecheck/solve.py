@@ -10,7 +10,6 @@ from duetpy.grammar.ast import Kind
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.subtype import is_finer, widen
 from duetpy.typecheck.types import (
-    Bag,
     Box,
     Columns,
     Disc,
@@ -55,7 +54,7 @@ def collect(wanted: Type, actual: Type, unknown: frozenset[KindVar], solved: dic
             number(pattern, value)
         case Idx(pattern), StaticNat(value):
             number(pattern, value + 1)
-        case (Disc(inner), Disc(found)) | (SetOf(inner), SetOf(found)) | (Bag(inner), Bag(found)):
+        case (Disc(inner), Disc(found)) | (SetOf(inner), SetOf(found)):
             go(inner, found)
         case Disc(inner), _:
             go(inner, widen(actual))

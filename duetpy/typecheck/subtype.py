@@ -15,7 +15,6 @@ from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
 from duetpy.typecheck.types import (
     NAT,
     REAL,
-    Bag,
     Bool,
     Box,
     Clip,
@@ -29,7 +28,6 @@ from duetpy.typecheck.types import (
     Poison,
     Product,
     Real,
-    Record,
     Replacement,
     Schema,
     SchemaVar,
@@ -42,9 +40,11 @@ from duetpy.typecheck.types import (
     TypeVar,
     Uniform,
     With,
-    has_discrete_rows,
+    counts_rows,
     is_discrete,
     is_separated,
+    matches_rows,
+    replaces_rows,
     substitute,
 )
 
@@ -78,22 +78,23 @@ def is_subtype(left: Type, right: Type) -> bool:
             return (value + 1).leq(size)
         case Idx(size), Idx(wanted):
             return size.leq(wanted)
-        case (Disc(inner), Disc(wanted_inner)) | (SetOf(inner), SetOf(wanted_inner)) | (Bag(inner), Bag(wanted_inner)):
+        case Disc(inner), Disc(wanted_inner):
             return is_subtype(inner, wanted_inner)
+        case SetOf(inner), SetOf(wanted_inner) if is_subtype(inner, wanted_inner):
+            return True
+        case SetOf(inner), SetOf(Disc(wanted_inner)) if is_comparable(inner) and is_subtype(inner, wanted_inner):
+            return True  # a set is discrete as a whole, so the distance of its elements does not matter
         case Matrix(), Matrix():
             return (
                 is_finer(left.norm, right.norm)
                 and clip_implies(left.clip, right.clip)
                 and left.rows == right.rows
                 and is_schema_subtype(left.schema, right.schema)
+                # A table that counts rows is no table that matches them: a row more is 1 there, and its length here.
+                and (left.rows is not None or counts_rows(left) == counts_rows(right))
             )
         case (Product(a, b), Product(c, d)) | (Sum(a, b), Sum(c, d)) | (With(a, b), With(c, d)):
             return is_subtype(a, c) and is_subtype(b, d)
-        case Record(fields), Record(wanted_fields):
-            offered = {part.name: part.type for part in fields}
-            return len(fields) == len(wanted_fields) and all(
-                part.name in offered and is_subtype(offered[part.name], part.type) for part in wanted_fields
-            )
         case Box(debt, boxed), Box(wanted_debt, wanted_boxed):
             return context_leq(debt, wanted_debt) and is_subtype(boxed, wanted_boxed)
         case Fun(), Fun():
@@ -187,7 +188,7 @@ def coerce(left: Type, right: Type) -> Quantity | None:
     * τ ≤ σ: 1.
     * τ → 𝐝 τ: 1/sep(τ): 1 where distinct values are at least 1 apart, else ∞, which a value that depends on no input
       pays nothing for. Not for boxes: their debts are not in the context that would pay.
-    * fixed rows → ★: 2 over discrete rows, because a replaced row leaves and enters; 1 over real rows, because the
+    * fixed rows → ★: 2 over separated rows, because a replaced row leaves and enters; 1 over real rows, because the
       aligned rows are one matching among those that ★'s distance minimises over.
     """
     if is_subtype(left, right):
@@ -198,9 +199,9 @@ def coerce(left: Type, right: Type) -> Quantity | None:
         case Matrix(rows=rows), Matrix(rows=None) if rows is not None:
             if not is_subtype(evolve(left, rows=None), right):
                 return None
-            if has_discrete_rows(left):
+            if replaces_rows(left):
                 return Quantity.of(2)
-            return ONE if all(isinstance(t, Real) for t in left.column_types()) else None
+            return ONE if matches_rows(left) else None
         case _:
             return None
 

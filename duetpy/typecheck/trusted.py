@@ -69,7 +69,7 @@ def crosses(type_: t.Type) -> bool:
     pending = [type_]
     while pending:
         match pending.pop():
-            case t.Box() | t.Fun() | t.PFun() | t.TypeVar() | t.Bag() | t.Record() | t.With():
+            case t.Box() | t.Fun() | t.PFun() | t.TypeVar() | t.With():
                 return False
             case t.Matrix(schema=t.SchemaVar()):
                 return False

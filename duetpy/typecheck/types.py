@@ -152,22 +152,10 @@ class Matrix:
 
 
 @frozen
-class Bag:
-    element: Type
-
-
-@frozen
 class SetOf:
     """℘ τ, discrete."""
 
     element: Type
-
-
-@frozen
-class Record:
-    """A record: named parts, the distance of the largest."""
-
-    fields: tuple[Column, ...]
 
 
 @frozen
@@ -249,9 +237,7 @@ Type: TypeAlias = (
     | Idx
     | Disc
     | Matrix
-    | Bag
     | SetOf
-    | Record
     | Sum
     | Product
     | With
@@ -273,12 +259,10 @@ POISON = Poison()
 def children(type_: Type) -> Iterator[Type]:
     """The types directly inside a type."""
     match type_:
-        case Disc(inner) | Bag(inner) | SetOf(inner) | Box(_, inner):
+        case Disc(inner) | SetOf(inner) | Box(_, inner):
             yield inner
         case Matrix():
             yield from type_.column_types()
-        case Record(fields):
-            yield from (column.type for column in fields)
         case Sum(left, right) | Product(left, right) | With(left, right):
             yield left
             yield right
@@ -321,6 +305,15 @@ def is_poisoned(type_: Type) -> bool:
     return False
 
 
+def parts_of(type_: Type) -> Iterator[Type]:
+    """A type and every type inside it."""
+    pending = [type_]
+    while pending:
+        here = pending.pop()
+        yield here
+        pending.extend(children(here))
+
+
 def boxes(type_: Type) -> Iterator[Box]:
     """Every box inside a type."""
     pending = [type_]
@@ -342,13 +335,37 @@ def is_separated(type_: Type) -> bool:
             return True
         case Matrix(rows=None):
             # A row of zeros that is not discrete is at no distance from no row.
-            return all(is_discrete(part) for part in children(type_))
-        case Matrix() | Record() | Sum() | Product() | With():
+            return counts_rows(type_)
+        case Matrix() | Sum() | Product() | With():
             return all(is_separated(part) for part in children(type_))
-        case Bag(element):
-            return is_separated(element)
         case Real() | Box() | Fun() | PFun() | TypeVar() | Poison():
             return False
+
+
+def counts_rows(matrix: Matrix) -> bool:
+    """Whether the distance of two ★ tables with these columns counts the rows that come and go.
+
+    It does unless every column is real: then it is the cheapest matching. A column whose type is not known yet may turn
+    out to be real, so it says nothing.
+    """
+    match matrix.schema:
+        case Columns(()):
+            return True
+        case SchemaVar():
+            return False
+        case _:
+            return not all(isinstance(column, Real | TypeVar | Poison) for column in matrix.column_types())
+
+
+def matches_rows(matrix: Matrix) -> bool:
+    """Whether the distance of two ★ tables with these columns is the cheapest matching of their rows."""
+    columns = matrix.column_types()
+    return bool(columns) and all(isinstance(column, Real) for column in columns)
+
+
+def replaces_rows(matrix: Matrix) -> bool:
+    """Whether two tables with as many rows differ in no more rows than they are apart: a row that differs is ≥ 1 away."""
+    return counts_rows(matrix) and all(is_separated(column) for column in matrix.column_types())
 
 
 def has_discrete_rows(type_: Type) -> bool:
@@ -454,12 +471,8 @@ def substitute(type_: Type, mapping: Mapped) -> Type:
             return Matrix(
                 norm, new_clip, None if rows is None else size(rows), _substitute_schema(schema, mapping, sizes)
             )
-        case Bag(element):
-            return Bag(go(element))
         case SetOf(element):
             return SetOf(go(element))
-        case Record(fields):
-            return Record(tuple(Column(part.name, go(part.type)) for part in fields))
         case Sum(left, right):
             return Sum(go(left), go(right))
         case Product(left, right):

@@ -486,7 +486,8 @@ ENTRIES = (
     Case("select", f"sλ m : ℕ . xs : 𝕄 [L∞, U | m, {COLUMNS}] ⇒ xs.[age, income]", ("1",)),
     Case("select", f"sλ . xs : 𝕄 [L∞, U | ★, {COLUMNS}] ⇒ xs.[age, income]", ("1",)),
     Case("select", f"sλ m : ℕ . xs : 𝕄 [L1, U | m, {COLUMNS}] ⇒ xs.[income]", ("1",)),
-    Case("select", "sλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ height : ℝ ∷ []] ⇒ xs.[age]", ("∞",)),
+    Case("select", "sλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ height : ℝ ∷ []] ⇒ xs.[age]", ("1",)),
+    Case("select", "sλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ height : ℝ ∷ []] ⇒ xs.[height]", ("∞",)),
     Case("zip", "sλ . xs : 𝕄 [L∞, U | 3, 2⋅𝔻] ⇒ zip[xs, mclip[L2] xs]", ("1",)),
     Case("zip", f"sλ . xs : 𝕄 [L∞, U | 3, 2⋅𝔻] ⇒ mmap-row zip[xs, xs] {{ r ⇒ {BOTH} }}", ("4",)),
     Case(
@@ -531,12 +532,18 @@ ENTRIES = (
     Case(
         "join",
         "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | 2, k : 𝔻 ∷ v : ℝ ∷ []] ⇒ join₁[xs, ℕ[0], ys, ℕ[0]]",
+        ("1", "∞"),
+    ),
+    Case(
+        "join",
+        "sλ . xs : 𝕄 [L∞, U | 2, k : 𝔻 ∷ v : ℝ ∷ []], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ "
+        "rows (mfilter join₁[xs, ℕ[0], ys, ℕ[0]] { r ⇒ r.v < 1.0 })",
         ("∞", "∞"),
     ),
     Case("rows", fixed("L1", "ℝ", "rows xs"), ("0",)),
     Case("rows", table("2⋅𝔻", "rows xs"), ("1",)),
     Case("rows", table("1⋅ℝ", "rows xs"), ("∞",)),
-    Case("rows", table("1⋅ℕ", "rows xs"), ("∞",)),
+    Case("rows", table("1⋅ℕ", "rows xs"), ("1",)),
     Case("rows", table("1⋅𝔻", "rows (mconv (mclip[L2, 0.001] xs))"), ("1",)),
     Case("count", fixed("L1", "𝔻", "count xs"), ("1",)),
     Case("count", fixed("L2", "𝔻", "count xs"), ("√n",)),
@@ -675,7 +682,73 @@ GRADIENTS = (
 )
 
 
+FRAME = "𝔻𝔽[age : ℕ, bmi : ℝ, state : 𝕊]"
+PARTED = f'sλ . xs : {FRAME} ⇒ {{}} (partitionDF[xs, state, ℘{{{{"NY", "VT"}}}}]) {{{{ {{}} }}}}'
+RECORD = "record[age : ℕ, bmi : ℝ, state : 𝕊]"
+
+FRAMES = (
+    Case("bmap", "sλ . xs : bag 𝔻 ⇒ bmap xs { x ⇒ x ⋅ x }", ("1",)),
+    Case("bmap", "sλ . xs : bag ℕ ⇒ bmap xs { x ⇒ x % 2 }", ("1",)),
+    Case("bmap", "sλ . xs : bag 𝔻 ⇒ bmap xs { x ⇒ clip[0.0, 5.0] x }", ("5",)),
+    Case("bmap", "sλ . xs : bag 𝔻, y : 𝔻 ⇒ bmap xs { x ⇒ x + y }", ("1", "∞")),
+    Case("bmap", "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ 2.0 ⋅ x }", ("2",)),
+    Case("bmap", "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ x ⋅ x }", ("∞",)),
+    Case("bmap", "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ clip[-1.0, 2.0] (let x = x + x in x) }", ("2",)),
+    Case("bmap", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], y : ℝ ⇒ bmap xs { x ⇒ 3.0 ⋅ x + y }", ("3", "m")),
+    Case("bmap", "sλ . xs : bag (𝔻 × 𝕊) ⇒ bmap xs { p ⇒ let ⟨x, s⟩ = p in x }", ("1",)),
+    Case("bmap", "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ bmap xs { r ⇒ r#[0, 0] + r#[0, 1] }", ("1",)),
+    Case("bmap", "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ bmap xs { r ⇒ mconv (mclip[L2, 3.0] r) }", ("3",)),
+    Case("bmap", PARTED.format("bmap", "p ⇒ clip[0.0, 2.0] (real (rows p))"), ("4",), tight=False),
+    Case("bmap", PARTED.format("bmap", "p ⇒ mfilter p { r ⇒ r.bmi < 1.0 }"), ("2",)),
+    Case("mapDF", f"sλ . xs : {FRAME} ⇒ mapDF xs {{ r ⇒ addColDF⧼old⧽ ⟨r, r.age < 3⟩ }}", ("1",)),
+    Case("mapDF", f"sλ . xs : {FRAME} ⇒ mapDF xs {{ r ⇒ mclip[L∞, 9.0] (addColDF⧼bmi⧽ r.bmi) }}", ("9",)),
+    Case("mapDF", "sλ . xs : 𝔻𝔽[a : ℝ, b : ℝ] ⇒ mapDF xs { r ⇒ addColDF⧼c⧽ ⟨r, r.a - r.b⟩ }", ("2",)),
+    Case("mfold-row", "sλ . xs : bag ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ a + 2.0 ⋅ r#[0, 0] }", ("2",)),
+    Case("mfold-row", "sλ . xs : bag ℝ, y : ℝ ⇒ mfold-row y, xs { a, r ⇒ a + clip r#[0, 0] }", ("1", "1")),
+    Case("mfold-row", "sλ . xs : bag ℝ, y : ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ a + r#[0, 0] ⋅ y }", ("∞", "∞")),
+    Case("mmap-row", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mmap-row xs { r ⇒ r#[0, 0] - r#[0, 1] }", ("2",), tight=False),
+    Case("mmap", "sλ . xs : 𝕄 [L2, U | ★, 2⋅ℝ] ⇒ mmap xs { x ⇒ x / 4.0 }", ("0.25",)),
+    Case("mfilter", f"sλ . xs : {FRAME} ⇒ rows (mfilter xs {{ r ⇒ r.bmi < 1.0 }})", ("1",)),
+    Case("mfilter", "sλ . xs : bag (𝔻 × ℝ) ⇒ mfilter xs { r ⇒ let ⟨d, x⟩ = r#[0, 0] in x < 0.0 }", ("1",)),
+    Case("addColDF", "sλ . x : ℝ, y : ℝ ⇒ addColDF⧼b⧽ ⟨addColDF⧼a⧽ x, 2.0 ⋅ y⟩", ("1", "2")),
+    Case("addColDF", f"sλ . r : {RECORD} ⇒ addColDF⧼twice⧽ ⟨r, r.bmi + r.bmi⟩", ("2",)),
+    Case("addColDF", "sλ . xs : bag 𝔻 ⇒ addColDF⧼a⧽ xs", ("1",)),
+    Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(𝕊) ⇒ partitionDF[xs, state, ks]", ("2", "∞")),
+    Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(𝕊) ⇒ rows (partitionDF[xs, state, ks])", ("1", "∞"), tight=False),
+    Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(ℕ) ⇒ partitionDF[xs, age, ks]", ("2", "∞")),
+    Case("partitionDF", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, k : 𝔹 ∷ []] ⇒ partitionDF[xs, k, ℘{true, false}]", ("4",)),
+    Case("partitionDF", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, k : 𝔹 ∷ v : ℝ ∷ []] ⇒ partitionDF[xs, k, ℘{true}]", ("∞",)),
+    Case(
+        "partitionDF",
+        f'sλ . xs : {FRAME} ⇒ rows (mfilter (partitionDF[xs, state, ℘{{"NY", "VT"}}]) {{ p ⇒ rows p#[0, 0] < 2 }})',
+        ("1",),
+    ),
+    Case("joinDF₁", f"sλ . xs : {FRAME}, ys : 𝔻𝔽[age : ℕ, v : ℝ] ⇒ joinDF₁⧼age⧽[xs, ys]", ("1", "∞")),
+    Case(
+        "joinDF₁",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, age : ℕ ∷ []], ys : 𝔻𝔽[age : ℕ] ⇒ joinDF₁⧼age⧽[xs, ys]",
+        ("2", "∞"),
+        tight=False,
+    ),
+    Case(
+        "∈",
+        f"sλ . r : {RECORD}, rs : ℘(record[age : ℕ, state : 𝕊]) ⇒ addColDF⧼state⧽ ⟨addColDF⧼age⧽ r.age, r.state⟩ ∈ rs",
+        ("1", "1"),
+        tight=False,
+    ),
+)
+
+
 REFUSED = (
+    "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ x + 1.0 }",
+    "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ disc x }",
+    "sλ . xs : bag 𝔻 ⇒ bmap xs { x ⇒ conv x }",
+    "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ let x = 1.0 in x }",
+    "sλ . xs : bag 𝔻, ys : bag 𝔻 ⇒ bmap xs, ys { x, y ⇒ x + y }",
+    "sλ . xs : bag ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ a + 1.0 }",
+    "sλ . xs : bag ℝ⁺[2.0] ⇒ (sλ . t : bag ℝ ⇒ t) xs",
+    "sλ . xs : 𝔻𝔽[a : 𝔻, b : ℝ] ⇒ mapDF xs { r ⇒ addColDF⧼b⧽ r.b }",
+    "sλ . xs : 𝔻𝔽[b : ℝ], ys : 𝔻𝔽[b : ℝ] ⇒ joinDF₁⧼b⧽[xs, ys]",
     "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ "
     "(sλ m : ℕ, n : ℕ . t : 𝕄 [L∞, L2 | m, n⋅𝔻] ⇒ mconv t) (mclip[L2, 5.0] xs)",
     "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ "
@@ -694,5 +767,5 @@ REFUSED = (
 
 
 def everything() -> Iterator[Case]:
-    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS):
+    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS, FRAMES):
         yield from group

@@ -90,6 +90,10 @@ class Meaning:
                 return field_of(self.of(record, names, kinds), name.text)
             case ast.Select(table=table, names=chosen):
                 return select(self.of(table, names, kinds), [name.text for name in chosen])
+            case ast.Map(form="bmap" | "mapDF"):
+                return self.elements(node, names, kinds)
+            case ast.FrameOp(form=form, column=column, args=written):
+                return FRAMES[form](column.text, *(self.of(arg, names, kinds) for arg in written))
             case _:
                 return self.matrix_form(node, names, kinds)
 
@@ -202,6 +206,21 @@ class Meaning:
                 made.append((result,))
         return Table(tuple(made), width, named)
 
+    def elements(self, node: ast.Map, names: Names, kinds: Kinds) -> Table:
+        """``bmap`` and ``mapDF``: the body sees a row, or the one cell of it."""
+        bag, shape = self.of(node.args[0], names, kinds), self.annotations.elements[node]
+        made: list[tuple[Any, ...]] = []
+        width, named = 1, None
+        for entries in bag.rows:
+            element = entries[0] if shape.is_cell else bag.with_rows((entries,))
+            result = self.of(node.body, {**names, node.names[0].text: element}, kinds)
+            if shape.gives_rows:
+                made.append(result.rows[0])
+                width, named = result.width, result.names
+            else:
+                made.append((result,))
+        return Table(tuple(made), width, named)
+
     def columns(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
         made: list[Any] = []
         for j in range(tables[0].width):
@@ -266,11 +285,42 @@ def read_kinds(wanted: t.Type, value: Any, known: dict[KindVar, Fraction]) -> No
             pass
 
 
-def field_of(record: Any, name: str) -> Any:
-    if isinstance(record, Table):
-        assert record.names is not None
-        return record.rows[0][len(record.names) - 1 - record.names[::-1].index(name)]
-    return record[name]
+def field_of(record: Table, name: str) -> Any:
+    return record.rows[0][position(record, name)]
+
+
+def position(table: Table, name: str) -> int:
+    assert table.names is not None
+    return len(table.names) - 1 - table.names[::-1].index(name)
+
+
+def with_column(name: str, value: Any) -> Table:
+    """A record with one column more; a table of one column, which gets a name; a record of one column."""
+    match value:
+        case (Table() as record, added):
+            (entries,) = record.rows
+            return Table(((*entries, added),), record.width + 1, (*(record.names or ()), name))
+        case Table(rows, width):
+            return Table(rows, width, (name,))
+        case _:
+            return Table(((value,),), 1, (name,))
+
+
+def partition(name: str, table: Table, keys: frozenset[Any]) -> Table:
+    place = position(table, name)
+    parts = [tuple(entries for entries in table.rows if entries[place] == key) for key in keys]
+    return Table(tuple((table.with_rows(part),) for part in parts), 1)
+
+
+def join_frames(name: str, left: Table, right: Table) -> Table:
+    return join(left, position(left, name), right, position(right, name))
+
+
+FRAMES: dict[str, Callable[..., Any]] = {
+    "addColDF": with_column,
+    "partitionDF": partition,
+    "joinDF₁": join_frames,
+}
 
 
 def select(table: Table, chosen: list[str]) -> Table:

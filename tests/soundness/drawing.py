@@ -115,8 +115,6 @@ class Drawer:
                 return (self.draw(left), self.draw(right))
             case t.Sum(left, right):
                 return Left(self.draw(left)) if self.random.random() < 0.5 else Right(self.draw(right))
-            case t.Record(fields):
-                return {part.name: self.draw(part.type) for part in fields}
             case t.Matrix():
                 return self.table(type_)
             case t.Fun():
@@ -146,12 +144,8 @@ class Drawer:
             case t.Disc(inner) | t.Box(_, inner):
                 return self.move(inner, value)
             case t.SetOf(element):
-                return value ^ frozenset({self.draw(element)})
-            case t.Record(fields):
-                return {
-                    p.name: self.move(p.type, value[p.name]) if self.random.random() < 0.6 else value[p.name]
-                    for p in fields
-                }
+                # All sets are at distance 1, however much they differ.
+                return value ^ frozenset({self.draw(element)}) if self.random.random() < 0.5 else self.draw(type_)
             case t.Matrix():
                 return self.moved_table(type_, value)
             case _:

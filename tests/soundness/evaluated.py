@@ -45,9 +45,9 @@ def meant_by(claim: Program) -> Meant:
 
 
 def can_be_given(type_: t.Type) -> bool:
-    """Whether values of a type can come from outside: not functions, records, or tables of anything but numbers and texts."""
+    """Whether values of a type can come from outside: not functions, or tables of anything but numbers and texts."""
     match type_:
-        case t.Fun() | t.PFun() | t.Record() | t.TypeVar() | t.Box():
+        case t.Fun() | t.PFun() | t.TypeVar() | t.Box():
             return False
         case t.Matrix():
             return all(is_cell(column) for column in type_.column_types())
@@ -72,7 +72,7 @@ def outside(value: Any) -> Any:
         case tuple():
             return tuple(outside(part) for part in value)
         case frozenset():
-            return frozenset(outside(part) for part in value)
+            return [outside(part) for part in value]
         case _:
             return value
 

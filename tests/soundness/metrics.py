@@ -12,7 +12,7 @@ Nothing here is shared with the checker but the types themselves. Sizes in types
 | τ ⊸ σ | the largest over arguments (here: over some arguments, so a lower bound) |
 | rows | the norm of the entries' distances |
 | 𝕄, m rows | the sum over rows |
-| 𝕄, ★ rows | discrete columns: the size of the symmetric difference as multisets; else the cheapest matching of rows |
+| 𝕄, ★ rows | all columns real: the cheapest matching of rows; else the size of the symmetric difference as multisets |
 """
 
 from __future__ import annotations
@@ -55,8 +55,6 @@ def distance(type_: t.Type, left: Any, right: Any, up: bool = False) -> Number:
                     return distance(second, a, b, up)
                 case _:
                     return INFINITY
-        case t.Record(fields):
-            return max((distance(part.type, left[part.name], right[part.name], up) for part in fields), default=0)
         case t.Box(_, inner):
             return distance(inner, left, right, up)
         case t.Fun():
@@ -123,27 +121,35 @@ def distance_of_tables(type_: t.Matrix, left: Table, right: Table, up: bool = Fa
         if len(left.rows) != len(right.rows):
             return INFINITY
         return sum((distance_of_rows(type_, a, b, up) for a, b in zip(left.rows, right.rows, strict=True)), Fraction(0))
-    if all(has_two_distances(column) for column in columns_of(type_, max(left.width, right.width))):
-        first, second = Counter(left.rows), Counter(right.rows)
-        return sum(((first - second) + (second - first)).values())
-    return cheapest_matching(type_, left, right, up)
+    columns = columns_of(type_, max(left.width, right.width))
+    if columns and all(isinstance(column, t.Real) for column in columns):
+        return cheapest_matching(type_, left, right, up)
+    first, second = (Counter(identity(type_, table)) for table in (left, right))
+    return sum(((first - second) + (second - first)).values())
 
 
-def has_two_distances(type_: t.Type) -> bool:
-    return isinstance(type_, t.Disc | t.Bool | t.Str | t.SetOf)
+def identity(type_: t.Matrix, table: Table) -> list[Any]:
+    """The rows, such that equal rows are equal: a table in a cell is the same in any order of its rows."""
+    columns = columns_of(type_, table.width)
+    return [tuple(same(column, entry) for column, entry in zip(columns, row, strict=True)) for row in table.rows]
 
 
-def size(type_: t.Type, value: Any) -> Number:
-    """What an entry of an unmatched row weighs: a number its absolute value, anything else 1."""
-    return abs(value) if isinstance(type_, t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat) else 1
+def same(type_: t.Type, value: Any) -> Any:
+    match type_:
+        case t.Matrix(rows=rows):
+            entries = identity(type_, value)
+            return tuple(entries) if rows is not None else frozenset(Counter(entries).items())
+        case t.Product(left, right) | t.With(left, right):
+            return (same(left, value[0]), same(right, value[1]))
+        case _:
+            return value
 
 
 def cheapest_matching(type_: t.Matrix, left: Table, right: Table, up: bool = False) -> Number:
     """Over all ways of pairing rows: paired rows pay their distance, the others their norm."""
-    columns = columns_of(type_, max(left.width, right.width))
 
     def alone(row: Sequence[Any]) -> Number:
-        return norm(type_.norm, [size(column, entry) for column, entry in zip(columns, row, strict=True)], up)
+        return norm(type_.norm, [abs(entry) for entry in row], up)
 
     fewer, more = sorted((left.rows, right.rows), key=len)
     prices = [[min(distance_of_rows(type_, a, b, up), alone(a) + alone(b)) for b in more] for a in fewer]

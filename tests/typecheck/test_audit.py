@@ -234,7 +234,8 @@ def test_u26_a_square_keeps_its_mixed_term() -> None:
 def test_u27_a_row_map_moves_every_row_by_what_it_captures() -> None:
     text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], y : ℝ ⇒ mmap-row xs { r ⇒ y + r#[0, 0] }"
     assert sensitivities(text) == ("1", "m")
-    assert errors("sλ . b : bag ℝ, y : ℝ ⇒ bmap b { x ⇒ x + y }") == ("D0299",)
+    assert errors("sλ . b : bag ℝ, y : ℝ ⇒ bmap b { x ⇒ x + y }") == ("D0303",)
+    assert sensitivities("sλ . b : bag 𝔻, y : ℝ ⇒ bmap b { x ⇒ clip (clip x + y) }") == ("1", "∞")
 
 
 def test_u28_a_transpose_is_measured_in_l1_and_chunks_count_batches() -> None:

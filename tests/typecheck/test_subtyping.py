@@ -85,8 +85,6 @@ def belongs(type_: t.Type, value: Any) -> bool:
             return belongs(left, value[0]) and belongs(right, value[1])
         case t.Sum(left, right):
             return belongs(left if isinstance(value, Left) else right, value.value)
-        case t.Record(fields):
-            return {part.name for part in fields} == set(value) and all(belongs(p.type, value[p.name]) for p in fields)
         case t.Matrix():
             return fits_table(type_, value)
         case _:

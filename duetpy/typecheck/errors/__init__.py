@@ -2,9 +2,11 @@
 
 from duetpy.typecheck.errors.names import (
     box_escapes,
+    cannot_add_column,
     cannot_infer,
     column_of_table,
     column_twice,
+    field_twice,
     infinite_argument,
     kind_arity,
     no_such_column,
@@ -69,6 +71,7 @@ from duetpy.typecheck.errors.selection import (
 )
 from duetpy.typecheck.errors.sensitivity import (
     aligns_unknown_rows,
+    bags_do_not_align,
     fold_of_unknown_rows,
     gradient_unclipped,
     not_comparable,
@@ -117,6 +120,7 @@ __all__ = [
     "answer_not_an_index",
     "argument_count",
     "auto_misplaced",
+    "bags_do_not_align",
     "batch_function",
     "body_not_a_column",
     "body_not_matrix",
@@ -126,6 +130,7 @@ __all__ = [
     "box_escapes",
     "branches_differ",
     "candidates_not_a_row",
+    "cannot_add_column",
     "cannot_align",
     "cannot_clip",
     "cannot_infer",
@@ -138,6 +143,7 @@ __all__ = [
     "column_twice",
     "conversion_needs_slack",
     "empty_set",
+    "field_twice",
     "fold_of_unknown_rows",
     "gibbs_arity",
     "gradient_data",

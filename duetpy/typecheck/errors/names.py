@@ -6,7 +6,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.scope import Scope
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import Columns, Matrix, Record, Type
+from duetpy.typecheck.types import Columns, Matrix, Type
 
 
 def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
@@ -101,8 +101,6 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
     match type_:
         case Matrix(schema=Columns(columns)):
             known = [column.name for column in columns if column.name is not None]
-        case Record(fields):
-            known = [part.name for part in fields if part.name is not None]
         case _:
             known = []
     if known:
@@ -130,3 +128,20 @@ def column_of_table(span: Span, name: str) -> Diagnostic:
 
 def column_twice(span: Span, name: str) -> Diagnostic:
     return Diagnostic("D0104", f"the column {name} is selected twice", span, "again", help="select it once")
+
+
+def field_twice(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0104", f"there are two columns named {name}", span, "the name is taken", help="give each its own name"
+    )
+
+
+def cannot_add_column(span: Span, name: str, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0201",
+        f"addColDF⧼{name}⧽ takes a record and what its column {name} holds",
+        span,
+        f"has type {show_type(found)}",
+        help=f"give both: addColDF⧼{name}⧽ ⟨row, e⟩; inside mapDF for the rows of a data frame",
+        rule="addColDF",
+    )

@@ -265,14 +265,14 @@ def argument_count(span: Span, wanted: int, found: int) -> Diagnostic:
     )
 
 
-def keys_not_a_set(span: Span, found: Type) -> Diagnostic:
+def keys_not_a_set(span: Span, found: Type, form: str = "parallel") -> Diagnostic:
     return Diagnostic(
         "D0413",
-        "the keys of parallel are a set",
+        f"the keys of {form} are a set",
         span,
         f"has type {show_type(found)}",
         help='list them: ℘{"NY", "VT"}',
-        rule="parallel",
+        rule=form,
     )
 
 

@@ -225,11 +225,11 @@ def chunk_rows_differ(span: Span) -> Diagnostic:
 def join_keys(span: Span, left: Type, right: Type) -> Diagnostic:
     return Diagnostic(
         "D0428",
-        "the keys of join₁ must be two discrete columns of one type",
+        "the keys of a join must be two discrete columns of one type",
         span,
         f"{show_type(left)} and {show_type(right)}",
         notes=("equality of reals jumps however close they are",),
-        help="declare the key columns 𝐝 ℕ, 𝐝 𝕊 or 𝔻",
+        help="declare the key columns 𝕊, ℕ or 𝔻",
         rule="join₁",
     )
 

@@ -8,7 +8,7 @@ from duetpy.source import Span
 from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import Matrix
+from duetpy.typecheck.types import Matrix, Type, parts_of
 
 
 def sensitivity_too_small(
@@ -132,7 +132,29 @@ def aligns_unknown_rows(span: Span, form: str) -> Diagnostic:
     )
 
 
-def not_comparable(span: Span, name: str) -> Diagnostic:
+def bags_do_not_align(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0305",
+        "bmap of two bags has no meaning: their elements have no order in which they could meet",
+        span,
+        "two bags",
+        notes=("the same bag in another order would give another result",),
+        help="map two tables with a fixed number of rows (mmap, or zip and mmap-row), or join them by a key (joinDF₁)",
+        rule="bmap",
+    )
+
+
+def not_comparable(span: Span, name: str, *found: Type) -> Diagnostic:
+    if any(isinstance(part, Matrix) and part.rows is None for type_ in found for part in parts_of(type_)):
+        return Diagnostic(
+            "D0306",
+            "tables of unknown size and bags cannot be compared",
+            span,
+            "holds rows in no order",
+            notes=("the same rows in another order are the same table, and a comparison would tell them apart",),
+            help="compare what is the same in every order, such as the number of rows",
+            rule=name,
+        )
     return Diagnostic(
         "D0306",
         "boxes and functions cannot be compared",

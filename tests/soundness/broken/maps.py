@@ -71,8 +71,8 @@ MAPS = (
     Mutant(
         "mmap-row over ★ rows is free where the body ignores its row",
         "matrices",
-        "        factor = ONE\n    elif all(isinstance(column, t.Real) for column in result",
-        "        factor = Quantity.of(0)\n    elif all(isinstance(column, t.Real) for column in result",
+        "        factor = ONE\n    elif t.matches_rows(result)",
+        "        factor = Quantity.of(0)\n    elif t.matches_rows(result)",
         ("mmap-row",),
     ),
     Mutant(

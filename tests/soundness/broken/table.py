@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.soundness.broken.binding import BINDING
 from tests.soundness.broken.folds import FOLDS
+from tests.soundness.broken.frames import FRAMES
 from tests.soundness.broken.gradients import GRADIENTS
 from tests.soundness.broken.maps import MAPS
 from tests.soundness.broken.privacy import PRIVACY
@@ -11,4 +12,4 @@ from tests.soundness.broken.ranges import RANGES
 from tests.soundness.broken.signatures import SIGNATURES
 from tests.soundness.broken.tables import TABLES
 
-BROKEN = (*BINDING, *RANGES, *MAPS, *TABLES, *FOLDS, *GRADIENTS, *SIGNATURES, *PRIVACY)
+BROKEN = (*BINDING, *RANGES, *MAPS, *TABLES, *FOLDS, *GRADIENTS, *SIGNATURES, *PRIVACY, *FRAMES)

@@ -57,7 +57,7 @@ TABLES = (
     Mutant(
         "columns of a mixed ★ table are measured like the table",
         "matrices",
-        "context = source.context if matrix.rows is not None or has_one_metric(matrix) else source.context.unbounded()",
+        "context = source.context if matrix.rows is not None or same_metric(matrix, result) else source.context.unbounded()",
         "context = source.context",
         ("select",),
     ),
@@ -78,15 +78,22 @@ TABLES = (
     Mutant(
         "join charges its right table 1",
         "columns",
-        "total = moved + right.context.unbounded()",
-        "total = moved + right.context",
+        "    clear = other.context.unbounded()\n",
+        "    clear = other.context\n",
+        ("join",),
+    ),
+    Mutant(
+        "join counts the rows of a table whose rows move a little as if they were replaced",
+        "columns",
+        "        return Judged(result, table.context.unbounded() + clear)",
+        "        return Judged(result, table.context.unbounded() + clear, count=table.context + clear)",
         ("join",),
     ),
     Mutant(
         "join of a fixed number of rows costs 1",
         "columns",
-        "moved = left.context if left.type.rows is None else left.context.scaled(Quantity.of(2))",
-        "moved = left.context",
+        "moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))",
+        "moved = table.context",
         ("join",),
     ),
     Mutant(

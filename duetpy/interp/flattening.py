@@ -1,0 +1,93 @@
+"""Tables whose cells have parts: a pair or a record in a cell is read from as many columns as it has parts.
+
+Contract. `flat` gives the type of the table as data hold it, and `folded` puts the columns of such a table together again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import evolve
+
+from duetpy.interp.values import MatrixValue, Value, matrix_of_columns
+from duetpy.typecheck import types as t
+from duetpy.typecheck.quantity import ONE
+
+
+def flat(type_: t.Matrix) -> t.Matrix | None:
+    """The type with a column for each part of each cell; None where no cell has parts."""
+    columns = _columns(type_)
+    if columns is None or not any(_has_parts(column.type) for column in columns):
+        return None
+    return evolve(type_, schema=t.Columns(tuple(part for column in columns for part in _parts(column))))
+
+
+def _columns(type_: t.Matrix) -> tuple[t.Column, ...] | None:
+    match type_.schema:
+        case t.Columns(columns):
+            return columns
+        case t.Uniform(count, element) if count == ONE:
+            return (t.Column(None, element),)
+        case _:
+            return None
+
+
+def _has_parts(type_: t.Type) -> bool:
+    match type_:
+        case t.Product():
+            return True
+        case t.Matrix(rows=rows, schema=t.Columns()):
+            return rows == ONE
+        case _:
+            return False
+
+
+def _parts(column: t.Column) -> Iterator[t.Column]:
+    match column.type:
+        case t.Product(left, right):
+            yield from _parts(t.Column(None, left))
+            yield from _parts(t.Column(None, right))
+        case t.Matrix(schema=t.Columns(fields)) if _has_parts(column.type):
+            for field in fields:
+                yield from _parts(field)
+        case _:
+            yield column
+
+
+def folded(table: MatrixValue, type_: t.Matrix) -> MatrixValue:
+    """The table of a type from its columns part by part."""
+    columns = _columns(type_) or ()
+    parts = iter([table.column(at) for at in range(table.width)])
+    store = tuple(_cell(column.type, parts, table.rows) for column in columns)
+    names = tuple(column.name for column in columns)
+    return MatrixValue(table.rows, store, names if isinstance(type_.schema, t.Columns) else None)
+
+
+def _cell(type_: t.Type, parts: Iterator[Value], rows: int) -> Value:
+    match type_:
+        case t.Product(left, right):
+            first = _cell(left, parts, rows)
+            return (first, _cell(right, parts, rows))
+        case t.Matrix(schema=t.Columns(fields)) if _has_parts(type_):
+            cells = [_cell(field.type, parts, rows) for field in fields]
+            return matrix_of_columns(cells, 1, rows, tuple(field.name for field in fields))
+        case _:
+            return next(parts)
+
+
+def as_columns(value: object, type_: t.Matrix) -> object:
+    """Records given as mappings or tuples, in the form that tables are read from; any other value as it is."""
+    if type_.rows == ONE:
+        if isinstance(value, Mapping) and all(_is_plain(cell) for cell in value.values()):
+            return {name: [cell] for name, cell in value.items()}
+        if isinstance(value, list | tuple) and value and all(_is_plain(cell) for cell in value):
+            return [list(value)]
+    if isinstance(value, Sequence) and value and all(isinstance(row, Mapping) for row in value):
+        names = list(value[0])
+        if all(list(row) == names or set(row) == set(names) for row in value):
+            return {name: [row[name] for row in value] for name in names}
+    return value
+
+
+def _is_plain(cell: object) -> bool:
+    return isinstance(cell, str) or (not isinstance(cell, Sequence | Mapping) and not hasattr(cell, "__len__"))

@@ -1,0 +1,85 @@
+"""Broken rules for bags, records and data frames."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+FRAMES = (
+    Mutant(
+        "bmap of a fixed number of rows charges what it captures once",
+        "frames",
+        "captured.scaled(matrix.rows)",
+        "captured",
+        ("bmap",),
+    ),
+    Mutant(
+        "bmap bounds a real element by its distance only",
+        "frames",
+        "INFINITY if bounds is None else bounds.magnitude",
+        "ONE if bounds is None else bounds.magnitude",
+        ("refused", "bmap"),
+    ),
+    Mutant(
+        "bmap forgets how far the rows of its body reach",
+        "frames",
+        "        return evolve(body.type, rows=matrix.rows), bound",
+        "        return evolve(body.type, rows=matrix.rows), ONE",
+        ("bmap",),
+    ),
+    Mutant(
+        "a row more changes a part in one way only",
+        "frames",
+        "moved = parts_touched.scaled(Quantity.of(2)) + keys.context.unbounded()",
+        "moved = parts_touched + keys.context.unbounded()",
+        ("partitionDF",),
+    ),
+    Mutant(
+        "a replaced row changes one part",
+        "frames",
+        "parts_touched = source.context if matrix.rows is None else source.context.scaled(Quantity.of(2))",
+        "parts_touched = source.context",
+        ("partitionDF",),
+    ),
+    Mutant(
+        "the keys of partitionDF cost 1",
+        "frames",
+        "parts_touched.scaled(Quantity.of(2)) + keys.context.unbounded()",
+        "parts_touched.scaled(Quantity.of(2)) + keys.context",
+        ("partitionDF",),
+    ),
+    Mutant(
+        "parts of rows that move a little are parts of rows that are replaced",
+        "frames",
+        "        return Judged(result, context.unbounded())",
+        "        return Judged(result, context.scaled(Quantity.of(4)))",
+        ("partitionDF",),
+    ),
+    Mutant(
+        "a column more is free",
+        "frames",
+        "left.context.join(right.context) if widest else left.context + right.context",
+        "left.context",
+        ("addColDF",),
+    ),
+    Mutant(
+        "a real row map on ★ need not keep zero",
+        "additive",
+        "            return value == 0",
+        "            return True",
+        ("refused", "bmap", "mfold-row"),
+    ),
+    Mutant(
+        "a name that is bound again is still zero",
+        "additive",
+        "{name.text} if vanishes(bound, zeros, deeper) else set()",
+        "{name.text}",
+        ("refused", "bmap"),
+    ),
+    Mutant(
+        "a table that counts rows is one that matches them",
+        "subtype",
+        "and (left.rows is not None or counts_rows(left) == counts_rows(right))",
+        "",
+        ("refused", "bmap"),
+    ),
+)
