@@ -279,9 +279,6 @@ def release_type(
             checker.report(errors.body_not_real(node.body.span, node.name, body.type))
             return t.POISON, ()
         return t.REAL, ()
-    if isinstance(body.type, t.Bag):
-        checker.report(errors.noise_of_unknown_size(node.body.span, node.name))
-        return t.POISON, ()
     if not isinstance(body.type, t.Matrix):
         checker.report(errors.body_not_matrix(node.body.span, node.name, body.type))
         return t.POISON, ()
