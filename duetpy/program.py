@@ -24,10 +24,11 @@ from duetpy.source import Source
 from duetpy.typecheck.cost import Notion
 
 if TYPE_CHECKING:
+    from duetpy.accounting.budget import Budget
     from duetpy.interp.engines import Engine
     from duetpy.interp.run import Release
     from duetpy.library import Library
-    from duetpy.report.calibration import Budget, Calibration
+    from duetpy.report.calibration import Calibration
     from duetpy.report.comparison import Comparison, Unit
     from duetpy.report.statement import Parameter, Statement
     from duetpy.typecheck.check import Typed
@@ -284,7 +285,7 @@ class Checked:
         ValueError
             When a name or a number is none, or the budget is none.
         """
-        from duetpy.report.calibration import budget_of, parse_budget
+        from duetpy.accounting.budget import budget_of, parse_budget
         from duetpy.settings import parse_number
 
         if isinstance(budget, str):
@@ -302,6 +303,7 @@ class Checked:
         _engine: Engine | None = None,
         _delta: float | Fraction | str | None = None,
         _trust: Collection[str] = (),
+        _ledger: str | PathLike[str] | None = None,
         **arguments: object,
     ) -> Release:
         """Release the program's result.
@@ -325,11 +327,13 @@ class Checked:
             The δ of the tight (ε, δ) in the report.
         _trust
             The modules whose code the program may run, where it names foreign code with ``opaque``.
+        _ledger
+            The ledger that is charged before the data is read.
 
         Raises
         ------
         DuetError
-            When an argument, the data or a side condition is refused. Nothing was released then.
+            When an argument, the data, a side condition or the budget is refused. Nothing was released then.
         ValueError
             For a δ that is none.
         """
@@ -348,6 +352,7 @@ class Checked:
             engine=_engine,
             delta=_exact_delta(_delta),
             trust=_trust,
+            ledger=_ledger,
         )
 
     def _sorted(self, arguments: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:

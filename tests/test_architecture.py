@@ -22,6 +22,7 @@ ORDER = (
     ("typecheck",),
     ("settings", "loading", "library", "valuation"),
     ("accounting",),
+    ("ledger",),
     ("interp",),
     ("audit",),
     ("report",),

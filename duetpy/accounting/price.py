@@ -23,7 +23,7 @@ from duetpy.accounting.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.accounting.pure import Pure
 from duetpy.accounting.rao import Rao
 from duetpy.accounting.renyi import Renyi, converted_within, least_order
-from duetpy.accounting.rounding import float_down, float_up
+from duetpy.accounting.rounding import written_down, written_up
 from duetpy.accounting.tcdp import Tcdp
 from duetpy.accounting.zcdp import Zcdp
 from duetpy.trampoline import Task, call, run
@@ -271,9 +271,8 @@ def _number(part: Part, values: Values, *, up: bool) -> float | None:
     if isinstance(part, Quantity):
         exact = part.evaluate(values, up=up)
         if isinstance(exact, Fraction):
-            near = float_up(exact) if up else float_down(exact)
-            other = math.nextafter(near, -math.inf if up else math.inf)
-            return other if Fraction(repr(other)) == exact else near if abs(near) < math.inf else None
+            near = written_up(exact) if up else written_down(exact)
+            return near if abs(near) < math.inf else None
         return None
     number = part.evaluate_float(values, up=up)
     return None if math.isinf(number) else number

@@ -61,3 +61,20 @@ def _root(square: Fraction, bits: int, *, up: bool) -> Fraction:
     if up and root * root != scaled:
         root += 1
     return Fraction(root, square.denominator << shift)
+
+
+def written_up(number: Fraction) -> float:
+    """The least double whose shortest decimal text is not below a number; ∞ beyond the largest double."""
+    near = math.nextafter(float_up(number), -math.inf)
+    while near < math.inf and Fraction(repr(near)) < number:
+        near = math.nextafter(near, math.inf)
+    return near
+
+
+def written_down(number: Fraction) -> float:
+    """The greatest double whose shortest decimal text is not above a number."""
+    near = math.nextafter(float_down(number), math.inf)
+    near = LARGEST if math.isinf(near) else near
+    while Fraction(repr(near)) > number:
+        near = math.nextafter(near, -math.inf)
+    return near

@@ -10,7 +10,7 @@ from duetpy.cli.console import Console
 from duetpy.cli.options import add_settings
 
 if TYPE_CHECKING:
-    from duetpy.report.calibration import Budget
+    from duetpy.accounting.budget import Budget
 
 DONE, REFUSED = 0, 1
 
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _budget(text: str) -> Budget:
-    from duetpy.report.calibration import parse_budget
+    from duetpy.accounting.budget import parse_budget
     from duetpy.settings import SettingError
 
     try:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DONE, REFUSED, FAULT = 0, 1, 70
 
 NOTHING_DONE = "nothing was released, nothing was spent\n"
+STAYS_CHARGED = "nothing was released; what the ledger was charged for this run stays charged\n"
 INTERNAL = "D0901"
 
 
@@ -63,6 +64,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE",
         help="let the program run the code of this Python module (opaque), which can do anything; may be repeated",
     )
+    parser.add_argument(
+        "--ledger",
+        type=Path,
+        metavar="PATH",
+        help="charge this ledger before the data is read, and refuse what its budget does not cover",
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="tell of every mechanism that ran")
     parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
 
@@ -85,6 +92,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return _refuse(statement.diagnostics, arguments, console)
     target = _target(arguments, data)
     _tell(statement.diagnostics, arguments, console)
+    from duetpy.interp.booking import Spent
     from duetpy.interp.run import run as release_result
 
     try:
@@ -97,7 +105,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             insecure_noise=arguments.insecure_noise,
             delta=arguments.delta,
             trust=arguments.trust,
+            ledger=arguments.ledger,
         )
+    except Spent as error:
+        return _refuse(error.diagnostics, arguments, console, STAYS_CHARGED)
     except DuetError as error:
         return _refuse(error.diagnostics, arguments, console)
     return _release(release, program, target, arguments, console)
@@ -189,7 +200,9 @@ def _tell(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, cons
         console.err(render(diagnostic, console.palette) + "\n")
 
 
-def _refuse(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, console: Console) -> int:
+def _refuse(
+    diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, console: Console, end: str = NOTHING_DONE
+) -> int:
     from duetpy.cli.main import FAULT_LINE
 
     told = tuple(diagnostics)
@@ -198,20 +211,20 @@ def _refuse(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, co
         return FAULT
     _tell(told, arguments, console)
     if arguments.format == "text":
-        console.err(NOTHING_DONE)
+        console.err(end)
     return REFUSED
 
 
 def _release(
     release: Release, program: Program, target: Path | None, arguments: argparse.Namespace, console: Console
 ) -> int:
-    from duetpy.report.release_text import privacy_text, releases_text, result_text
+    from duetpy.report.release_text import ledger_text, privacy_text, releases_text, result_text
 
     if arguments.format == "json":
         result, report = release.to_json() + "\n", ""
     else:
         result = result_text(release.result, _own_error(release, program))
-        report = privacy_text(release) + (releases_text(release) if arguments.verbose else "")
+        report = privacy_text(release) + (releases_text(release) if arguments.verbose else "") + ledger_text(release)
     if target is None:
         console.out(result + report)
         return DONE

@@ -12,6 +12,8 @@ import json
 import time
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 from attrs import define, field, frozen
@@ -29,6 +31,7 @@ from duetpy.interp.binding import (
     refuse,
     verify,
 )
+from duetpy.interp.booking import Booked, Booking, Spent, refuse_insecure, replayed
 from duetpy.interp.charges import (
     Unit,
     joint_promises,
@@ -51,6 +54,7 @@ from duetpy.interp.scope import KindScope, check_kinds, check_obligations
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value
+from duetpy.ledger.store import Ledger
 from duetpy.settings import SettingError, resolve
 from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
@@ -85,6 +89,9 @@ class Release:
         ``secure``, or ``INSECURE`` where the noise was reproducible or left out.
     seconds
         How long the run took.
+    ledger
+        What a ledger was charged: its path and data set, the entry, ``charged`` and ``remaining`` by name, whether the release
+        was ``replayed`` from it, and a ``receipt``. None without one.
     """
 
     program: str
@@ -94,6 +101,7 @@ class Release:
     data: dict[str, dict[str, Any]]
     noise: Literal["secure", "INSECURE"]
     seconds: float
+    ledger: dict[str, Any] | None = None
 
     def to_json(self, indent: int | None = None) -> str:
         """As printed by ``run --format json``."""
@@ -105,6 +113,7 @@ class Release:
             "data": self.data,
             "noise": self.noise,
             "seconds": self.seconds,
+            **({} if self.ledger is None else {"ledger": self.ledger}),
         }
         return json.dumps(shown, ensure_ascii=False, indent=indent, allow_nan=False)
 
@@ -120,6 +129,7 @@ def run(
     engine: Engine | None = None,
     delta: Fraction | None = None,
     trust: Collection[str] = (),
+    ledger: str | PathLike[str] | None = None,
 ) -> Release:
     """Run a checked program.
 
@@ -142,6 +152,8 @@ def run(
         The δ of the tight (ε, δ).
     trust
         The modules whose code the program may run.
+    ledger
+        The ledger that is charged.
 
     Raises
     ------
@@ -152,29 +164,48 @@ def run(
     own_engine = None if engine is not None else ThreadsEngine()
     chosen = engine if engine is not None else own_engine
     assert chosen is not None
+    booking: Booking | None = None
+    booked: Booked | None = None
     try:
         privacy_function(typed)
+        reading = Reading(on_bad_row, header)
         foreign = library(typed.body, trust, typed.name, on_bad_row)
-        prepared = prepare(typed, data, values, Reading(on_bad_row, header), delta, foreign)
+        if ledger is not None:
+            if insecure_noise is not None:
+                raise refuse_insecure()
+            booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values), reading, delta)
+            known = booking.stored()
+            if known is not None:
+                return replayed(booking, *known)
+            if on_bad_row == "default":
+                booked = booking.reserve(booking.arguments.kinds)
+            booking.before = booking.data_digest()
+        prepared = prepare(typed, data, values, reading, delta, foreign)
+        if booking is not None and booked is None:
+            booked = booking.reserve(prepared.kinds.numbers)
         randomness = Randomness(bits_of(insecure_noise))
         result = prepared.release(chosen, randomness)
-    except DuetError:
+        release = Release(
+            typed.name,
+            plain_value(result),
+            prepared.privacy,
+            randomness.log.report(),
+            prepared.data,
+            "secure" if randomness.is_secure else "INSECURE",
+            time.perf_counter() - started,
+        )
+        return release if booking is None or booked is None else booking.complete(booked, release)
+    except DuetError as error:
+        if booked is not None:
+            raise Spent(error.diagnostics) from None
         raise
     except Exception:
         # Whatever it says may hold a value of someone's: it is not repeated.
-        raise DuetError((Diagnostic(FAULT, "an internal fault stopped the run; nothing was released"),)) from None
+        fault = Diagnostic(FAULT, "an internal fault stopped the run; nothing was released")
+        raise (DuetError if booked is None else Spent)((fault,)) from None
     finally:
         if own_engine is not None:
             own_engine.close()
-    return Release(
-        typed.name,
-        plain_value(result),
-        prepared.privacy,
-        randomness.log.report(),
-        prepared.data,
-        "secure" if randomness.is_secure else "INSECURE",
-        time.perf_counter() - started,
-    )
 
 
 def data_and_values(typed: Typed, given: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:
@@ -369,6 +400,19 @@ class Prepared:
         return run_task(run_function(driver, function, self.values, given, function.node))
 
 
+def settled(typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object]) -> Arguments:
+    """The arguments, after all that can be refused without data; raises `DuetError`."""
+    arguments = arguments_of(typed, data, values)
+    for unit in arguments.units():
+        refuse_in_the_clear(unit)
+    refuse_missing(arguments, _hopeless(arguments))
+    known = KindScope(arguments.kinds)
+    check_kinds(known.numbers, None)
+    _check_obligations(typed, known)
+    check_promises(typed.promises, known.numbers)
+    return arguments
+
+
 def prepare(
     typed: Typed,
     data: Mapping[str | None, object],
@@ -378,15 +422,9 @@ def prepare(
     foreign: Library | None = None,
 ) -> Prepared:
     """Read and verify everything; see the module for the order."""
-    arguments = arguments_of(typed, data, values)
+    arguments = settled(typed, data, values)
     units = arguments.units()
-    for unit in units:
-        refuse_in_the_clear(unit)
-    refuse_missing(arguments, _hopeless(arguments))
     known = KindScope(arguments.kinds)
-    check_kinds(known.numbers, None)
-    _check_obligations(typed, known)
-    check_promises(typed.promises, known.numbers)
     bound, kinds = _read(arguments, known, reading)
     refuse_missing(
         arguments, [v for v in arguments.function.kinds if v.kind is not Kind.TYPE and v not in kinds.numbers]

@@ -15,7 +15,7 @@ from duetpy.source import Span
 from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
 
-UNDETERMINED = "D0702"
+UNDETERMINED = "D0705"
 BROKEN = "D0501"
 
 

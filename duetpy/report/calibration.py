@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from duetpy.accounting.budget import Budget
 from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spending, search
 from duetpy.accounting.price import KEYS as KEYS_OF
 from duetpy.accounting.price import Refusal, conditions, numbers
@@ -20,75 +21,11 @@ from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
 from duetpy.report.numbers import figure
 from duetpy.report.pricing import Numbers, Pricing, finite
-from duetpy.settings import SettingError, parse_number, resolve
+from duetpy.settings import SettingError, resolve
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Notion, variables
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.valuation import declared, valuation
-
-KEYS = {
-    "epsilon": "epsilon",
-    "eps": "epsilon",
-    "ε": "epsilon",
-    "delta": "delta",
-    "δ": "delta",
-    "rho": "rho",
-    "ρ": "rho",
-    "mu": "mu",
-    "μ": "mu",
-}
-
-
-@frozen
-class Budget:
-    """What may be spent: ε at a δ (none: pure), ρ or μ."""
-
-    notion: Notion
-    amount: Fraction
-    delta: Fraction = Fraction(0)
-
-    @property
-    def numbers(self) -> dict[str, float]:
-        """The budget as numbers by name."""
-        match self.notion:
-            case Notion.ZCDP:
-                return {"rho": float(self.amount)}
-            case Notion.GDP:
-                return {"mu": float(self.amount)}
-            case _:
-                return {"epsilon": float(self.amount), "delta": float(self.delta)}
-
-
-def parse_budget(text: str) -> Budget:
-    """``epsilon=1,delta=1e-6``, ``epsilon=1``, ``rho=0.5`` or ``mu=1``; raises `SettingError`."""
-    found: dict[str, Fraction] = {}
-    for part in text.split(","):
-        name, equals, number = part.partition("=")
-        key = KEYS.get(name.strip())
-        if not equals or key is None:
-            raise SettingError(
-                f"'{visible(text)}' is no budget: write epsilon=1,delta=1e-6 or epsilon=1, rho=0.5, mu=1"
-            )
-        if key in found:
-            raise SettingError(f"{key} is given twice")
-        found[key] = parse_number(number.strip())
-    return budget_of(found)
-
-
-def budget_of(found: Mapping[str, Fraction]) -> Budget:
-    """A budget from its numbers by name; raises `SettingError`."""
-    names = set(found)
-    if any(number < 0 or (number == 0 and name != "delta") for name, number in found.items()):
-        raise SettingError("a budget is positive")
-    if names == {"rho"}:
-        return Budget(Notion.ZCDP, found["rho"])
-    if names == {"mu"}:
-        return Budget(Notion.GDP, found["mu"])
-    if names == {"epsilon"} or (names == {"epsilon", "delta"} and found["delta"] == 0):
-        return Budget(Notion.PURE, found["epsilon"])
-    if names == {"epsilon", "delta"} and found["delta"] < 1:
-        return Budget(Notion.APPROX, found["epsilon"], found["delta"])
-    raise SettingError("a budget is epsilon=… with or without delta=… below 1, or rho=…, or mu=…")
 
 
 @frozen

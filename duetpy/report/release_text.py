@@ -11,6 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from duetpy.diagnostics.display import visible
+from duetpy.ledger.show import amounts
 from duetpy.report.check_text import LETTERS, RELATIONS
 from duetpy.report.numbers import bound, figure
 
@@ -70,6 +72,18 @@ def privacy_text(release: Release) -> str:
 def releases_text(release: Release) -> str:
     """Every mechanism that ran, each line ended."""
     return "".join(_mechanism(entry) for entry in release.releases)
+
+
+def ledger_text(release: Release) -> str:
+    """What a ledger was charged, as a line; nothing without a ledger."""
+    facts = release.ledger
+    if facts is None:
+        return ""
+    left = amounts(facts["remaining"]) or "nothing"
+    charged = (
+        "nothing, since this release was paid for before," if facts["replayed"] else f"{amounts(facts['charged'])}"
+    )
+    return f"Ledger: {charged} charged to {visible(facts['path'])}, {left} left; receipt {facts['receipt']}.\n"
 
 
 def _mechanism(entry: Mapping[str, Any]) -> str:

@@ -1,0 +1,109 @@
+"""``duetpy ledger create|show|verify PATH``: budgets, and what has been spent of them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duetpy.cli.console import Console
+
+if TYPE_CHECKING:
+    from duetpy.accounting.budget import Budget
+
+DONE, REFUSED = 0, 1
+
+_RECEIPT = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="create|show|verify", required=True)
+    create = actions.add_parser("create", help="begin a ledger")
+    create.add_argument(
+        "--budget",
+        required=True,
+        type=_budget,
+        metavar="epsilon=E,delta=D",
+        help="what may be spent on a data set in all: epsilon=1,delta=1e-6, epsilon=1 (pure), rho=0.5 or mu=1",
+    )
+    create.add_argument("--dataset", metavar="NAME", help="what the data is called; the file's name if left out")
+    show = actions.add_parser("show", help="what has been spent, and on what")
+    show.add_argument(
+        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
+    )
+    verify = actions.add_parser("verify", help="whether every entry is as it was written")
+    verify.add_argument(
+        "--receipt", metavar="N:HASH", type=_receipt, help="an entry that a run told of, to be there still"
+    )
+    for action in (create, show, verify):
+        action.add_argument("path", metavar="PATH", type=Path, help="the ledger's file")
+    parser.epilog = "example: duetpy ledger create people.ledger --budget epsilon=1,delta=1e-6"
+
+
+def _budget(text: str) -> Budget:
+    from duetpy.accounting.budget import parse_budget
+    from duetpy.settings import SettingError
+
+    try:
+        return parse_budget(text)
+    except SettingError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _receipt(text: str) -> tuple[int, str]:
+    found = _RECEIPT.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is no receipt: a run prints one, such as 3:9f86d0…")
+    return int(found[1]), found[2]
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.text import render
+
+    try:
+        match arguments.action:
+            case "create":
+                _create(arguments, console)
+            case "show":
+                _show(arguments, console)
+            case _:
+                _verify(arguments, console)
+    except DuetError as refusal:
+        for diagnostic in refusal.diagnostics:
+            console.err(render(diagnostic, console.palette) + "\n")
+        return REFUSED
+    return DONE
+
+
+def _create(arguments: argparse.Namespace, console: Console) -> None:
+    from duetpy.diagnostics.display import visible
+    from duetpy.ledger.show import amounts
+    from duetpy.ledger.store import create
+
+    path: Path = arguments.path
+    dataset = arguments.dataset or path.stem
+    create(path, arguments.budget, dataset)
+    console.out(f"{visible(str(path))}: {amounts(arguments.budget.numbers)} for {visible(dataset)}\n")
+
+
+def _show(arguments: argparse.Namespace, console: Console) -> None:
+    from duetpy.ledger.show import text, value
+    from duetpy.ledger.store import Ledger
+
+    state = Ledger(arguments.path).state()
+    if arguments.format == "json":
+        console.json(value(state))
+    else:
+        console.out(text(state))
+
+
+def _verify(arguments: argparse.Namespace, console: Console) -> None:
+    from duetpy.ledger.store import Ledger, verified
+
+    state = Ledger(arguments.path).state()
+    if arguments.receipt is not None:
+        verified(arguments.path, state, *arguments.receipt)
+    count = len(state.entries)
+    console.out(f"whole: {count} {'entry' if count == 1 else 'entries'}, receipt {count}:{state.head}\n")

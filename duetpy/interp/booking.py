@@ -1,0 +1,298 @@
+"""Runs that are charged to a ledger.
+
+Contract. Where bad rows are refused, the data is read and held to its types first, so that a refusal spends nothing; then the
+charge is written, and only then does a mechanism run. Where bad cells count as defaults, the charge is written before any
+data is opened, so that nothing that is seen afterwards depends on what the data says. A run of the same program, with the
+same public arguments, on the same data as one that was finished returns what that one released, at no cost.
+
+The same data means the same bytes: files are digested under a key that lies in the ledger, before and after they are read.
+What cannot be digested (a data frame, a running source) is never taken for the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from duetpy.accounting.units import combined_cost
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.pretty import show_expression
+from duetpy.interp.binding import Reading
+from duetpy.interp.charges import Unit, people
+from duetpy.interp.sources.selection import DataArgument
+from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, completion, reservation
+from duetpy.ledger.pricing import charge
+from duetpy.ledger.show import remaining
+from duetpy.ledger.store import Ledger, State
+from duetpy.settings import DataFile
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.cost import Cost, Zero, choice, variables
+from duetpy.typecheck.quantity import KindVar
+
+if TYPE_CHECKING:
+    from duetpy.interp.run import Arguments, Release
+
+INSECURE = "D0725"
+SIZE_NEEDED = "D0726"
+
+_PIECE = 1 << 20
+
+
+class Spent(DuetError):
+    """A run that failed after it was charged: nothing was released, and the charge stays."""
+
+
+@frozen
+class Booked:
+    """A charge that was written."""
+
+    entry: Entry
+    state: State
+
+
+@define(eq=False)
+class Booking:
+    """One run and the ledger that it is charged to.
+
+    Parameters
+    ----------
+    ledger
+        The file.
+    typed, arguments, reading, delta
+        The run.
+    """
+
+    ledger: Ledger
+    typed: Typed
+    arguments: Arguments
+    reading: Reading
+    delta: Fraction | None
+    before: str | None = field(default=None, init=False)
+
+    @property
+    def cost(self) -> Cost:
+        """What the run costs the person who pays most."""
+        units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
+        return choice(combined_cost(unit.cost for unit in group) for group in people(units))
+
+    def identity(self) -> str | None:
+        """A digest of the program, the public arguments and how data is read; None where these cannot be compared."""
+        if self.typed.annotations.foreign or self.typed.body is None:
+            return None
+        public = {name: digest(value, b"") for name, value in self.arguments.values.items()}
+        columns = {name: _selected(value) for name, value in self.arguments.data.items()}
+        if None in public.values():
+            return None
+        numbers = {variable.name: str(number) for variable, number in self.arguments.kinds.items()}
+        parts = {
+            "program": show_expression(self.typed.body),
+            "notion": self.typed.notion.value,
+            "numbers": numbers,
+            "public": public,
+            "columns": columns,
+            "reading": [self.reading.on_bad_row, self.reading.header],
+            "delta": str(self.delta),
+        }
+        return hashlib.sha256(canonical(parts).encode("ascii")).hexdigest()
+
+    def data_digest(self) -> str | None:
+        """A keyed digest of all data; None where some cannot be digested."""
+        key = self.ledger.key()
+        parts = {name: digest(value, key) for name, value in self.arguments.data.items()}
+        if None in parts.values():
+            return None
+        return hmac.new(key, canonical(parts).encode("ascii"), "sha256").hexdigest()
+
+    def stored(self) -> tuple[Entry, Mapping[str, Any]] | None:
+        """The charge and the output of the same run, where one was finished."""
+        identity = self.identity()
+        if identity is None:
+            return None
+        state = self.ledger.state()
+        same = {e.number: e for e in state.entries if e.kind == RESERVED and e.body["identity"] == identity}
+        finished = [e for e in state.entries if e.kind == RELEASED and e.body["entry"] in same and e.body["data"]]
+        data = self.data_digest() if finished else None
+        for entry in finished:
+            if data is not None and hmac.compare_digest(str(entry.body["data"]), data):
+                return same[entry.body["entry"]], entry.body["output"]
+        return None
+
+    def reserve(self, values: Mapping[KindVar, Fraction]) -> Booked:
+        """Write the charge; raises `DuetError` where it cannot be priced or covered."""
+        missing = sorted(variable.name for variable in variables(self.cost) if variable not in values)
+        if missing:
+            raise DuetError((_size_needed(missing),))
+        asked = charge(self.cost, self.ledger.state().budget, values, self.delta)
+        units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
+        body = reservation(asked, self.typed.name, self.identity() or "", units, _version())
+        entry = self.ledger.reserve(asked, body)
+        return Booked(entry, self.ledger.state())
+
+    def complete(self, booked: Booked, release: Release) -> Release:
+        """Store what was released and say so on the release."""
+        after = self.data_digest()
+        data = after if after == self.before else None
+        entry = self.ledger.complete(completion(booked.entry.number, data, _stored(release)))
+        return evolve(release, ledger=_facts(self.ledger, booked.entry, entry.number, entry.hash, replayed=False))
+
+
+def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Release:
+    """A release out of the ledger."""
+    from duetpy.interp.run import Release
+
+    state = booking.ledger.state()
+    return Release(
+        booking.typed.name,
+        _unpacked(output["result"]),
+        output["privacy"],
+        output["releases"],
+        output["data"],
+        output["noise"],
+        output["seconds"],
+        _facts(booking.ledger, entry, len(state.entries), state.head, replayed=True),
+    )
+
+
+def _facts(ledger: Ledger, entry: Entry, number: int, head: str, *, replayed: bool) -> dict[str, Any]:
+    state = ledger.state()
+    return {
+        "path": str(ledger.path),
+        "dataset": state.dataset,
+        "entry": entry.number,
+        "charged": {} if replayed else _numbers(state, entry),
+        "remaining": remaining(state),
+        "replayed": replayed,
+        "receipt": f"{number}:{head}",
+    }
+
+
+def _numbers(state: State, entry: Entry) -> dict[str, float]:
+    found = evolve(state.budget, amount=entry.charge.amount, delta=entry.charge.delta)
+    return found.numbers
+
+
+def refuse_insecure() -> DuetError:
+    """Noise that is not drawn from the system is no release, and a ledger holds releases only."""
+    message = "a ledger cannot be charged for insecure noise"
+    help = "leave out --ledger, or --insecure-noise"
+    return DuetError((Diagnostic(INSECURE, message, help=help),))
+
+
+def _size_needed(names: Iterable[str]) -> Diagnostic:
+    listed = ", ".join(visible(name) for name in names)
+    return Diagnostic(
+        SIZE_NEEDED,
+        f"the price depends on {listed}, which the data would say",
+        notes=("with --on-bad-row default the ledger is charged before any data is opened",),
+        help=f"give what is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
+    )
+
+
+def _unit_names(group: Iterable[Unit]) -> str:
+    return " and ".join(unit.names for unit in group)
+
+
+def _version() -> str:
+    from duetpy import __version__
+
+    return __version__
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Digests
+
+
+def digest(value: object, key: bytes) -> str | None:
+    """A digest of a value, or of the bytes of the file that it names; None for what has no fixed form."""
+    match value:
+        case DataArgument():
+            return _file_digest(value.path, key)
+        case DataFile():
+            return _file_digest(fspath(value.path), key)
+        case PathLike() | str():
+            return _file_digest(fspath(value), key) if _is_file(fspath(value)) else _hashed(repr(value).encode(), key)
+        case np.ndarray() if value.dtype.kind in "biufU":
+            head = f"{value.dtype.str}{value.shape}".encode()
+            return _hashed(head + np.ascontiguousarray(value).tobytes(), key)
+        case bool() | int() | float() | Fraction() | None:
+            return _hashed(repr(value).encode(), key)
+        case list() | tuple():
+            parts = [digest(item, key) for item in value]
+            return None if None in parts else _hashed(canonical(parts).encode(), key)
+        case _:
+            return None
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _hashed(content: bytes, key: bytes) -> str:
+    return hmac.new(key, content, "sha256").hexdigest()
+
+
+def _file_digest(path: str, key: bytes) -> str | None:
+    made = hmac.new(key, digestmod="sha256")
+    try:
+        with open(path, "rb") as lines:
+            while piece := lines.read(_PIECE):
+                made.update(piece)
+    except (OSError, ValueError):
+        return None
+    return made.hexdigest()
+
+
+def _selected(value: object) -> str:
+    return repr(value.selection) if isinstance(value, DataArgument) else ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Outputs as they are stored
+
+
+def _stored(release: Release) -> dict[str, Any]:
+    return {
+        "result": _packed(release.result),
+        "privacy": release.privacy,
+        "releases": release.releases,
+        "data": release.data,
+        "noise": release.noise,
+        "seconds": release.seconds,
+    }
+
+
+def _packed(value: Any) -> Any:
+    """A result as JSON that tells pairs from lists."""
+    match value:
+        case tuple():
+            return {"pair": [_packed(part) for part in value]}
+        case list():
+            return [_packed(part) for part in value]
+        case dict():
+            return {"fields": {name: _packed(part) for name, part in value.items()}}
+        case _:
+            return value
+
+
+def _unpacked(value: Any) -> Any:
+    match value:
+        case {"pair": parts}:
+            return tuple(_unpacked(part) for part in parts)
+        case {"fields": fields}:
+            return {name: _unpacked(part) for name, part in fields.items()}
+        case list():
+            return [_unpacked(part) for part in value]
+        case _:
+            return value

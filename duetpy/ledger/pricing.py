@@ -1,0 +1,81 @@
+"""What a program is charged in a ledger's notion: the least upper bound that the accountant knows, as an exact number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from duetpy.accounting.budget import Budget, Charge
+from duetpy.accounting.closed import Part
+from duetpy.accounting.price import Refusal, conditions, price
+from duetpy.accounting.tight import tight
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.typecheck.cost import Cost, Notion, substitute
+from duetpy.typecheck.quantity import KindVar, Quantity
+
+NO_CHARGE = "D0721"
+NAMES = {Notion.PURE: "pure ε", Notion.APPROX: "ε and δ", Notion.ZCDP: "ρ", Notion.GDP: "μ"}
+
+Values = Mapping[KindVar, Fraction]
+
+
+def charge(cost: Cost, budget: Budget, values: Values, delta: Fraction | None) -> Charge:
+    """The charge for a cost at the actual numbers.
+
+    In (ε, δ) the charge is at `delta`, or, where that is not given, at the δ that the cost has by itself.
+
+    Raises
+    ------
+    DuetError
+        D0721 where the notion has no price for the program, or no δ to price it at.
+    """
+    settled = substitute(cost, {variable: Quantity.of(number) for variable, number in values.items()})
+    own = price(settled, budget.notion)
+    if isinstance(own, Refusal) or not _certain(settled, budget.notion):
+        parts: list[Fraction | None] | None = None
+    else:
+        parts = [_exact(part, values) for part in own.parts]
+    if budget.notion is Notion.APPROX:
+        return _approximate(settled, parts, values, delta)
+    if parts is None or parts[0] is None:
+        reason = own.reason if isinstance(own, Refusal) else "its price in that notion is unbounded"
+        raise _refused(f"a ledger kept in {NAMES[budget.notion]} cannot be charged for this program", reason)
+    return Charge(parts[0])
+
+
+def _approximate(cost: Cost, parts: list[Fraction | None] | None, values: Values, delta: Fraction | None) -> Charge:
+    own_epsilon, own_delta = parts if parts is not None else (None, None)
+    at = own_delta if delta is None else delta
+    if at is None:
+        raise _refused(
+            "nothing says how much δ this run may spend",
+            "the program has no δ of its own, and the ledger is kept in ε and δ",
+            "say --delta 1e-7",
+        )
+    bound = tight(cost, values, at).epsilon
+    candidates = [] if bound == float("inf") else [Fraction(bound)]
+    if own_epsilon is not None and own_delta is not None and own_delta <= at:
+        candidates.append(own_epsilon)
+    if not candidates:
+        raise _refused(
+            "a ledger kept in ε and δ cannot be charged for this program", f"no ε is known at δ = {float(at):g}"
+        )
+    return Charge(min(candidates), at)
+
+
+def _certain(cost: Cost, notion: Notion) -> bool:
+    """Whether the price is a theorem at these numbers."""
+    return not conditions(cost, notion)
+
+
+def _exact(part: Part, values: Values) -> Fraction | None:
+    """A part as a fraction that is at least the truth; None for ∞."""
+    if isinstance(part, Quantity):
+        found = part.evaluate(values, up=True)
+        return found if isinstance(found, Fraction) else None
+    number = part.evaluate_float(values, up=True)
+    return None if number == float("inf") else Fraction(number)
+
+
+def _refused(message: str, reason: str, help: str = "keep a ledger in a notion that prices the program") -> DuetError:
+    return DuetError((Diagnostic(NO_CHARGE, message, notes=(reason,), help=help),))

@@ -1,0 +1,278 @@
+"""The file of a ledger: an sqlite database that only ever grows.
+
+Contract. `create` makes the file, readable by its owner alone; nothing else does. `Ledger.reserve` takes the write lock,
+verifies the chain, decides, appends and syncs before it returns, so that two processes can never both spend the same rest
+and a process that is killed afterwards has been charged. Whatever goes wrong with the file refuses the run: D0722 it is not
+there or not a ledger, D0723 an entry was tampered with, D0724 it cannot be read or written now.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from attrs import define, frozen
+
+from duetpy.accounting.budget import Budget, Charge, covers
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, entry_hash, first_bad, first_hash
+from duetpy.typecheck.cost import Notion
+
+EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE = "D0702", "D0722", "D0723", "D0724"
+
+VERSION = 1
+"""Of the file's layout."""
+
+PATIENCE = 60.0
+"""Seconds to wait for another process that writes."""
+
+MARK = 0x64756574
+"""What sqlite notes in the file's head, so that no other database is taken for a ledger: "duet" in ASCII."""
+
+SCHEMA = """
+CREATE TABLE terms (only INTEGER PRIMARY KEY CHECK (only = 1), text TEXT NOT NULL, key BLOB NOT NULL);
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('reserved', 'released')),
+    at TEXT NOT NULL,
+    body TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE
+);
+CREATE TRIGGER terms_stay BEFORE UPDATE ON terms BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
+CREATE TRIGGER terms_remain BEFORE DELETE ON terms BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
+CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
+CREATE TRIGGER entries_remain BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
+"""
+
+
+@frozen
+class State:
+    """What a ledger says at one moment."""
+
+    terms: Mapping[str, Any]
+    budget: Budget
+    entries: tuple[Entry, ...]
+
+    @property
+    def dataset(self) -> str:
+        return str(self.terms["dataset"])
+
+    @property
+    def charges(self) -> list[Charge]:
+        return [entry.charge for entry in self.entries if entry.kind == RESERVED]
+
+    @property
+    def head(self) -> str:
+        """The hash of the last entry."""
+        return self.entries[-1].hash if self.entries else first_hash(self.terms)
+
+    @property
+    def spent(self) -> Charge:
+        """All charges together, exactly; of μ the square root of the sum of squares is left to whoever shows it."""
+        squares = self.budget.notion is Notion.GDP
+        amount = sum((c.amount**2 if squares else c.amount for c in self.charges), Fraction(0))
+        return Charge(amount, sum((c.delta for c in self.charges), Fraction(0)))
+
+
+def create(path: Path, budget: Budget, dataset: str) -> None:
+    """Make a new ledger; raises `DuetError` where there is a file of that name, or none can be made."""
+    terms = {
+        "version": VERSION,
+        "dataset": dataset,
+        "notion": budget.notion.value,
+        "amount": str(budget.amount),
+        "delta": str(budget.delta),
+        "created": now(),
+    }
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        raise refusal(
+            NO_LEDGER, f"{visible(str(path))} exists already", "a ledger is never begun anew; choose a new name"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise unusable(path, error) from None
+    try:
+        with closing(_connect(path)) as database:
+            database.executescript(f"BEGIN IMMEDIATE; PRAGMA application_id = {MARK}; {SCHEMA}")
+            database.execute("INSERT INTO terms VALUES (1, ?, ?)", (canonical(terms), secrets.token_bytes(32)))
+            database.execute("COMMIT")
+        _sync_folder(path)
+    except (sqlite3.Error, OSError) as error:
+        path.unlink(missing_ok=True)
+        raise unusable(path, error) from None
+
+
+@define(eq=False)
+class Ledger:
+    """A ledger that is there."""
+
+    path: Path
+
+    def state(self) -> State:
+        """What the ledger says, every entry verified."""
+        with self._open() as database:
+            return self._read(database)
+
+    def key(self) -> bytes:
+        """The key under which data is digested: without it a digest confirms no guess."""
+        with self._open() as database:
+            (found,) = database.execute("SELECT key FROM terms").fetchone()
+            return bytes(found)
+
+    def reserve(self, charge: Charge, body: Mapping[str, Any]) -> Entry:
+        """Charge a run; raises `DuetError` D0702 where the budget does not cover it."""
+
+        def decide(state: State) -> None:
+            if not covers(state.budget, [*state.charges, charge]):
+                raise exceeded(state, charge)
+
+        return self._append(RESERVED, body, decide)
+
+    def complete(self, body: Mapping[str, Any]) -> Entry:
+        """Store the output of a run that was charged."""
+        return self._append(RELEASED, body, lambda state: None)
+
+    def _append(self, kind: str, body: Mapping[str, Any], decide: Callable[[State], None]) -> Entry:
+        with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            state = self._read(database)
+            decide(state)
+            number, at = len(state.entries) + 1, now()
+            entry = Entry(number, kind, at, body, state.head, entry_hash(number, kind, at, body, state.head))
+            database.execute(
+                "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)",
+                (entry.number, kind, at, canonical(body), entry.previous, entry.hash),
+            )
+            database.execute("COMMIT")
+            return entry
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        if self.path.is_symlink():
+            raise refusal(NO_LEDGER, f"{visible(str(self.path))} is a link", "name the file itself")
+        if not self.path.is_file():
+            raise refusal(
+                NO_LEDGER,
+                f"there is no ledger {visible(str(self.path))}",
+                "duetpy ledger create PATH --budget epsilon=1",
+            )
+        try:
+            with closing(_connect(self.path)) as database:
+                yield database
+        except sqlite3.Error as error:
+            raise unusable(self.path, error) from None
+
+    def _read(self, database: sqlite3.Connection) -> State:
+        try:
+            (mark,) = database.execute("PRAGMA application_id").fetchone()
+            row = database.execute("SELECT text FROM terms").fetchone() if mark == MARK else None
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+                raise
+            row = None
+        if row is None:
+            raise refusal(NO_LEDGER, f"{visible(str(self.path))} is no ledger", "duetpy ledger create makes one")
+        try:
+            terms = _parsed(row[0])
+            budget = Budget(Notion(terms["notion"]), Fraction(terms["amount"]), Fraction(terms["delta"]))
+            rows = database.execute("SELECT number, kind, at, body, previous, hash FROM entries ORDER BY number")
+            entries = tuple(Entry(n, kind, at, _parsed(body), prev, hash_) for n, kind, at, body, prev, hash_ in rows)
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            raise tampered(self.path, None) from None
+        bad = first_bad(terms, entries)
+        if bad is not None:
+            raise tampered(self.path, bad)
+        return State(terms, budget, entries)
+
+
+def verified(path: Path, state: State, number: int, head: str) -> None:
+    """Hold a ledger to a receipt; raises `DuetError` where the entry that it tells of is gone or another one."""
+    found = (
+        first_hash(state.terms) if number == 0 else next((e.hash for e in state.entries if e.number == number), None)
+    )
+    if found != head:
+        missing = f"entry {number} is not the one of the receipt" if found else f"entry {number} is gone"
+        raise refusal(
+            TAMPERED,
+            f"the ledger {visible(str(path))} is damaged: {missing}",
+            "somebody put an older or another file in its place: restore the file that the receipt is of",
+        )
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    import json
+
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError
+    return found
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection in which every commit is on the disk, journal and folder included, before it returns."""
+    name = f"file:{quote(os.fspath(path.absolute()))}?mode=rw"
+    database = sqlite3.connect(name, uri=True, timeout=PATIENCE, isolation_level=None)
+    database.execute("PRAGMA journal_mode = DELETE")
+    database.execute("PRAGMA synchronous = EXTRA")
+    database.execute("PRAGMA trusted_schema = OFF")
+    return database
+
+
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path.absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Refusals
+
+
+def refusal(code: str, message: str, help: str, notes: tuple[str, ...] = ()) -> DuetError:
+    return DuetError((Diagnostic(code, message, notes=notes, help=help),))
+
+
+def unusable(path: Path, error: Exception) -> DuetError:
+    """The file cannot be read or written: what the system says of it is public."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return refusal(
+        UNUSABLE, f"the ledger {visible(str(path))} cannot be used now", "mend that and run again", (visible(reason),)
+    )
+
+
+def tampered(path: Path, number: int | None) -> DuetError:
+    where = "its terms were" if number is None else f"entry {number} was"
+    return refusal(
+        TAMPERED,
+        f"the ledger {visible(str(path))} is damaged: {where} changed, or something before was taken out",
+        "restore the file from where it was last whole; nothing is run on it",
+    )
+
+
+def exceeded(state: State, charge: Charge) -> DuetError:
+    from duetpy.ledger.show import amounts, remaining, spent
+
+    left = remaining(state)
+    notes = (
+        f"spent so far   {amounts(spent(state))} of {amounts(state.budget.numbers)}",
+        f"this program   {amounts(Budget(state.budget.notion, charge.amount, charge.delta).numbers)}",
+    )
+    help = f"ask for no more than {amounts(left)}" if any(left.values()) else "nothing is left of this budget"
+    return refusal(EXCEEDED, "the budget does not cover this program", help, notes)

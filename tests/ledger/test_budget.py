@@ -1,0 +1,69 @@
+"""Budgets: what they cover, exactly."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duetpy.accounting.budget import Budget, Charge, covers, parse_budget
+from duetpy.accounting.rounding import written_down, written_up
+from duetpy.settings import SettingError
+from duetpy.typecheck.cost import Notion
+
+TENTH = Fraction(1, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "notion", "numbers"),
+    [
+        ("epsilon=1", Notion.PURE, {"epsilon": 1.0, "delta": 0.0}),
+        ("eps=1,delta=0", Notion.PURE, {"epsilon": 1.0, "delta": 0.0}),
+        ("ε=0.1,δ=1e-6", Notion.APPROX, {"epsilon": 0.1, "delta": 1e-6}),
+        ("rho=0.5", Notion.ZCDP, {"rho": 0.5}),
+        ("μ=2", Notion.GDP, {"mu": 2.0}),
+    ],
+)
+def test_budgets_are_read(text: str, notion: Notion, numbers: dict[str, float]) -> None:
+    found = parse_budget(text)
+    assert found.notion is notion
+    assert found.numbers == numbers
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "1", "epsilon", "epsilon=x", "epsilon=0", "epsilon=-1", "rho=1,mu=1", "epsilon=1,delta=1", "rho=1,rho=2"],
+)
+def test_what_is_no_budget(text: str) -> None:
+    with pytest.raises(SettingError):
+        parse_budget(text)
+
+
+def test_sums_are_exact() -> None:
+    assert covers(parse_budget("epsilon=0.3"), [Charge(TENTH)] * 3)
+    assert not covers(parse_budget("epsilon=1"), [Charge(TENTH)] * 10 + [Charge(Fraction(1, 10**30))])
+
+
+def test_both_numbers_must_fit() -> None:
+    budget = parse_budget("epsilon=1,delta=1e-6")
+    assert covers(budget, [Charge(TENTH, Fraction(1, 10**6))])
+    assert not covers(budget, [Charge(TENTH, Fraction(1, 10**6)), Charge(TENTH, Fraction(1, 10**20))])
+
+
+def test_gaussian_budgets_add_squares() -> None:
+    budget = parse_budget("mu=5")
+    assert covers(budget, [Charge(Fraction(3)), Charge(Fraction(4))])
+    assert not covers(budget, [Charge(Fraction(3)), Charge(Fraction(4)), Charge(Fraction(1, 10**9))])
+
+
+@given(st.lists(st.fractions(0, 2), max_size=6), st.sampled_from([Notion.PURE, Notion.ZCDP, Notion.GDP]))
+def test_what_is_covered_stays_covered_with_less(charges: list[Fraction], notion: Notion) -> None:
+    budget = Budget(notion, Fraction(3))
+    made = [Charge(amount) for amount in charges]
+    if covers(budget, made):
+        assert all(covers(budget, made[:at] + made[at + 1 :]) for at in range(len(made)))
+
+
+@given(st.fractions(0, 10**6))
+def test_written_numbers_are_on_their_side(number: Fraction) -> None:
+    assert Fraction(repr(written_down(number))) <= number <= Fraction(repr(written_up(number)))

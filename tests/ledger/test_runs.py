@@ -1,0 +1,256 @@
+"""Runs that are charged to a ledger, from the command line and from Python."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy.cli.main import main
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.interp.booking import Spent
+from duetpy.ledger.store import Ledger
+
+COUNT = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) }
+"""
+PAIR = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  a ← laplace[auto, ε] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) } ;
+  return ⟨a, mcreate[L∞ | ℕ[2], ℕ[2]] { i, j ⇒ a }⟩
+"""
+GAUSS = """pλ m : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ρ : ℝ⁺[ρ] ⇒
+  gauss[auto, ρ] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) }
+"""
+
+
+class Desk:
+    """A folder with a program, data and a ledger."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.capsys = capsys
+        self.write("count.eps.duet", COUNT)
+        self.write("people.csv", "age\n70\n41\n66\n")
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def __call__(self, *words: str) -> tuple[int, str, str]:
+        code = main(list(words))
+        captured = self.capsys.readouterr()
+        return code, captured.out, captured.err
+
+    def create(self, budget: str = "epsilon=1") -> None:
+        assert self("ledger", "create", "l", "--budget", budget)[0] == 0
+
+    def run(self, *words: str, program: str = "count.eps.duet", epsilon: str = "ε=0.4") -> dict[str, Any]:
+        code, out, err = self(
+            "run", program, "--data", "people.csv", "--set", epsilon, "--ledger", "l", "--format", "json", *words
+        )
+        assert code == 0, err
+        found: dict[str, Any] = json.loads(out)
+        return found
+
+    def refused(self, *words: str) -> tuple[str, str]:
+        code, out, err = self("run", *words, "--ledger", "l")
+        assert code == 1
+        assert out == ""
+        return err.partition("[")[2][:5], err.splitlines()[-1]
+
+    @property
+    def entries(self) -> int:
+        return len(Ledger(Path("l")).state().entries)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
+    monkeypatch.chdir(tmp_path)
+    return Desk(tmp_path, capsys)
+
+
+RUN = ("count.eps.duet", "--data", "people.csv", "--set")
+
+
+def test_a_run_is_charged_and_its_output_stored(desk: Desk) -> None:
+    desk.create()
+    facts = desk.run()["ledger"]
+    assert facts["charged"] == {"epsilon": 0.4, "delta": 0.0}
+    assert facts["remaining"] == {"epsilon": 0.6, "delta": 0.0}
+    assert facts["dataset"] == "l"
+    assert not facts["replayed"]
+    assert desk("ledger", "verify", "l", "--receipt", facts["receipt"])[0] == 0
+    code, out, _ = desk("ledger", "show", "l", "--format", "json")
+    shown = json.loads(out)
+    assert code == 0
+    assert shown["spent"] == {"epsilon": 0.4, "delta": 0.0}
+    (entry,) = shown["entries"]
+    assert entry["released"]
+    assert entry["cost"] == {"epsilon": 0.4, "delta": 0.0}
+
+
+def test_the_text_of_a_run_tells_of_the_ledger(desk: Desk) -> None:
+    desk.create()
+    code, out, _ = desk("run", *RUN, "ε=0.4", "--ledger", "l")
+    assert code == 0
+    assert "Ledger: ε = 0.4 charged to l, ε = 0.6 left; receipt 2:" in out
+
+
+def test_the_same_again_is_the_stored_release(desk: Desk) -> None:
+    desk.create()
+    desk.write("pair.eps.duet", PAIR)
+    first, second = desk.run(program="pair.eps.duet"), desk.run(program="pair.eps.duet")
+    assert second["result"] == first["result"]
+    assert second["ledger"]["replayed"]
+    assert second["ledger"]["charged"] == {}
+    assert second["ledger"]["remaining"] == {"epsilon": 0.6, "delta": 0.0}
+    again = duetpy.load("pair.eps.duet").check()
+    release = again.run(xs="people.csv", ε=0.4, _ledger="l")
+    assert not release.ledger[
+        "replayed"
+    ]  # 0.4 on the command line is a tenth; a double's 0.4 is as well, but columns differ
+    assert isinstance(release.result, tuple)
+
+
+def test_anything_else_is_a_new_charge(desk: Desk) -> None:
+    desk.create("epsilon=9")
+    first = desk.run()
+    for words in (("--header", "yes"), ("--on-bad-row", "default", "--set", "m=3")):
+        assert not desk.run(*words)["ledger"]["replayed"]
+    assert not desk.run(epsilon="ε=0.41")["ledger"]["replayed"]
+    desk.write("count.eps.duet", COUNT.replace("65.0", "64.0"))
+    assert not desk.run()["ledger"]["replayed"]
+    desk.write("count.eps.duet", COUNT)
+    assert desk.run()["ledger"]["replayed"]
+    desk.write("people.csv", "age\n70\n41\n67\n")
+    changed = desk.run()
+    assert not changed["ledger"]["replayed"]
+    assert changed["result"] != first["result"]
+
+
+def test_the_spelling_of_a_program_does_not_matter(desk: Desk) -> None:
+    desk.create()
+    desk.run()
+    desk.write("count.eps.duet", "-- a comment\n" + COUNT.replace("65.0 ≤", "65.0  <="))
+    assert desk.run()["ledger"]["replayed"]
+
+
+def test_what_the_budget_does_not_cover_is_refused_before_a_mechanism_runs(desk: Desk) -> None:
+    desk.create()
+    desk.run(epsilon="ε=0.8")
+    code, last = desk.refused(*RUN, "ε=0.5")
+    assert code == "D0702"
+    assert last == "nothing was released, nothing was spent"
+    assert desk.entries == 2
+
+
+def test_bad_data_spends_nothing_where_it_is_refused(desk: Desk) -> None:
+    desk.create()
+    desk.write("people.csv", "age\n70\nold\n")
+    assert desk.refused(*RUN, "ε=0.5")[1] == "nothing was released, nothing was spent"
+    assert desk.entries == 0
+
+
+def test_with_defaults_the_charge_comes_before_the_data(desk: Desk) -> None:
+    desk.create("epsilon=2")
+    desk.write("people.csv", "age\n70\nold\n66\n")
+    desk.run("--on-bad-row", "default")
+    assert desk.entries == 2
+    code, last = desk.refused(*RUN, "ε=0.5", "--on-bad-row", "default", "--set", "m=7")
+    assert code == "D0612"
+    assert last == "nothing was released; what the ledger was charged for this run stays charged"
+    assert desk.entries == 3
+
+
+def test_from_python_too(desk: Desk) -> None:
+    desk.create()
+    checked = duetpy.load("count.eps.duet").check()
+    data = np.array([[70.0], [41.0]])
+    first = checked.run(xs=data, ε=0.25, _ledger="l")
+    second = checked.run(xs=data.copy(), ε=0.25, _ledger=Path("l"))
+    assert second.result == first.result
+    assert second.ledger is not None
+    assert second.ledger["replayed"]
+    with pytest.raises(DuetError) as caught:
+        checked.run(xs=data, ε=0.8, _ledger="l")
+    assert caught.value.diagnostics[0].code == "D0702"
+    assert not isinstance(caught.value, Spent)
+    assert "ledger" in json.loads(first.to_json())
+    assert "ledger" not in json.loads(checked.run(xs=data, ε=0.25).to_json())
+
+
+def test_a_fault_after_the_charge_leaves_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    from duetpy.interp.run import Prepared
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("8675309.25")
+
+    desk.create()
+    monkeypatch.setattr(Prepared, "release", broken)
+    code, out, err = desk("run", *RUN, "ε=0.5", "--ledger", "l")
+    assert (code, out) == (70, "")
+    assert "8675309" not in err
+    assert desk.entries == 1
+
+
+def test_noise_that_is_not_secure_is_not_charged(desk: Desk) -> None:
+    desk.create()
+    assert desk.refused(*RUN, "ε=0.5", "--insecure-noise", "7")[0] == "D0725"
+    assert desk.entries == 0
+
+
+@pytest.mark.parametrize(
+    ("budget", "words", "charged"),
+    [
+        ("rho=1", (), {"rho": 0.125}),
+        ("mu=1", (), {"mu": 0.5}),
+        ("epsilon=9,delta=1e-5", ("--delta", "1e-6"), None),
+    ],
+)
+def test_programs_are_charged_in_the_notion_of_the_ledger(
+    desk: Desk, budget: str, words: tuple[str, ...], charged: dict[str, float] | None
+) -> None:
+    desk.create(budget)
+    desk.write("mean.zcdp.duet", GAUSS)
+    facts = desk.run(*words, program="mean.zcdp.duet", epsilon="ρ=0.125")["ledger"]
+    if charged is not None:
+        assert facts["charged"] == charged
+    else:
+        # The exact ε of a Gaussian with μ = 1/2 at δ = 1e-6, from Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2) by bisection.
+        assert facts["charged"]["delta"] == 1e-6
+        assert 2.25408465021974 <= facts["charged"]["epsilon"] < 2.25408466
+
+
+def test_a_laplace_program_in_other_notions(desk: Desk) -> None:
+    desk.create("rho=1")
+    # ε⋅tanh(ε/2) would be the price of any ε; Laplace noise has ε + e^(−ε) − 1.
+    assert 0.0703 < desk.run()["ledger"]["charged"]["rho"] < 0.0704
+
+
+@pytest.mark.parametrize("budget", ["epsilon=1", "epsilon=1,delta=1e-6"])
+def test_what_has_no_price_there_is_refused(desk: Desk, budget: str) -> None:
+    desk.create(budget)
+    desk.write("mean.zcdp.duet", GAUSS)
+    code, last = desk.refused("mean.zcdp.duet", "--data", "people.csv", "--set", "ρ=0.125")
+    assert code == "D0721"
+    assert last == "nothing was released, nothing was spent"
+    assert desk.entries == 0
+
+
+@pytest.mark.parametrize(
+    "words", [("create", "l"), ("create", "l", "--budget", "x=1"), ("burn", "l"), ("verify", "l", "--receipt", "7"), ()]
+)
+def test_malformed_commands(desk: Desk, words: tuple[str, ...]) -> None:
+    assert desk("ledger", *words)[0] == 2
+
+
+def test_verify_names_the_first_bad_entry(desk: Desk) -> None:
+    from tests.ledger.test_store import meddle
+
+    desk.create()
+    desk.run()
+    meddle(Path("l"), "UPDATE entries SET at = '' WHERE number = 2")
+    code, out, err = desk("ledger", "verify", "l")
+    assert (code, out) == (1, "")
+    assert "entry 2 was changed" in err

@@ -1,0 +1,276 @@
+"""The file of a ledger: it only grows, it shows changes, and whatever is wrong with it refuses the run."""
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from duetpy.accounting.budget import Charge, parse_budget
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.ledger.chain import completion, reservation
+from duetpy.ledger.show import remaining, spent, text, value
+from duetpy.ledger.store import Ledger, create, verified
+
+TENTH = Charge(Fraction(1, 10))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "people.ledger"
+    create(made, parse_budget("epsilon=1"), "people")
+    return made
+
+
+def body(charge: Charge) -> dict[str, str]:
+    return reservation(charge, "mean.eps.duet", "", "xs", "0")
+
+
+def reserve(path: Path, charge: Charge = TENTH) -> int:
+    return Ledger(path).reserve(charge, body(charge)).number
+
+
+def code_of(action: Callable[[], object]) -> str:
+    with pytest.raises(DuetError) as caught:
+        action()
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic.code
+
+
+def test_a_budget_is_spent_to_the_last_tenth_and_no_further(path: Path) -> None:
+    for _ in range(10):
+        reserve(path)
+    assert code_of(lambda: reserve(path)) == "D0702"
+    state = Ledger(path).state()
+    assert spent(state) == {"epsilon": 1.0, "delta": 0.0}
+    assert remaining(state) == {"epsilon": 0.0, "delta": 0.0}
+    assert len(state.entries) == 10
+
+
+def test_a_refusal_writes_nothing(path: Path) -> None:
+    before = path.read_bytes()
+    assert code_of(lambda: reserve(path, Charge(Fraction(2)))) == "D0702"
+    assert path.read_bytes() == before
+
+
+def test_only_its_owner_may_read_it(path: Path) -> None:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_file_that_exists_is_never_begun_anew(path: Path) -> None:
+    reserve(path)
+    assert code_of(lambda: create(path, parse_budget("epsilon=9"), "people")) == "D0722"
+    assert len(Ledger(path).state().entries) == 1
+
+
+def test_what_is_no_ledger(tmp_path: Path, path: Path) -> None:
+    other = tmp_path / "other"
+    assert code_of(lambda: Ledger(other).state()) == "D0722"
+    other.write_text("age\n41\n", encoding="utf-8")
+    assert code_of(lambda: Ledger(other).state()) in ("D0722", "D0724")
+    other.unlink()
+    with sqlite3.connect(other) as database:
+        database.execute("CREATE TABLE terms (only INTEGER, text TEXT, key BLOB)")
+    database.close()
+    assert code_of(lambda: Ledger(other).state()) == "D0722"
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    assert code_of(lambda: Ledger(link).state()) == "D0722"
+    assert code_of(lambda: Ledger(tmp_path).state()) == "D0722"
+
+
+def test_sqlite_itself_refuses_to_change_it(path: Path) -> None:
+    reserve(path)
+    for statement in (
+        "UPDATE entries SET at = ''",
+        "DELETE FROM entries",
+        "UPDATE terms SET text = ''",
+        "DELETE FROM terms",
+    ):
+        database = sqlite3.connect(path)
+        with pytest.raises(sqlite3.Error, match="never changed"):
+            database.execute(statement)
+        database.close()
+
+
+def meddle(path: Path, *statements: str) -> None:
+    """What somebody with the file in hands can do."""
+    database = sqlite3.connect(path)
+    for name in ("terms_stay", "terms_remain", "entries_stay", "entries_remain"):
+        database.execute(f"DROP TRIGGER IF EXISTS {name}")
+    for statement in statements:
+        database.execute(statement)
+    database.commit()
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        """UPDATE entries SET body = replace(body, '1/10', '1/99') WHERE number = 2""",
+        "UPDATE entries SET at = '2000-01-01T00:00:00+00:00' WHERE number = 1",
+        "UPDATE entries SET kind = 'released' WHERE number = 3",
+        "DELETE FROM entries WHERE number = 2",
+        "UPDATE entries SET number = 9 WHERE number = 3",
+        """UPDATE terms SET text = replace(text, '"amount":"1"', '"amount":"9"')""",
+        """UPDATE entries SET body = 'nothing' WHERE number = 1""",
+        """UPDATE terms SET text = '{}'""",
+    ],
+)
+def test_changes_are_found(path: Path, statement: str) -> None:
+    for _ in range(3):
+        reserve(path)
+    meddle(path, statement)
+    assert code_of(lambda: Ledger(path).state()) == "D0723"
+    assert code_of(lambda: reserve(path)) == "D0723"
+
+
+def test_a_cut_off_end_shows_against_a_receipt(path: Path) -> None:
+    for _ in range(3):
+        reserve(path)
+    state = Ledger(path).state()
+    receipts = [(0, state.entries[0].previous), *((e.number, e.hash) for e in state.entries)]
+    meddle(path, "DELETE FROM entries WHERE number = 3")
+    after = Ledger(path).state()
+    for number, head in receipts[:3]:
+        verified(path, after, number, head)
+    assert code_of(lambda: verified(path, after, *receipts[3])) == "D0723"
+    assert code_of(lambda: verified(path, after, 2, "0" * 64)) == "D0723"
+
+
+def test_a_release_belongs_to_a_charge(path: Path) -> None:
+    number = reserve(path)
+    Ledger(path).complete(completion(number, None, {"result": 1}))
+    assert [entry["released"] for entry in value(Ledger(path).state())["entries"]] == [True]
+    Ledger(path).complete(completion(7, None, {"result": 1}))
+    assert code_of(lambda: Ledger(path).state()) == "D0723"
+
+
+def test_what_is_not_finished_is_told_of(path: Path) -> None:
+    reserve(path)
+    shown = text(Ledger(path).state())
+    assert "not finished: charged all the same" in shown
+    assert shown.startswith("people: ε = 0.1 of ε = 1 spent, ε = 0.9 left\n")
+
+
+def test_a_file_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from duetpy.ledger import store
+
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    monkeypatch.setattr(store, "PATIENCE", 0.05)
+    assert code_of(lambda: reserve(path)) == "D0724"
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert reserve(path) == 1
+
+
+FULL_DISK = """
+import resource, sys
+from fractions import Fraction
+from pathlib import Path
+from duetpy.accounting.budget import Charge
+from duetpy.diagnostics.diagnostic import DuetError
+from tests.ledger.test_store import reserve
+path = Path(sys.argv[1])
+import signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, path.stat().st_size))
+done = 0
+try:
+    for _ in range(100):
+        reserve(path, Charge(Fraction(1, 1000)))
+        done += 1
+except DuetError as error:
+    print(done, error.diagnostics[0].code)
+"""
+
+
+def test_a_full_disk_refuses(path: Path) -> None:
+    root = Path(__file__).parents[2]
+    found = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(path)], cwd=root, capture_output=True, text=True, check=False
+    )
+    done, code = found.stdout.split()
+    assert code == "D0724"
+    state = Ledger(path).state()
+    assert len(state.entries) == int(done) < 100
+
+
+def spend_in_parallel(path: Path, attempts: int) -> None:
+    for _ in range(attempts):
+        try:
+            reserve(path, Charge(Fraction(1, 20)))
+        except DuetError:
+            continue
+
+
+def race(path: Path, processes: int, attempts: int) -> None:
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=spend_in_parallel, args=(path, attempts)) for _ in range(processes)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0] * processes
+
+
+def test_processes_that_race_spend_the_budget_once(path: Path) -> None:
+    race(path, 4, 10)
+    state = Ledger(path).state()
+    assert len(state.entries) == 20
+    assert spent(state)["epsilon"] == 1.0
+
+
+SPENDER = """
+import sys
+from fractions import Fraction
+from pathlib import Path
+from duetpy.accounting.budget import Charge
+from tests.ledger.test_store import reserve
+while True:
+    print(reserve(Path(sys.argv[1]), Charge(Fraction(1, 10**6))), flush=True)
+"""
+
+
+def kills(path: Path, count: int) -> None:
+    """Start a process that spends and tells of each charge after it was written; kill it at some point; look."""
+    root = Path(__file__).parents[2]
+    told = 0
+    for turn in range(count):
+        spender = subprocess.Popen(
+            [sys.executable, "-c", SPENDER, str(path)], cwd=root, stdout=subprocess.PIPE, text=True
+        )
+        assert spender.stdout is not None
+        numbers = [int(spender.stdout.readline())]
+        time.sleep(0.003 * (turn % 17))
+        os.kill(spender.pid, signal.SIGKILL)
+        numbers += [int(line) for line in spender.stdout.read().split("\n")[:-1]]
+        spender.wait()
+        spender.stdout.close()
+        state = Ledger(path).state()
+        told = max(told, *numbers)
+        assert len(state.entries) >= told
+
+
+def test_a_process_that_is_killed_has_been_charged(path: Path) -> None:
+    kills(path, 3)
+
+
+@pytest.mark.slow
+def test_many_processes_race(path: Path) -> None:
+    race(path, 16, 60)
+    assert len(Ledger(path).state().entries) == 20
+
+
+@pytest.mark.slow
+def test_many_kills(path: Path) -> None:
+    kills(path, 60)
