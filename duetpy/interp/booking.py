@@ -202,9 +202,9 @@ def _unit_names(group: Iterable[Unit]) -> str:
 
 
 def _version() -> str:
-    from duetpy import __version__
+    from importlib.metadata import version
 
-    return __version__
+    return version("duetpy")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
