@@ -286,7 +286,6 @@ def test_a_result_that_cannot_be_written(duetpy: Duetpy, tmp_path: Path, monkeyp
         ("--header", "maybe"),
         ("--insecure-noise", "all"),
         ("--insecure-noise", "-1"),
-        ("--ledger", "x"),
         ("--engine", "dask"),
         ("--report", "x.html"),
         ("--format", "sarif"),
