@@ -25,12 +25,22 @@ class Case:
         The sensitivity in each parameter, as printed.
     tight
         Whether inputs are known at which every finite sensitivity is attained, or nearly.
+    loose
+        The parameters whose sensitivities are upper bounds only, or attained at inputs that are constructed elsewhere.
     """
 
     rule: str
     text: str
     claims: tuple[str, ...]
     tight: bool = True
+    loose: tuple[int, ...] = ()
+
+    @property
+    def attained(self) -> tuple[int, ...]:
+        """The parameters whose sensitivities are as small as they can be, but for 0 and ∞."""
+        if not self.tight:
+            return ()
+        return tuple(i for i, s in enumerate(self.claims) if s not in ("0", "∞") and i not in self.loose)
 
 
 BINDING = (
@@ -52,7 +62,7 @@ BINDING = (
     Case("inl", "sλ . x : ℝ ⇒ inl[ℝ] (3.0 ⋅ x)", ("3",)),
     Case("inr", "sλ . x : ℝ ⇒ inr[ℝ] (3.0 ⋅ x)", ("3",)),
     Case("case", "sλ . z : ℝ + ℝ ⇒ case z { inl a ⇒ 2.0 ⋅ a ; inr b ⇒ b + 1.0 }", ("2",)),
-    Case("case", "sλ . z : ℝ + ℝ, x : ℝ ⇒ case z { inl a ⇒ 2.0 ⋅ x ; inr b ⇒ 3.0 ⋅ x }", ("1", "3")),
+    Case("case", "sλ . z : ℝ + ℝ, x : ℝ ⇒ case z { inl a ⇒ 2.0 ⋅ x ; inr b ⇒ 3.0 ⋅ x }", ("1", "3"), loose=(0,)),
     Case("case", "sλ . z : ℝ + ℝ ⇒ case z { inl a ⇒ 0.0 ; inr b ⇒ 100.0 }", ("1",), tight=False),
     Case(
         "case",
@@ -71,6 +81,15 @@ BINDING = (
     Case("if", "sλ . b : 𝔹, x : ℝ ⇒ if b then 2.0 ⋅ x else x + 1.0", ("∞", "2")),
     Case("if", "sλ . b : 𝔹 ⇒ if b then 5.0 else 7.5", ("2.5",)),
     Case("if", "sλ . b : 𝔹, x : ℝ ⇒ (if b then 1.0 else 5.0) ⋅ x", ("∞", "∞")),
+    Case(
+        "if",
+        "sλ . xs : 𝕄 [L∞, U | 1, 2⋅𝔻] ⇒ mconv (if 2 < 1 then mclip[L1, 1.0] xs else mclip[L1, 3.0] xs)",
+        ("6",),
+    ),
+    Case("diameter", "sλ . n : ℕ ⇒ (loop ℕ[3] on n { i, a ⇒ a + a }) < 5", ("1",)),
+    Case("diameter", "sλ . a : 𝔻, b : 𝔻 ⇒ ⟨a < b, b < 1.0⟩", ("1", "2")),
+    Case("diameter", "sλ . d : 𝔻 ⇒ clip[0.0, 2.0] (d ⋅ d)", ("2",)),
+    Case("diameter", "sλ . x : ℝ ⇒ clip[-1.0, 2.0] (x ⋅ x)", ("∞",)),
     Case("loop", "sλ . x : ℝ ⇒ loop ℕ[3] on x { i, a ⇒ a / 2.0 }", ("0.125",)),
     Case("loop", "sλ . x : ℝ, y : ℝ ⇒ loop ℕ[4] on x { i, a ⇒ a + y }", ("1", "4")),
     Case("loop", "sλ . x : ℝ, y : ℝ ⇒ loop ℕ[3] on x { i, a ⇒ 2.0 ⋅ a + y }", ("8", "7")),
@@ -494,6 +513,7 @@ ENTRIES = (
         "zip",
         f"sλ . xs : 𝕄 [L∞, U | 3, 2⋅𝔻], ys : 𝕄 [L∞, U | 3, 2⋅𝔻] ⇒ mmap-row zip[xs, ys] {{ r ⇒ {BOTH} }}",
         ("3", "3"),
+        loose=(0,),
     ),
     Case("zip", "sλ . xs : 𝕄 [L2, U | 3, 1⋅ℝ] ⇒ zip[mmap xs { x ⇒ 3.0 ⋅ x }, xs]", ("3",)),
     Case("zip", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅ℝ], ys : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ zip[xs, ys]", ("1", "1")),
@@ -503,6 +523,7 @@ ENTRIES = (
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], ys : 𝕄 [L1, U | m, 1⋅ℝ] ⇒ "
         "mmap-row zip[xs, ys] { r ⇒ let ⟨a, b⟩ = r#[0, 0] in a#[0, 0] + 3.0 ⋅ b#[0, 0] }",
         ("3", "3"),
+        loose=(0,),
     ),
     Case("chunks", "sλ . xs : 𝕄 [L∞, U | 6, 1⋅ℝ] ⇒ chunks[ℕ[2], xs]", ("1",)),
     Case("chunks", "sλ . xs : 𝕄 [L∞, U | 6, 1⋅ℝ], ys : 𝕄 [L1, U | 6, 2⋅𝔻] ⇒ chunks[ℕ[3], xs, ys]", ("1", "1")),
@@ -540,6 +561,7 @@ ENTRIES = (
         "rows (mfilter join₁[xs, ℕ[0], ys, ℕ[0]] { r ⇒ r.v < 1.0 })",
         ("∞", "∞"),
     ),
+    Case("cols", "sλ . xs : 𝕄 [L∞, U | ★, 3⋅𝔻], x : ℝ ⇒ real (cols xs) ⋅ x", ("0", "3")),
     Case("rows", fixed("L1", "ℝ", "rows xs"), ("0",)),
     Case("rows", table("2⋅𝔻", "rows xs"), ("1",)),
     Case("rows", table("1⋅ℝ", "rows xs"), ("∞",)),
@@ -584,6 +606,7 @@ PRODUCTS = (
     Case("product", FACTORS.format("L∞", "U", "𝔻", "L∞", "U", "𝔻"), ("1", "m")),
     Case("product", FACTORS.format("L1", "U", "𝔻", "L2", "U", "𝔻"), ("1", "m")),
     Case("product", FACTORS.format("L∞", "U", "𝔻", "L1", "U", "ℝ"), ("1", "∞")),
+    Case("product", FACTORS.format("L1", "U", "ℝ", "L∞", "U", "𝔻"), ("∞", "m")),
     Case("product", "sλ n : ℕ . a : 𝕄 [L1, U | ★, 2⋅ℝ], b : 𝕄 [L1, L1≤3 | 2, n⋅ℝ] ⇒ a × b", ("3", "∞")),
     Case("product", "sλ n : ℕ . a : 𝕄 [L∞, U | ★, 2⋅𝔻], b : 𝕄 [L∞, U | 2, n⋅𝔻] ⇒ a × b", ("1", "∞")),
     Case("product", "sλ m : ℕ . a : 𝕄 [L1, L∞≤2 | m, 2⋅ℝ] ⇒ tr a × a", ("∞",)),
@@ -642,9 +665,9 @@ OWN_MODEL = (
 ONE_TABLE = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ y : 𝔻 ∷ []], θ : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒ {}"
 
 GRADIENTS = (
-    Case("grad-lr", LABELLED.format("L2", "∇[LR | θ; xs, ys]"), ("2/m", "1/m", "∞")),
-    Case("grad-lr", LABELLED.format("U", "∇[LR | θ; mclip[L1, 3.0] xs, ys]"), ("6/m", "3/m", "∞")),
-    Case("grad-lr", LABELLED.format("U", "∇[LR | θ; mclip[L∞, 3.0] xs, ys]"), ("6/m", "3/m", "∞")),
+    Case("grad-lr", LABELLED.format("L2", "∇[LR | θ; xs, ys]"), ("2/m", "1/m", "∞"), loose=(0,)),
+    Case("grad-lr", LABELLED.format("U", "∇[LR | θ; mclip[L1, 3.0] xs, ys]"), ("6/m", "3/m", "∞"), loose=(0,)),
+    Case("grad-lr", LABELLED.format("U", "∇[LR | θ; mclip[L∞, 3.0] xs, ys]"), ("6/m", "3/m", "∞"), loose=(0,)),
     Case("grad-lr", ONE_TABLE.format("∇[LR | θ; mclip[L2] xs.[a, b], xs.[y]]"), ("2/m", "∞"), tight=False),
     Case("ugrad-lr", LABELLED.format("U", "U∇[LR | θ; xs, ys]"), ("1", "1", "∞")),
     Case("ugrad-lr", ONE_TABLE.format("U∇[LR | θ; xs.[a, b], xs.[y]]"), ("1", "∞")),
@@ -755,6 +778,15 @@ REFUSED = (
     "(sλ m : ℕ, n : ℕ . t : 𝕄 [L∞, L1 | m, n⋅𝔻] ⇒ mconv t) (mclip[L∞, 1.0] xs)",
     "sλ m : ℕ . xs : 𝕄 [L2, U | m, 2⋅ℝ] ⇒ (sλ m : ℕ . t : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ t) xs",
     "sλ . x : ℝ ⇒ (sλ . f : ℝ ⊸[1] ℝ ⇒ f x) (sλ . z : ℝ ⇒ 3.0 ⋅ z)",
+    "sλ . xs : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒ (sλ . f : 𝕄 [L∞, U | 1, 2⋅ℝ] ⊸[1] 𝕄 [L1, U | 1, 2⋅ℝ] ⇒ f xs) "
+    "(sλ . t : 𝕄 [L1, U | 1, 2⋅ℝ] ⇒ t)",
+    "sλ . xs : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒ (sλ . f : 𝕄 [L∞, U | 1, 2⋅ℝ] ⊸[1] 𝕄 [L1, U | 1, 2⋅ℝ] ⇒ f xs) "
+    "(sλ . t : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒ t)",
+    "sλ . d : 𝔻 ⇒ (sλ . x : ℝ ⇒ 100.0 ⋅ x) d",
+    "sλ . x : ℝ ⇒ (sλ . b : box[x@1] ℝ ⇒ unbox b) (box (3.0 ⋅ x))",
+    "sλ . x : ℝ, y : ℝ ⇒ (sλ . b : box[x@1] ℝ ⇒ unbox b) (box (x + y))",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ (sλ . t : 𝕄 [L∞, U | 3, 1⋅𝔻] ⇒ real (rows t)) xs",
+    "sλ . x : ℝ, y : ℝ ⇒ box x ≡ box y",
     "sλ . x : ℝ ⇒ loop ℕ[3] on box x { i, b ⇒ box (unbox b + unbox b) }",
     "sλ . x : ℝ ⇒ (sλ . f : ℝ⁺[1.0] ⊸[0] ℝ ⇒ f) (sλ . c : ℝ⁺[2.0] ⇒ 1.0) ℝ⁺[1.0]",
     "sλ . k : ℕ, x : ℝ ⇒ (sλ n : ℕ . c : ℕ[n] ⇒ real c ⋅ x) k",

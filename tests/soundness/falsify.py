@@ -304,25 +304,45 @@ def outcome(
 
 @frozen
 class Search:
-    """What a search found: a refutation, if any, and the largest part of what is allowed that was seen."""
+    """What a search found.
+
+    Parameters
+    ----------
+    refutation
+        A pair of inputs that refutes the claim, if any.
+    worst
+        The largest part of what is allowed that was seen.
+    alone
+        The same for each argument, where it alone moved.
+    """
 
     refutation: Trial | None
     worst: float
+    alone: tuple[float, ...]
 
 
 PATIENCE = 20
 
 
-def searched(claim: Program, meant: Meant, count: int, seed: int = 0, enough: float = 0.0) -> Search:
-    """Run `count` pairs, and up to `PATIENCE` times as many while the ratio `enough` was not seen. A refutation stops."""
+def searched(
+    claim: Program, meant: Meant, count: int, seed: int = 0, enough: float = 0.0, wanted: Sequence[int] = ()
+) -> Search:
+    """Run `count` pairs, and up to `PATIENCE` times as many while the ratio `enough` was not seen of the `wanted` arguments.
+
+    A refutation stops.
+    """
     seen = 0.0
+    alone = [0.0] * len(claim.parameters)
     for number, found in enumerate(trials(claim, meant, random.Random(seed), PATIENCE * count)):
-        if number >= count and seen >= enough:
+        if number >= count and all(alone[position] >= enough for position in wanted):
             break
-        if found.refutes:
-            return Search(found, found.ratio)
         seen = max(seen, found.ratio)
-    return Search(None, seen)
+        moved = [i for i, (x, y) in enumerate(zip(found.before, found.after, strict=True)) if not is_same(x, y)]
+        if len(moved) == 1:
+            alone[moved[0]] = max(alone[moved[0]], found.ratio)
+        if found.refutes:
+            return Search(found, found.ratio, tuple(alone))
+    return Search(None, seen, tuple(alone))
 
 
 def refutation(claim: Program, count: int = 60, seed: int = 0, meant: Meant | None = None) -> Trial | None:

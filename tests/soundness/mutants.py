@@ -3,8 +3,12 @@
 A mutant is a small edit of one place of the checker that makes a rule a little too kind: a factor dropped, a minimum for a
 maximum, a wrong norm constant, a context forgotten, an ∞ missing. The edited source is compiled and its functions take the
 place of the right ones, so every module that imported them sees the mutant; the edit is undone afterwards. A mutant is caught
-when the search refutes one of the catalogue's programs, when a privacy program loses more than is claimed of it, or when a
-claim mentions what nothing binds.
+
+* when the search refutes what is claimed of one of the catalogue's programs, or a claim mentions what nothing binds;
+* when the frozen outputs of a privacy program lose more than is claimed of it;
+* when the laws of what it releases, or the laws that a cost allows, are further apart than its price;
+* when two quantities are put in an order that numbers refute;
+* when a program is accepted that means nothing.
 """
 
 from __future__ import annotations
@@ -12,21 +16,31 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from types import FunctionType, ModuleType
 from typing import Any
 
 from attrs import frozen
 
 from duetpy.typecheck import prelude
+from duetpy.typecheck.quantity import limits, order, sampling
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.catalogue import REFUSED, everything
+from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
+from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
+from tests.soundness.orders import out_of_order
+from tests.soundness.prices import PRICES, Priced, used_up
 from tests.soundness.releases import REFUSED as REFUSED_RELEASES
 from tests.soundness.releases import RELEASES
 from tests.soundness.replay import exposed, private_program
+from tests.soundness.witnesses import WITNESSES, Witness, used
+
+REMEMBERED = (order.proved, limits.of_power, limits.of_atom, sampling.profile)
+"""What the order of quantities keeps from one question to the next."""
 
 
 @contextmanager
@@ -41,8 +55,8 @@ def planted(mutant: Mutant) -> Iterator[None]:
 
 
 def forget() -> None:
-    """Empty the caches of what the prelude declares."""
-    for function in (prelude._blocks, prelude.declared, prelude.signatures):
+    """Empty the caches of what the prelude declares and of what was proved of quantities."""
+    for function in (prelude._blocks, prelude.declared, prelude.signatures, *REMEMBERED):
         function.cache_clear()
 
 
@@ -132,18 +146,58 @@ def plain(member: Any) -> Any:
     return member.__func__ if isinstance(member, classmethod | staticmethod) else member
 
 
+@frozen
+class Trap:
+    """Something that a broken rule is caught on.
+
+    Parameters
+    ----------
+    rule
+        The rule that it is about.
+    text
+        What it is, as a reader would name it.
+    catches
+        Whether so many trials show the checker to be wrong.
+    """
+
+    rule: str
+    text: str
+    catches: Callable[[int], bool]
+
+
+@cache
+def traps() -> tuple[Trap, ...]:
+    """All of them, the quick ones first."""
+    return (
+        Trap("order", "random quantities", is_out_of_order),
+        *(
+            Trap(priced.rule, f"{priced.notion.value}: {priced.cost}", partial(is_underpriced, priced))
+            for priced in PRICES
+        ),
+        *(
+            Trap(witness.rule, f"{witness.notion.value}: {witness.text}", partial(is_outdone, witness))
+            for witness in WITNESSES
+        ),
+        *(
+            Trap(program.rule, f"{program.notion.value}: {program.text}", partial(is_accepted, program))
+            for program in MEANINGLESS
+        ),
+        *(Trap("refused", text, partial(is_refuted, text)) for text in REFUSED),
+        *(Trap("refused", text, partial(is_exposed, text)) for text in REFUSED_RELEASES),
+        *(Trap(release.rule, release.text, partial(is_exposed, release.text)) for release in RELEASES),
+        *(Trap(case.rule, case.text, partial(is_refuted, case.text)) for case in everything()),
+    )
+
+
 def caught(mutant: Mutant, trials: int = 150) -> str | None:
-    """The program on which a mutant is caught, or None where it survives."""
-    programs = [(case.rule, case.text, is_refuted) for case in everything()]
-    programs += [(release.rule, release.text, is_exposed) for release in RELEASES]
-    must_be_refused = [(text, is_refuted) for text in REFUSED] + [(text, is_exposed) for text in REFUSED_RELEASES]
-    first = [(text, judge) for rule, text, judge in programs if rule in mutant.rules]
-    rest = [(text, judge) for rule, text, judge in programs if rule not in mutant.rules]
+    """What a mutant is caught on, or None where it survives: what its rules name is tried first, and longest."""
+    first = [trap for trap in traps() if trap.rule in mutant.rules]
+    rest = [trap for trap in traps() if trap.rule not in mutant.rules]
     with planted(mutant):
-        for effort, chosen in ((8 * trials, first), (trials, must_be_refused), (trials, rest)):
-            for text, judge in chosen:
-                if judge(text, effort):
-                    return text
+        for effort, chosen in ((8 * trials, first), (trials, rest)):
+            for trap in chosen:
+                if trap.catches(effort):
+                    return trap.text
     return None
 
 
@@ -165,6 +219,31 @@ def is_exposed(text: str, trials: int) -> bool:
     except Refused:
         return False
     return exposed(claim, trials) is not None
+
+
+def is_outdone(witness: Witness, _: int) -> bool:
+    """Whether neighbours are further apart than is claimed."""
+    try:
+        return used(witness) > 1 + TOLERANCE
+    except Refused:
+        return False
+
+
+def is_underpriced(priced: Priced, _: int) -> bool:
+    """Whether laws that a cost allows are further apart than its price."""
+    try:
+        return used_up(priced) > 1 + TOLERANCE
+    except Refused:
+        return False
+
+
+def is_accepted(program: Meaningless, _: int) -> bool:
+    """Whether a program is accepted that must not be."""
+    return accepts(program)
+
+
+def is_out_of_order(trials: int) -> bool:
+    return out_of_order(trials // 4) is not None
 
 
 def main() -> int:

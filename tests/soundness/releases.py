@@ -151,6 +151,11 @@ RELEASES = (
     ),
     Release(
         "privacy-application",
+        "let f = pλ . a : ℝ ⇒ laplace[1.0, 1.0] <a> { a } in pλ . x : ℝ ⇒ f@[ . x ⋅ x]",
+        ("∞",),
+    ),
+    Release(
+        "privacy-application",
         "let f = pλ . t : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ laplace[1.0, 1.0] { real (rows t) } in "
         "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ f@[ . mfilter xs { r ⇒ r#[0, 0] < 3.0 }]",
         ("2",),
@@ -163,7 +168,6 @@ RELEASES = (
         "(let ⟨u, v⟩ = r#[0, 0] in clip[0.0, 5.0] (u#[0, 0] + v#[0, 0])) } } in "
         "pλ m : ℕ . xs : 𝕄 [L∞, U | m, p : 𝔻 ∷ q : 𝔻 ∷ []] ⇒ f@[m . xs.[p], xs.[q]]",
         ("1",),
-        attained=False,
     ),
     Release(
         "mfold-row",

@@ -68,6 +68,19 @@ class PrivacyFunction:
     kinds: Kinds
 
 
+def bound_arguments(
+    annotations: Annotations, function: PrivacyFunction, given: Sequence[Any]
+) -> tuple[dict[str, Any], Kinds]:
+    """The names of a function's parameters with their values, and what these say of its kinds."""
+    params = [
+        p for group in function.node.params for p in (group.params if isinstance(group, ast.Aligned) else (group,))
+    ]
+    inside = dict(function.kinds)
+    for domain, value in zip(annotations.domains[function.node], given, strict=True):
+        read_kinds(domain, value, inside)
+    return {param.name.text: value for param, value in zip(params, given, strict=True)}, inside
+
+
 @define(eq=False)
 class Replay(Meaning):
     """A run with frozen outputs; keeps a record."""
@@ -139,13 +152,7 @@ class Replay(Meaning):
                 raise AssertionError(other)
 
     def called(self, function: PrivacyFunction, given: Sequence[Any]) -> Any:
-        params = [
-            p for group in function.node.params for p in (group.params if isinstance(group, ast.Aligned) else (group,))
-        ]
-        inside = dict(function.kinds)
-        for domain, value in zip(self.annotations.domains[function.node], given, strict=True):
-            read_kinds(domain, value, inside)
-        bound = {param.name.text: value for param, value in zip(params, given, strict=True)}
+        bound, inside = bound_arguments(self.annotations, function, given)
         return self.private(function.node.body, {**function.names, **bound}, inside)
 
     def many(self, node: ast.PExp, names: Mapping[str, Any], kinds: Kinds) -> Any:

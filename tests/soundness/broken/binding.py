@@ -6,10 +6,31 @@ from tests.soundness.broken.mutant import Mutant
 
 BINDING = (
     Mutant(
+        "a name forgets what it stands for",
+        "sensitivity",
+        "            checker.scope.push(here.name.text, judged.bound_to(here.bound))\n",
+        "            checker.scope.push(here.name.text, Judged(judged.type))\n",
+        ("let",),
+    ),
+    Mutant(
+        "every operator moves by the larger move of its operands",
+        "primitives",
+        "context.join(moved_by) if signature.joined else context + moved_by",
+        "context.join(moved_by)",
+        ("plus", "times"),
+    ),
+    Mutant(
         "a pair taken apart is charged for its first part only",
         "sensitivity",
-        "factor = maximum(body.context[x], body.context[y])",
-        "factor = body.context[x]",
+        "if isinstance(pair.type, t.With) else maximum(left, right)",
+        "if isinstance(pair.type, t.With) else left",
+        ("let-pair",),
+    ),
+    Mutant(
+        "a lazy pair taken apart is charged for its larger part",
+        "sensitivity",
+        "factor = left + right if isinstance(pair.type, t.With) else maximum(left, right)",
+        "factor = maximum(left, right)",
         ("let-pair",),
     ),
     Mutant(

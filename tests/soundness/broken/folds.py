@@ -6,6 +6,27 @@ from tests.soundness.broken.mutant import Mutant
 
 FOLDS = (
     Mutant(
+        "real rows of unknown number are added whatever 0 adds",
+        "folds",
+        "        if not vanishes(added, frozenset({node.row.text})):\n",
+        "        if added is None:\n",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a sum over real ★ rows is 1-sensitive",
+        "folds",
+        "moved = source.context.scaled(term.context[row] * factor)",
+        "moved = source.context",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a sum is measured in the norm of its rows",
+        "folds",
+        "    return measured * t.norm_factor(type_.norm, state_type.norm, type_.width)\n",
+        "    return measured\n",
+        ("mfold-row",),
+    ),
+    Mutant(
         "a sum charges what it captures once",
         "folds",
         "moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)",
@@ -22,15 +43,15 @@ FOLDS = (
     Mutant(
         "a sum over ★ rows costs 1 a row",
         "folds",
-        "counted.scaled(bounds.magnitude) + captured.unbounded()",
+        "counted.scaled(bound) + captured.unbounded()",
         "counted + captured.unbounded()",
         ("mfold-row",),
     ),
     Mutant(
         "a sum over ★ rows charges what it captures once",
         "folds",
-        "counted.scaled(bounds.magnitude) + captured.unbounded()",
-        "counted.scaled(bounds.magnitude) + captured",
+        "counted.scaled(bound) + captured.unbounded()",
+        "counted.scaled(bound) + captured",
         ("mfold-row",),
     ),
     Mutant(

@@ -6,6 +6,20 @@ from tests.soundness.broken.mutant import Mutant
 
 MAPS = (
     Mutant(
+        "real rows of unknown number are mapped whatever 0 goes to",
+        "matrices",
+        "        if not vanishes(node.body, frozenset({node.names[0].text})):\n",
+        "        if node.body is None:\n",
+        ("mmap-row", "mmap"),
+    ),
+    Mutant(
+        "mmap-row over real ★ rows does not stretch",
+        "matrices",
+        "source.context.scaled(stretch) + captured.unbounded(), count=kept)",
+        "source.context + captured.unbounded(), count=kept)",
+        ("mmap-row", "mmap"),
+    ),
+    Mutant(
         "mcreate charges what it captures once a row",
         "matrices",
         "body.context.scaled(m * t.row_factor(node.norm, n))",

@@ -6,6 +6,13 @@ from tests.soundness.broken.mutant import Mutant
 
 PRIVACY = (
     Mutant(
+        "a name in the privacy language forgets what it stands for",
+        "privacy",
+        "                    checker.scope.push(here.name.text, bound.bound_to(here.bound))\n",
+        "                    checker.scope.push(here.name.text, Judged(bound.type))\n",
+        ("privacy-let",),
+    ),
+    Mutant(
         "a bind forgets what comes first", "privacy", "                    spent.append(first.costs)\n", "", ("bind",)
     ),
     Mutant(
@@ -39,8 +46,8 @@ PRIVACY = (
     Mutant(
         "a choice is charged for its first branch",
         "privacy",
-        "costs.choice([then.cost(root), otherwise.cost(root)])",
-        "then.cost(root)",
+        "costs.choice([first.cost(root), second.cost(root)])",
+        "first.cost(root)",
         ("privacy-if",),
     ),
     Mutant(

@@ -45,14 +45,17 @@ RANGES = (
         "context",
         "_smaller(quantity, diameter) if root.separated else quantity",
         "_smaller(quantity, diameter)",
-        ("disc", "equal", "if"),
+        ("diameter", "disc", "equal", "if"),
     ),
     Mutant(
         "a pair of discrete values has diameter 1",
         "types",
         "return diameter(left) + diameter(right)",
         "return diameter(left)",
-        ("pair",),
+        (
+            "diameter",
+            "pair",
+        ),
     ),
     Mutant(
         "a matrix has the diameter of a row",
@@ -73,7 +76,7 @@ RANGES = (
         "types",
         "case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():\n            return True",
         "case Nat() | Real() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():\n            return True",
-        ("disc", "equal"),
+        ("diameter", "disc", "equal"),
     ),
     Mutant(
         "a static sum is told as the first number",

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from tests.soundness.broken.accounting import ACCOUNTING
 from tests.soundness.broken.binding import BINDING
+from tests.soundness.broken.costs import COSTS
 from tests.soundness.broken.folds import FOLDS
 from tests.soundness.broken.frames import FRAMES
 from tests.soundness.broken.gradients import GRADIENTS
 from tests.soundness.broken.maps import MAPS
+from tests.soundness.broken.obligations import OBLIGATIONS
 from tests.soundness.broken.privacy import PRIVACY
+from tests.soundness.broken.products import COUNTS, PRODUCTS, TRUSTED
+from tests.soundness.broken.quantities import QUANTITIES
 from tests.soundness.broken.ranges import RANGES
 from tests.soundness.broken.signatures import SIGNATURES
+from tests.soundness.broken.subtyping import SUBTYPING
 from tests.soundness.broken.tables import TABLES
 
-BROKEN = (*BINDING, *RANGES, *MAPS, *TABLES, *FOLDS, *GRADIENTS, *SIGNATURES, *PRIVACY, *FRAMES)
+BROKEN = (
+    *BINDING,
+    *RANGES,
+    *MAPS,
+    *TABLES,
+    *FRAMES,
+    *FOLDS,
+    *GRADIENTS,
+    *SIGNATURES,
+    *COUNTS,
+    *PRODUCTS,
+    *TRUSTED,
+    *SUBTYPING,
+    *QUANTITIES,
+    *COSTS,
+    *PRIVACY,
+    *OBLIGATIONS,
+    *ACCOUNTING,
+)

@@ -1,0 +1,64 @@
+"""The cost term: how the costs of parts become the cost of a whole."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+COSTS = (
+    Mutant(
+        "a move by up to two steps costs one",
+        "cost",
+        "    if size.leq(Quantity.of(1)):\n        return body\n    return Group(size, body)",
+        "    if size.leq(Quantity.of(2)):\n        return body\n    return Group(size, body)",
+        ("privacy-application", "parallel"),
+    ),
+    Mutant(
+        "a move without bound costs one step",
+        "cost",
+        '    if size.is_infinite:\n        return NonPrivate("is moved by an unbounded number of steps")\n',
+        "    if size.is_infinite:\n        return body\n",
+        ("privacy-application",),
+    ),
+    Mutant(
+        "a repeated cost is charged once",
+        "cost",
+        "    if isinstance(body, Zero | NonPrivate) or count.constant == 1:\n        return body\n    return Repeat",
+        "    if isinstance(body, Zero | NonPrivate) or count.constant is not None:\n        return body\n    return Repeat",
+        ("privacy-loop",),
+    ),
+    Mutant(
+        "what is done twice is charged once",
+        "cost",
+        "    kept = _merged(flat)\n",
+        "    kept = _merged(dict.fromkeys(flat))\n",
+        ("bind",),
+    ),
+    Mutant(
+        "what is released in the clear is forgotten beside what is not",
+        "cost",
+        "        if isinstance(cost, NonPrivate):\n            return cost\n        if not",
+        "        if not isinstance(cost, NonPrivate) and not",
+        ("bind", "return"),
+    ),
+    Mutant(
+        "the costs of one mechanism's inputs are joined, not added",
+        "cost",
+        "    return Together(tuple(kept))",
+        "    return Choice(tuple(kept))",
+        ("privacy-application",),
+    ),
+    Mutant(
+        "a body that sees an input twice composes instead of moving at once",
+        "judged",
+        "return {root: together(part[root] for part in (outside, moved) if root in part) for root in roots}",
+        "return {root: sequence(part[root] for part in (outside, moved) if root in part) for root in roots}",
+        ("pmap-col", "sample", "privacy-let-pair", "mmapp"),
+    ),
+    Mutant(
+        "a bind is charged for the dearest part",
+        "judged",
+        "return {root: sequence(costs) for root, costs in gathered.items()}",
+        "return {root: costs[-1] for root, costs in gathered.items()}",
+        ("bind",),
+    ),
+)

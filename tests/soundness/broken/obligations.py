@@ -1,0 +1,154 @@
+"""Side conditions that nobody demands."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+OBLIGATIONS = (
+    Mutant(
+        "an obligation that fails is passed over",
+        "checker",
+        "        if fails:\n"
+        "            self.report(errors.obligation_fails(obligation))\n"
+        "        elif obligation not in self.obligations:",
+        "        if not fails and obligation not in self.obligations:",
+        ("laplace", "sample"),
+    ),
+    Mutant(
+        "a divisor that does not divide is passed over",
+        "checker",
+        "        if quotient is not None:\n            self.report(errors.obligation_fails(obligation))\n        elif",
+        "        if quotient is None and",
+        ("chunks", "pfld-rows"),
+    ),
+    Mutant(
+        "ε may be 0",
+        "mechanisms",
+        'checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)',
+        "pass",
+        ("laplace",),
+    ),
+    Mutant(
+        "δ may be 1",
+        "mechanisms",
+        'checker.obligate(value, "<", ONE, f"δ of {node.name} is a probability", written.span)',
+        "pass",
+        ("gauss",),
+    ),
+    Mutant(
+        "an order may be 1",
+        "mechanisms",
+        'checker.obligate(ONE, "<", value, f"the order {name} of {node.name} is above 1", written.span)',
+        "pass",
+        ("gauss",),
+    ),
+    Mutant(
+        "randomized response has one answer",
+        "selection",
+        'checker.obligate(Quantity.of(2), "≤", k, "there are at least two answers", node.params[0].span)',
+        "pass",
+        ("rand-resp",),
+    ),
+    Mutant(
+        "the ε of AboveThreshold may be 0",
+        "selection",
+        'checker.obligate(ZERO, "<", value, f"ε of {node.name} is positive", node.params[0].span)',
+        "pass",
+        ("above-threshold",),
+    ),
+    Mutant(
+        "the δ′ of aloop may be 1",
+        "privacy",
+        'checker.obligate(slack, "<", ONE, "δ′ of aloop is a probability", node.slack.span)',
+        "pass",
+        ("aloop",),
+    ),
+    Mutant(
+        "the δ of a conversion may be 1",
+        "privacy",
+        'checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)',
+        "pass",
+        ("convert",),
+    ),
+    Mutant(
+        "more rows are drawn than there are",
+        "sampling",
+        'checker.obligate(batch, "≤", rows, "a batch is drawn without replacement", node.size.span)',
+        "pass",
+        ("sample",),
+    ),
+    Mutant(
+        "an empty batch is drawn",
+        "sampling",
+        'checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.size.span)',
+        "pass",
+        ("sample",),
+    ),
+    Mutant(
+        "a rate above 1",
+        "sampling",
+        'checker.obligate(rate, "≤", ONE, "the rate of poisson is a probability", node.size.span)',
+        "pass",
+        ("poisson",),
+    ),
+    Mutant(
+        "batches need not be full",
+        "parallelism",
+        'checker.obligate_divides(size, found[0].rows, "every batch is full", node.batch.span)',
+        "pass",
+        ("pfld-rows",),
+    ),
+    Mutant(
+        "tCDP is amplified whatever the rate",
+        "accounting.price",
+        "    rho, omega = body.parts\n",
+        "    return []\n",
+        ("sample",),
+    ),
+    Mutant(
+        "zCDP implies pure ε",
+        "privacy",
+        "    if inner is outer or inner is Notion.PURE:\n        return outer is not Notion.RAO\n",
+        "    if inner is outer or outer is Notion.PURE or inner is Notion.PURE:\n"
+        "        return outer is not Notion.RAO\n",
+        ("convert",),
+    ),
+    Mutant(
+        "Rényi at one order implies zCDP",
+        "privacy",
+        "        Notion.ZCDP: inner is Notion.GDP,\n",
+        "        Notion.ZCDP: inner in (Notion.GDP, Notion.RENYI),\n",
+        ("convert",),
+    ),
+    Mutant(
+        "a conversion to (ε, δ) takes no δ",
+        "privacy",
+        "    if needs_slack and node.slack is None:\n"
+        "        checker.report(errors.conversion_needs_slack(node.span, node.form))\n",
+        "",
+        ("convert",),
+    ),
+    Mutant(
+        "samples of real rows",
+        "sampling",
+        "        if not t.has_discrete_rows(matrix):\n"
+        "            checker.report(errors.sample_of_real_rows(written.span, node.scheme, matrix))\n"
+        "            return None\n",
+        "",
+        ("sample",),
+    ),
+    Mutant(
+        "poisson of a fixed number of rows",
+        "sampling",
+        "        checker.report(errors.poisson_of_fixed_rows(node.tables[0].span))\n        return None\n",
+        "        pass\n",
+        ("poisson",),
+    ),
+    Mutant(
+        "columns of real rows are partitioned",
+        "parallelism",
+        "        checker.report(errors.parts_of_real_rows(node.arg.span, matrix))\n        return None\n",
+        "        pass\n",
+        ("pmap-col",),
+    ),
+)

@@ -1,0 +1,66 @@
+"""What may stand for what, and what may be opened, called or made."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+SUBTYPING = (
+    Mutant(
+        "a function stands for one of a larger domain",
+        "subtype",
+        "        is_subtype(wanted.domain, left.domain)\n        and left.sensitivity",
+        "        is_subtype(left.domain, wanted.domain)\n        and left.sensitivity",
+        ("refused",),
+    ),
+    Mutant(
+        "a function's result does not matter",
+        "subtype",
+        "        and left.sensitivity.leq(wanted.sensitivity)\n"
+        "        and is_subtype(left.codomain, wanted.codomain)\n",
+        "        and left.sensitivity.leq(wanted.sensitivity)\n",
+        ("refused",),
+    ),
+    Mutant(
+        "a box of a larger debt stands for one of a smaller",
+        "subtype",
+        "return context_leq(debt, wanted_debt) and is_subtype(boxed, wanted_boxed)",
+        "return is_subtype(boxed, wanted_boxed)",
+        ("unbox", "refused"),
+    ),
+    Mutant(
+        "the debts of boxes are compared input by input, but those that only one has",
+        "subtype",
+        "return all(quantity.leq(right[root]) for root, quantity in left.entries.items())",
+        "return all(quantity.leq(right[root]) for root, quantity in left.entries.items() if right.mentions(root))",
+        ("unbox", "refused"),
+    ),
+    Mutant(
+        "a larger index stands for a smaller",
+        "subtype",
+        "            return size.leq(wanted)\n",
+        "            return True\n",
+        ("rand-resp", "index"),
+    ),
+    Mutant(
+        "a discrete value is a real",
+        "subtype",
+        "        case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real()):\n            return True",
+        "        case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal() | Disc(), Real()):\n"
+        "            return True",
+        ("conv", "refused"),
+    ),
+    Mutant(
+        "a table of unknown size stands for one of a fixed size",
+        "subtype",
+        "                and left.rows == right.rows\n",
+        "                and (left.rows is None or left.rows == right.rows)\n",
+        ("coerce", "refused"),
+    ),
+    Mutant(
+        "a table of fixed size is one of unknown size",
+        "subtype",
+        "                and left.rows == right.rows\n",
+        "                and (right.rows is None or left.rows == right.rows)\n",
+        ("coerce",),
+    ),
+)

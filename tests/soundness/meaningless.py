@@ -1,0 +1,129 @@
+"""Programs that must be refused: a side condition fails, a notion has no such mechanism, a size is unknown."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from duetpy.accounting.price import conditions
+from duetpy.typecheck import types as t
+from duetpy.typecheck.cost import Notion
+from tests.soundness.falsify import check
+from tests.soundness.witnesses import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
+
+
+@frozen
+class Meaningless:
+    """A program, the rule whose side condition it breaks, and the code that refuses it; none where its price does."""
+
+    rule: str
+    notion: Notion
+    text: str
+    code: str
+
+
+def accepts(program: Meaningless) -> bool:
+    """Whether the program passes: the checker, or where that leaves it to the accountant, the conditions of its price."""
+    typed = check(program.text, program.notion)
+    if not typed.ok or typed.obligations:
+        return False
+    if program.code or not isinstance(typed.type, t.PFun):
+        return True
+    return not any(conditions(parameter.cost, program.notion) for parameter in typed.type.parameters)
+
+
+ROWS = "xs : 𝕄 [L∞, U | 4, 1⋅𝔻]"
+STAR = "xs : 𝕄 [L∞, U | ★, 1⋅𝔻]"
+SUM = "laplace[1.0, 1.0] <t> { mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 1.0] r#[0, 0] } }"
+
+MEANINGLESS = (
+    Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : ℝ ⊸[1] ℝ) x', "D0321"),
+    Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : box[x@1] ℝ ⊸[∞] ℝ) (box x)', "D0320"),
+    Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[0.0] <x> { x }", "D0501"),
+    Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[1.0] <x> { sλ . y : ℝ ⇒ x + y }", "D0430"),
+    Meaningless("rand-nat", PURE, "pλ . x : ℝ ⇒ rand-nat[3, 1]", "D0501"),
+    Meaningless("laplace", PURE, "pλ . x : ℝ ⇒ laplace[1.0, 0.0] <x> { x }", "D0501"),
+    Meaningless("laplace", PURE, "pλ . x : ℝ ⇒ laplace[1.0, ℝ[-1.0]] <x> { x }", "D0501"),
+    Meaningless("gauss", APPROX, "pλ . x : ℝ ⇒ gauss[1.0, 1.0, 1.0] <x> { x }", "D0501"),
+    Meaningless("gauss", RENYI, "pλ . x : ℝ ⇒ gauss[1.0, 1.0, 1.0] <x> { x }", "D0501"),
+    Meaningless("gauss", TCDP, "pλ . x : ℝ ⇒ gauss[1.0, 0.5, 1.0] <x> { x }", "D0501"),
+    Meaningless("gauss", PURE, "pλ . x : ℝ ⇒ gauss[1.0, 1.0] <x> { x }", "D0401"),
+    Meaningless("gauss", ZCDP, "pλ . x : ℝ ⇒ gauss[1.0, 1.0, 0.1] <x> { x }", "D0402"),
+    Meaningless("rand-resp", PURE, "pλ . i : 𝕀[1] ⇒ rand-resp[1, 1.0] <i> { i }", "D0501"),
+    Meaningless("rand-resp", PURE, "pλ . i : 𝕀[3] ⇒ rand-resp[2, 1.0] <i> { i }", "D0423"),
+    Meaningless(
+        "above-threshold",
+        PURE,
+        "pλ . x : ℝ ⇒ AboveThreshold[0.0, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . z : ℝ ⇒ z }, 5.0] <x> { x }",
+        "D0501",
+    ),
+    Meaningless(
+        "aloop", APPROX, "pλ . x : ℝ ⇒ aloop[1.0] ℕ[3] on 0.0 <x> { i, a ⇒ laplace[1.0, 1.0] <x> { x } }", "D0501"
+    ),
+    Meaningless(
+        "aloop", PURE, "pλ . x : ℝ ⇒ aloop[0.1] ℕ[3] on 0.0 <x> { i, a ⇒ laplace[1.0, 1.0] <x> { x } }", "D0401"
+    ),
+    Meaningless(
+        "privacy-loop", PURE, "pλ . k : ℕ, x : ℝ ⇒ loop k on 0.0 <x> { i, a ⇒ laplace[1.0, 1.0] <x> { x } }", "D0206"
+    ),
+    Meaningless("convert", APPROX, "pλ . x : ℝ ⇒ ZCDP[1.0] { gauss[1.0, 0.5] <x> { x } }", "D0501"),
+    Meaningless("convert", APPROX, "pλ . x : ℝ ⇒ ZCDP { gauss[1.0, 0.5] <x> { x } }", "D0409"),
+    Meaningless("convert", PURE, "pλ . x : ℝ ⇒ ZCDP { gauss[1.0, 0.5] <x> { x } }", "D0409"),
+    Meaningless("convert", GDP, "pλ . x : ℝ ⇒ ZCDP { gauss[1.0, 0.5] <x> { x } }", "D0409"),
+    Meaningless("convert", ZCDP, "pλ . x : ℝ ⇒ RENYI { gauss[1.0, 4.0, 0.5] <x> { x } }", "D0409"),
+    Meaningless("convert", TCDP, "pλ . x : ℝ ⇒ RENYI { gauss[1.0, 4.0, 0.5] <x> { x } }", "D0409"),
+    Meaningless("sample", PURE, f"pλ . {ROWS} ⇒ sample[ℕ[5]] xs {{ t ⇒ {SUM} }}", "D0501"),
+    Meaningless("sample", PURE, f"pλ . {ROWS} ⇒ sample[ℕ[0]] xs {{ t ⇒ return 1.0 }}", "D0501"),
+    Meaningless("sample", PURE, f"pλ . {STAR} ⇒ sample[ℕ[2]] xs {{ t ⇒ {SUM} }}", "D0425"),
+    Meaningless(
+        "sample",
+        PURE,
+        "pλ . xs : 𝕄 [L1, U | 4, 2⋅ℝ] ⇒ sample[ℕ[2]] xs { t ⇒ laplace[1.0, 1.0] <t> { t#[0, 0] } }",
+        "D0424",
+    ),
+    Meaningless(
+        "sample",
+        PURE,
+        "pλ . xs : 𝕄 [L1, U | 4, 2⋅𝔻] ⇒ sample[ℕ[2]] xs { t ⇒ laplace[1.0, 1.0] <t> { clip[0.0, 1.0] t#[0, 0] } }",
+        "D0424",
+    ),
+    Meaningless("poisson", PURE, f"pλ . {STAR} ⇒ poisson[1.5] xs {{ t ⇒ {SUM} }}", "D0501"),
+    Meaningless("poisson", PURE, f"pλ . {STAR} ⇒ poisson[0.0] xs {{ t ⇒ {SUM} }}", "D0501"),
+    Meaningless(
+        "poisson",
+        PURE,
+        f"pλ . {ROWS} ⇒ poisson[0.5] xs {{ t ⇒ laplace[1.0, 1.0] <t> {{ clip[0.0, 1.0] t#[0, 0] }} }}",
+        "D0425",
+    ),
+    Meaningless(
+        "sample",
+        TCDP,
+        "pλ . xs : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ sample[ℕ[2]] xs { t ⇒ gauss[1.0, 0.02, 100.0] <t> { clip[0.0, 1.0] t#[0, 0] } }",
+        "",
+    ),
+    Meaningless(
+        "pfld-rows",
+        PURE,
+        "pλ . xs : 𝕄 [L∞, U | 4, 1⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ pfld-rows[ℕ[3], 0.0, xs, ys, "
+        "pλ . a : 𝕄 [L∞, U | 3, 1⋅𝔻], b : 𝕄 [L∞, U | 3, 1⋅𝔻], z : ℝ ⇒ laplace[1.0, 1.0] { clip[0.0, 1.0] a#[0, 0] }]",
+        "D0501",
+    ),
+    Meaningless("chunks", PURE, "sλ . xs : 𝕄 [L∞, U | 6, 1⋅ℝ] ⇒ chunks[ℕ[4], xs]", "D0501"),
+    Meaningless(
+        "parallel",
+        PURE,
+        "pλ . xs : 𝕄 [L∞, U | ★, 1⋅ℝ] ⇒ parallel[xs, ℘{1.0}] { r ⇒ 1.0 } { k, t ⇒ return 1.0 }",
+        "D0414",
+    ),
+    Meaningless(
+        "mmapp", PURE, f"pλ . {STAR} ⇒ mmapp xs {{ x ⇒ laplace[1.0, 1.0] <x> {{ clip[0.0, 1.0] x }} }}", "D0305"
+    ),
+    Meaningless(
+        "pmap-col",
+        PURE,
+        "pλ . xs : 𝕄 [L1, U | 4, 2⋅𝔻] ⇒ pmap-col xs { c ⇒ laplace[1.0, 1.0] <c> { clip[0.0, 1.0] c#[0, 0] } }",
+        "D0414",
+    ),
+    Meaningless("mcreate", PURE, "sλ . x : ℝ, k : ℕ ⇒ mcreate[L1 | k, ℕ[2]] { i, j ⇒ x }", "D0206"),
+    Meaningless("mlaplace", PURE, "pλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mlaplace[1.0, 1.0] <xs> { xs }", "D0404"),
+    Meaningless("clip", PURE, "sλ . x : ℝ ⇒ clip[2.0, 1.0] x", "D0215"),
+)

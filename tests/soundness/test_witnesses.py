@@ -1,0 +1,56 @@
+"""The prices of privacy: no two laws that a cost allows are further apart, and tight ones are that far apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.soundness.distributions import TOLERANCE
+from tests.soundness.falsify import check
+from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
+from tests.soundness.orders import out_of_order
+from tests.soundness.prices import PRICES, Priced, used_up
+from tests.soundness.witnesses import WITNESSES, Witness, shown, used
+
+TIGHT = 0.9
+
+
+def of_witness(witness: Witness) -> str:
+    return f"{witness.rule}, {witness.notion.value}: {witness.text}"
+
+
+def of_price(priced: Priced) -> str:
+    return f"{priced.rule}, {priced.notion.value}: {type(priced.cost).__name__}"
+
+
+def of_program(program: Meaningless) -> str:
+    return f"{program.rule}: {program.text}"
+
+
+@pytest.mark.parametrize("witness", WITNESSES, ids=of_witness)
+def test_neighbours_are_as_far_apart_as_the_price_says(witness: Witness) -> None:
+    assert shown(witness) == witness.claims
+    share = used(witness)
+    assert share <= 1 + TOLERANCE
+    assert (share >= TIGHT) == witness.tight
+
+
+@pytest.mark.parametrize("priced", PRICES, ids=of_price)
+def test_what_a_cost_allows_is_as_far_apart_as_its_price_says(priced: Priced) -> None:
+    share = used_up(priced)
+    assert share <= 1 + TOLERANCE
+    assert (share >= TIGHT) == priced.tight
+
+
+@pytest.mark.parametrize("program", MEANINGLESS, ids=of_program)
+def test_a_program_without_meaning_is_refused(program: Meaningless) -> None:
+    assert [d.code for d in check(program.text, program.notion).diagnostics] == ([program.code] if program.code else [])
+    assert not accepts(program)
+
+
+def test_quantities_are_in_the_order_that_is_proved() -> None:
+    assert out_of_order(40) is None
+
+
+@pytest.mark.slow
+def test_many_quantities_are_in_the_order_that_is_proved() -> None:
+    assert out_of_order(3000, seed=1) is None
