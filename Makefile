@@ -4,6 +4,7 @@
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
 # make oracle    the accountant against dp-accounting and prv-accountant, in an environment of their own
+# make tightness    how near each rule comes to its bound
 # make tables    the numbers of the literature beside the accountant's
 # make bench    gradient descent beside hand-written numpy, the accountant beside its peers
 
@@ -33,6 +34,9 @@ mutants: $(VENV)/.tools
 
 oracle: $(VENV)/.installed
 	$(BIN)/python -m tests.oracle
+
+tightness: $(VENV)/.tools
+	$(BIN)/python -m tests.soundness.tightness
 
 tables: $(VENV)/.installed
 	$(BIN)/python benchmarks/tables.py

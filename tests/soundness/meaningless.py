@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from duetpy.accounting.price import conditions
+from duetpy.accounting.promises import settle
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Notion
 from tests.soundness.falsify import check
@@ -28,6 +29,8 @@ def accepts(program: Meaningless) -> bool:
         return False
     if program.code or not isinstance(typed.type, t.PFun):
         return True
+    if any(settle(promise, {})[1] for promise in typed.promises):
+        return False
     return not any(conditions(parameter.cost, program.notion) for parameter in typed.type.parameters)
 
 
@@ -38,6 +41,8 @@ SUM = "laplace[1.0, 1.0] <t> { mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 1.0] r#
 MEANINGLESS = (
     Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : ℝ ⊸[1] ℝ) x', "D0321"),
     Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : box[x@1] ℝ ⊸[∞] ℝ) (box x)', "D0320"),
+    Meaningless("ensures", PURE, "pλ . x : ℝ ⇒ laplace[1.0, 2.0] <x> { x } ensures ε ≤ 1", ""),
+    Meaningless("ensures", APPROX, "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x } ensures ε ≤ 1, δ ≤ 1", "D0501"),
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[0.0] <x> { x }", "D0501"),
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[1.0] <x> { sλ . y : ℝ ⇒ x + y }", "D0430"),
     Meaningless("rand-nat", PURE, "pλ . x : ℝ ⇒ rand-nat[3, 1]", "D0501"),

@@ -66,6 +66,8 @@ WITHOUT_PAGE = {"coerce", "order", "refused"}
 
 def page_of(rule: str) -> str | None:
     """The name of the page that a rule is on."""
+    if rule.partition("-")[0] in ("grad", "ugrad", "rowgrad"):
+        return "gradient"
     return None if rule in WITHOUT_PAGE else PAGE_OF.get(rule, rule)
 
 

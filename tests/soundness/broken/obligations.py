@@ -22,6 +22,20 @@ OBLIGATIONS = (
         ("chunks", "pfld-rows"),
     ),
     Mutant(
+        "every promise is kept",
+        "accounting.promises",
+        "return limit.bound.leq(part) if limit.letter in ORDERS else part.leq(limit.bound)",
+        "return True",
+        ("ensures",),
+    ),
+    Mutant(
+        "a promise is kept by what costs more",
+        "accounting.promises",
+        "return limit.bound.leq(part) if limit.letter in ORDERS else part.leq(limit.bound)",
+        "return limit.bound.leq(part)",
+        ("ensures",),
+    ),
+    Mutant(
         "ε may be 0",
         "mechanisms",
         'checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)',
@@ -140,8 +154,8 @@ OBLIGATIONS = (
     Mutant(
         "poisson of a fixed number of rows",
         "sampling",
-        "        checker.report(errors.poisson_of_fixed_rows(node.tables[0].span))\n        return None\n",
-        "        pass\n",
+        "            checker.report(errors.poisson_of_fixed_rows(written.span))\n            return None\n",
+        "            pass\n",
         ("poisson",),
     ),
     Mutant(
