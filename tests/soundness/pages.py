@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 RULES = Path(__file__).parents[2] / "docs" / "rules"
@@ -68,7 +69,19 @@ def page_of(rule: str) -> str | None:
     """The name of the page that a rule is on."""
     if rule.partition("-")[0] in ("grad", "ugrad", "rowgrad"):
         return "gradient"
-    return None if rule in WITHOUT_PAGE else PAGE_OF.get(rule, rule)
+    if rule in WITHOUT_PAGE:
+        return None
+    return PAGE_OF.get(rule) or named().get(rule, rule)
+
+
+@cache
+def named() -> dict[str, str]:
+    """The pages by the names on their first lines."""
+    found: dict[str, str] = {}
+    for page in pages():
+        first, *_ = (RULES / f"{page}.md").read_text("utf-8").splitlines()
+        found.update(dict.fromkeys((name.strip() for name in first.removeprefix("#").split(",")), page))
+    return found
 
 
 def pages() -> list[str]:
