@@ -90,7 +90,7 @@ PRIVACY = (
         "mechanisms",
         "if not s.leq(bound)]",
         "if not bound.leq(s)]",
-        ("laplace",),
+        ("laplace", "dlaplace"),
     ),
     Mutant(
         "auto takes the smallest sensitivity",
@@ -104,7 +104,7 @@ PRIVACY = (
         "mechanisms",
         "    for root in tossed.entries:\n",
         "    for root in ():\n",
-        ("laplace",),
+        ("laplace", "dlaplace"),
     ),
     Mutant(
         "Laplace noise on a Euclidean sensitivity",
