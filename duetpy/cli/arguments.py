@@ -14,6 +14,7 @@ COMMANDS = {
     "run": "check a program and release its result on data",
     "cost": "the same program in every notion of privacy, side by side",
     "calibrate": "find the value of a public number that meets a budget",
+    "schema": "draft a program's data types from a CSV file (reads private data)",
     "ledger": "keep a budget for a data set, and what has been spent of it",
     "explain": "print the page of a diagnostic or of a rule",
 }
@@ -82,6 +83,10 @@ def _command(name: str) -> Command:
         from duetpy.cli import calibrate
 
         return calibrate
+    if name == "schema":
+        from duetpy.cli import schema
+
+        return schema
     if name == "ledger":
         from duetpy.cli import ledger
 

@@ -341,7 +341,11 @@ def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
     problems = Problems(visible(name))
     places = np.flatnonzero(bad)
     for row in places[:SHOWN].tolist():
-        problems.add(BAD_CELL, f"the cell is not what {show_type(type_)} says", f"row {row + 1}, column {at + 1}")
+        problems.add(
+            BAD_CELL,
+            f"the cell is not what {show_type(type_)} says",
+            f"data row {row + 1} (a header is not counted), column {at + 1}",
+        )
     problems.count = len(places)
     problems.raise_if_any()
 
@@ -353,7 +357,11 @@ def _within(value: MatrixValue, norm: Norm, bound: Fraction, name: str, reading:
     if len(too_long) and reading.on_bad_row == "refuse":
         problems = Problems(visible(name))
         for at in too_long[:SHOWN].tolist():
-            problems.add(BOUND, f"the row is longer in {norm.value} than its type says", f"row {at + 1}")
+            problems.add(
+                BOUND,
+                f"the row is longer in {norm.value} than its type says",
+                f"data row {at + 1} (a header is not counted)",
+            )
         problems.count = len(too_long)
         problems.raise_if_any()
     if len(too_long):

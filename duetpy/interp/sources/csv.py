@@ -41,7 +41,7 @@ BadRowRule: TypeAlias = Literal["refuse", "default"]
 _CHUNK = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SAMPLE_LINES = 1000
-_MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"none", b"nil", b"inf", b"-inf", b"+inf", b"-", b"?", b"."}
+MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"none", b"nil", b"inf", b"-inf", b"+inf", b"-", b"?", b"."}
 """Words for a missing number. They speak neither for a header nor for a record."""
 
 
@@ -84,14 +84,14 @@ def read_csv(
         D0606 bytes that are not UTF-8.
     """
     origin = os.fspath(path)
-    with _open(origin) as handle:
+    with open_file(origin) as handle:
         try:
             return _read(handle, origin, columns, header, selection, on_bad_row, block_rows)
         except OSError as fault:
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
 
-def _open(origin: str) -> BinaryIO:
+def open_file(origin: str) -> BinaryIO:
     """Open a regular file. Pipes and devices would give other bytes the next time, or none for ever."""
     try:
         if not stat.S_ISREG(os.stat(origin).st_mode):
@@ -111,8 +111,8 @@ def _read(
     on_bad_row: BadRowRule,
     block_rows: int,
 ) -> Table:
-    blocks = _whole_lines(handle)
-    sample = _sample(blocks)
+    blocks = whole_lines(handle)
+    sample = first_blocks(blocks)
     if not sample and (on_bad_row == "refuse" or header == "yes"):
         refuse(EMPTY, "is empty", origin)
     if on_bad_row == "refuse" and is_blank(_first_line(sample)):
@@ -124,7 +124,7 @@ def _read(
     return reader.finish(block_rows)
 
 
-def _whole_lines(handle: BinaryIO) -> Iterator[bytes]:
+def whole_lines(handle: BinaryIO) -> Iterator[bytes]:
     """The file without its byte order mark, in blocks that end in a line feed; the last line gets one if need be."""
     pending, is_start = b"", True
     while chunk := handle.read(max(_CHUNK, len(_BYTE_ORDER_MARK))):
@@ -141,7 +141,7 @@ def _whole_lines(handle: BinaryIO) -> Iterator[bytes]:
         yield pending + b"\n"
 
 
-def _sample(blocks: Iterator[bytes]) -> list[bytes]:
+def first_blocks(blocks: Iterator[bytes]) -> list[bytes]:
     """The first blocks, until they hold enough lines to judge the shape of the file."""
     taken: list[bytes] = []
     lines = 0
@@ -183,7 +183,7 @@ def _layout(
     if found is not None or not is_total:
         public_width: int | None = len(cells)
     else:
-        public_width = _commonest_width(sample) if isinstance(declared, ColumnSpec) and selection is None else None
+        public_width = commonest_width(sample) if isinstance(declared, ColumnSpec) and selection is None else None
     return Layout(
         bind(declared, selection, found, public_width, origin),
         width=len(cells),
@@ -196,13 +196,13 @@ def _looks_like_header(
     cells: list[bytes], declared: Declared, selection: Selection | None, names: tuple[str, ...] | None
 ) -> bool:
     """Whether a first line is a header: it holds all declared names, or words and no value in the numeric columns."""
-    words = [_name(cell) for cell in cells]
+    words = [spoken_name(cell) for cell in cells]
     if names is not None and set(names) <= set(words):
         return True
     bindings = _tentative(cells, declared, selection)
     numeric = [(cells[at], column) for column, at in bindings if at < len(cells) and column.kind.is_numeric]
     is_word = [
-        cell.strip(b" \t").lower() not in _MISSING for cell, column in numeric if parse_number(cell, column) is None
+        cell.strip(b" \t").lower() not in MISSING for cell, column in numeric if parse_number(cell, column) is None
     ]
     return any(is_word) and len(is_word) == len(numeric)
 
@@ -215,16 +215,16 @@ def _tentative(cells: list[bytes], declared: Declared, selection: Selection | No
     return list(zip(declared, positions, strict=False))
 
 
-def _name(cell: bytes) -> str:
+def spoken_name(cell: bytes) -> str:
     return cell.decode("utf-8", errors="replace").strip()
 
 
 def _header(cells: list[bytes], names: tuple[str, ...] | None, header: HeaderRule, origin: str) -> Header:
-    found = tuple(_name(cell) for cell in cells)
+    found = tuple(spoken_name(cell) for cell in cells)
     return Header(found, is_stated=header == "yes" or any(name in found for name in names or ()))
 
 
-def _commonest_width(sample: list[bytes]) -> int | None:
+def commonest_width(sample: list[bytes]) -> int | None:
     """How many cells most of the first lines have (of equals the most), so that no single line sets the width."""
     lines = [line for block in sample for line in lines_of(block)][:_SAMPLE_LINES]
     counts = Counter(len(split_cells(line)[0]) for line in lines if not is_blank(line))

@@ -1,0 +1,45 @@
+"""``duetpy schema DATA``: a draft of a program's data types, for the person who holds the data."""
+
+from __future__ import annotations
+
+import argparse
+
+from duetpy.cli.console import Console
+
+DONE, REFUSED = 0, 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", metavar="DATA", help="a CSV file; it is read, and the draft is as private as its rows")
+    parser.add_argument(
+        "--header", choices=("auto", "yes", "no"), default="auto", help="whether the file has a header row"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
+    )
+    parser.epilog = "example: duetpy schema people.csv > mean.eps.duet"
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    from duetpy.diagnostics.as_json import diagnostic_value
+    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.display import visible
+    from duetpy.diagnostics.text import render
+    from duetpy.interp.sources.survey import survey
+    from duetpy.report.schema import PRIVATE, schema_text, schema_value
+
+    try:
+        found = survey(arguments.data, arguments.header)
+    except DuetError as error:
+        for diagnostic in error.diagnostics:
+            if arguments.format == "json":
+                console.err_json({"file": arguments.data, "diagnostics": [diagnostic_value(diagnostic)]})
+            else:
+                console.err(render(diagnostic, console.palette) + "\n")
+        return REFUSED
+    console.err(f"duetpy: {PRIVATE}\n")
+    if arguments.format == "json":
+        console.json(schema_value(arguments.data, found))
+    else:
+        console.out(schema_text(visible(arguments.data), found))
+    return DONE

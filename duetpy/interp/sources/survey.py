@@ -1,0 +1,183 @@
+"""What the columns of a CSV file look like: a guess to start a program from.
+
+Contract. The guess depends on every row that is read, so it is private as the rows are. It holds kinds of columns and the
+words of a header, and never a cell: a first line counts as a header where the caller says so, or where it holds words in
+every column that is otherwise of numbers (as for a run whose columns have no names yet). A word is kept only if it is a
+short name in plain letters that no column holds as a cell. At most :data:`MOST_LINES` lines are read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from enum import Enum
+
+from attrs import Factory, define, frozen
+
+from duetpy.interp.sources.cells import parse_natural, parse_real, parse_truth, split_cells
+from duetpy.interp.sources.csv import MISSING, HeaderRule, first_blocks, open_file, spoken_name, whole_lines
+from duetpy.interp.sources.problems import EMPTY, UNREADABLE, refuse
+from duetpy.interp.sources.records import LONGEST_LINE, is_blank, lines_of
+
+MOST_LINES = 100_000
+FEW = 12
+"""Whole numbers that take no more values than this are taken for codes of categories."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+
+
+class Look(Enum):
+    """What the cells of a column look like."""
+
+    NUMBER = "numbers"
+    CODE = "few whole numbers"
+    TRUTH = "truth values"
+    TEXT = "texts"
+
+
+@frozen
+class Column:
+    """A column: its name where the header has one that can be told, what it looks like, and whether all cells do."""
+
+    name: str | None
+    look: Look
+    is_whole: bool
+
+
+@frozen
+class Survey:
+    """The columns of a file.
+
+    Parameters
+    ----------
+    columns
+        From left to right.
+    has_header
+        Whether the first line was taken for a header, and `is_stated` whether the caller said so or not.
+    is_even
+        Whether every line has as many cells as there are columns, and no line is blank but at the end.
+    is_whole
+        Whether the file was read to its end.
+    """
+
+    columns: tuple[Column, ...]
+    has_header: bool
+    is_stated: bool
+    is_even: bool
+    is_whole: bool
+
+
+@define(repr=False)
+class _Tally:
+    """What has been seen of one column."""
+
+    filled: int = 0
+    reals: int = 0
+    truths: int = 0
+    naturals: int = 0
+    missing: int = 0
+    distinct: set[int] = Factory(set)
+    holds_first: bool = False
+
+    def add(self, cell: bytes, first: bytes | None) -> None:
+        if cell.strip(b" \t").lower() in MISSING:
+            self.missing += 1
+            return
+        self.filled += 1
+        self.holds_first = self.holds_first or cell == first
+        self.truths += cell.strip(b" \t").lower() in (b"true", b"false") and parse_truth(cell) is not None
+        if parse_real(cell) is None:
+            return
+        self.reals += 1
+        natural = parse_natural(cell)
+        if natural is not None:
+            self.naturals += 1
+            if len(self.distinct) <= FEW:
+                self.distinct.add(natural)
+
+    def look(self) -> Look:
+        """Numbers where most cells are: a stray word in a column of numbers is a bad cell and no category."""
+        if self.filled and self.truths == self.filled:
+            return Look.TRUTH
+        if 2 * self.reals <= self.filled:
+            return Look.TEXT
+        is_code = self.naturals == self.reals == self.filled > len(self.distinct) and len(self.distinct) <= FEW
+        return Look.CODE if is_code else Look.NUMBER
+
+    def is_whole(self) -> bool:
+        """Whether a run would take every cell."""
+        match self.look():
+            case Look.TEXT:
+                return True
+            case Look.TRUTH:
+                return not self.missing
+            case Look.CODE | Look.NUMBER:
+                return not self.missing and self.reals == self.filled
+
+
+def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
+    """Look at the columns of a CSV file.
+
+    Raises
+    ------
+    DuetError
+        D0601 the file cannot be read; D0602 it is empty.
+    """
+    origin = os.fspath(path)
+    with open_file(origin) as handle:
+        try:
+            return _survey(_lines(whole_lines(handle)), origin, header)
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
+def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    for block in first_blocks(blocks):
+        yield from lines_of(block)
+    for block in blocks:
+        yield from lines_of(block)
+
+
+def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
+    first, keeps_rule = split_cells(next(lines, b"")[:LONGEST_LINE])
+    if first == [b""]:
+        refuse(EMPTY, "is empty, or its first line is", origin)
+    tallies = [_Tally() for _ in first]
+    blanks, read, is_even, is_whole = 0, 1, keeps_rule, True
+    for line in lines:
+        if read >= MOST_LINES:
+            is_whole = False
+            break
+        read += 1
+        if is_blank(line):
+            blanks += 1
+            continue
+        is_even, blanks = is_even and not blanks, 0
+        cells, keeps_rule = split_cells(line[:LONGEST_LINE])
+        is_even = is_even and keeps_rule and len(cells) == len(first)
+        for tally, cell, word in zip(tallies, cells, first, strict=False):
+            tally.add(cell, word)
+    has_header = header == "yes" or (header == "auto" and _looks_like_header(first, tallies))
+    if not has_header:
+        for tally, cell in zip(tallies, first, strict=True):
+            tally.add(cell, None)
+    names = _names(first, tallies) if has_header else [None] * len(first)
+    columns = tuple(Column(name, tally.look(), tally.is_whole()) for name, tally in zip(names, tallies, strict=True))
+    return Survey(columns, has_header, header != "auto", is_even, is_whole)
+
+
+def _looks_like_header(first: list[bytes], tallies: list[_Tally]) -> bool:
+    """As a run decides for columns without names: words, and no number, above every column of numbers."""
+    above = [cell for cell, tally in zip(first, tallies, strict=True) if tally.look() in (Look.NUMBER, Look.CODE)]
+    words = [cell for cell in above if parse_real(cell) is None and cell.strip(b" \t").lower() not in MISSING]
+    return bool(words) and len(words) == len(above)
+
+
+def _names(first: list[bytes], tallies: list[_Tally]) -> list[str | None]:
+    """The words of a header that are short plain names, each once, and none of them a cell of its column."""
+    words = [spoken_name(cell) for cell in first]
+    return [
+        word if _NAME.fullmatch(word) and words.count(word) == 1 and not tally.holds_first else None
+        for word, tally in zip(words, tallies, strict=True)
+    ]

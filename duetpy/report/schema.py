@@ -1,0 +1,85 @@
+"""A draft of a program's first line from what the columns of a file look like.
+
+The draft is a starting point that a person reads: which columns hold categories, which numbers may be negative and how rows
+are bounded is not in the data. It goes on to say that it came from private rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from duetpy.grammar.spelling import RESERVED
+from duetpy.interp.sources.survey import Column, Look, Survey
+
+PRIVATE = "this was read from private rows, and nothing here is protected: show it to nobody who may not see the data"
+
+TYPES = {Look.NUMBER: "𝔻", Look.CODE: "𝐝 ℕ", Look.TRUTH: "𝔹", Look.TEXT: "𝐝 𝕊"}
+
+
+def draft(survey: Survey) -> str:
+    """The first line of a program on a table of these columns."""
+    return f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, {_schema(survey.columns)}] ⇒"
+
+
+def names(columns: Sequence[Column]) -> list[str | None]:
+    """The names that a program can use; a word of the language is none."""
+    return [None if column.name is None or column.name in RESERVED else column.name for column in columns]
+
+
+def _schema(columns: Sequence[Column]) -> str:
+    spoken = names(columns)
+    if not any(spoken):
+        runs = [(look, len(list(same))) for look, same in groupby(column.look for column in columns)]
+        if len(runs) == 1:
+            return f"{runs[0][1]}⋅{TYPES[runs[0][0]]}"
+    cells = [
+        TYPES[column.look] if name is None else f"{name} : {TYPES[column.look]}"
+        for column, name in zip(columns, spoken, strict=True)
+    ]
+    return " ∷ ".join([*cells, "[]"])
+
+
+def remarks(survey: Survey) -> list[str]:
+    """What to know before the draft is used; no number and no word of the data in it."""
+    found = [
+        "𝔻 is a number to calculate with, 𝐝 ℕ a code, 𝐝 𝕊 a category: change what is wrong, give numbers a bound with clip",
+        "m rows, one person each; write ★ for m where the number of people is private too",
+    ]
+    if not survey.has_header:
+        found.append("no header was seen, so the columns have no names (--header yes if there is one)")
+    elif not survey.is_stated:
+        found.append("the first line was taken for a header by its look (--header no if it is a row)")
+    if survey.has_header and not all(names(survey.columns)):
+        found.append(
+            "a column whose heading is no plain name of its own has none here; columns are then taken in their order"
+        )
+    if not survey.is_even or not all(column.is_whole for column in survey.columns):
+        found.append(
+            "some cells or lines do not fit this draft: a run refuses them, or counts them by --on-bad-row default"
+        )
+    if not survey.is_whole:
+        found.append("only the beginning of the file was read")
+    return found
+
+
+def schema_text(path: str, survey: Survey) -> str:
+    """The draft with its remarks as comments of the language."""
+    lines = [f"-- A draft from {path}: {PRIVATE}.", *(f"-- {remark}." for remark in remarks(survey)), draft(survey)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def schema_value(path: str, survey: Survey) -> dict[str, object]:
+    """The same as JSON."""
+    return {
+        "file": path,
+        "private": True,
+        "notice": PRIVATE,
+        "header": survey.has_header,
+        "columns": [
+            {"name": name, "type": TYPES[column.look], "fits": column.is_whole}
+            for name, column in zip(names(survey.columns), survey.columns, strict=True)
+        ],
+        "remarks": remarks(survey),
+        "draft": draft(survey),
+    }

@@ -1,0 +1,114 @@
+"""A draft of data types is accepted by the checker, fits the file that it is from, and shows no cell of it."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from duetpy import parse
+from tests.cli.harness import Duetpy, Write
+
+NOTICE = "read from private rows"
+BODY = " laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { mfold-row 0.0, xs { total, row ⇒ total + 1.0 } }\n"
+PEOPLE = "age,income,state,vip,group\n" + "".join(
+    f"{20 + n},{n}.5,{'NY' if n % 2 else 'CA'},{'true' if n % 3 else 'false'},{n % 4}\n" for n in range(40)
+)
+
+
+def draft_of(out: str) -> str:
+    return out.splitlines()[-1]
+
+
+def test_columns_are_guessed_by_name(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", PEOPLE)
+    outcome = duetpy("schema", "people.csv")
+    assert outcome.code == 0
+    assert draft_of(outcome.out) == (
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ income : 𝔻 ∷ state : 𝐝 𝕊 ∷ vip : 𝔹 ∷ group : 𝐝 ℕ ∷ []] ⇒"
+    )
+    assert NOTICE in outcome.err
+    assert NOTICE in outcome.out.splitlines()[0]
+    assert all(line.startswith("--") for line in outcome.out.splitlines()[:-1])
+
+
+def test_as_json(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", PEOPLE)
+    outcome = duetpy("schema", "people.csv", "--format", "json")
+    found = json.loads(outcome.out)
+    assert found["private"] is True
+    assert NOTICE in found["notice"]
+    assert [column["name"] for column in found["columns"]] == ["age", "income", "state", "vip", "group"]
+    assert all(column["fits"] for column in found["columns"])
+    assert found["draft"] == draft_of(duetpy("schema", "people.csv").out)
+
+
+@pytest.mark.parametrize(
+    ("text", "schema"),
+    [
+        ("1.5,2\n3,4.5\n", "2⋅𝔻"),
+        ("a,b\n1.5,2\n3,4.5\n", "a : 𝔻 ∷ b : 𝔻 ∷ []"),
+        ("a b,let\n1.5,2\n3,4.5\n", "2⋅𝔻"),
+        ("a,a,b\n1.5,2,x\n3,4.5,y\n", "𝔻 ∷ 𝔻 ∷ b : 𝐝 𝕊 ∷ []"),
+        ("NY,CA\nCA,NY\n", "2⋅𝐝 𝕊"),
+        ("1\n1\n2\n1\n", "1⋅𝐝 ℕ"),
+        ("\ufeffage\n1.5\n\n\n", "age : 𝔻 ∷ []"),
+        ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "𝔻 ∷ 𝔻 ∷ ok : 𝔻 ∷ []"),
+    ],
+)
+def test_a_draft_fits_its_file(duetpy: Duetpy, write: Write, text: str, schema: str) -> None:
+    write("x.csv", text)
+    outcome = duetpy("schema", "x.csv")
+    assert draft_of(outcome.out) == f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, {schema}] ⇒"
+    assert "\x1b" not in outcome.out
+    checked, diagnostics = parse(outcome.out + BODY, notion="eps").try_check()
+    assert checked is not None, diagnostics
+    write("p.eps.duet", outcome.out + BODY)
+    assert duetpy("run", "p.eps.duet", "--data", "x.csv").code == 0
+
+
+def test_a_header_can_be_said(duetpy: Duetpy, write: Write) -> None:
+    write("x.csv", "NY\nCA\nNY\n")
+    assert "NY" not in duetpy("schema", "x.csv").out
+    # A word that is a cell of its column too is no heading, whatever is said of it.
+    assert "NY" not in duetpy("schema", "x.csv", "--header", "yes").out
+    write("y.csv", "state\nCA\nNY\n")
+    assert "state : 𝐝 𝕊" in duetpy("schema", "y.csv", "--header", "yes").out
+
+
+def test_what_does_not_fit_is_said_without_its_place(duetpy: Duetpy, write: Write) -> None:
+    write("x.csv", "age,income\n" + "".join(f"{n},{n}.5\n" for n in range(20)) + "secret,8675309.25\n")
+    out = duetpy("schema", "x.csv").out
+    assert "age : 𝔻 ∷ income : 𝔻" in out
+    assert "do not fit" in out
+    assert "secret" not in out
+    assert "8675309" not in out
+
+
+@pytest.mark.parametrize("text", ["", "\n1\n"])
+def test_empty_files_are_refused(duetpy: Duetpy, write: Write, text: str) -> None:
+    write("x.csv", text)
+    outcome = duetpy("schema", "x.csv")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "D0602" in outcome.err
+
+
+def test_a_file_that_is_not_there(duetpy: Duetpy, tmp_path: Path) -> None:
+    assert duetpy("schema", "x.csv").code == 1
+    assert duetpy("schema", str(tmp_path), "--format", "json").code == 1
+
+
+def test_no_cell_is_shown_whatever_the_file_holds(duetpy: Duetpy, tmp_path: Path) -> None:
+    for seed in range(150):
+        dice = random.Random(seed)
+        cells = ["8675309.25", "canary", '"canary,8675309"', "1", "-2.5", "", "true", "\x00", "canary;canary", "nan"]
+        lines = [
+            ",".join(dice.choice(cells) for _ in range(dice.choice([2, 3, 3, 3]))) for _ in range(dice.randint(2, 9))
+        ]
+        header = ["alpha,beta,gamma"] if dice.random() < 0.5 else []
+        # Without a header the first line is a row: of numbers, as one of words cannot be told from a header.
+        first = header or ["1.5,2.5,3.5"]
+        (tmp_path / "x.csv").write_text("\n".join([*first, *lines]), encoding="utf-8")
+        outcome = duetpy("schema", "x.csv", "--header", dice.choice(["auto", "yes" if header else "no"]))
+        assert "8675309" not in outcome.out + outcome.err, seed
+        assert "canary" not in outcome.out + outcome.err, seed
