@@ -21,10 +21,10 @@ demo: $(VENV)/.installed
 	$(BIN)/duetpy run $(PROGRAM) --data $(TABLE) --set eps=0.5
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test-all: lint
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m ""
 
 soundness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness $(COUNT)
