@@ -342,6 +342,8 @@ class Checked:
         typed = self.program.typed
         assert typed is not None
         data, values = self._sorted(arguments)
+        # A traceback with local variables shows this frame too.
+        arguments.clear()
         return run(
             typed,
             data,
@@ -355,7 +357,7 @@ class Checked:
             ledger=_ledger,
         )
 
-    def _sorted(self, arguments: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:
+    def _sorted(self, arguments: Mapping[str, object]) -> tuple[_Held, dict[str, object]]:
         """Arguments as data and as public values: what the program protects is data, and so is every table and path that
         is not called public."""
         from duetpy.settings import DataFile, Public, resolve_all
@@ -365,7 +367,7 @@ class Checked:
         typed = self.program.typed
         names = declared(None if typed is None else typed.type)
         resolved, unknown = resolve_all(arguments, names.names)
-        data: dict[str | None, object] = {}
+        data = _Held()
         values: dict[str, object] = {name: arguments[name] for name in unknown}
         for name, value in resolved.items():
             is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
@@ -394,6 +396,13 @@ class Checked:
         if unknown:
             raise SettingError(f"nothing is called {unknown[0]}; there are {', '.join(names) or 'no parameters'}")
         return resolved
+
+
+class _Held(dict[str | None, object]):
+    """Data by parameter, which prints as its names."""
+
+    def __repr__(self) -> str:
+        return f"<private data for {', '.join(map(str, self))}>"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

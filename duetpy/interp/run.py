@@ -160,16 +160,38 @@ def run(
     DuetError
         The program, an argument, the data or a side condition was refused (see the module), or D0901 an internal fault.
     """
-    started = time.perf_counter()
     own_engine = None if engine is not None else ThreadsEngine()
     chosen = engine if engine is not None else own_engine
     assert chosen is not None
+    try:
+        found = _attempt(typed, data, values, Reading(on_bad_row, header), insecure_noise, chosen, delta, trust, ledger)
+    finally:
+        if own_engine is not None:
+            own_engine.close()
+    if isinstance(found, Release):
+        return found
+    # Raised here, it carries neither the exception that it came from nor the frames in which rows are held.
+    raise found
+
+
+def _attempt(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    reading: Reading,
+    insecure_noise: int | Literal["none"] | None,
+    engine: Engine,
+    delta: Fraction | None,
+    trust: Collection[str],
+    ledger: str | PathLike[str] | None,
+) -> Release | DuetError | KeyboardInterrupt:
+    """The release, or a new exception without a history that says why there is none."""
+    started = time.perf_counter()
     booking: Booking | None = None
     booked: Booked | None = None
     try:
         privacy_function(typed)
-        reading = Reading(on_bad_row, header)
-        foreign = library(typed.body, trust, typed.name, on_bad_row)
+        foreign = library(typed.body, trust, typed.name, reading.on_bad_row)
         if ledger is not None:
             if insecure_noise is not None:
                 raise refuse_insecure()
@@ -177,14 +199,14 @@ def run(
             known = booking.stored()
             if known is not None:
                 return replayed(booking, *known)
-            if on_bad_row == "default":
+            if reading.on_bad_row == "default":
                 booked = booking.reserve(booking.arguments.kinds)
             booking.before = booking.data_digest()
         prepared = prepare(typed, data, values, reading, delta, foreign)
         if booking is not None and booked is None:
             booked = booking.reserve(prepared.kinds.numbers)
         randomness = Randomness(bits_of(insecure_noise))
-        result = prepared.release(chosen, randomness)
+        result = prepared.release(engine, randomness)
         release = Release(
             typed.name,
             plain_value(result),
@@ -196,16 +218,13 @@ def run(
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:
-        if booked is not None:
-            raise Spent(error.diagnostics) from None
-        raise
+        return (DuetError if booked is None else Spent)(error.diagnostics)
+    except KeyboardInterrupt:
+        return KeyboardInterrupt()
     except Exception:
         # Whatever it says may hold a value of someone's: it is not repeated.
         fault = Diagnostic(FAULT, "an internal fault stopped the run; nothing was released")
-        raise (DuetError if booked is None else Spent)((fault,)) from None
-    finally:
-        if own_engine is not None:
-            own_engine.close()
+        return (DuetError if booked is None else Spent)((fault,))
 
 
 def data_and_values(typed: Typed, given: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:
