@@ -154,26 +154,6 @@ def test_the_pages_hold_something_to_run() -> None:
     assert {block.language for page in PAGES for block in blocks(page)} == {"duet", "console", "pycon"}
 
 
-REFUSED = {
-    "shuffle": "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs, ys { x, y ⇒ return 1.0 }",
-    "losses": "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ∇[OTHER | θ ; xs, ys]",
-}
-"""A program for every form that docs/language.md lists as refused."""
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_form_that_is_listed_as_refused_is(name: str) -> None:
-    _, diagnostics = parse(REFUSED[name], notion="approx").try_check()
-    assert "D0299" in [found.code for found in diagnostics]
-
-
-def test_every_refused_form_is_listed() -> None:
-    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    _, _, section = text.partition("## What is refused for now")
-    listed = set(re.findall(r"`([^`\s]+)`", section.partition("```")[0]))
-    assert listed == set(REFUSED) - {"losses"}
-
-
 def test_numbers_are_left_open_and_words_are_not() -> None:
     assert shape("mean 53.8  ± 0.6") == shape("mean 7 ± 1e-3")
     assert shape("mean 53.8") != shape("median 53.8")

@@ -338,14 +338,17 @@ def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
 
 def shuffled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
     """A report of every row, in a random order; without randomness, in the order of the rows."""
-    (table,) = node.tables
-    source = matrix((yield from call(driver.value(table, frame))))
-    (name,) = (name.text for name in node.names)
+    sources: list[MatrixValue] = []
+    for table in node.tables:
+        sources.append(matrix((yield from call(driver.value(table, frame)))))
+    rows = sources[0].rows
     reports: list[Value] = []
-    for at in range(source.rows):
-        seen: dict[str, Value] = {name: slice_rows(source, at, at + 1)}
+    for at in range(rows):
+        seen: dict[str, Value] = {
+            name.text: slice_rows(source, at, at + 1) for name, source in zip(node.names, sources, strict=True)
+        }
         reports.append((yield from call(within(driver, node.body, frame, seen))))
     bits = driver.randomness.bits
     if bits is not None:
         reports = selecting.permuted(reports, bits)
-    return matrix_of_columns([stack(reports)], source.rows, None)
+    return matrix_of_columns([stack(reports)], rows, None)

@@ -222,8 +222,9 @@ def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix
     """The columns of both; a name that both have is kept on the left only."""
     columns: list[t.Column] = []
     taken: set[str] = set()
-    if isinstance(left.schema, t.Uniform) and isinstance(right.schema, t.Uniform) and left.element == right.element:
-        return t.Uniform(left.width + right.width, left.schema.element)
+    counted = t.counted_together(left.schema, right.schema)
+    if counted is not None:
+        return counted
     for matrix in (left, right):
         match matrix.schema:
             case t.Columns(found):
@@ -232,6 +233,6 @@ def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix
             case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
                 columns += [t.Column(None, element)] * int(count.constant)
             case _:
-                checker.report(errors.unsupported(node.span, "join₁ with a symbolic number of columns"))
+                checker.report(errors.columns_without_number(node.span, "join₁", f"{matrix.width.show()} columns"))
                 return None
     return t.Columns(tuple(columns))

@@ -145,8 +145,9 @@ def _append(checker: Checker, left: t.Schema, right: t.Schema, node: ast.Node) -
             return other
         case other, t.Columns(()):
             return other
-        case t.Uniform(n, a), t.Uniform(m, b) if a == b:
-            return t.Uniform(n + m, a)
+    counted = t.counted_together(left, right)
+    if counted is not None:
+        return counted
     opened: list[t.Column] = []
     for part in (left, right):
         match part:
@@ -154,8 +155,13 @@ def _append(checker: Checker, left: t.Schema, right: t.Schema, node: ast.Node) -
                 opened.extend(columns)
             case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
                 opened.extend(t.Column(None, element) for _ in range(int(count.constant)))
+            case t.Uniform(count):
+                checker.report(errors.columns_without_number(node.span, "⧺", f"{count.show()} columns"))
+                break
+            case t.SchemaVar(variable):
+                checker.report(errors.columns_without_number(node.span, "⧺", f"the columns {variable.name}"))
             case _:
-                checker.report(errors.unsupported(node.span, "⧺ with a symbolic number of columns"))
+                assert_never(part)
     return t.Columns(tuple(opened))
 
 

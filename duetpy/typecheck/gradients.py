@@ -20,6 +20,8 @@ from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, maximum
 
 TWO = Quantity.of(2)
 
+LOSSES = ("LR", "HINGE", "LS", "HUBER", "SOFTMAX")
+
 
 @frozen
 class Loss:
@@ -50,7 +52,7 @@ class Loss:
 def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) -> Loss | None:
     """The loss of a gradient; None, told of, where there is none of its name or its number is not what it takes."""
     number = None
-    if bounds:
+    if bounds and node.loss in LOSSES:
         number = _positive(bounds[0])
         if number is None:
             checker.report(errors.bound_not_static(node.span, f"the loss {node.loss}"))
@@ -72,7 +74,7 @@ def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) 
         case "LR" | "HINGE" | "LS", _:
             checker.report(errors.loss_number(node.span, node.loss or "", "no number"))
         case _:
-            checker.report(errors.unsupported(node.span, f"the loss {node.loss}"))
+            checker.report(errors.unknown_loss(node.span, node.loss or "", LOSSES))
     return None
 
 

@@ -96,29 +96,16 @@ def dynamic(type_: t.Type) -> t.Type:
 def map_form(checker: Checker, node: ast.Map) -> Task[Judged]:
     from duetpy.typecheck import frames
 
-    match node.form, len(node.args):
-        case "mmap", 1:
-            return map_entries(checker, node)
-        case "mmap", 2:
-            return map_two(checker, node)
-        case "mmap-row", 1:
-            return map_rows(checker, node)
-        case "mmap-row", 2:
-            return rowpairs.map_two_rows(checker, node)
-        case "mmap-col", _:
+    single = len(node.args) == 1
+    match node.form:
+        case "mmap":
+            return map_entries(checker, node) if single else map_two(checker, node)
+        case "mmap-row":
+            return map_rows(checker, node) if single else rowpairs.map_two_rows(checker, node)
+        case "mmap-col":
             return columns.map_columns(checker, node)
-        case "bmap" | "mapDF", 1:
-            return frames.map_bag(checker, node)
-        case "bmap" | "mapDF", _:
-            return frames.map_two_bags(checker, node)
         case _:
-            return _unsupported(checker, node)
-
-
-def _unsupported(checker: Checker, node: ast.Map) -> Task[Judged]:
-    yield from ()
-    form = f"{node.form} over {len(node.args)} matrices" if len(node.args) > 1 else node.form
-    return checker.refuse(errors.unsupported(node.span, form), EMPTY)
+            return frames.map_bag(checker, node) if single else frames.map_two_bags(checker, node)
 
 
 #   Γ ⊢ e₁ : M ; Σ₁      Γ, x : τ ⊢ e₂ : τ₂ ; s⋅x ⊞ C

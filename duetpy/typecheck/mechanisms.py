@@ -98,14 +98,7 @@ def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
             return selection.randomized_response(checker, node)
         case "gibbs":
             return selection.gibbs(checker, node)
-    form = ADDITIVE.get(node.name)
-    return refused(checker, node) if form is None else additive(checker, node, form)
-
-
-def refused(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
-    yield from ()
-    checker.report(errors.unsupported(node.span, node.name))
-    return Charged(t.POISON, {})
+    return additive(checker, node, ADDITIVE[node.name])
 
 
 #   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ε

@@ -52,6 +52,8 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
     if folded is not None:
         return Judged(folded, together)
     match node.name:
+        case "idx":
+            return checker.refuse(errors.index_not_static(node.args[0].span, args[0].type), together)
         case "box":
             return box(args[0])
         case "unbox":
@@ -169,8 +171,6 @@ def by_signature(
     checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged], together: Context
 ) -> Judged:
     candidates = signatures(node.name, node.norm, len(bounds))
-    if not candidates:
-        return checker.refuse(errors.unsupported(node.span, _title(node)), together)
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
         checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
         return Judged(t.POISON, together)

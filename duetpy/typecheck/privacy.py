@@ -104,12 +104,6 @@ def nothing() -> Task[Charged]:
     return Charged(t.POISON, {})
 
 
-def refused(checker: Checker, node: ast.PExp, form: str) -> Task[Charged]:
-    yield from ()
-    checker.report(errors.unsupported(node.span, form))
-    return Charged(t.POISON, {})
-
-
 #   Γ ⊢ e : τ ; Σ
 #   ───────────────────────────      what is returned is seen
 #   Γ ⊢ return e : τ ; ∞⊙Σ

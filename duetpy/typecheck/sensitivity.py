@@ -89,11 +89,6 @@ def nothing() -> Task[Judged]:
     return POISONED
 
 
-def refused(checker: Checker, node: ast.SExp, form: str) -> Task[Judged]:
-    yield from ()
-    return checker.refuse(errors.unsupported(node.span, form), EMPTY)
-
-
 #   Γ(x) = τ ; Σ
 #   ─────────────            a parameter stands for itself, a let-bound name for what it was bound to
 #   Γ ⊢ x : τ ; Σ

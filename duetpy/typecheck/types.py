@@ -109,6 +109,24 @@ class SchemaVar:
 Schema: TypeAlias = Uniform | Columns | SchemaVar
 
 
+def counted_together(left: Schema, right: Schema) -> Uniform | None:
+    """n⋅τ beside k⋅τ is (n + k)⋅τ, whatever n and k are; None where the types differ or a column has a name."""
+    first, second = _counted(left), _counted(right)
+    if first is None or second is None or first.element != second.element:
+        return None
+    return Uniform(first.count + second.count, first.element)
+
+
+def _counted(schema: Schema) -> Uniform | None:
+    match schema:
+        case Uniform():
+            return schema
+        case Columns((first, *_) as columns) if all(column == first for column in columns) and first.name is None:
+            return Uniform(Quantity.of(len(columns)), first.type)
+        case _:
+            return None
+
+
 @frozen(slots=False)
 class Matrix:
     """𝕄 [ℓ, c | rows, schema]; `clip` is None for U and `rows` is None for ★."""

@@ -140,3 +140,14 @@ def test_a_poll_of_any_other_number_of_rows_is_refused() -> None:
     with pytest.raises(DuetError) as caught:
         go(text, {"xs": AGES}, "eps", ε=1)
     assert {found.code for found in caught.value.diagnostics} == {"D0501"}
+
+
+def test_a_report_of_several_tables_sees_the_same_row_of_each() -> None:
+    text = """pλ n : ℕ . ⟨xs : 𝕄 [L∞, U | n, 1⋅𝔻], ys : 𝕄 [L∞, U | n, 2⋅𝔻]⟩ ⇒ shuffle[rows xs] xs, ys { x, y ⇒
+      a ← rand-resp[2, 60.0] <x> { if x#[0, 0] < 5.0 then idx ℕ[0] else idx ℕ[1] } ;
+      b ← rand-resp[2, 60.0] <y> { if y#[0, 1] < 95.5 then idx ℕ[0] else idx ℕ[1] } ;
+      return ⟨a, b⟩ }"""
+    data = {"xs": AGES, "ys": np.hstack([AGES, 100 - AGES])}
+    in_order = go(text, data, "approx", "none").result
+    assert np.reshape(in_order, (10, 2)).tolist() == [[0, 1]] * 5 + [[1, 0]] * 5
+    assert sorted(np.reshape(go(text, data, "approx").result, (10, 2)).tolist()) == [[0, 1]] * 5 + [[1, 0]] * 5

@@ -78,6 +78,30 @@ RELEASES = (
         ("m + 1",),
     ),
     Release("shuffle", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ return 1.0 }", ("0",)),
+    Release(
+        "shuffle",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ shuffle[rows xs] xs, ys { x, y ⇒ "
+        "a ← laplace[5.0, 1.0] <x> { clip[0.0, 5.0] x#[0, 0] } ; laplace[5.0, 2.0] <y> { clip[0.0, 5.0] y#[0, 0] } }",
+        ("1", "2"),
+    ),
+    Release(
+        "shuffle",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ shuffle[rows xs] xs, ys { x, y ⇒ "
+        "laplace[5.0, 1.0] <x> { clip[0.0, 5.0] (x#[0, 0] + y#[0, 0]) } }",
+        ("1", "∞"),
+    ),
+    Release(
+        "shuffle",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ shuffle[rows xs] xs, mclip[L2] xs { x, y ⇒ "
+        "a ← laplace[5.0, 1.0] <x> { clip[0.0, 5.0] x#[0, 0] } ; laplace[2.0, 2.0] <y> { clip y#[0, 0] } }",
+        ("3",),
+    ),
+    Release(
+        "shuffle",
+        "pλ . x : 𝔻 ⇒ let xs = mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ x } in shuffle[ℕ[2]] xs, mclip[L2] xs { u, v ⇒ "
+        "a ← laplace[5.0, 1.0] <u> { clip[0.0, 5.0] u#[0, 0] } ; laplace[2.0, 2.0] <v> { clip v#[0, 0] } }",
+        ("6",),
+    ),
     Release("return", "pλ . x : ℝ ⇒ return x", ("∞",)),
     Release("return", "pλ . x : ℝ ⇒ return 3.0", ("0",)),
     Release("bind", "pλ . x : ℝ ⇒ a ← laplace[1.0, 1.0] <x> { x } ; laplace[1.0, 2.0] <x> { x + a }", ("3",)),

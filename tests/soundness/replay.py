@@ -191,11 +191,17 @@ class Replay(Meaning):
                 for at in range(0, len(xs.rows) - size + 1, size):
                     state = self.called(run, [*(s.with_rows(s.rows[at : at + size]) for s in (xs, ys)), state])
                 return state
-            case ast.Sample(scheme="shuffle", tables=(table,), names=(name,), body=body):
+            case ast.Sample(scheme="shuffle", tables=tables, names=rows, body=body):
                 # With all outputs frozen the order does not matter: all reports alike are a shuffle of themselves.
-                source = self.of(table, names, kinds)
+                sources = {name.text: self.of(table, names, kinds) for table, name in zip(tables, rows, strict=True)}
+                count = len(next(iter(sources.values())).rows)
                 reports = [
-                    self.private(body, {**names, name.text: source.with_rows((row,))}, kinds) for row in source.rows
+                    self.private(
+                        body,
+                        {**names, **{name: source.with_rows((source.rows[at],)) for name, source in sources.items()}},
+                        kinds,
+                    )
+                    for at in range(count)
                 ]
                 return Table(tuple((report,) for report in reports), 1)
             case _:

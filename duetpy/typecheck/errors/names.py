@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
+
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.scope import Scope
@@ -144,4 +147,18 @@ def cannot_add_column(span: Span, name: str, found: Type) -> Diagnostic:
         f"has type {show_type(found)}",
         help=f"give both: addColDF⧼{name}⧽ ⟨row, e⟩; inside mapDF for the rows of a data frame",
         rule="addColDF",
+    )
+
+
+def unknown_loss(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    """A gradient of a loss that there is none of; another loss has to be proved before a gradient of it has a bound."""
+    close = get_close_matches(name.upper(), known, n=1, cutoff=0.6)
+    return Diagnostic(
+        "D0108",
+        f"there is no loss {name}",
+        span,
+        "unknown loss",
+        notes=(f"the losses are {', '.join(known)}",),
+        help=f"did you mean {close[0]}?" if close else f"use one of them: ∇[{known[0]} | …]",
+        rule="∇",
     )

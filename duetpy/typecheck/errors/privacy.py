@@ -1,4 +1,4 @@
-"""D04xx: privacy expressions and notions; and what is not offered at all."""
+"""D04xx: privacy expressions and notions."""
 
 from __future__ import annotations
 
@@ -20,18 +20,6 @@ NOTION_TITLES: dict[Notion, str] = {
     Notion.GDP: "Gaussian differential privacy",
     Notion.RAO: "the Rao distance",
 }
-
-
-def unsupported(span: Span, form: str) -> Diagnostic:
-    return Diagnostic(
-        "D0299",
-        f"{form} has no proved rule yet, so it is not accepted",
-        span,
-        "not supported",
-        notes=("a construct enters with a rule that is proved, and not before",),
-        help="write the program without it",
-        rule=form,
-    )
 
 
 def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion]) -> Diagnostic:

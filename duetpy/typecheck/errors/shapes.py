@@ -323,3 +323,30 @@ def gradient_shapes(span: Span, model: Matrix, features: Matrix, labels: Matrix)
         "same rows",
         rule="∇",
     )
+
+
+def index_not_static(span: Span, found: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0218",
+        "idx makes an index of a number that is known when the program is checked",
+        span,
+        f"this is {show_type(found)}",
+        notes=("an index has a bound in its type, 𝕀[n], and a number that is data has none",),
+        help="give it a static number, idx ℕ[3]; or take the index from mcreate or from a mechanism that chooses one",
+        rule="idx",
+    )
+
+
+def columns_without_number(span: Span, form: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        "D0217",
+        f"{form} puts {what} beside columns of another type or with names",
+        span,
+        f"{what} cannot be listed here",
+        notes=(
+            "columns of one type without names are counted, n⋅τ; others are listed one by one, which takes a numeral, "
+            "1000 at most",
+        ),
+        help="write the number of columns as a numeral, or give both sides one element type and no names",
+        rule=form,
+    )

@@ -151,7 +151,7 @@ PRIVACY = (
     Mutant(
         "what every report captures is charged once",
         "shuffling",
-        "other: costs.repeat(matrix.rows, cost) for",
+        "other: costs.repeat(rows, cost) for",
         "other: cost for",
         ("shuffle",),
     ),
@@ -160,6 +160,13 @@ PRIVACY = (
         "shuffling",
         "return Charged(result, add_moved(spent, moved))",
         "return Charged(result, {**spent, **moved})",
+        ("shuffle",),
+    ),
+    Mutant(
+        "an input that moves two tables pays for one",
+        "shuffling",
+        "costs.together(costs.group(moved, priced) for moved, priced in moves)",
+        "costs.group(*moves[0])",
         ("shuffle",),
     ),
     Mutant(
