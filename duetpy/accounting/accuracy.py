@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Context, Decimal, localcontext
 from typing import Literal
 
 from attrs import frozen
@@ -13,7 +14,7 @@ from duetpy.accounting.rounding import raised
 CONFIDENCE = 0.95
 """The share of runs that stay within the error that is reported."""
 
-Noise = Literal["laplace", "gaussian", "discrete-laplace", "discrete-gaussian", "generalized-gaussian"]
+Noise = Literal["laplace", "gaussian", "discrete-laplace", "discrete-gaussian", "generalized-gaussian", "canonical"]
 
 LAWS: dict[str, Noise] = {
     "laplace": "laplace",
@@ -21,6 +22,7 @@ LAWS: dict[str, Noise] = {
     "dlaplace": "discrete-laplace",
     "dgauss": "discrete-gaussian",
     "ggauss": "generalized-gaussian",
+    "canonical": "canonical",
 }
 """By the name of the atom of cost, the law of the noise."""
 
@@ -41,20 +43,25 @@ class Accuracy:
     error95: float
 
 
-def accuracy(noise: Noise, scale: float, count: int = 1, power: float = 1.0) -> Accuracy:
+def accuracy(
+    noise: Noise, scale: float, count: int = 1, power: float = 1.0, eps: float = 1.0, delta: float = 0.0
+) -> Accuracy:
     """The error of `count` entries with independent noise.
 
     Parameters
     ----------
     noise
         ``laplace``: density e^{−|x|/b}/2b, scale b. ``gaussian``: scale σ. Both also on integers, with mass ∝ e^{−|x|/b} or
-        e^{−x²/2σ²}. ``generalized-gaussian``: density ∝ e^{−(|x|/scale)^N}.
+        e^{−x²/2σ²}. ``generalized-gaussian``: density ∝ e^{−(|x|/scale)^N}. ``canonical``: scale
+        times the canonical noise of (ε, δ).
     scale
-        b or σ, in the units of the entry.
+        b or σ, or s, in the units of the entry.
     count
         How many entries are released at once, at least 1.
     power
         N of the generalized Gaussian.
+    eps, delta
+        ε > 0 and δ < 1 of canonical noise.
     """
     if count < 1 or not 0.0 <= scale < math.inf:
         raise ValueError("an accuracy is asked for at no entries or at no scale")
@@ -72,6 +79,8 @@ def accuracy(noise: Noise, scale: float, count: int = 1, power: float = 1.0) -> 
             return Accuracy(scale, _whole(-scale * quantile(tail / 2)))
         case "generalized-gaussian":
             return _generalized(scale, tail, power)
+        case "canonical":
+            return _canonical(scale, tail, eps, delta)
 
 
 def _discrete_laplace(scale: float, tail: float) -> Accuracy:
@@ -95,3 +104,47 @@ def _generalized(scale: float, tail: float, power: float) -> Accuracy:
     deviation = scale * math.exp((math.lgamma(3.0 / power) - math.lgamma(1.0 / power)) / 2)
     quantile_ = scale * float(gammainccinv(1.0 / power, tail)) ** (1.0 / power)
     return Accuracy(raised(deviation, 1e-13), raised(quantile_, 1e-12))
+
+
+_DIGITS = 60
+"""Digits in which the moments of canonical noise are computed: what is left of them after they cancel is exact in doubles."""
+
+
+_LARGEST = 1000.0
+"""From this ε on, G₁ − G₂ is 0 but for a mass below every double."""
+
+
+def _canonical(scale: float, tail: float, eps: float, delta: float) -> Accuracy:
+    """The law of G₁ − G₂ + U between its quantiles, with b = e^{−ε} and the mass q outside of them (docs/rules/canonical.md).
+
+    P(|N| > m + v) = 2a b^m (½ − v + b/(1 − b)) for whole m ≥ 0 and −½ ≤ v ≤ ½ with m + v ≥ 0, where a = (1 − b)/(1 + b). Of
+    E[N²] = 2b/(1 − b)² + 1/12 the part beyond the quantile m + v is
+
+        2a b^m (((m + ½)³ − (m + v)³)/3 + (m² + 1/12) b/(1 − b) + 2m b/(1 − b)² + b(1 + b)/(1 − b)³),
+
+    of which the first term is the rest of the quantile's cell.
+    """
+    if not eps > 0.0 or not 0.0 <= delta <= 1.0:
+        raise ValueError("canonical noise has ε > 0 and 0 ≤ δ < 1")
+    with localcontext(Context(prec=_DIGITS + math.ceil(4 * max(0.0, -math.log10(eps))))):
+        spent, leak = Decimal(min(eps, _LARGEST)), Decimal(delta)
+        ratio = (-spent).exp()
+        gap = 1 - ratio
+        mass = gap / (1 + ratio)
+        outside = 2 * leak * ratio / (gap + 2 * leak * ratio)
+
+        def place(beyond: Decimal) -> tuple[Decimal, Decimal]:
+            """m and v with P(|N| > m + v) = beyond, before N is cut off."""
+            whole = max(Decimal(0), ((2 / (beyond * (1 + ratio))).ln() / spent).to_integral_value("ROUND_CEILING") - 1)
+            return whole, Decimal("0.5") + ratio / gap - beyond / (2 * mass * (-spent * whole).exp())
+
+        variance = 2 * ratio / gap**2 + Decimal(1) / 12
+        if delta > 0.0:
+            whole, part = place(outside)
+            rest = ((whole + Decimal("0.5")) ** 3 - (whole + part) ** 3) / 3
+            rest += (whole**2 + Decimal(1) / 12) * ratio / gap + 2 * whole * ratio / gap**2
+            rest += ratio * (1 + ratio) / gap**3
+            variance = (variance - 2 * mass * (-spent * whole).exp() * rest) / (1 - outside)
+        whole, part = place(outside + Decimal(tail) * (1 - outside))
+        deviation, error = float(variance.sqrt()), float(whole + part)
+    return Accuracy(raised(scale * deviation, 1e-13), raised(scale * error, 1e-13))

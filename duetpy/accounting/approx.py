@@ -56,7 +56,7 @@ class Approx(Interpretation):
         eps = pure_epsilon_of(atom)
         if eps is not None:
             return (eps, ZERO)
-        if atom.mechanism in GAUSSIAN and atom.calibration is Notion.APPROX:
+        if atom.mechanism == "canonical" or (atom.mechanism in GAUSSIAN and atom.calibration is Notion.APPROX):
             return atom.params
         if atom.mechanism in GAUSSIAN and atom.calibration in _BLOCKS:
             block = _BLOCKS[atom.calibration]

@@ -315,13 +315,17 @@ def is_least(cost: Cost, notion: Notion) -> bool:
 
 
 def _is_least_atom(atom: Atom, notion: Notion, runs: int) -> bool:
-    binary = atom.mechanism == "laplace" or (atom.mechanism == "rand-resp" and atom.params[0].constant == 2)
+    canonical = atom.mechanism == "canonical"
+    response = (atom.mechanism == "rand-resp" and atom.params[0].constant == 2) or (
+        canonical and atom.params[1].is_zero
+    )
+    binary = atom.mechanism == "laplace" or response
     match notion:
         case Notion.PURE:
-            return atom.mechanism in ("laplace", "rand-resp")
+            return atom.mechanism in ("laplace", "rand-resp") or response
         case Notion.APPROX:
             is_own = atom.mechanism == "gauss" and atom.calibration is Notion.APPROX and runs == 1
-            return atom.mechanism in ("laplace", "rand-resp") or is_own
+            return atom.mechanism in ("laplace", "rand-resp") or response or is_own or (canonical and runs == 1)
         case Notion.ZCDP:
             return atom.mechanism == "gauss" or binary
         case Notion.GDP:

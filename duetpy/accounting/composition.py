@@ -64,7 +64,7 @@ from duetpy.typecheck.quantity import Quantity
 EVERYTHING = LeakyLoss(1.0, ResponseLoss(0.0))
 """The loss of releasing the input."""
 
-EXACT_MECHANISMS = frozenset({"laplace", "gauss", "rand-resp"})
+EXACT_MECHANISMS = frozenset({"laplace", "gauss", "rand-resp", "canonical"})
 """Mechanisms whose pair of output laws, on the worst neighbours, is the loss itself and not a bound on it."""
 
 
@@ -186,6 +186,8 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
         case "dgauss":
             rho = discrete_rho(atom, values)
             return CurveLoss(rho) if rho < math.inf else EVERYTHING
+        case "canonical":  # T(N, N + 1) is f_{ε,δ}: randomized response at ε behind a leak of δ
+            return leaky(numbers[0], numbers[1])
         case "ggauss":
             power, ratio = numbers[0], shift_in_scale(atom).evaluate_float(values, up=True)
             return GeneralizedGaussianLoss(power, ratio) if power >= 1.0 and ratio < math.inf else EVERYTHING
@@ -216,7 +218,7 @@ def given_loss(given: Given, values: Values) -> Loss:
         case Notion.PURE:
             return ResponseLoss(up[0])
         case Notion.APPROX:
-            return LeakyLoss(up[1], ResponseLoss(up[0])) if 0.0 < up[1] < 1.0 else _edge(up[0], up[1])
+            return leaky(up[0], up[1])
         case Notion.ZCDP:
             return CurveLoss(up[0])
         case Notion.TCDP:
@@ -233,8 +235,11 @@ def given_loss(given: Given, values: Values) -> Loss:
             assert_never(given.notion)
 
 
-def _edge(eps: float, delta: float) -> Loss:
-    return ResponseLoss(eps) if delta == 0.0 else EVERYTHING
+def leaky(eps: float, delta: float) -> Loss:
+    """The worst loss of (ε, δ)-privacy."""
+    if eps == math.inf or delta >= 1.0:
+        return EVERYTHING
+    return LeakyLoss(delta, ResponseLoss(eps)) if delta > 0.0 else ResponseLoss(eps)
 
 
 def total_leak(parts: Composition) -> float:

@@ -12,6 +12,7 @@ from duetpy.accounting.interpretation import (
     CannotPrice,
     Interpretation,
     Parts,
+    no_bound,
     pure_epsilon_of,
     shift_in_scale,
 )
@@ -42,7 +43,7 @@ class Gdp(Interpretation):
                 if atom.mechanism == "dgauss"
                 else ""
             )
-            raise CannotPrice(why or f"{atom.mechanism} has no closed μ; its numeric (ε, δ) is the tight one")
+            raise CannotPrice(why) if why else no_bound(atom, "μ")
         if atom.mechanism in ("laplace", "ggauss"):
             return (laplace_mu(eps),)
         # A range of length ε is at most as telling as randomized response at ε/2: see docs/notions/gdp.md.

@@ -94,7 +94,18 @@ def pure_epsilon_of(atom: Atom) -> Quantity | None:
         return atom.params[-1]
     if atom.mechanism == "ggauss" and atom.params[0].constant == 1:
         return atom.params[1]
+    if atom.mechanism == "canonical" and atom.params[1].is_zero:
+        return atom.params[0]
     return None
+
+
+def no_bound(atom: Atom, wanted: str) -> CannotPrice:
+    """The refusal of a mechanism that has no price `wanted`."""
+    if atom.mechanism == "canonical":
+        return CannotPrice(
+            f"canonical noise with a δ above 0 tells neighbours apart for sure with chance δ: it has no {wanted}"
+        )
+    return CannotPrice(f"{atom.mechanism} has no closed {wanted}; its numeric (ε, δ) is the tight one")
 
 
 def shift_in_scale(atom: Atom) -> Part:

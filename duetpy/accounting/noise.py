@@ -22,7 +22,7 @@ def noise_scale(atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
     Parameters
     ----------
     atom
-        A mechanism that adds noise: laplace, dlaplace, gauss, dgauss or ggauss.
+        A mechanism that adds noise: laplace, dlaplace, gauss, dgauss, ggauss or canonical.
     sensitivity
         By how much one step of the input moves the value, rounded up; positive.
     values
@@ -34,6 +34,7 @@ def noise_scale(atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
         laplace: s/ε. gauss: s/√(2ρ) in zcdp and tcdp, s√(α/2ε) in renyi, s/μ in gdp, s/θ in rao; for (ε, δ) the analytic
         calibration (Balle & Wang 2018). dgauss: the same, but through zCDP for (ε, δ), which holds in every dimension
         (Canonne, Kamath & Steinke 2020). ggauss: s/ratio; in rao s/θ times the Rao length of a shift by one scale.
+        canonical: s, whatever ε and δ are.
 
     Raises
     ------
@@ -54,6 +55,11 @@ def noise_scale(atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
             return sensitivity * Fraction(length) / _lower(atom.params[1], values)
         case "ggauss", _:
             return sensitivity / _lower(atom.params[1], values)
+        case "canonical", _:
+            _lower(atom.params[0], values)
+            if atom.params[1].evaluate(values, up=True) >= 1:
+                raise ValueError("δ is at least 1")
+            return sensitivity
         case (("gauss" | "dgauss"), calibration) if calibration is not None:
             return _gaussian_scale(atom, calibration, sensitivity, values)
         case _:

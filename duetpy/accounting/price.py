@@ -312,6 +312,8 @@ def _own_conditions(cost: Cost, notion: Notion) -> list[Condition]:
     match cost:
         case Atom("ggauss", (power, _), _):
             return [(ONE, "≤", power, "the power of a generalized Gaussian is at least 1")]
+        case Atom("canonical", (_, delta), _):
+            return [(delta, "<", ONE, "δ is a probability")]
         case Atom("rand-resp", (size, _), _):
             return [(Quantity.of(2), "≤", size, "randomized response has at least two answers")]
         case Atom(_, params, Notion.APPROX) | Given(Notion.APPROX, params) if len(params) == 2:

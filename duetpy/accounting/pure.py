@@ -12,6 +12,7 @@ from duetpy.accounting.interpretation import (
     CannotPrice,
     Interpretation,
     Parts,
+    no_bound,
     no_slack,
     pure_epsilon_of,
 )
@@ -36,6 +37,8 @@ class Pure(Interpretation):
             return (eps,)
         if atom.mechanism in GAUSSIAN or atom.mechanism == "ggauss":
             raise CannotPrice("Gaussian noise has no pure ε; use laplace, or a notion with a δ, ρ or μ")
+        if atom.mechanism == "canonical":
+            raise no_bound(atom, "pure ε")
         raise CannotPrice(f"{atom.mechanism} has no pure ε")
 
     def given(self, given: Given) -> Parts:

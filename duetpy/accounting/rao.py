@@ -39,6 +39,8 @@ class Rao(Interpretation):
                 if atom.calibration is Notion.RAO:
                     return (ratio,)
                 return (ratio if power.constant == 1 else product(ratio, fisher_factor(power)),)
+            case "canonical":
+                raise CannotPrice("the density of canonical noise has jumps, so a shift of it has no length θ")
             case other:
                 raise CannotPrice(f"{other} is no shift of one density, so it has no length θ")
 

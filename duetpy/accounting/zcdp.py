@@ -23,6 +23,7 @@ from duetpy.accounting.interpretation import (
     CannotPrice,
     Interpretation,
     Parts,
+    no_bound,
     pure_epsilon_of,
     shift_in_scale,
 )
@@ -78,7 +79,7 @@ def rho_of(atom: Atom) -> Part:
         return square(shift_in_scale(atom))  # density ∝ exp(−(x/s)²) is N(0, s²/2): μ = √2 Δ/s
     eps = pure_epsilon_of(atom)
     if eps is None:
-        raise CannotPrice(f"{atom.mechanism} has no closed ρ; its numeric (ε, δ) is the tight one")
+        raise no_bound(atom, "ρ")
     if atom.mechanism in ("laplace", "ggauss"):
         return laplace_rho(eps)
     if atom.mechanism in BOUNDED_RANGE:

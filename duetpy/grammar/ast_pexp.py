@@ -88,8 +88,8 @@ class Mechanism(Node):
     Parameters
     ----------
     name
-        ``laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss exponential AboveThreshold rand-resp noisy-max
-        gibbs given``.
+        ``laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss canonical exponential AboveThreshold rand-resp
+        noisy-max gibbs given``.
     params
         The expressions in brackets in the order written; None stands for ``auto``.
     candidates

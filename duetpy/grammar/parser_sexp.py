@@ -81,8 +81,8 @@ PREFIXES = ROOTS | _words(
     clip mclip renorm addColDF inl inr"""
 )
 MECHANISMS = _words(
-    """laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss exponential AboveThreshold rand-resp noisy-max gibbs
-    given"""
+    """laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss canonical exponential AboveThreshold rand-resp
+    noisy-max gibbs given"""
 )
 CONVERSIONS = _words("ZCDP RENYI EPSDP GDP TCDP")
 SAMPLERS = _words("sample poisson shuffle")

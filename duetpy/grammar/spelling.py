@@ -82,7 +82,7 @@ _RESERVED = """
 
 _SOFT = """
     auto def case inl inr fst snd poisson shuffle notion import ensures opaque renorm gibbs noisy-max given
-    ggauss dgauss dlaplace GDP TCDP sign floor ceil round exp
+    ggauss dgauss dlaplace canonical GDP TCDP sign floor ceil round exp
 """
 
 RESERVED: frozenset[str] = frozenset(_RESERVED.split())

@@ -25,6 +25,7 @@ from duetpy.accounting.noise import noise_scale
 from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.interp import noise
+from duetpy.interp.canonical import canonical_step
 from duetpy.interp.exact import Doubles, Numbers, plain, rounded, to_double
 from duetpy.interp.exact_sampler import discrete_gaussian, discrete_laplace
 from duetpy.interp.generalized import generalized_gaussian_step
@@ -65,7 +66,8 @@ class Released:
     sensitivity
         What its noise is calibrated for.
     scale
-        b, σ, or the scale of exp(−(|x|/scale)^N); for mechanisms that choose, 2s/ε; None where there is no such number.
+        b, σ, the scale of exp(−(|x|/scale)^N), or s of canonical noise; for mechanisms that choose, 2s/ε; None where there
+        is no such number.
     error95
         What the error of one released number stays within in 95 of 100 runs; None where numbers are not released.
     """
@@ -204,7 +206,8 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
         scale = noise_scale(site.atom, raised + slack, kinds.numbers)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise DuetError((_unusable(site),)) from None
-    if not LEAST_SENSITIVITY <= scale <= GREATEST_SENSITIVITY:
+    widest = scale / min(Fraction(1), _spent(site, kinds)[0])
+    if not LEAST_SENSITIVITY <= scale <= widest <= GREATEST_SENSITIVITY:
         raise DuetError((_unusable(site),))
     made = Calibration(exponent, scale, raised / MARGIN)
     randomness.calibrations[key] = made
@@ -239,9 +242,9 @@ def _grid_steps(grid: Numbers, exponent: int) -> Steps:
 
 def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Doubles:
     """The noisy numbers, and the entry in the log."""
-    name, power = LAWS[site.atom.mechanism], _power(site, kinds)
+    name, power, spent = LAWS[site.atom.mechanism], _power(site, kinds), _spent(site, kinds)
     scale = float_up(drawn.scale)
-    error = accuracy(name, scale, power=float(power)).error95
+    error = accuracy(name, scale, 1, float(power), to_double(spent[0]), to_double(spent[1])).error95
     randomness.log.add(site, Released(name, site.span.begin[0], to_double(drawn.sensitivity), scale, error))
     if randomness.bits is None:
         return from_lattice(steps, drawn.exponent)
@@ -251,17 +254,19 @@ def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope
         case "gaussian":
             return noise.gaussian(steps, drawn.scale, drawn.exponent, randomness.bits)
         case _:
-            extra = [_one_step(name, drawn, power, randomness.bits) for _ in range(steps.size)]
+            extra = [_one_step(name, drawn, power, spent, randomness.bits) for _ in range(steps.size)]
             return from_lattice(add_steps(steps, narrowest(extra).reshape(steps.shape)), drawn.exponent)
 
 
-def _one_step(name: Noise, drawn: Calibration, power: Fraction, bits: Bits) -> int:
+def _one_step(name: Noise, drawn: Calibration, power: Fraction, spent: tuple[Fraction, Fraction], bits: Bits) -> int:
     """The noise of one number, in steps, for the laws that are drawn one by one."""
     match name:
         case "discrete-laplace":
             return discrete_laplace(drawn.scale, bits)
         case "discrete-gaussian":
             return discrete_gaussian(drawn.scale**2, bits)
+        case "canonical":
+            return canonical_step(*spent, drawn.scale, drawn.exponent, bits)
         case _:
             return generalized_gaussian_step(power, drawn.scale, drawn.exponent, bits)
 
@@ -274,3 +279,11 @@ def _power(site: ReleaseSite, kinds: KindScope) -> Fraction:
     if power != kinds.below(site.atom.params[0], site.span):
         raise DuetError((_unusable(site),))
     return power
+
+
+def _spent(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, Fraction]:
+    """ε and δ of canonical noise, rounded down: with less of either it hides more."""
+    if site.atom.mechanism != "canonical":
+        return Fraction(1), Fraction(0)
+    eps, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    return eps, delta

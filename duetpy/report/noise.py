@@ -18,7 +18,7 @@ from duetpy.accounting.closed import fisher
 from duetpy.accounting.interpretation import GAUSSIAN
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.cost import Atom, Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.valuation import Valuation
 
@@ -77,7 +77,8 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
     if site.atom.mechanism not in LAWS:
         return None
     quantities = [q.substitute(values.quantities) for q in (site.sensitivity, *site.atom.params, *site.shape)]
-    if any(q.variables() or q.is_zero or q.is_infinite for q in quantities):
+    optional = quantities[2:3] if site.atom.mechanism == "canonical" else []  # its δ may be 0
+    if any(q.variables() or (q.is_zero and q not in optional) or q.is_infinite for q in quantities):
         return None
     from duetpy.accounting.noise import noise_scale
 
@@ -94,6 +95,9 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
 def _accuracy(
     site: ReleaseSite, scale: float, count: int = 1, kinds: Mapping[KindVar, Fraction] | None = None
 ) -> float:
+    if site.atom.mechanism == "canonical":
+        eps, delta = (param.evaluate_float(kinds or {}) for param in site.atom.params)
+        return accuracy("canonical", scale, count, eps=eps, delta=delta).error95
     power = site.atom.params[0].evaluate_float(kinds or {}) if site.atom.mechanism == "ggauss" else 1.0
     return accuracy(LAWS[site.atom.mechanism], scale, count, power).error95
 
@@ -130,8 +134,16 @@ def _factor(site: ReleaseSite) -> Fraction | None:
             return GAUSSIAN_95
         case "ggauss" if site.atom.params[0].constant is not None:
             return Fraction(bound(_accuracy(site, 1.0)))
+        case "canonical" if _is_known(site.atom):
+            return Fraction(bound(_accuracy(site, 1.0)))
         case _:
             return None
+
+
+def _is_known(atom: Atom) -> bool:
+    """Whether ε and δ of canonical noise are numbers of which there is noise."""
+    eps, delta = (param.constant for param in atom.params)
+    return eps is not None and delta is not None and eps > 0 and delta < 1
 
 
 def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | None:
@@ -158,6 +170,7 @@ def _quotient(quantity: Quantity, below: str) -> str:
 #              GDP    μ          σ = s/μ            (Dong, Roth & Su 2022, Theorem 2.7)
 #              Rao    θ          σ = s/θ
 #              approx ε, δ       σ = s⋅σ₁           with the analytic calibration σ₁ of s = 1 (Balle & Wang 2018)
+#   canonical                    scale = s          (Awan & Vadhan 2023)
 #   generalized Gaussian         scale = s/ratio; in Rao s⋅c(N)/θ with the root c(N) of its Fisher information at scale 1
 def unit_scale(site: ReleaseSite) -> Quantity | None:
     """The scale of the noise, σ of Gaussian noise, for a sensitivity of 1; None where it has no closed form."""
@@ -167,6 +180,8 @@ def unit_scale(site: ReleaseSite) -> Quantity | None:
             return 1 / params[-1]
         case "ggauss", None:
             return 1 / params[1]
+        case "canonical", _:
+            return Quantity.of(1)
         case "ggauss", _ if params[0].constant is not None:
             return Quantity.of(Fraction(figure(fisher(float(params[0].constant))))) / params[1]
         case (("gauss" | "dgauss"), Notion.ZCDP | Notion.TCDP):

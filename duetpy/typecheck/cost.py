@@ -95,6 +95,7 @@ class Atom(Node):
     dlaplace         ε: discrete Laplace on integers
     dgauss           as gauss, discrete
     ggauss           N, ratio: generalized Gaussian, density ∝ exp(−(|x|/s)^N), ratio = sensitivity/s
+    canonical        ε, δ: canonical noise of (ε, δ) in units of s; δ may be 0
     gibbs            ε: entropic regularisation, bounded range ε
     ===============  =====================================================================================
     """
@@ -366,6 +367,10 @@ def stated(cost: Cost, notion: Notion) -> tuple[Quantity, ...] | None:
             return (Quantity.of(0),) * _ADDS[notion]
         case Given(known, params) | Atom("gauss", params, known) if known is notion:
             return params
+        case Atom("canonical", params, _) if notion is Notion.APPROX:
+            return params
+        case Atom("canonical", (epsilon, delta), _) if notion is Notion.PURE:
+            return (epsilon,) if delta.is_zero else None
         case Given(Notion.PURE, (epsilon,)) if notion is Notion.APPROX:
             return (epsilon, Quantity.of(0))
         case Atom(mechanism, (*_, epsilon), None) if mechanism in PURE_MECHANISMS and notion is not Notion.ZCDP:

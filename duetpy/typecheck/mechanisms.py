@@ -47,6 +47,9 @@ PARAMETERS: dict[str, dict[Notion, tuple[str, ...]]] = {
     # A law on integers is no shift of one density by any amount: it has no length θ, and no μ of its own.
     "dlaplace": {notion: names for notion, names in LAPLACE_PARAMETERS.items() if notion is not Notion.RAO},
     "dgauss": {n: names for n, names in GAUSSIAN_PARAMETERS.items() if n not in (Notion.GDP, Notion.RAO)},
+    "canonical": {
+        notion: ("ε", "δ") if notion is Notion.APPROX else ("ε",) for notion in Notion if notion is not Notion.RAO
+    },
     "ggauss": {notion: ("N", "θ" if notion is Notion.RAO else "scale") for notion in Notion},
 }
 """By noise and notion, what a mechanism takes after the sensitivity."""
@@ -81,6 +84,7 @@ ADDITIVE: dict[str, Form] = {
     "dlaplace": Form("dlaplace", "natural"),
     "dgauss": Form("dgauss", "natural"),
     "ggauss": Form("ggauss"),
+    "canonical": Form("canonical"),
 }
 
 
@@ -123,6 +127,10 @@ def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
 #   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, b      1 ≤ N
 #   ────────────────────────────────────────────────────────────────────────────      noise of density ∝ exp(−(|z|/b)^N)
 #   Γ ⊢ ggauss[s, N, b] <xs> { e } : ℝ ; (a shift by s/b at power N) on Σ|xs ⊞ ∞⊙(Σ∖xs)
+#
+#   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ε      0 ≤ δ < 1
+#   ─────────────────────────────────────────────────────────────────────────────      noise s⋅(G₁ − G₂ + U) between its
+#   Γ ⊢ canonical[s, ε, δ] <xs> { e } : ℝ ; ⟨ε, δ⟩ on Σ|xs ⊞ ∞⊙(Σ∖xs)                   quantiles (Awan–Vadhan 2023)
 def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]:
     names = parameter_names(checker, node, form)
     judged: list[Judged | None] = []
@@ -155,6 +163,8 @@ def charged_atom(notion: Notion, form: Form, sensitivity: Quantity, parameters: 
     if form.noise == "ggauss" and notion is not Notion.RAO:
         power, scale = parameters
         return Atom(form.noise, (power, sensitivity / scale))
+    if form.noise == "canonical":
+        return Atom(form.noise, parameters if len(parameters) == 2 else (*parameters, ZERO))
     return Atom(form.noise, parameters, notion if form.noise in ("gauss", "dgauss") or notion is Notion.RAO else None)
 
 
@@ -185,7 +195,7 @@ def static_parameters(
             return None
         if name == "N":
             checker.obligate(ONE, "≤", value, f"the power N of {node.name} is at least 1", written.span)
-        else:
+        elif (node.name, name) != ("canonical", "δ"):
             checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)
         if name == "δ":
             checker.obligate(value, "<", ONE, f"δ of {node.name} is a probability", written.span)

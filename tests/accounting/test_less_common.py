@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 import mpmath as mp
+import numpy as np
 import pytest
 
 from duetpy.accounting.composition import atom_loss, composition
@@ -19,7 +21,7 @@ from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Atom, Converted, Cost, Notion, Repeat, Seq, Shuffled
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from tests.accounting.exact_losses import continuous_delta, gaussian_delta
-from tests.accounting.terms import laplace, of, response
+from tests.accounting.terms import given, laplace, of, response
 
 DELTA = Fraction(1, 10**6)
 
@@ -265,3 +267,59 @@ def test_shuffling_may_be_priced_inside_of_a_conversion() -> None:
     found = price(cost, Notion.APPROX)
     assert isinstance(found, Price)
     assert found.show()["epsilon"] == "shuffled(n, 1, 1e-6)"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Canonical noise
+
+
+def canonical_delta(eps: float, delta: float, shift: float, at: float) -> float:
+    """∫ (N − e^at (N + shift))₊ from the densities, which are constant between half-integers and the two ends."""
+    b = math.exp(-eps)
+    outside = 2 * delta * b / (1 - b + 2 * delta * b)
+    cell = next(m for m in range(10**6) if 2 * b ** (m + 1) / (1 + b) <= outside)
+    end = cell + 0.5 + b / (1 - b) - outside * (1 + b) / (2 * (1 - b) * b**cell)
+
+    def density(x: float) -> float:
+        return (1 - b) / (1 + b) * b ** abs(round(x)) / (1 - outside) if abs(x) < end else 0.0
+
+    corners = [m + 0.5 for m in range(-cell - 2, cell + 2)] + [-end, end]
+    places = sorted({*corners, *(corner + shift for corner in corners)})
+    middles = [((low + high) / 2, high - low) for low, high in pairwise(places)]
+    return math.fsum(width * max(0.0, density(x) - math.exp(at) * density(x - shift)) for x, width in middles)
+
+
+@pytest.mark.parametrize(("eps", "delta"), [("1", "0.01"), ("0.3", "0.1"), ("2", "0.5"), ("0.1", "1e-5"), ("4", "0.9")])
+def test_canonical_noise_is_what_its_loss_says_and_no_smaller_shift_is_worse(eps: str, delta: str) -> None:
+    loss = atom_loss(Atom("canonical", (of(eps), of(delta))), {})
+    for share in (-1.5, -0.5, 0.0, 0.5, 1.0, 2.0):
+        at = share * float(eps)
+        (claimed,) = loss.profile(np.array([at]))
+        for sign in (1, -1):
+            assert canonical_delta(float(eps), float(delta), sign * 1.0, at) == pytest.approx(float(claimed), rel=1e-9)
+            for shift in (0.03, 0.4, 0.9):
+                assert canonical_delta(float(eps), float(delta), sign * shift, at) <= float(claimed) * (1 + 1e-9)
+    assert canonical_delta(float(eps), float(delta), 1.5, float(eps)) > float(delta) * 1.05
+
+
+def test_canonical_noise_is_priced_where_it_is_private() -> None:
+    eps, delta = of("0.8"), of("1e-3")
+    whole, leaking = Atom("canonical", (eps, of(0))), Atom("canonical", (eps, delta))
+    for notion in (Notion.PURE, Notion.ZCDP, Notion.TCDP, Notion.GDP):
+        found, same, refused = (price(a, notion) for a in (whole, Atom("rand-resp", (of(2), eps)), leaking))
+        assert isinstance(found, Price)
+        assert isinstance(same, Price)
+        assert found.parts == same.parts
+        assert isinstance(refused, Refusal)
+        assert refused.node == leaking
+    assert numbers(leaking, Notion.APPROX, {}) == {"epsilon": 0.8, "delta": 1e-3}
+    assert isinstance(price(whole, Notion.RAO), Refusal)
+    assert noise_scale(leaking, Fraction(7, 2), {}) == Fraction(7, 2)
+
+
+def test_canonical_noise_composes_as_the_worst_of_its_kind() -> None:
+    eps, delta = of("0.1"), of("1e-8")
+    canonical, worst = Atom("canonical", (eps, delta)), given(Notion.APPROX, "0.1", "1e-8")
+    assert approx(Repeat(of(30), canonical)) == approx(Repeat(of(30), worst))
+    assert approx(Repeat(of(30), canonical)) < 30 * 0.1
+    assert approx(Repeat(of(30), canonical)) > approx(Repeat(of(30), laplace("0.1")))

@@ -379,6 +379,8 @@ ATOMS: list[Cost] = [
     Atom("ggauss", (of(2), of("0.4"))),
     Atom("ggauss", (of(1), of("0.4"))),
     Atom("ggauss", (of(3), of("0.4"))),
+    Atom("canonical", (of("0.3"), of(0))),
+    Atom("canonical", (of("0.3"), of("1e-6"))),
     given(Notion.PURE, "0.3"),
     given(Notion.APPROX, "0.3", "1e-6"),
     given(Notion.ZCDP, "0.03"),

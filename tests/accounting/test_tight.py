@@ -178,6 +178,8 @@ def test_zcdp_is_above_renyi_is_above_the_distribution(count: int) -> None:
         gauss(Notion.RENYI, 5, "0.2"),
         Atom("dgauss", (of("0.03"),), Notion.ZCDP),
         Atom("ggauss", (of(3), of("0.3"))),
+        Atom("canonical", (of("0.3"), of("1e-8"))),
+        Atom("canonical", (of("0.3"), of(0))),
         given(Notion.PURE, "0.3"),
         given(Notion.APPROX, "0.3", "1e-8"),
         given(Notion.ZCDP, "0.03"),

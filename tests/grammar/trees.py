@@ -411,7 +411,7 @@ class Trees:
         name = self.pick(
             (
                 *("laplace", "mlaplace", "gauss", "mgauss", "bgauss", "ggauss", "dlaplace", "dgauss", "exponential"),
-                *("AboveThreshold", "rand-resp", "noisy-max", "gibbs", "given"),
+                *("AboveThreshold", "rand-resp", "noisy-max", "gibbs", "given", "canonical"),
             )
         )
         params = tuple(None if self.chance(0.2) and self.free("auto") else self.sexp() for _ in self.some())

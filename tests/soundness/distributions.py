@@ -92,6 +92,24 @@ def gauss(centre: float, deviation: float, reach: int = 20, cell: float = 0.5) -
     return rounded(centre, [deviation * cell * i for i in range(-reach, reach + 1)], lambda x: normal(x / deviation))
 
 
+def canonical(centre: float, scale: float, eps: float, delta: float, parts: int = 4, reach: int = 40) -> Law:
+    """The canonical noise of (ε, δ), from the definition of its distribution function: of G₁ − G₂ + U, then cut at quantiles."""
+    b = math.exp(-eps)
+    outside = 2 * delta * b / (1 - b + 2 * delta * b)
+
+    def uncut(x: float) -> float:
+        if x > 0 or math.isinf(x):
+            return 1 - uncut(-x) if x > 0 else 0.0
+        cell = math.floor(x + 0.5)
+        return b**-cell * (b + (x - cell + 0.5) * (1 - b)) / (1 + b)
+
+    def below(x: float) -> float:
+        share = (uncut(x / scale) - outside / 2) / (1 - outside)
+        return min(1.0, max(0.0, share))
+
+    return rounded(centre, [scale * i / parts for i in range(-reach * parts, reach * parts + 1)], below)
+
+
 def response(size: int, eps: float, truth: int) -> Law:
     other = 1 / (math.exp(eps) + size - 1)
     return {i: other * math.exp(eps) if i == truth else other for i in range(size)}
@@ -280,6 +298,8 @@ class Laws(Meaning):
             case "gauss" | "mgauss":
                 deviation = scale / shift_of(site.atom, params)
                 return self.noisy(node, names, kinds, lambda x: gauss(x, deviation))
+            case "canonical":
+                return self.noisy(node, names, kinds, lambda x: canonical(x, scale, params[0], params[1]))
             case "given":
                 # The promise is kept by noise that is added to what the body computes, in its own units.
                 shift = params[-1] if site.atom.calibration is Notion.PURE else shift_of(site.atom, params)

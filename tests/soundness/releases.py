@@ -45,6 +45,8 @@ RELEASES = (
     Release("dlaplace", "pλ . x : ℕ, y : ℕ ⇒ dlaplace[1.0, 1.0] <x> { x + y }", ("1", "∞")),
     Release("ggauss", "pλ . x : ℝ ⇒ ggauss[auto, 1.0, 4.0] <x> { 2.0 ⋅ x }", ("0.5",)),
     Release("ggauss", "pλ . x : ℝ ⇒ ggauss[3.0, 1.0, 4.0] <x> { 3.0 ⋅ x }", ("0.75",)),
+    Release("canonical", "pλ . x : ℝ ⇒ canonical[auto, 1.0] <x> { 2.0 ⋅ x }", ("1",)),
+    Release("canonical", "pλ . x : ℝ, y : ℝ ⇒ canonical[2.0, 1.0] <x> { 2.0 ⋅ x + y }", ("1", "∞")),
     Release(
         "gibbs",
         "pλ . x : ℝ ⇒ gibbs[0.5] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ 2.0 ⋅ x - c }",

@@ -216,13 +216,15 @@ class Replay(Meaning):
                 scale, epsilon = 1, 2 * self.of(beta, names, kinds)
             case "ggauss", (_, _, ast.Node() as wide):  # N = 1: the density falls by e a scale
                 scale, epsilon = self.of(wide, names, kinds), 1
+            case "canonical", _:  # the density falls by e^ε from cell to cell
+                epsilon = number_at(site.atom.params[0], kinds)
         self.record.append(Call(node, epsilon, tuple(Fraction(value) / Fraction(scale) for value in inputs)))
         return output
 
     def noise_inputs(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> tuple[list[Number], Any]:
         """What noise is added to, and the frozen output."""
         match node.name:
-            case "laplace" | "dlaplace" | "ggauss" | "gauss":
+            case "laplace" | "dlaplace" | "ggauss" | "gauss" | "canonical":
                 return [self.of(node.body, names, kinds)], Fraction(self.outputs.randint(-40, 40), 4)
             case "mlaplace" | "mgauss":
                 table = self.of(node.body, names, kinds)

@@ -144,6 +144,11 @@ WITNESSES = (
     Witness("laplace", RENYI, "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x }", one(0), one(1), ("∞", "1")),
     Witness("laplace", ZCDP, "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x }", one(0), one(1), ("1 + exp(-1) - 1",)),
     Witness("laplace", GDP, "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x }", one(0), one(1), ("2⋅Φ⁻¹(1 - exp(-1/2)/2)",)),
+    Witness("canonical", PURE, "pλ . x : ℝ ⇒ canonical[2.0, 1.0] <x> { 2.0 ⋅ x }", one(0), one(1), ("1",)),
+    Witness(
+        "canonical", APPROX, "pλ . x : ℝ ⇒ canonical[auto, 1.0, 0.01] <x> { 2.0 ⋅ x }", one(0), one(1), ("1", "0.01")
+    ),
+    Witness("canonical", ZCDP, "pλ . x : ℝ ⇒ canonical[1.0, 1.0] <x> { x }", one(0), one(1), ("tanh(0.5)",)),
     Witness(
         "mlaplace",
         PURE,

@@ -57,6 +57,7 @@ FORMS = [
     "dlaplace",
     "dgauss",
     "ggauss",
+    "canonical",
     "gibbs",
     "shuffle",
     "exponential",

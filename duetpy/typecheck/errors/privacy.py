@@ -42,6 +42,8 @@ def _why_not(form: str, notion: Notion) -> tuple[str, ...]:
         return ("on integers it is a little easier to tell than Gaussian noise of the same σ: no μ of it is proved",)
     if notion is Notion.RAO and form in ("dgauss", "dlaplace"):
         return ("a law on integers is no shift of one density, so it has no length θ",)
+    if notion is Notion.RAO and form == "canonical":
+        return ("the density of canonical noise has jumps, so a shift of it has no length θ",)
     return ()
 
 

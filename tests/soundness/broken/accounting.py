@@ -287,6 +287,21 @@ ACCOUNTING = (
     ),
     mispriced("√ρ for √(2ρ)", "gdp", "return (2 * atom.params[0]).sqrt()", "return atom.params[0].sqrt()", "gauss"),
     mispriced("√(ε/α) for √(2ε/α)", "gdp", "return (2 * eps / alpha).sqrt()", "return (eps / alpha).sqrt()", "gauss"),
+    # Mechanisms in every notion
+    mispriced(
+        "canonical noise leaks nothing",
+        "interpretation",
+        'if atom.mechanism == "canonical" and atom.params[1].is_zero:',
+        'if atom.mechanism == "canonical":',
+        "canonical",
+    ),
+    mispriced(
+        "canonical noise is half as telling",
+        "interpretation",
+        "        return atom.params[0]\n    return None\n",
+        "        return atom.params[0] / 2\n    return None\n",
+        "canonical",
+    ),
     # tCDP
     mispriced(
         "the largest ω of a sequence holds",
