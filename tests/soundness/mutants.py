@@ -1,5 +1,8 @@
 """Broken rules, each of which the falsifier must catch: ``python -m tests.soundness.mutants`` prints the table.
 
+``python -m tests.soundness.mutants WORD …`` takes those with a word in their name, place or rules; ``--every K --from I`` takes
+each K-th from the I-th on, so that several machines can share the table.
+
 A mutant is a small edit of one place of the checker that makes a rule a little too kind: a factor dropped, a minimum for a
 maximum, a wrong norm constant, a context forgotten, an ∞ missing. The edited source is compiled and its functions take the
 place of the right ones, so every module that imported them sees the mutant; the edit is undone afterwards. A mutant is caught
@@ -13,12 +16,15 @@ place of the right ones, so every module that imported them sees the mutant; the
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from multiprocessing import get_context
+from time import monotonic
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -28,16 +34,8 @@ from duetpy.typecheck import prelude
 from duetpy.typecheck.quantity import limits, order, sampling
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.table import BROKEN
-from tests.soundness.catalogue import REFUSED, everything
-from tests.soundness.distributions import TOLERANCE
-from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
-from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
-from tests.soundness.orders import out_of_order
-from tests.soundness.prices import PRICES, Priced, used_up
-from tests.soundness.releases import REFUSED as REFUSED_RELEASES
-from tests.soundness.releases import RELEASES
-from tests.soundness.replay import exposed, private_program
-from tests.soundness.witnesses import WITNESSES, Witness, used
+from tests.soundness.pages import page_of
+from tests.soundness.traps import Trap, believed, traps
 
 REMEMBERED = (order.proved, limits.of_power, limits.of_atom, sampling.profile)
 """What the order of quantities keeps from one question to the next."""
@@ -146,119 +144,81 @@ def plain(member: Any) -> Any:
     return member.__func__ if isinstance(member, classmethod | staticmethod) else member
 
 
-@frozen
-class Trap:
-    """Something that a broken rule is caught on.
-
-    Parameters
-    ----------
-    rule
-        The rule that it is about.
-    text
-        What it is, as a reader would name it.
-    catches
-        Whether so many trials show the checker to be wrong.
-    """
-
-    rule: str
-    text: str
-    catches: Callable[[int], bool]
-
-
-@cache
-def traps() -> tuple[Trap, ...]:
-    """All of them, the quick ones first."""
-    return (
-        Trap("order", "random quantities", is_out_of_order),
-        *(
-            Trap(priced.rule, f"{priced.notion.value}: {priced.cost}", partial(is_underpriced, priced))
-            for priced in PRICES
-        ),
-        *(
-            Trap(witness.rule, f"{witness.notion.value}: {witness.text}", partial(is_outdone, witness))
-            for witness in WITNESSES
-        ),
-        *(
-            Trap(program.rule, f"{program.notion.value}: {program.text}", partial(is_accepted, program))
-            for program in MEANINGLESS
-        ),
-        *(Trap("refused", text, partial(is_refuted, text)) for text in REFUSED),
-        *(Trap("refused", text, partial(is_exposed, text)) for text in REFUSED_RELEASES),
-        *(Trap(release.rule, release.text, partial(is_exposed, release.text)) for release in RELEASES),
-        *(Trap(case.rule, case.text, partial(is_refuted, case.text)) for case in everything()),
-    )
+LITTLE, MUCH = 40, 1200
+"""How long one trap is searched where its claim has changed: all that have are searched a little first."""
 
 
 def caught(mutant: Mutant, trials: int = 150) -> str | None:
-    """What a mutant is caught on, or None where it survives: what its rules name is tried first, and longest."""
-    first = [trap for trap in traps() if trap.rule in mutant.rules]
-    rest = [trap for trap in traps() if trap.rule not in mutant.rules]
+    """What a mutant is caught on, or None where it survives.
+
+    What its rules name is tried first, and then whatever is claimed differently with the broken rule in place: a claim that is
+    the same as before is true. Should none of them refute it, everything is searched.
+    """
+    own = [trap for trap in traps() if trap.rule in mutant.rules]
+    others = [trap for trap in traps() if trap.rule not in mutant.rules]
+    believed()
     with planted(mutant):
-        for effort, chosen in ((8 * trials, first), (trials, rest)):
+        changed: list[Trap] = []
+        for trap in [*own, *others]:
+            if not trap.has_changed():
+                continue
+            if trap.catches(LITTLE):
+                return trap.text
+            changed.append(trap)
+        for effort, chosen in ((MUCH, changed), (trials, own), (trials, others)):
             for trap in chosen:
                 if trap.catches(effort):
                     return trap.text
     return None
 
 
-def is_refuted(text: str, trials: int) -> bool:
-    """Whether what is claimed of a sensitivity function is false."""
-    try:
-        claim = claims(check(text), text)
-    except Refused:
-        return False
-    except IllScoped:
-        return True
-    return searched(claim, by_definition(claim), trials).refutation is not None
+def chosen(words: Sequence[str], first: int = 0, every: int = 1) -> list[Mutant]:
+    """The mutants that a command line asks for."""
+    return [
+        mutant
+        for mutant in BROKEN[first::every]
+        if not words or any(word in text for word in words for text in (mutant.name, mutant.place, *mutant.rules))
+    ]
 
 
-def is_exposed(text: str, trials: int) -> bool:
-    """Whether a privacy function loses more than is claimed."""
-    try:
-        claim = private_program(text)
-    except Refused:
-        return False
-    return exposed(claim, trials) is not None
+def timed(mutant: Mutant) -> tuple[Mutant, str | None, float]:
+    started = monotonic()
+    return mutant, caught(mutant), monotonic() - started
 
 
-def is_outdone(witness: Witness, _: int) -> bool:
-    """Whether neighbours are further apart than is claimed."""
-    try:
-        return used(witness) > 1 + TOLERANCE
-    except Refused:
-        return False
-
-
-def is_underpriced(priced: Priced, _: int) -> bool:
-    """Whether laws that a cost allows are further apart than its price."""
-    try:
-        return used_up(priced) > 1 + TOLERANCE
-    except Refused:
-        return False
-
-
-def is_accepted(program: Meaningless, _: int) -> bool:
-    """Whether a program is accepted that must not be."""
-    return accepts(program)
-
-
-def is_out_of_order(trials: int) -> bool:
-    return out_of_order(trials // 4) is not None
+def by_page(mutants: Sequence[Mutant]) -> Counter[str]:
+    """How many mutants there are of the rules of each page: a mutant that breaks several is counted on each."""
+    pages = (dict.fromkeys(page_of(rule) or "quantities and subtyping" for rule in mutant.rules) for mutant in mutants)
+    return Counter(page for named in pages for page in named)
 
 
 def main() -> int:
     """Print which program catches which mutant; the exit code says whether any survived."""
-    survivors = 0
-    table = BROKEN
-    for mutant in table:
-        text = caught(mutant)
-        survivors += text is None
-        print(f"{'SURVIVES' if text is None else 'caught':9} {mutant.name}")
-        print(f"          {mutant.place}: {' '.join(mutant.wrong.split())}")
-        if text is not None:
-            print(f"          by {text}")
-    print(f"{len(table) - survivors} of {len(table)} caught")
-    return 1 if survivors else 0
+    parser = argparse.ArgumentParser(prog="python -m tests.soundness.mutants", description=__doc__)
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    parser.add_argument("--from", type=int, default=0, dest="first", metavar="I")
+    parser.add_argument("--every", type=int, default=1, metavar="K")
+    parser.add_argument(
+        "--processes", type=int, default=None, metavar="N", help="as many as there are cores by default"
+    )
+    given = parser.parse_args()
+    table = chosen(given.words, given.first, given.every)
+    started = monotonic()
+    killed: list[Mutant] = []
+    believed()
+    with get_context("fork").Pool(given.processes) as pool:
+        for mutant, text, seconds in pool.imap(timed, table):
+            print(f"{'SURVIVES' if text is None else 'caught':9} {mutant.name} ({seconds:.1f} s)")
+            print(f"          {mutant.place}: {' '.join(mutant.wrong.split())}")
+            if text is not None:
+                killed.append(mutant)
+                print(f"          by {text}", flush=True)
+    alive = by_page(killed)
+    print()
+    for page, count in sorted(by_page(table).items()):
+        print(f"{page:26} {alive[page]:3} of {count:3} caught")
+    print(f"{len(killed)} of {len(table)} caught, {monotonic() - started:.0f} s")
+    return 0 if len(killed) == len(table) else 1
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.soundness.broken.table import BROKEN
-from tests.soundness.mutants import traps
+from tests.soundness.traps import traps
 from tests.soundness.pages import RULES, page_of, pages, without_pages
 from tests.soundness.tightness import rows
 

@@ -1,0 +1,194 @@
+"""What a broken rule can be caught on: a program, a price or a law, with what is claimed of it and a search that refutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+from attrs import frozen
+
+from duetpy.accounting.price import Refusal, numbers
+from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.show import show_type
+from tests.soundness.catalogue import REFUSED, everything
+from tests.soundness.distributions import TOLERANCE
+from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
+from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
+from tests.soundness.orders import out_of_order
+from tests.soundness.prices import PRICES, Priced, used_up
+from tests.soundness.releases import REFUSED as REFUSED_RELEASES
+from tests.soundness.releases import RELEASES
+from tests.soundness.replay import exposed, private_program
+from tests.soundness.witnesses import WITNESSES, Witness, claimed, used
+
+NOTHING = "refused"
+UNSEEN = "not told by a claim"
+
+
+@frozen
+class Trap:
+    """Something that a broken rule is caught on.
+
+    Parameters
+    ----------
+    rule
+        The rule that it is about.
+    text
+        What it is, as a reader would name it.
+    claim
+        What the checker says of it, in a form in which two answers can be compared.
+    catches
+        Whether so many trials show the checker to be wrong.
+    """
+
+    rule: str
+    text: str
+    claim: Callable[[], object]
+    catches: Callable[[int], bool]
+
+    def has_changed(self) -> bool:
+        """Whether the checker says something else than it does with its own rules."""
+        said = self.claim()
+        return said == UNSEEN or said != believed()[self]
+
+
+@cache
+def believed() -> dict[Trap, object]:
+    """What the checker says of each trap; asked first while its rules are the right ones."""
+    return {trap: trap.claim() for trap in traps()}
+
+
+@cache
+def traps() -> tuple[Trap, ...]:
+    """All of them, the quick ones first and the random quantities last."""
+    return (
+        *(
+            Trap(
+                priced.rule,
+                f"{priced.notion.value}: {priced.cost}",
+                partial(price_of, priced),
+                partial(is_underpriced, priced),
+            )
+            for priced in PRICES
+        ),
+        *(
+            Trap(
+                witness.rule,
+                f"{witness.notion.value}: {witness.text}",
+                partial(cost_of, witness),
+                partial(is_outdone, witness),
+            )
+            for witness in WITNESSES
+        ),
+        *(
+            Trap(program.rule, f"{program.notion.value}: {program.text}", unseen, partial(is_accepted, program))
+            for program in MEANINGLESS
+        ),
+        *(Trap("refused", text, partial(type_of, text), partial(is_refuted, text)) for text in REFUSED),
+        *(Trap("refused", text, partial(units_of, text), partial(is_exposed, text)) for text in REFUSED_RELEASES),
+        *(
+            Trap(release.rule, release.text, partial(units_of, release.text), partial(is_exposed, release.text))
+            for release in RELEASES
+        ),
+        *(
+            Trap(case.rule, case.text, partial(type_of, case.text), partial(is_refuted, case.text))
+            for case in everything()
+        ),
+        Trap("order", "random quantities", unseen, is_out_of_order),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is claimed
+
+
+def type_of(text: str) -> object:
+    """The type of a sensitivity function, and what it is claimed under."""
+    typed = check(text)
+    if not typed.ok or typed.type is None:
+        return NOTHING
+    return show_type(typed.type), conditions(typed.obligations)
+
+
+def units_of(text: str) -> object:
+    """The price of each unit of a privacy function, and what it is claimed under."""
+    try:
+        claim = private_program(text)
+    except Refused:
+        return NOTHING
+    return tuple((members, epsilon.show()) for members, epsilon in claim.units), conditions(claim.typed.obligations)
+
+
+def cost_of(witness: Witness) -> object:
+    """The price at the witness's neighbours."""
+    try:
+        claim = claimed(witness)
+    except Refused:
+        return NOTHING
+    return values(numbers(claim.cost, witness.notion, claim.kinds))
+
+
+def price_of(priced: Priced) -> object:
+    return values(numbers(priced.cost, priced.notion, {}))
+
+
+def values(found: object) -> object:
+    return NOTHING if isinstance(found, Refusal) else repr(found)
+
+
+def conditions(obligations: Sequence[Obligation]) -> tuple[str, ...]:
+    return tuple(obligation.show() for obligation in obligations)
+
+
+def unseen() -> object:
+    """Said of what is quicker to ask than to compare."""
+    return UNSEEN
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What refutes it
+
+
+def is_refuted(text: str, trials: int) -> bool:
+    """Whether what is claimed of a sensitivity function is false."""
+    try:
+        claim = claims(check(text), text)
+    except Refused:
+        return False
+    except IllScoped:
+        return True
+    return searched(claim, by_definition(claim), trials).refutation is not None
+
+
+def is_exposed(text: str, trials: int) -> bool:
+    """Whether a privacy function loses more than is claimed."""
+    try:
+        claim = private_program(text)
+    except Refused:
+        return False
+    return exposed(claim, trials) is not None
+
+
+def is_outdone(witness: Witness, _: int) -> bool:
+    """Whether neighbours are further apart than is claimed."""
+    try:
+        return used(witness) > 1 + TOLERANCE
+    except Refused:
+        return False
+
+
+def is_underpriced(priced: Priced, _: int) -> bool:
+    """Whether laws that a cost allows are further apart than its price."""
+    try:
+        return used_up(priced) > 1 + TOLERANCE
+    except Refused:
+        return False
+
+
+def is_accepted(program: Meaningless, _: int) -> bool:
+    """Whether a program is accepted that must not be."""
+    return accepts(program)
+
+
+def is_out_of_order(trials: int) -> bool:
+    return out_of_order(trials // 4) is not None
