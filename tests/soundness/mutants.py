@@ -148,25 +148,24 @@ LITTLE, MUCH = 40, 1200
 """How long one trap is searched where its claim has changed: all that have are searched a little first."""
 
 
-def caught(mutant: Mutant, trials: int = 150) -> str | None:
+def caught(mutant: Mutant) -> str | None:
     """What a mutant is caught on, or None where it survives.
 
     What its rules name is tried first, and then whatever is claimed differently with the broken rule in place: a claim that is
     the same as before is true. Should none of them refute it, everything is searched.
     """
     own = [trap for trap in traps() if trap.rule in mutant.rules]
-    others = [trap for trap in traps() if trap.rule not in mutant.rules]
+    everywhere = [*own, *(trap for trap in traps() if trap.rule not in mutant.rules)]
     believed()
     with planted(mutant):
         changed: list[Trap] = []
-        for trap in [*own, *others]:
-            if not trap.has_changed():
-                continue
-            if trap.catches(LITTLE):
-                return trap.text
-            changed.append(trap)
-        for effort, chosen in ((MUCH, changed), (trials, own), (trials, others)):
-            for trap in chosen:
+        for trap in everywhere:
+            if trap.has_changed():
+                if trap.catches(LITTLE):
+                    return trap.text
+                changed.append(trap)
+        for effort, those in ((MUCH, changed), (LITTLE, everywhere)):
+            for trap in those:
                 if trap.catches(effort):
                     return trap.text
     return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.soundness.broken.table import BROKEN
-from tests.soundness.traps import traps
 from tests.soundness.pages import RULES, page_of, pages, without_pages
 from tests.soundness.tightness import rows
+from tests.soundness.traps import traps
 
 WITHOUT_TIGHTNESS = ("upper bound", "∞ is needed", "no finite", "0 is the least")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 
+from duetpy.typecheck.cost import Converted, Notion
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import check
 from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
@@ -54,3 +56,19 @@ def test_quantities_are_in_the_order_that_is_proved() -> None:
 @pytest.mark.slow
 def test_many_quantities_are_in_the_order_that_is_proved() -> None:
     assert out_of_order(3000, seed=1) is None
+
+
+@pytest.mark.parametrize(("queries", "least"), [(3, 0.4), (10, 0.98), (100, 1 - 1e-9)])
+def test_above_threshold_loses_all_of_its_price_as_the_queries_grow(queries: int, least: float) -> None:
+    (witness,) = (witness for witness in WITNESSES if witness.rule == "above-threshold" and "ℕ[100]" in witness.text)
+    text = witness.text.replace("ℕ[100]", f"ℕ[{queries}]").replace("98.0", f"{queries - 2}.0")
+    assert least <= used(evolve(witness, text=text)) <= 1 + TOLERANCE
+
+
+def test_two_points_use_up_what_one_order_allows() -> None:
+    (priced,) = (
+        priced
+        for priced in PRICES
+        if isinstance(priced.cost, Converted) and priced.cost.inner is Notion.RENYI and priced.tight
+    )
+    assert 0.99 <= used_up(priced) <= 1

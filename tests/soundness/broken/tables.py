@@ -62,11 +62,11 @@ TABLES = (
         ("select",),
     ),
     Mutant(
-        "zip charges its first table only",
-        "primitives",
-        "    together = args[0].context + args[1].context\n    matrices",
-        "    together = args[0].context\n    matrices",
-        ("zip",),
+        "two tables side by side move as the first of them does",
+        "columns",
+        "return t.Product(left, right), first.context + second.context, None",
+        "return t.Product(left, right), first.context, None",
+        ("zip", "chunks"),
     ),
     Mutant(
         "the number of real ★ rows moves as the rows do",
