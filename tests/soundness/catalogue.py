@@ -444,7 +444,6 @@ FOLDS = (
         "mfold-row",
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], y : ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ y }",
         ("0", "1"),
-        tight=False,
     ),
     Case("mfilter", fixed("L∞", "𝔻", "rows (mfilter xs { r ⇒ r#[0, 0] < 5.0 })"), ("1",)),
     Case("mfilter", fixed("L∞", "𝔻", "mfilter xs { r ⇒ r#[0, 0] < 5.0 }"), ("2",)),
@@ -548,7 +547,6 @@ ENTRIES = (
         "join",
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ join₁[xs, ℕ[0], mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc (real i) }, ℕ[0]]",
         ("2",),
-        tight=False,
     ),
     Case(
         "join",
@@ -751,7 +749,6 @@ FRAMES = (
         "joinDF₁",
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, age : ℕ ∷ []], ys : 𝔻𝔽[age : ℕ] ⇒ joinDF₁⧼age⧽[xs, ys]",
         ("2", "∞"),
-        tight=False,
     ),
     Case(
         "∈",

@@ -34,7 +34,7 @@ from duetpy.typecheck import prelude
 from duetpy.typecheck.quantity import limits, order, sampling
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.table import BROKEN
-from tests.soundness.pages import page_of
+from tests.soundness.pages import OFF_PAGE, page_of
 from tests.soundness.traps import Trap, believed, traps
 
 REMEMBERED = (order.proved, limits.of_power, limits.of_atom, sampling.profile)
@@ -187,7 +187,7 @@ def timed(mutant: Mutant) -> tuple[Mutant, str | None, float]:
 
 def by_page(mutants: Sequence[Mutant]) -> Counter[str]:
     """How many mutants there are of the rules of each page: a mutant that breaks several is counted on each."""
-    pages = (dict.fromkeys(page_of(rule) or "quantities and subtyping" for rule in mutant.rules) for mutant in mutants)
+    pages = (dict.fromkeys(page_of(rule) or OFF_PAGE for rule in mutant.rules) for mutant in mutants)
     return Counter(page for named in pages for page in named)
 
 

@@ -65,6 +65,10 @@ WITHOUT_PAGE = {"coerce", "order", "refused"}
 """What is no rule of its own: the order of quantities, and where one type stands for another."""
 
 
+OFF_PAGE = "quantities and subtyping"
+"""Where the tables count these."""
+
+
 def page_of(rule: str) -> str | None:
     """The name of the page that a rule is on."""
     if rule.partition("-")[0] in ("grad", "ugrad", "rowgrad"):

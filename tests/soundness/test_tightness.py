@@ -10,16 +10,10 @@ from typing import Any
 import pytest
 
 from duetpy.typecheck.prelude import Signature
+from tests.soundness.constructed import CLIPPED, clipping, matrix
 from tests.soundness.evaluated import by_evaluator, meant_by
 from tests.soundness.falsify import Program, outcome, program, trials
-from tests.soundness.plain import Table
 from tests.soundness.signatures import instances, lines, title
-
-STEP = Fraction(1, 2**20)
-
-
-def matrix(*rows: Sequence[Fraction | float | int]) -> Table:
-    return Table(tuple(tuple(Fraction(entry) for entry in row) for row in rows), len(rows[0]))
 
 
 def ratio(text: str, before: Sequence[Any], after: Sequence[Any], **sizes: int) -> float:
@@ -31,36 +25,11 @@ def ratio(text: str, before: Sequence[Any], after: Sequence[Any], **sizes: int) 
     return found.ratio
 
 
-def moved(row: Sequence[float], direction: Sequence[float]) -> tuple[Table, Table]:
-    """A row, and the row a small step further in a direction."""
-    start = [Fraction(float(entry)) for entry in row]
-    return matrix(start), matrix(
-        [entry + Fraction(float(step)) * STEP for entry, step in zip(start, direction, strict=True)]
-    )
-
-
-def clipping(norm: str, metric: str, width: int) -> tuple[tuple[Table, Table], float]:
-    """Where radial scaling stretches most, and by how much: the derivative on the sphere is I − x sᵀ, s norming x."""
-    axis = [1.0, *[0.0] * (width - 1)]
-    others = [0.0, *[1.0] * (width - 1)]
-    if norm == "L1":
-        # I − e₁1ᵀ: an entry that was 0 grows and takes as much from the first; all the others do.
-        factor = {"L1": 2.0, "L2": math.sqrt(width), "L∞": max(1.0, width - 1.0)}[metric]
-        return moved(axis, [0.0, 1.0, *[0.0] * (width - 2)] if metric == "L1" else others), factor
-    if metric == "L2":
-        return moved([1 / math.sqrt(width)] * width, [1.0, -1.0, *[0.0] * (width - 2)]), 1.0
-    # x = (cos t, sin t/√(n−1), …) with tan 2t = −√(n−1) for the columns of I − x xᵀ, its negative complement for the rows.
-    t = (math.pi - math.atan(math.sqrt(width - 1))) / 2
-    point = [math.cos(t), *[math.sin(t) / math.sqrt(width - 1)] * (width - 1)]
-    direction = axis if metric == "L1" else [-1.0, *[1.0] * (width - 1)]
-    return moved(point, direction), (1 + math.sqrt(width)) / 2
-
-
 @pytest.mark.parametrize("width", [2, 3, 5])
 @pytest.mark.parametrize("metric", ["L1", "L2", "L∞"])
 @pytest.mark.parametrize("norm", ["L1", "L2"])
 def test_radial_clipping_stretches_as_much_as_its_table_says(norm: str, metric: str, width: int) -> None:
-    text = f"sλ m : ℕ, n : ℕ . xs : 𝕄 [{metric}, U | m, n⋅ℝ] ⇒ mclip[{norm}] xs"
+    text = CLIPPED.format(metric=metric, norm=norm)
     (before, after), factor = clipping(norm, metric, width)
     claimed = program(text).parameters[0].sensitivity
     claim = claimed.evaluate(dict.fromkeys(claimed.variables(), width), up=True)

@@ -8,21 +8,28 @@ their parts counts, each moved alone.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
+from multiprocessing import get_context
 
-from attrs import frozen
+from attrs import fields, frozen, has
 
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.quantity import Quantity
 from tests.soundness.catalogue import Case, everything
 from tests.soundness.evaluated import meant_by
 from tests.soundness.falsify import program, searched
-from tests.soundness.pages import page_of
+from tests.soundness.pages import OFF_PAGE, page_of
 from tests.soundness.prices import PRICES, used_up
 from tests.soundness.releases import RELEASES, Release
 from tests.soundness.replay import private_program, steps
 from tests.soundness.witnesses import WITNESSES, used
 
 ENOUGH = 0.999
+"""A search for more of a claim ends here."""
+TIGHT = 0.9
+"""What is called attained uses up so much of its claim, or the table says WRONG."""
 
 
 @frozen
@@ -58,7 +65,7 @@ def rows() -> tuple[Row, ...]:
     """All claims, by page."""
     found = [
         Row(
-            page_of(case.rule) or case.rule,
+            page_of(case.rule) or OFF_PAGE,
             "sensitivity",
             case.text,
             ", ".join(case.claims),
@@ -70,7 +77,7 @@ def rows() -> tuple[Row, ...]:
     ]
     found += [
         Row(
-            page_of(release.rule) or release.rule,
+            page_of(release.rule) or OFF_PAGE,
             "eps",
             release.text,
             ", ".join(release.claims),
@@ -82,7 +89,7 @@ def rows() -> tuple[Row, ...]:
     ]
     found += [
         Row(
-            page_of(witness.rule) or witness.rule,
+            page_of(witness.rule) or OFF_PAGE,
             witness.notion.value,
             witness.text,
             ", ".join(witness.claims),
@@ -94,7 +101,7 @@ def rows() -> tuple[Row, ...]:
     ]
     found += [
         Row(
-            page_of(priced.rule) or priced.rule,
+            page_of(priced.rule) or OFF_PAGE,
             priced.notion.value,
             described(priced.cost),
             "",
@@ -133,11 +140,6 @@ def of_release(release: Release) -> float:
 
 def described(cost: object) -> str:
     """A cost in few words."""
-    from attrs import fields, has
-
-    from duetpy.typecheck.cost import Notion
-    from duetpy.typecheck.quantity import Quantity
-
     match cost:
         case Quantity():
             return cost.show()
@@ -155,14 +157,33 @@ def described(cost: object) -> str:
 def main() -> int:
     """Print the table; the exit code says whether a claim is refuted or a tight one is not attained."""
     wrong = 0
-    for row in rows():
-        share = row.attained()
-        fails = share > 1 + 1e-6 or (row.is_tight and share < 0.9)
-        wrong += fails
-        word = "WRONG" if fails else "tight" if row.is_tight else "bound"
-        print(f"{row.page:22} {row.measure:11} {word:5} {share:6.3f}  {row.claim:24} {row.text}")
-    print(f"{len(rows())} claims, {sum(row.is_tight for row in rows())} of them tight, {wrong} wrong")
+    with get_context("fork").Pool() as pool:
+        shares = pool.imap(share_of, range(len(rows())))
+        for row, share in zip(rows(), shares, strict=True):
+            wrong += told(row, share)
+    claims, tight = tally()
+    print()
+    for page, count in sorted(claims.items()):
+        print(f"{page:26} {tight[page]:3} of {count:3} attained")
+    print(f"{len(rows())} claims, {sum(tight.values())} of them tight, {wrong} wrong")
     return 1 if wrong else 0
+
+
+def share_of(number: int) -> float:
+    return rows()[number].attained()
+
+
+def told(row: Row, share: float) -> bool:
+    """Whether a row is wrong, which is printed with what was found of it."""
+    fails = share > 1 + 1e-6 or (row.is_tight and share < TIGHT)
+    word = "WRONG" if fails else "tight" if row.is_tight else "bound"
+    print(f"{row.page:22} {row.measure:11} {word:5} {share:6.3f}  {row.claim:24} {row.text}", flush=True)
+    return fails
+
+
+def tally() -> tuple[Counter[str], Counter[str]]:
+    """How many claims there are of the rules of each page, and how many of them are said to be attained."""
+    return Counter(row.page for row in rows()), Counter(row.page for row in rows() if row.is_tight)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.show import show_type
 from tests.soundness.catalogue import REFUSED, everything
+from tests.soundness.constructed import CONSTRUCTED, Constructed, is_refuted_at
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
 from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
@@ -79,6 +80,15 @@ def traps() -> tuple[Trap, ...]:
                 partial(is_outdone, witness),
             )
             for witness in WITNESSES
+        ),
+        *(
+            Trap(
+                pair.rule,
+                f"{pair.text} at {pair.width} columns",
+                partial(type_of, pair.text),
+                partial(is_wrong_at, pair),
+            )
+            for pair in CONSTRUCTED
         ),
         *(
             Trap(program.rule, f"{program.notion.value}: {program.text}", unseen, partial(is_accepted, program))
@@ -158,6 +168,16 @@ def is_refuted(text: str, trials: int) -> bool:
     except IllScoped:
         return True
     return searched(claim, by_definition(claim), trials).refutation is not None
+
+
+def is_wrong_at(pair: Constructed, _: int) -> bool:
+    """Whether what is claimed of a function is false at a pair that is made for it."""
+    try:
+        return is_refuted_at(pair)
+    except Refused:
+        return False
+    except IllScoped:
+        return True
 
 
 def is_exposed(text: str, trials: int) -> bool:
