@@ -104,13 +104,22 @@ def planted_code(mutant: Mutant) -> Iterator[None]:
         function.__code__ = code
     for key in constants:
         setattr(module, key, getattr(edited, key))
+    forget_results(module)
     try:
         yield
     finally:
+        forget_results(module)
         for function, code in undo:
             function.__code__ = code
         for key, value in constants.items():
             setattr(module, key, value)
+
+
+def forget_results(module: ModuleType) -> None:
+    """Empty the caches of a module's functions."""
+    for value in vars(module).values():
+        if callable(value) and hasattr(value, "cache_clear"):
+            value.cache_clear()
 
 
 def changed_functions(module: ModuleType, edited: ModuleType) -> list[tuple[FunctionType, Any]]:
@@ -130,8 +139,8 @@ def functions_of(module: ModuleType) -> list[FunctionType]:
     for value in list(vars(module).values()):
         if getattr(value, "__module__", None) != module.__name__:
             continue
-        if isinstance(value, FunctionType):
-            found.append(value)
+        if isinstance(inspect.unwrap(value) if callable(value) else value, FunctionType):
+            found.append(inspect.unwrap(value))
         elif isinstance(value, type):
             found.extend(plain(member) for member in vars(value).values() if isinstance(plain(member), FunctionType))
     return [function for function in found if function.__code__.co_filename == module.__file__]

@@ -102,10 +102,4 @@ SIGNATURES = (
         "∀ m : ℕ, n : ℕ, τ : ☆K . 𝕄 [L∞, U | m, n⋅τ] ⊸[√n] 𝕄 [L1, U | m",
         "renorm",
     ),
-    line(
-        "the number of ★ rows is public",
-        "𝕄 [L∞, U | ★, n⋅𝐝 τ] ⊸[1] ℕ",
-        "𝕄 [L∞, U | ★, n⋅𝐝 τ] ⊸[0] ℕ",
-        "rows",
-    ),
 )

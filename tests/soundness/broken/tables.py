@@ -69,6 +69,13 @@ TABLES = (
         ("zip", "chunks"),
     ),
     Mutant(
+        "the number of ★ rows is public",
+        "primitives",
+        'return ONE if name == "rows" else sensitivity.substitute(sizes)',
+        'return ZERO if name == "rows" else sensitivity.substitute(sizes)',
+        ("rows",),
+    ),
+    Mutant(
         "the number of real ★ rows moves as the rows do",
         "primitives",
         "context = arg.context.unbounded() if moved is None else moved",
