@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,7 @@ def test_an_interruption(duetpy: Duetpy, write: Write, monkeypatch: pytest.Monke
 
 
 def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
-    """The program is a pipe: once its other end can be opened, the process is surely reading it."""
+    """The program is a pipe: once its other end can be opened, the process has opened it, and soon waits for its text."""
     pipe = tmp_path / "x.duet"
     os.mkfifo(pipe)
     process = subprocess.Popen(
@@ -117,6 +118,7 @@ def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
         env=environment(),
     )
     with open(pipe, "wb"):
+        time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
