@@ -14,7 +14,7 @@ PROGRAM = examples/spread.eps.duet
 COUNT = 20000
 TABLE = examples/data/diabetes.csv:bmi
 
-.PHONY: demo test test-all soundness mutants oracle tables bench lint format clean
+.PHONY: demo test test-all soundness mutants oracle tightness tables bench lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)

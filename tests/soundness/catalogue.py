@@ -608,7 +608,7 @@ PRODUCTS = (
     Case("product", "sλ n : ℕ . a : 𝕄 [L1, U | ★, 2⋅ℝ], b : 𝕄 [L1, L1≤3 | 2, n⋅ℝ] ⇒ a × b", ("3", "∞")),
     Case("product", "sλ n : ℕ . a : 𝕄 [L∞, U | ★, 2⋅𝔻], b : 𝕄 [L∞, U | 2, n⋅𝔻] ⇒ a × b", ("1", "∞")),
     Case("product", "sλ m : ℕ . a : 𝕄 [L1, L∞≤2 | m, 2⋅ℝ] ⇒ tr a × a", ("∞",)),
-    Case("product", "sλ . a : 𝕄 [L1, L∞≤2 | 1, 2⋅ℝ] ⇒ mclip[L∞, 2.0] (tr a) × a", ("8",), tight=False),
+    Case("product", "sλ . a : 𝕄 [L1, L∞≤2 | 1, 2⋅ℝ] ⇒ mclip[L∞, 2.0] (tr a) × a", ("8",)),
 )
 
 NORMS = (
@@ -754,7 +754,6 @@ FRAMES = (
         "∈",
         f"sλ . r : {RECORD}, rs : ℘(record[age : ℕ, state : 𝕊]) ⇒ addColDF⧼state⧽ ⟨addColDF⧼age⧽ r.age, r.state⟩ ∈ rs",
         ("1", "1"),
-        tight=False,
     ),
 )
 
