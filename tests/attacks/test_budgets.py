@@ -1,0 +1,163 @@
+"""Ledgers that lose count: sums of doubles, two processes at once, a kill between the release and the record, a replay.
+
+Beside each is the ledger that many write first, and which the attack breaks.
+"""
+
+import json
+import multiprocessing
+import threading
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from duetpy.accounting.budget import Charge, parse_budget
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.ledger.show import spent
+from duetpy.ledger.store import Ledger, create
+from duetpy.program import parse
+from tests.ledger.test_store import reserve
+
+
+class JsonLedger:
+    """The control: a sum of doubles in a JSON file that is read, compared and written, after the release."""
+
+    def __init__(self, path: Path, budget: float) -> None:
+        self.path = path
+        path.write_text(json.dumps({"budget": budget, "spent": 0.0}), encoding="utf-8")
+
+    def may(self, amount: float) -> bool:
+        state = json.loads(self.path.read_text(encoding="utf-8"))
+        return bool(state["spent"] + amount <= state["budget"])
+
+    def write(self, amount: float) -> None:
+        state = json.loads(self.path.read_text(encoding="utf-8"))
+        state["spent"] += amount
+        self.path.write_text(json.dumps(state), encoding="utf-8")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "l"
+    create(made, parse_budget("epsilon=0.3"), "people")
+    return made
+
+
+def test_sums_are_exact(path: Path) -> None:
+    assert not 0.1 + 0.1 + 0.1 <= 0.3
+    assert sum([0.1] * 10) < 1.0
+    for _ in range(3):
+        reserve(path, Charge(Fraction(1, 10)))
+    with pytest.raises(DuetError):
+        reserve(path, Charge(Fraction(1, 10**30)))
+    assert spent(Ledger(path).state())["epsilon"] == 0.3
+
+
+def test_a_sum_of_doubles_grants_for_ever(tmp_path: Path) -> None:
+    """Charges below half an ulp of what was spent vanish; as fractions they do not."""
+    control = JsonLedger(tmp_path / "j", 1.0)
+    control.write(1.0 - 2.0**-53)
+    for _ in range(100):
+        assert control.may(2.0**-55)
+        control.write(2.0**-55)
+    large = tmp_path / "large"
+    create(large, parse_budget("epsilon=1"), "people")
+    reserve(large, Charge(1 - Fraction(1, 2**53)))
+    granted = 0
+    try:
+        for _ in range(100):
+            reserve(large, Charge(Fraction(1, 2**55)))
+            granted += 1
+    except DuetError:
+        pass
+    assert granted == 4
+
+
+def test_two_readers_of_a_file_both_spend_the_rest(tmp_path: Path, path: Path) -> None:
+    """Both look before either writes: in the control both are granted the last 0.3."""
+    control = JsonLedger(tmp_path / "j", 0.3)
+    meeting = threading.Barrier(2)
+    granted: list[str] = []
+
+    def naive() -> None:
+        is_covered = control.may(0.3)
+        meeting.wait()
+        if is_covered:
+            granted.append("json")
+
+    def ours() -> None:
+        meeting.wait()
+        try:
+            reserve(path, Charge(Fraction(3, 10)))
+            granted.append("ledger")
+        except DuetError:
+            pass
+
+    for work in (naive, ours):
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert granted.count("json") == 2
+    assert granted.count("ledger") == 1
+
+
+def ask(path: Path, count: int, results: "multiprocessing.Queue[int]") -> None:
+    granted = 0
+    for _ in range(count):
+        try:
+            reserve(path, Charge(Fraction(1, 100)))
+            granted += 1
+        except DuetError:
+            continue
+    results.put(granted)
+
+
+def test_racing_processes_are_granted_no_more_than_there_is(path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    results: multiprocessing.Queue[int] = context.Queue()
+    workers = [context.Process(target=ask, args=(path, 20, results)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    granted = sum(results.get() for _ in workers)
+    for worker in workers:
+        worker.join()
+    assert granted == 30
+
+
+PROGRAM = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, ℝ⁺[0.1]] <xs> { clip[0.0, 1.0] (xs#[ℕ[0], ℕ[0]]) }\n"
+
+
+def test_the_record_comes_before_the_release(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed where the noise is drawn: the charge is there. A ledger that writes afterwards has nothing."""
+    from duetpy.interp import mechanisms
+
+    control = JsonLedger(tmp_path / "j", 0.3)
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(mechanisms, "_drawn", killed)
+    checked = parse(PROGRAM, notion="eps").check()
+    with pytest.raises(KeyboardInterrupt):
+        checked.run(xs=[[0.5]], _ledger=path)
+    assert spent(Ledger(path).state())["epsilon"] == 0.1
+    try:
+        killed()
+        control.write(0.1)
+    except KeyboardInterrupt:
+        pass
+    assert json.loads(control.path.read_text(encoding="utf-8"))["spent"] == 0.0
+
+
+def test_the_same_again_draws_no_new_noise(path: Path, tmp_path: Path) -> None:
+    """Averaging: the mean of a hundred answers at the price of one has a tenth of the noise."""
+    data = tmp_path / "x.csv"
+    data.write_text("0.5\n0.25\n", encoding="utf-8")
+    checked = parse(PROGRAM, notion="eps").check()
+    answers = {checked.run(xs=str(data), _ledger=path).result for _ in range(20)}
+    assert len(answers) == 1
+    assert spent(Ledger(path).state())["epsilon"] == 0.1
+    fresh = {checked.run(xs=str(data)).result for _ in range(5)}
+    assert len(fresh) == 5
