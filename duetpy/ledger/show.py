@@ -21,8 +21,8 @@ LETTERS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
 def spent(state: State) -> dict[str, float]:
     """What has been charged, by name, rounded up."""
     total = state.spent
-    amount = _root(total.amount, up=True) if state.budget.notion is Notion.GDP else written_up(total.amount)
-    return _named(state.budget, amount, written_up(total.delta))
+    amount = _root(total.amount, up=True) if state.budget.notion is Notion.GDP else written_up(total.amount) + 0.0
+    return _named(state.budget, amount, written_up(total.delta) + 0.0)
 
 
 def remaining(state: State) -> dict[str, float]:
