@@ -7,7 +7,7 @@ how often, depends on public values only; of a mechanism that stops at a noisy a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import assert_never
 
@@ -24,21 +24,29 @@ from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness, Released, noisy, released
+from duetpy.interp.observer import Inputs, Observer
+from duetpy.interp.scope import KindScope
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
 from duetpy.trampoline import Task, call, run
+from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.quantity import KindVar
 
 
 @define(eq=False, repr=False)
 class Driver:
-    """A run of a program: how expressions are evaluated, and where noise comes from."""
+    """A run of a program: how expressions are evaluated, where noise comes from, and who watches, if anybody does."""
 
     machine: Machine
     randomness: Randomness
+    observer: Observer | None = None
 
     def value(self, node: ast.SExp, frame: Frame) -> Task[Value]:
         return expression(self.machine, node, frame)
+
+    def drawn(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
+        """What a mechanism releases."""
+        return draw() if self.observer is None else self.observer.mechanism(site, kinds, inputs, draw)
 
 
 def private(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
@@ -194,7 +202,7 @@ def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     if site.atom.mechanism not in LAWS:
         raise cannot_run(node, node.name)
     value = yield from call(driver.value(node.body, frame))
-    return noisy(value, site, frame.kinds, driver.randomness)
+    return driver.drawn(site, frame.kinds, value, lambda: noisy(value, site, frame.kinds, driver.randomness))
 
 
 def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
@@ -202,7 +210,7 @@ def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     value = yield from call(driver.value(node.body, frame))
     site = driver.machine.annotations.releases[node]
     driver.randomness.log.add(site, Released(node.name, site.span.begin[0], 1.0, None, None))
-    return released(value)
+    return driver.drawn(site, frame.kinds, value, lambda: released(value))
 
 
 def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
@@ -218,7 +226,8 @@ def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
         assert isinstance(score, int | Fraction)
         scores.append(Fraction(score))
     site = driver.machine.annotations.releases[node]
-    return selecting.chosen(scores, site, frame.kinds, driver.randomness)
+    kinds, randomness = frame.kinds, driver.randomness
+    return driver.drawn(site, kinds, scores, lambda: selecting.chosen(scores, site, kinds, randomness))
 
 
 def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
@@ -238,8 +247,13 @@ def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[V
             yield Fraction(value)
 
     site = driver.machine.annotations.releases[node]
-    asked = selecting.first_above(Fraction(threshold), answers(), site, frame.kinds, driver.randomness)
-    return sum(1 for _ in asked) - 1
+    level, kinds, randomness = Fraction(threshold), frame.kinds, driver.randomness
+
+    def drawn() -> Value:
+        return sum(1 for _ in selecting.first_above(level, answers(), site, kinds, randomness)) - 1
+
+    # Without an observer only the queries up to the first that is above are computed.
+    return drawn() if driver.observer is None else driver.drawn(site, kinds, list(answers()), drawn)
 
 
 def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
@@ -250,7 +264,8 @@ def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     assert isinstance(size, int)
     assert isinstance(truth, int)
     site = driver.machine.annotations.releases[node]
-    return selecting.answered(min(truth, size - 1), size, site, frame.kinds, driver.randomness)
+    kinds, randomness, told = frame.kinds, driver.randomness, min(truth, size - 1)
+    return driver.drawn(site, kinds, [Fraction(told)], lambda: selecting.answered(told, size, site, kinds, randomness))
 
 
 def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Task[Value]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
@@ -47,6 +47,7 @@ from duetpy.interp.evaluate import expression
 from duetpy.interp.foreign import Library, library
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness
+from duetpy.interp.observer import Observer
 from duetpy.interp.promises import check_promises
 from duetpy.interp.random import Bits, InsecureBits, SecureBits
 from duetpy.interp.results import plain_value
@@ -402,6 +403,10 @@ class Prepared:
 
     def release(self, engine: Engine, randomness: Randomness) -> Value:
         """Run the program."""
+        return self.entered(engine, randomness)()
+
+    def entered(self, engine: Engine, randomness: Randomness, observer: Observer | None = None) -> Callable[[], Value]:
+        """The program with its arguments, to be run any number of times."""
         assert self.typed.body is not None
         machine = Machine(
             self.typed.annotations, self.typed.obligations, engine, foreign=self.foreign, promises=self.typed.promises
@@ -415,8 +420,8 @@ class Prepared:
             for binder, variable in zip(binders, own, strict=True)
             if variable in self.kinds.numbers
         }
-        driver = Driver(machine, randomness)
-        return run_task(run_function(driver, function, self.values, given, function.node))
+        driver = Driver(machine, randomness, observer)
+        return lambda: run_task(run_function(driver, function, self.values, given, function.node))
 
 
 def settled(typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object]) -> Arguments:
@@ -441,8 +446,22 @@ def prepare(
     foreign: Library | None = None,
 ) -> Prepared:
     """Read and verify everything; see the module for the order."""
+    prepared = bind(typed, data, values, reading, foreign)
+    units, notion, numbers = prepared.arguments.units(), prepared.arguments.function.notion, prepared.kinds.numbers
+    check_promises(joint_promises(typed.promises, prepared.arguments.function, units), numbers)
+    refuse_conditions(units, notion, numbers)
+    return evolve(prepared, privacy=privacy(units, notion, numbers, delta))
+
+
+def bind(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    reading: Reading,
+    foreign: Library | None = None,
+) -> Prepared:
+    """Read everything and verify it, but for what the price asks: `prepare` does that too."""
     arguments = settled(typed, data, values)
-    units = arguments.units()
     known = KindScope(arguments.kinds)
     bound, kinds = _read(arguments, known, reading)
     refuse_missing(
@@ -460,11 +479,8 @@ def prepare(
     _refuse_strangers(arguments.function, arguments_in_order)
     check_kinds(kinds.numbers, None)
     _check_obligations(typed, kinds)
-    check_promises([*typed.promises, *joint_promises(typed.promises, arguments.function, units)], kinds.numbers)
-    notion = arguments.function.notion
-    refuse_conditions(units, notion, kinds.numbers)
-    cost = privacy(units, notion, kinds.numbers, delta)
-    return Prepared(typed, arguments, kinds, arguments_in_order, cost, foreign or Library(), facts)
+    check_promises(typed.promises, kinds.numbers)
+    return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts)
 
 
 def _hopeless(arguments: Arguments) -> list[KindVar]:

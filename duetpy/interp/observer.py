@@ -1,0 +1,25 @@
+"""Watching a run: who is told what every mechanism is given, and may answer in its place.
+
+Contract. A run has no observer unless a caller inside this package gives it one; commands that release something never do. An
+observer sees private values, so it may only be given to runs on made-up data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Protocol, TypeAlias
+
+from duetpy.interp.scope import KindScope
+from duetpy.interp.values import Value
+from duetpy.typecheck.core import ReleaseSite
+
+Inputs: TypeAlias = "Value | Sequence[Fraction]"
+"""What noise is added to: a number or a matrix; of mechanisms that choose, the scores or the answers."""
+
+
+class Observer(Protocol):
+    """Sees mechanisms run."""
+
+    def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
+        """What the mechanism releases: what `draw` gives, which is the mechanism itself, or something in its place."""
