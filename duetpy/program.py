@@ -25,6 +25,7 @@ from duetpy.typecheck.cost import Notion
 
 if TYPE_CHECKING:
     from duetpy.accounting.budget import Budget
+    from duetpy.audit.findings import Audit
     from duetpy.interp.engines import Engine
     from duetpy.interp.run import Release
     from duetpy.library import Library
@@ -125,6 +126,22 @@ class Program:
         if self.typed is None:
             raise DuetError(self.syntax)
         return calibrate(self.typed, settings or {}, vary, budget)
+
+    def audit(self, settings: Mapping[str, object] | None = None, trials: int = 1000, seed: int = 0) -> Audit:
+        """Try to refute what is proved about the program, on data that is made up; see `duetpy.audit`.
+
+        Raises
+        ------
+        DuetError
+            Where the program is refused, or cannot be audited: the reason is told.
+        SettingError
+            For settings that the program's variables cannot take, and for settings of what it protects.
+        """
+        from duetpy.audit.attack import attack
+
+        if self.typed is None:
+            raise DuetError(self.syntax)
+        return attack(self.typed, settings or {}, trials, seed)
 
     def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
         """The checked program, or None where it was refused, and every diagnostic."""

@@ -21,7 +21,7 @@ from duetpy import parse
 from duetpy.cli.main import main
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/tutorial.md", "docs/language.md", "docs/cost.md")
+PAGES = ("README.md", "docs/tutorial.md", "docs/language.md", "docs/cost.md", "docs/audit.md")
 
 RANDOM = "random"
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")

@@ -16,6 +16,7 @@ COMMANDS = {
     "calibrate": "find the value of a public number that meets a budget",
     "schema": "draft a program's data types from a CSV file (reads private data)",
     "ledger": "keep a budget for a data set, and what has been spent of it",
+    "audit": "try to refute what check proves, on made-up data",
     "explain": "print the page of a diagnostic or of a rule",
 }
 
@@ -91,6 +92,10 @@ def _command(name: str) -> Command:
         from duetpy.cli import ledger
 
         return ledger
+    if name == "audit":
+        from duetpy.cli import audit
+
+        return audit
     from duetpy.cli import explain
 
     return explain

@@ -6,7 +6,7 @@ observer sees private values, so it may only be given to runs on made-up data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
@@ -14,7 +14,7 @@ from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Value
 from duetpy.typecheck.core import ReleaseSite
 
-Inputs: TypeAlias = "Value | Sequence[Fraction]"
+Inputs: TypeAlias = "Value | list[Fraction]"
 """What noise is added to: a number or a matrix; of mechanisms that choose, the scores or the answers."""
 
 

@@ -1,0 +1,59 @@
+"""All layers, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from duetpy.audit import bits, end_to_end, replay, samplers
+from duetpy.audit.cases import subject_of
+from duetpy.audit.findings import Audit
+from duetpy.typecheck.check import Typed
+
+TRIALS = 1000
+"""Pairs of neighbours; runs of the whole program on each of the worst two inputs; and a thousandth of the samples."""
+
+MOST_SITES = 12
+OUTPUTS = 20
+
+
+def attack(typed: Typed, settings: Mapping[str, object], trials: int = TRIALS, seed: int = 0) -> Audit:
+    """Try to refute what was proved about a program.
+
+    Parameters
+    ----------
+    typed
+        The program.
+    settings
+        Numbers for its sizes and parameters, and its public arguments; what is missing is made up.
+    trials
+        How many pairs of neighbours are compared. The samples have 1,000 times as many values, and the whole program runs as
+        often as this on each of the worst two inputs.
+    seed
+        The same seed gives the same audit.
+
+    Raises
+    ------
+    DuetError
+        The program was refused, or cannot be audited.
+    SettingError
+        For a setting that its variable cannot take, and for data: an audit makes up its own.
+    """
+    subject = subject_of(typed, settings)
+    found = replay.replay(subject, trials, seed)
+    notes: list[str] = []
+    if found.unpriced:
+        notes.append("what a pair loses was not added up: this price has no such sum; the end to end layer looks at it")
+    if found.refused:
+        notes.append(f"{found.refused} pairs were refused alike, before any mechanism ran")
+    seen = list(found.sites.values())
+    if len(seen) > MOST_SITES:
+        notes.append(f"the samplers of the first {MOST_SITES} of {len(seen)} mechanisms were looked at")
+        seen = seen[:MOST_SITES]
+    layers = [replay.layer(found)]
+    sampled = samplers.sample(seen, 1000 * trials, seed)
+    notes.extend(sampled.untested)
+    layers.append(samplers.layer(sampled))
+    searched = None if found.worst is None else end_to_end.search(found.worst, trials, seed)
+    layers.append(end_to_end.layer(searched))
+    layers.append(bits.layer(bits.look(seen, OUTPUTS * trials, seed)))
+    return Audit(typed.name, tuple(layers), tuple(notes))

@@ -1,0 +1,151 @@
+"""The fourth layer: the bits of what is released.
+
+Noise that is made of doubles leaves holes among the doubles (Mironov, CCS 2012), and a sum of doubles shows the last bit of
+the larger one (Haney and others 2022). What is released here is declared to be a whole number of steps 2^k, where k follows
+from the sensitivity and the scale alone. So every released number is held to that lattice, from inputs that are on it and
+inputs that are not; the event of Haney and others, |y| < 1/2 and no multiple of 2⁻⁵³ in units of the sensitivity, is counted
+for the inputs 0 and 1; and the last bits of the steps must be fair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import define, field
+from numpy.typing import NDArray
+
+from duetpy.accounting.noise import noise_scale
+from duetpy.audit import statistics
+from duetpy.audit.findings import Layer
+from duetpy.audit.recording import Call
+from duetpy.audit.replay import VIOLATION
+from duetpy.audit.samplers import ALPHA
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.interp import mechanisms
+from duetpy.interp.exact import plain
+from duetpy.interp.lattice import choose_granularity
+from duetpy.interp.mechanisms import MARGIN, ON_INTEGERS, Randomness
+from duetpy.interp.random import Bits, InsecureBits
+from duetpy.interp.values import MatrixValue, numbers_of
+
+Doubles = NDArray[np.float64]
+LAST_BITS = 4
+
+
+@define(eq=False)
+class Looked:
+    """What came of all outputs."""
+
+    outputs: int = 0
+    off_lattice: int = 0
+    events: dict[str, tuple[int, int]] = field(factory=dict)
+    exponents: dict[str, int] = field(factory=dict)
+    violations: dict[str, Diagnostic] = field(factory=dict)
+
+    def violate(self, call: Call, what: str, message: str, note: str) -> None:
+        key = f"{what} {call.place}"
+        help = "do not run this program on anyone's data"
+        self.violations.setdefault(key, Diagnostic(VIOLATION, message, call.site.span, notes=(note,), help=help))
+
+
+def look(sites: Sequence[Call], size: int, seed: int) -> Looked:
+    """Look at the bits of the mechanisms that add noise to real numbers."""
+    found = Looked()
+    for at, call in enumerate(sites):
+        if call.site.atom.mechanism in ("laplace", "gauss", "dlaplace", "dgauss", "ggauss"):
+            count = size if call.site.atom.mechanism in ("laplace", "gauss") else max(200, size // 100)
+            one(found, call, count, InsecureBits(seed + at))
+    return found
+
+
+def one(found: Looked, call: Call, count: int, bits: Bits) -> None:
+    sensitivity = call.kinds.above(call.site.sensitivity, None)
+    exponent = declared_exponent(call, sensitivity)
+    whole = call.site.atom.mechanism in ON_INTEGERS
+    unit = float(max(Fraction(1), Fraction(round(sensitivity)))) if whole else float(sensitivity)
+    inputs = (0.0, unit) if whole else (0.0, unit, unit / 3, unit * 2.0**40)
+    try:
+        drawn = [outputs(call, value, count, bits) for value in inputs]
+    except DuetError:
+        return
+    except (AssertionError, ArithmeticError, ValueError, TypeError):
+        # A mechanism that cannot draw is told of by the layer of the samplers.
+        return
+    found.exponents[call.place] = exponent
+    for value, each in zip(inputs, drawn, strict=True):
+        off = int((~on_lattice(each, exponent)).sum())
+        found.outputs += count
+        found.off_lattice += off
+        if off:
+            message = f"{call.place} releases numbers that are no multiples of 2^{exponent}"
+            found.violate(
+                call, "lattice", message, f"{off} of {count} from an input of {value:.4g}: their bits tell it"
+            )
+    step = 2.0**-53 * 2.0 ** np.floor(np.log2(unit))
+    hits = [int(((np.abs(y) < unit / 2) & (np.fmod(y, step) != 0)).sum()) for y in drawn[:2]]
+    found.events[call.place] = (hits[0], hits[1])
+    if statistics.at_least(hits[0], count, ALPHA) > 2 * statistics.at_most(hits[1], count, ALPHA) * np.e**2:
+        message = f"one number of {call.place} may tell its input"
+        found.violate(call, "event", message, f"the event happens {hits[0]} times for 0 and {hits[1]} times for 1")
+    if not whole:
+        last_bits(found, call, drawn[0], exponent)
+
+
+def declared_exponent(call: Call, sensitivity: Fraction) -> int:
+    if call.site.atom.mechanism in ON_INTEGERS:
+        return 0
+    raised = sensitivity * MARGIN
+    try:
+        return choose_granularity(raised, noise_scale(call.site.atom, raised, call.kinds.numbers))
+    except ValueError:
+        return 0
+
+
+def outputs(call: Call, value: float, count: int, bits: Bits) -> Doubles:
+    given = MatrixValue(count, plain(np.asfortranarray(np.full((count, 1), value))))
+    out = mechanisms.noisy(given, call.site, call.kinds, Randomness(bits))
+    assert isinstance(out, MatrixValue)
+    doubles = numbers_of(out).doubles
+    assert doubles is not None
+    return np.asarray(doubles.ravel())
+
+
+def on_lattice(values: Doubles, exponent: int) -> NDArray[np.bool_]:
+    """Whether doubles are whole numbers of steps; beyond 2^53 steps every double is."""
+    with np.errstate(all="ignore"):
+        steps = np.ldexp(values, -exponent)
+        return np.asarray(np.isfinite(steps) & (np.rint(steps) == steps))
+
+
+def last_bits(found: Looked, call: Call, values: Doubles, exponent: int) -> None:
+    """The remainders of the steps are uniform where the noise is many steps wide."""
+    steps = np.ldexp(values, -exponent)
+    small = steps[np.abs(steps) < 2.0**52].astype(np.int64)
+    if len(small) < 200 or np.abs(small).mean() < 2.0**20:
+        return
+    counts = np.bincount(small % (1 << LAST_BITS), minlength=1 << LAST_BITS)
+    p = statistics.chi_square(counts, np.full(1 << LAST_BITS, 2.0**-LAST_BITS))
+    if p < ALPHA:
+        found.violate(call, "last", f"the last bits of {call.place} are not fair", f"chi-square: p = {p:.2g}")
+
+
+def layer(found: Looked) -> Layer:
+    lattices = ", ".join(f"{place}: 2^{exponent}" for place, exponent in found.exponents.items())
+    events = "; ".join(f"{a} and {b} times" for a, b in found.events.values())
+    return Layer(
+        "bits",
+        f"{found.outputs} outputs ({lattices or 'no noise is added'}), {found.off_lattice} off the lattice"
+        + (f"; the one-number event for 0 and 1: {events}" if events else ""),
+        "any number off the declared lattice; a last bit that favours one side by more than some hundredths"
+        if found.outputs
+        else "nothing: no noise is added",
+        {
+            "outputs": found.outputs,
+            "off_lattice": found.off_lattice,
+            "exponents": dict(found.exponents),
+            "events": {place: list(counts) for place, counts in found.events.items()},
+        },
+        tuple(found.violations.values()),
+    )

@@ -1,0 +1,220 @@
+"""Settings of a program to be audited: numbers for everything that is public, and made-up data bound to it.
+
+    Typed ─→ Case (sizes, parameters, public arguments) ─inputs→ Prepared
+
+Numbers that the caller gives are kept; the others are drawn until the program's side conditions hold.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from attrs import frozen
+
+from duetpy.accounting.price import Refusal, numbers
+from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawable
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar import ast
+from duetpy.interp.binding import NOT_THIS_WAY, Reading, refuse
+from duetpy.interp.run import Prepared, bind, privacy_function
+from duetpy.interp.scope import KindScope
+from duetpy.settings import SettingError, folded
+from duetpy.typecheck import types as t
+from duetpy.typecheck.additive import parts
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.quantity import Kind, KindVar
+from duetpy.valuation import valuation
+
+READING = Reading(on_bad_row="default", may_be_empty=True)
+WHOLE = (1, 2, 3, 4, 6, 8)
+POSITIVE = (
+    Fraction(1),
+    Fraction(1),
+    Fraction(1, 2),
+    Fraction(1, 10),
+    Fraction(1, 100),
+    Fraction(1, 10**5),
+    Fraction(4),
+)
+SMALL = (Fraction(1, 10**5), Fraction(1, 10**6), Fraction(1, 100))
+TRIES = 600
+"""Settings are drawn so often before the audit gives up."""
+
+
+@frozen(eq=False)
+class Unit:
+    """A privacy unit that is protected: its parameters."""
+
+    names: tuple[str, ...]
+    cost: object
+
+
+@frozen(eq=False)
+class Subject:
+    """A program to be audited."""
+
+    typed: Typed
+    function: t.PFun
+    settings: Mapping[str, object]
+    units: tuple[Unit, ...]
+    draws_rows: bool
+    numbers: tuple[float, ...]
+    texts: tuple[str, ...]
+
+
+@frozen(eq=False)
+class Case:
+    """A program with numbers for all its sizes and parameters.
+
+    Parameters
+    ----------
+    subject
+        The program.
+    kinds
+        The numbers.
+    values
+        The same, and the public arguments, as `bind` takes them.
+    types
+        Its parameters' types.
+    """
+
+    subject: Subject
+    kinds: KindScope
+    values: Mapping[str, object]
+    types: Mapping[str, t.Type]
+
+    def drawer(self, source: random.Random) -> Drawer:
+        subject = self.subject
+        return Drawer(source, self.kinds, subject.numbers, subject.texts, subject.draws_rows)
+
+    def draw(self, drawer: Drawer) -> Inputs:
+        """Data for every protected parameter."""
+        inputs: Inputs = {}
+        for unit in self.subject.units:
+            count: int | None = None
+            for name in unit.names:
+                type_ = self.types[name]
+                if not isinstance(type_, t.Matrix):
+                    inputs[name] = drawer.draw(type_)
+                    continue
+                # Views of the same rows have as many.
+                count = drawer.row_count(type_) if count is None else count
+                inputs[name] = drawer.table(type_, count)
+        return inputs
+
+    def bound(self, inputs: Inputs) -> Prepared:
+        """The program on these inputs, ready to run; raises `DuetError`."""
+        data: dict[str | None, object] = {}
+        data.update(inputs.items())
+        return bind(self.subject.typed, data, self.values, READING)
+
+    def claim(self, unit: Unit) -> dict[str, float | None] | None:
+        """What the program costs a unit in its own notion; None where it has no price."""
+        parameter = next(each for each in self.subject.function.parameters if each.name == unit.names[0])
+        found = numbers(parameter.cost, self.subject.function.notion, self.kinds.numbers)
+        return None if isinstance(found, Refusal) else found
+
+
+def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
+    """The program as the audit sees it; raises `DuetError` where there is nothing to audit."""
+    function = privacy_function(typed)
+    units: dict[int, list[t.PrivateParameter]] = {}
+    for parameter in function.parameters:
+        if not isinstance(parameter.cost, Zero | NonPrivate):
+            units.setdefault(parameter.unit, []).append(parameter)
+    if not units:
+        raise refuse(NOT_THIS_WAY, "the program protects none of its parameters, so that there is nothing to refute")
+    assert typed.body is not None
+    if typed.annotations.foreign:
+        raise refuse(NOT_THIS_WAY, "the audit does not run foreign code", "audit the program without `opaque`")
+    found = valuation(function, settings)
+    if found.unknown:
+        raise SettingError(f"the program has no {found.unknown[0]}")
+    protected = {parameter.name for group in units.values() for parameter in group}
+    given = [name for name in found.given if name in protected]
+    if given:
+        raise SettingError(f"{given[0]} is protected: the audit makes up its data")
+    numbers_, texts = mentioned(typed.body)
+    return Subject(
+        typed,
+        function,
+        {**found.given, **{variable.name: number for variable, number in found.kinds.items()}},
+        tuple(Unit(tuple(p.name for p in group), group[0].cost) for group in units.values()),
+        any(isinstance(node, ast.Sample) for node in nodes(typed.body)),
+        numbers_,
+        texts,
+    )
+
+
+def nodes(body: ast.Node) -> Iterator[ast.Node]:
+    """Every node of a program."""
+    pending = [body]
+    while pending:
+        here = pending.pop()
+        yield here
+        pending.extend(parts(here))
+
+
+def cases(subject: Subject, source: random.Random, count: int) -> list[Case]:
+    """Different settings under which the program runs; raises `DuetError` where none was found."""
+    found: list[Case] = []
+    seen: set[frozenset[tuple[KindVar, Fraction]]] = set()
+    last: tuple[Diagnostic, ...] = ()
+    for _ in range(TRIES):
+        try:
+            case = drawn_case(subject, source)
+            case.bound(case.draw(case.drawer(source)))
+        except DuetError as refusal:
+            last = refusal.diagnostics
+            continue
+        key = frozenset(case.kinds.numbers.items())
+        if key not in seen or not key:
+            seen.add(key)
+            found.append(case)
+        if len(found) >= count or (found and not any(v.kind is not Kind.TYPE for v in subject.function.kinds)):
+            break
+    if not found:
+        raise DuetError(last)
+    return found
+
+
+def drawn_case(subject: Subject, source: random.Random) -> Case:
+    known: dict[KindVar, Fraction] = dict(valuation(subject.function, subject.settings).kinds)
+    for variable in subject.function.kinds:
+        if variable not in known and variable.kind is not Kind.TYPE:
+            known[variable] = drawn_number(variable, source)
+    kinds = KindScope(known)
+    values: dict[str, object] = {variable.name: number for variable, number in known.items()} | dict(subject.settings)
+    protected = {name for unit in subject.units for name in unit.names}
+    types = {parameter.name: parameter.type for parameter in subject.function.parameters}
+    drawer = Drawer(source, kinds, subject.numbers, subject.texts)
+    for name, type_ in types.items():
+        try:
+            if name in protected:
+                drawer.draw(type_)
+            elif name not in values and not isinstance(type_, t.StaticNat | t.StaticReal):
+                values[name] = public(drawer, type_)
+        except Undrawable:
+            raise undrawable(name, type_) from None
+    return Case(subject, kinds, values, types)
+
+
+def drawn_number(variable: KindVar, source: random.Random) -> Fraction:
+    """A number for a size or a parameter; a δ is small, as only then it promises something."""
+    if variable.kind is Kind.NAT:
+        return Fraction(source.choice(WHOLE))
+    return source.choice(SMALL if folded(variable.name).startswith("delta") else POSITIVE)
+
+
+def public(drawer: Drawer, type_: t.Type) -> object:
+    """A public argument: with ordinary numbers, as its owner would choose it."""
+    if isinstance(type_, t.Matrix):
+        rows = drawer.table(type_, max(1, drawer.row_count(type_)))
+        return [
+            [0.0 if (isinstance(cell, float) and abs(cell) > 1e9) or cell != cell else cell for cell in row]
+            for row in rows
+        ]
+    return drawer.draw(type_)

@@ -1,0 +1,250 @@
+"""The third layer: the whole program with real noise on the worst pair of neighbours that was found.
+
+Half of the outputs choose an event, the other half bound its two probabilities (Clopper and Pearson 1934). An (ε, δ)-private
+program has P[E | x] ≤ e^ε P[E | x′] + δ for every event, so ln((lower − δ)/upper) is a lower bound on its ε at that confidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from duetpy.accounting.tight import DEFAULT_DELTA, tight
+from duetpy.audit import statistics
+from duetpy.audit.findings import Layer
+from duetpy.audit.inputs import Inputs
+from duetpy.audit.recording import Watching
+from duetpy.audit.replay import ROUNDING, VIOLATION, Pair, described
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.interp.engines import SerialEngine
+from duetpy.interp.mechanisms import Randomness
+from duetpy.interp.random import InsecureBits
+from duetpy.interp.results import plain_value
+from duetpy.typecheck.cost import Cost, Notion
+
+Doubles = NDArray[np.float64]
+
+ALPHA = 1e-5
+"""The bound is above the truth with at most this probability."""
+
+QUANTILES = 40
+MOST_VALUES = 60
+"""Results with more different values than this are told apart by thresholds only."""
+
+
+@frozen
+class Searched:
+    """What came of the search for an event."""
+
+    runs: int
+    epsilon: float
+    claimed: float
+    delta: float
+    ceiling: float
+    event: str
+    reused: int
+    violations: tuple[Diagnostic, ...] = field(default=())
+
+
+def search(pair: Pair, runs: int, seed: int) -> Searched | None:
+    """Run both neighbours `runs` times; None where the program cannot be run on them with noise."""
+    notion = pair.case.subject.function.notion
+    cost = pair.unit.cost
+    assert isinstance(cost, Cost)
+    delta = 0.0 if notion is Notion.PURE else claimed_delta(pair)
+    claimed = claimed_epsilon(pair, notion, cost, delta)
+    try:
+        left, first = released(pair, pair.left, runs, 2 * seed)
+        right, second = released(pair, pair.right, runs, 2 * seed + 1)
+    except (DuetError, AssertionError, ArithmeticError, ValueError, TypeError):
+        return None
+    reused = first + second
+    bound, event = event_bound(left, right, delta)
+    ceiling = largest_bound(runs - runs // 2)
+    violations: list[Diagnostic] = []
+    help = "do not run this program on anyone's data"
+    if bound > claimed * ROUNDING:
+        message = f"the released result tells neighbours apart: ε is at least {bound:.4g}, and {claimed:.4g} is proved"
+        confidence = f"with confidence {100 * (1 - ALPHA):g} %, from {runs} runs on each of the two inputs; {event}"
+        violations.append(Diagnostic(VIOLATION, message, notes=(confidence, *described(pair)), help=help))
+    if reused:
+        message = "two mechanisms of one run had the same noise"
+        violations.append(Diagnostic(VIOLATION, message, notes=(f"{reused} times in {2 * runs} runs",), help=help))
+    return Searched(runs, bound, claimed, delta, ceiling, event, reused, tuple(violations))
+
+
+def claimed_delta(pair: Pair) -> float:
+    claim = pair.case.claim(pair.unit) or {}
+    own = claim.get("delta")
+    return float(own) if own else float(DEFAULT_DELTA)
+
+
+def claimed_epsilon(pair: Pair, notion: Notion, cost: Cost, delta: float) -> float:
+    """What is proved: in pure ε the price itself, else the certified ε at δ."""
+    if notion is Notion.PURE:
+        claim = pair.case.claim(pair.unit) or {}
+        epsilon = claim.get("epsilon")
+        return math.inf if epsilon is None else float(epsilon)
+    return tight(cost, pair.case.kinds.numbers, delta).epsilon
+
+
+def released(pair: Pair, inputs: Inputs, runs: int, seed: int) -> tuple[list[list[float]], int]:
+    """The results of runs with noise, each as a list of numbers, and how often two calls of one run had the same noise."""
+    randomness, observer = Randomness(InsecureBits(seed)), Watching()
+    run = pair.case.bound(inputs).entered(SerialEngine(), randomness, observer)
+    found: list[list[float]] = []
+    reused = 0
+    for _ in range(runs):
+        observer.calls.clear()
+        found.append(list(flat(plain_value(run()))))
+        reused += repeated(observer)
+    return found, reused
+
+
+def repeated(observer: Watching) -> int:
+    """How many calls had exactly the noise of the call before, where equal noise is a matter of 2⁻²⁰ at most."""
+    noise: list[float] = []
+    for call in observer.calls:
+        if (
+            isinstance(call.output, bool | int | tuple | str)
+            or len(call.inputs) != 1
+            or call.site.atom.mechanism not in FINE
+        ):
+            continue
+        values = list(flat(plain_value(call.output)))
+        if len(values) == 1:
+            noise.append(values[0] - float(call.inputs[0]) if abs(call.inputs[0]) < 2**20 else math.nan)
+    tolerance = [abs(value) * 2.0**-40 for value in noise]
+    return sum(1 for at in range(1, len(noise)) if noise[at] and abs(noise[at] - noise[at - 1]) <= tolerance[at])
+
+
+FINE = frozenset({"laplace", "gauss"})
+
+
+def flat(value: Any) -> Iterator[float]:
+    """The numbers of a result; texts count as a number of their own."""
+    pending = [value]
+    while pending:
+        here = pending.pop(0)
+        if isinstance(here, tuple | list):
+            pending[:0] = list(here)
+        elif isinstance(here, str):
+            yield float(sum(ord(letter) * 31**at for at, letter in enumerate(here[:10])) % (1 << 40))
+        else:
+            yield float(here)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Events
+
+
+def event_bound(left: list[list[float]], right: list[list[float]], delta: float) -> tuple[float, str]:
+    """The best lower bound on ε, and its event in words."""
+    widths = {len(row) for row in left + right}
+    if len(widths) != 1:
+        # How many numbers there are is an event by itself.
+        left, right = ([[float(len(row))] for row in rows] for rows in (left, right))
+    a, b = np.array(left, dtype=np.float64), np.array(right, dtype=np.float64)
+    if not a.size:
+        return 0.0, "nothing is released"
+    half = len(a) // 2
+    features, names = projected(a, b, half)
+    best, chosen = -math.inf, None
+    for column in range(features[0].shape[1]):
+        one, two = features[0][:, column], features[1][:, column]
+        for kind, at in candidates(one[:half], two[:half]):
+            for swapped in (False, True):
+                first, second = (two, one) if swapped else (one, two)
+                found = bound(hits(first[:half], kind, at), hits(second[:half], kind, at), half, delta)
+                if found > best:
+                    best, chosen = found, (column, kind, at, swapped)
+    if chosen is None:
+        return 0.0, "no event was found"
+    column, kind, at, swapped = chosen
+    one, two = features[0][half:, column], features[1][half:, column]
+    first, second = (two, one) if swapped else (one, two)
+    final = bound(hits(first, kind, at), hits(second, kind, at), len(first), delta)
+    return max(0.0, final), f"the event: {names[column]} {kind} {at:.6g}"
+
+
+def projected(a: Doubles, b: Doubles, half: int) -> tuple[tuple[Doubles, Doubles], list[str]]:
+    """The numbers of the results, their sum, and the direction in which the means differ most."""
+    names = [f"number {at + 1}" for at in range(a.shape[1])]
+    if a.shape[1] == 1:
+        return (a, b), names
+    with np.errstate(all="ignore"):
+        spread = a[:half].var(axis=0) + b[:half].var(axis=0)
+        shift = a[:half].mean(axis=0) - b[:half].mean(axis=0)
+        weights = np.where(spread > 0, shift / np.where(spread > 0, spread, 1.0), np.sign(shift) * 1e6)
+        extra = [np.column_stack([x @ weights, x.sum(axis=1)]) for x in (a, b)]
+    return (np.hstack([a, extra[0]]), np.hstack([b, extra[1]])), [*names, "a weighted sum", "the sum"]
+
+
+def candidates(one: Doubles, two: Doubles) -> Iterator[tuple[str, float]]:
+    pooled = np.concatenate([one, two])
+    pooled = pooled[np.isfinite(pooled)]
+    if not len(pooled):
+        return
+    values = np.unique(pooled)
+    if len(values) <= MOST_VALUES:
+        for value in values.tolist():
+            yield "=", value
+    cuts = values if len(values) <= QUANTILES else np.unique(np.quantile(pooled, np.linspace(0, 1, QUANTILES + 2)))
+    for cut in cuts.tolist():
+        yield "≤", cut
+        yield ">", cut
+
+
+def hits(values: Doubles, kind: str, at: float) -> int:
+    match kind:
+        case "=":
+            return int((values == at).sum())
+        case "≤":
+            return int((values <= at).sum())
+        case _:
+            return int((values > at).sum())
+
+
+def bound(first: int, second: int, tosses: int, delta: float) -> float:
+    """ln((lower − δ)/upper), each side at half of `ALPHA`."""
+    lower = statistics.at_least(first, tosses, ALPHA / 2) - delta
+    upper = statistics.at_most(second, tosses, ALPHA / 2)
+    return math.log(lower / upper) if lower > 0 else -math.inf
+
+
+def largest_bound(tosses: int) -> float:
+    """The ε that so many runs could show of a program that protects nothing."""
+    return bound(tosses, 0, tosses, 0.0)
+
+
+def layer(found: Searched | None) -> Layer:
+    if found is None:
+        return Layer("end to end", "the program could not be run with noise on the worst pair", "nothing", {"runs": 0})
+    strength = (
+        f"an ε above {found.ceiling:.3g} only, and what is proved is larger"
+        if found.ceiling <= found.claimed
+        else f"a program without protection, whose ε would have shown as {found.ceiling:.3g}"
+    )
+    shown = {
+        key: value if math.isfinite(value) else None for key, value in (("e", found.epsilon), ("c", found.claimed))
+    }
+    return Layer(
+        "end to end",
+        f"ε ≥ {found.epsilon:.3g} at δ = {found.delta:g} from {found.runs} runs on each input, "
+        f"{found.claimed:.4g} is proved ({100 * (1 - ALPHA):g} % confidence)",
+        strength,
+        {
+            "runs": found.runs,
+            "epsilon": shown["e"],
+            "delta": found.delta,
+            "claimed": shown["c"],
+            "ceiling": found.ceiling,
+            "confidence": 1 - ALPHA,
+        },
+        found.violations,
+    )

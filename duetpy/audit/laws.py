@@ -1,0 +1,138 @@
+"""The exact laws that mechanisms must have, and the noise that they need, from the theorems alone.
+
+Nothing here is shared with the code that calibrates and draws. Probabilities of choices are sums and quadratures in doubles.
+
+* Laplace: scale s/ε. Gaussian: s/√2ρ in zCDP and tCDP, s√(α/2ε) in Rényi, s/μ in GDP, s/θ in Rao; for (ε, δ) the least σ
+  whose privacy curve Φ(s/2σ − εσ/s) − e^ε Φ(−s/2σ − εσ/s) is at most δ (Balle and Wang 2018, Theorem 8).
+* exponential: weights e^{λu}, λ = ε/2s (McSherry and Talwar 2007). noisy-max: the largest λu + exponential noise.
+* AboveThreshold: Lap(2/ε) on the threshold, Lap(4/ε) on each query (Dwork and Roth 2014, Algorithm 1).
+* Randomised response: e^ε/(e^ε + k − 1) for the truth (Warner 1965).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.quantity import KindVar
+
+Doubles = NDArray[np.float64]
+Values = Mapping[KindVar, Fraction]
+
+
+def needed_scale(atom: Atom, sensitivity: Fraction, values: Values) -> float | None:
+    """The least scale of noise under which the atom's price is true; None where no closed form is known here."""
+    numbers = [float(param.evaluate_float(values)) for param in atom.params]
+    s = float(sensitivity)
+    match atom.mechanism, atom.calibration:
+        case (("laplace" | "dlaplace"), _):
+            return s / numbers[-1]
+        case (("gauss" | "dgauss"), Notion.ZCDP | Notion.TCDP):
+            return s / math.sqrt(2 * numbers[0])
+        case (("gauss" | "dgauss"), Notion.RENYI):
+            return s * math.sqrt(numbers[0] / (2 * numbers[1]))
+        case ("gauss", Notion.GDP | Notion.RAO):
+            return s / numbers[0]
+        case ("gauss", Notion.APPROX):
+            return s / largest_shift(numbers[0], numbers[1])
+        case _:
+            return None
+
+
+def largest_shift(epsilon: float, delta: float) -> float:
+    """The largest μ at which a normal variable and its shift by μσ are (ε, δ)-indistinguishable."""
+    low, high = 0.0, 1.0
+    while gaussian_delta(epsilon, high) <= delta:
+        high *= 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        if gaussian_delta(epsilon, middle) <= delta:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def gaussian_delta(epsilon: float, shift: float) -> float:
+    first = float(special.ndtr(shift / 2 - epsilon / shift))
+    second = math.exp(min(700.0, epsilon + float(special.log_ndtr(-shift / 2 - epsilon / shift))))
+    return first - second
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Noise at scale 1
+
+
+def laplace_below(values: Doubles) -> Doubles:
+    tail = np.exp(-np.abs(values)) / 2
+    return np.asarray(np.where(values < 0, tail, 1 - tail))
+
+
+def gaussian_below(values: Doubles) -> Doubles:
+    return np.asarray(special.ndtr(values))
+
+
+def discrete_laplace(scale: float, reach: int) -> Doubles:
+    """The probabilities of −reach … reach, the ends with all that lies beyond."""
+    ratio = math.exp(-1 / scale)
+    inner: Doubles = (1 - ratio) / (1 + ratio) * ratio ** np.abs(np.arange(-reach, reach + 1.0))
+    inner[[0, -1]] /= 1 - ratio
+    return inner
+
+
+def discrete_gaussian(scale: float, reach: int) -> Doubles:
+    weights: Doubles = np.exp(-(np.arange(-4.0 * reach, 4 * reach + 1) ** 2) / (2 * scale**2))
+    weights /= weights.sum()
+    inner = weights[3 * reach : 5 * reach + 1].copy()
+    inner[0] += weights[: 3 * reach].sum()
+    inner[-1] += weights[5 * reach + 1 :].sum()
+    return inner
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices
+
+
+def exponential(scores: Sequence[float], rate: float) -> Doubles:
+    weights: Doubles = np.exp(rate * (np.array(scores) - max(scores)))
+    return np.asarray(weights / weights.sum())
+
+
+def noisy_max(scores: Sequence[float], rate: float) -> Doubles:
+    """Who is the largest of λu + exponential noise (Ding and others 2021; McKenna and Sheldon 2020, the sum over subsets)."""
+    weights = exponential(scores, rate)
+    weights = weights / weights.max()
+    found = np.zeros(len(scores))
+    for at, own in enumerate(weights):
+        others = [weight for j, weight in enumerate(weights) if j != at]
+        found[at] = own * sum(
+            (-1) ** size / (size + 1) * sum(math.prod(chosen) for chosen in combinations(others, size))
+            for size in range(len(others) + 1)
+        )
+    return found
+
+
+def above_threshold(threshold: float, answers: Sequence[float], epsilon: float, step: float = 1.0) -> Doubles:
+    """Where AboveThreshold stops for queries of sensitivity `step`; the last place also when nothing is above."""
+    quantiles = (np.arange(200_000) + 0.5) / 200_000
+    noise = np.where(quantiles < 0.5, np.log(2 * quantiles), -np.log(2 * (1 - quantiles))) * 2 * step / epsilon
+    going: Doubles = np.ones_like(noise)
+    found = []
+    for answer in answers[:-1]:
+        below = laplace_below((threshold + noise - answer) * epsilon / (4 * step))
+        found.append(float((going * (1 - below)).mean()))
+        going = going * below
+    return np.array([*found, 1 - sum(found)])
+
+
+def answers(truth: int, size: int, epsilon: float) -> Doubles:
+    """Randomised response."""
+    scores = [1.0 if at == truth else 0.0 for at in range(size)]
+    return exponential(scores, epsilon)

@@ -1,0 +1,123 @@
+"""Observers: what every mechanism was given, under outputs that are made up once and repeated for a neighbour."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import define, field, frozen
+
+from duetpy.interp.exact import Numbers, plain
+from duetpy.interp.mechanisms import released
+from duetpy.interp.observer import Inputs
+from duetpy.interp.scope import KindScope
+from duetpy.interp.values import MatrixValue, Value, numbers_of
+from duetpy.typecheck.core import ReleaseSite
+
+MANY = 50_000
+"""A run with more calls than this is stopped: the audit's runs are small ones."""
+
+
+class Strayed(Exception):
+    """A neighbour's run called another mechanism, or with inputs of another shape."""
+
+
+@frozen(eq=False)
+class Call:
+    """One run of one mechanism: where, under which numbers, and what it was given."""
+
+    site: ReleaseSite
+    kinds: KindScope
+    shape: tuple[int, ...]
+    inputs: tuple[Fraction, ...]
+    output: Value
+
+    @property
+    def place(self) -> str:
+        return place_of(self.site)
+
+    def is_like(self, other: Call) -> bool:
+        """Whether two calls are of one place and shape."""
+        return self.site is other.site and self.shape == other.shape
+
+
+def place_of(site: ReleaseSite) -> str:
+    return f"{site.mechanism} at line {site.span.begin[0]}"
+
+
+def shape_of(inputs: Inputs) -> tuple[int, ...]:
+    if isinstance(inputs, MatrixValue):
+        return (inputs.rows, inputs.width)
+    return (len(inputs),) if isinstance(inputs, list) else ()
+
+
+def numbers_in(inputs: Inputs) -> tuple[Fraction, ...]:
+    """What a mechanism was given, as exact numbers; of a value that is no number, nothing."""
+    match inputs:
+        case MatrixValue():
+            columns = [inputs.column(at) for at in range(inputs.width)]
+            if all(isinstance(column, Numbers) for column in columns):
+                return tuple(numbers_of(inputs).fractions().ravel().tolist())
+            return ()
+        case list():
+            return tuple(Fraction(each) for each in inputs)
+        case bool() | str():
+            return ()
+        case int() | Fraction():
+            return (Fraction(inputs),)
+        case _:
+            return ()
+
+
+@define(eq=False)
+class Freezing:
+    """Answers in the place of every mechanism and keeps a record. The answers are drawn on the first run and repeated on the
+    runs of neighbours, so that whatever differs between the records is what the data did."""
+
+    source: random.Random
+    answers: Sequence[Value] | None = None
+    calls: list[Call] = field(factory=list)
+
+    def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
+        at = len(self.calls)
+        if at >= MANY or (self.answers is not None and at >= len(self.answers)):
+            raise Strayed
+        given = numbers_in(inputs)
+        answer = self.made_up(site, inputs, given) if self.answers is None else self.answers[at]
+        self.calls.append(Call(site, kinds, shape_of(inputs), given, answer))
+        return answer
+
+    def made_up(self, site: ReleaseSite, inputs: Inputs, given: tuple[Fraction, ...]) -> Value:
+        """An answer as the mechanism might give it: mostly near the true one, so that what comes after it is exercised."""
+        if isinstance(inputs, list):
+            count = len(inputs) if site.mechanism != "rand-resp" else 2
+            return self.source.randrange(max(1, count))
+        if site.mechanism == "given":
+            assert not isinstance(inputs, list)
+            return released(inputs)
+        drawn = [self.near(value) for value in given]
+        if isinstance(inputs, MatrixValue):
+            grid = np.array([float(value) for value in drawn]).reshape(inputs.rows, inputs.width)
+            return MatrixValue(inputs.rows, plain(np.asfortranarray(grid)))
+        return drawn[0]
+
+    def near(self, value: Fraction) -> Fraction:
+        choice = self.source.random()
+        if choice < 0.15:
+            return Fraction(0)
+        centre = float(value) if abs(value) < 10**12 else 0.0
+        return Fraction(centre + self.source.choice((0.0, 0.25, -0.25, 1.0, -1.0, 3.0, -40.0)))
+
+
+@define(eq=False)
+class Watching:
+    """Lets every mechanism run and keeps what went in and what came out."""
+
+    calls: list[Call] = field(factory=list)
+
+    def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
+        output = draw()
+        self.calls.append(Call(site, kinds, shape_of(inputs), numbers_in(inputs), output))
+        return output

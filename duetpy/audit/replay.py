@@ -1,0 +1,427 @@
+"""The first layer: neighbours under the same outputs.
+
+With the outputs of all mechanisms frozen, a program is a list of calls. For two neighbours that list must have the same
+mechanisms in the same order with inputs of the same shape, and the runs must end alike; otherwise what leaves the program
+depends on one person other than through noise. What a mechanism is given may move by its sensitivity at most, and what that
+loses, added up over the calls, may not be more than the program's price (see `spent`). Every comparison is between exact
+numbers, but for prices, which are doubles rounded up.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from attrs import define, field, frozen
+
+from duetpy.audit.cases import Case, Subject, Unit, cases, nodes
+from duetpy.audit.findings import Layer
+from duetpy.audit.inputs import Inputs
+from duetpy.audit.recording import Call, Freezing, Strayed, place_of
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar import ast
+from duetpy.interp.engines import SerialEngine
+from duetpy.interp.mechanisms import MARGIN, Randomness
+from duetpy.interp.random import InsecureBits
+from duetpy.interp.results import plain_value
+from duetpy.interp.run import Prepared
+from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
+from duetpy.typecheck import types as t
+from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.cost import Converted, Cost, Given, Notion, Sampled, Shuffled, children
+
+VIOLATION = "D0801"
+PER_BASE = 8
+"""Neighbours of one input."""
+
+SETTINGS = 6
+"""Settings that are drawn."""
+
+ROUNDING = 1 + 1e-9
+"""Prices are doubles."""
+
+ADDITIVE = frozenset({"laplace", "dlaplace", "gauss", "dgauss", "ggauss"})
+
+
+@frozen(eq=False)
+class Ended:
+    """How a run ended: with a result, or refused."""
+
+    result: Any
+    refused: tuple[str, ...] = ()
+    fault: str = ""
+    wrong_kind: bool = False
+
+
+@frozen(eq=False)
+class Pair:
+    """Two neighbours: what the worst pair is told by."""
+
+    case: Case
+    unit: Unit
+    left: Inputs
+    right: Inputs
+
+
+@define(eq=False)
+class Replayed:
+    """What came of all pairs."""
+
+    pairs: int = 0
+    refused: int = 0
+    settings: int = 0
+    violations: dict[str, Diagnostic] = field(factory=dict)
+    furthest: dict[str, float] = field(factory=dict)
+    share: float = 0.0
+    unpriced: set[str] = field(factory=set)
+    sites: dict[ReleaseSite, Call] = field(factory=dict)
+    worst: Pair | None = None
+    worst_score: tuple[float, float] = (-1.0, 0.0)
+
+    def violate(self, key: str, message: str, site: ReleaseSite | None, notes: tuple[str, ...]) -> None:
+        if key not in self.violations:
+            self.violations[key] = Diagnostic(
+                VIOLATION,
+                message,
+                None if site is None else site.span,
+                notes=notes,
+                help="do not run this program on anyone's data",
+            )
+
+
+def replay(subject: Subject, pairs: int, seed: int) -> Replayed:
+    """Look for a pair of neighbours that refutes the program; raises `DuetError` where it cannot be run at all."""
+    source = random.Random(seed)
+    found = Replayed()
+    chosen = cases(subject, source, SETTINGS)
+    found.settings = len(chosen)
+    opened = in_the_open(subject)
+    tries = 0
+    while found.pairs < pairs and tries < 4 * pairs:
+        case = chosen[tries // PER_BASE % len(chosen)]
+        drawer = case.drawer(source)
+        left = case.draw(drawer)
+        outputs = source.randrange(1 << 30)
+        base: tuple[Ended, list[Call]] | None = None
+        for _ in range(PER_BASE):
+            tries += 1
+            unit = source.choice(subject.units)
+            right = drawer.neighbour(case.types, left, unit.names)
+            if right is None:
+                continue
+            if base is None:
+                base = ran(case, left, outputs, None)
+                for call in base[1]:
+                    found.sites.setdefault(call.site, call)
+            found.pairs += 1
+            other = ran(case, right, outputs, [call.output for call in base[1]])
+            compare(found, Pair(case, unit, left, right), base, other, opened)
+            if found.pairs >= pairs:
+                break
+    return found
+
+
+def ran(case: Case, inputs: Inputs, outputs: int, answers: Sequence[Value] | None) -> tuple[Ended, list[Call]]:
+    """A run with frozen outputs: how it ended, and its calls."""
+    observer = Freezing(random.Random(outputs), answers)
+    try:
+        prepared: Prepared = case.bound(inputs)
+        value = prepared.entered(SerialEngine(), Randomness(InsecureBits(outputs)), observer)()
+    except DuetError as refusal:
+        told = tuple(f"{each.code}: {each.message}" for each in refusal.diagnostics)
+        return Ended(None, told), observer.calls
+    except Strayed:
+        return Ended(None, fault="strayed"), observer.calls
+    except Exception as fault:
+        return Ended(None, fault=type(fault).__name__), observer.calls
+    codomain = prepared.arguments.function.codomain
+    return Ended(plain_value(value), wrong_kind=not fits(value, codomain)), observer.calls
+
+
+def fits(value: Value, type_: t.Type) -> bool:
+    """Whether a result is of the kind that its type says; of a natural number, that it is one."""
+    match type_:
+        case t.Nat() | t.Idx() | t.StaticNat():
+            return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        case t.Real() | t.StaticReal():
+            return isinstance(value, int | Fraction) and not isinstance(value, bool)
+        case t.Bool():
+            return isinstance(value, bool)
+        case t.Str():
+            return isinstance(value, str)
+        case t.Disc(inner):
+            return fits(value, inner)
+        case t.Product(left, right) | t.With(left, right):
+            return isinstance(value, tuple) and fits(value[0], left) and fits(value[1], right)
+        case t.Matrix():
+            return isinstance(value, MatrixValue)
+        case t.SetOf():
+            return isinstance(value, SetValue)
+        case t.Sum():
+            return isinstance(value, Injected)
+        case _:
+            return True
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Two runs
+
+
+def compare(
+    found: Replayed,
+    pair: Pair,
+    base: tuple[Ended, list[Call]],
+    other: tuple[Ended, list[Call]],
+    opened: frozenset[ReleaseSite],
+) -> None:
+    (before, first), (after, second) = base, other
+    shown = described(pair)
+    if before.wrong_kind or after.wrong_kind:
+        found.violate("kind", "the program releases something else than its type says", None, shown)
+    if (before.refused, before.fault) != (after.refused, after.fault):
+        why = " / ".join(f"{e.fault or ', '.join(e.refused) or 'a result'}" for e in (before, after))
+        message = "one person decides how the run ends, or which mechanisms it calls"
+        found.violate("end", message, None, (f"the two runs ended with: {why}", *shown))
+        return
+    if before.refused or before.fault:
+        found.refused += 1
+        return
+    if len(first) != len(second) or not all(one.is_like(two) for one, two in zip(first, second, strict=False)):
+        at = next(
+            (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if not a.is_like(b)),
+            min(len(first), len(second)),
+        )
+        told = [
+            ", ".join(f"{c.place} {list(c.shape)}" for c in calls[at : at + 2]) or "nothing"
+            for calls in (first, second)
+        ]
+        message = "one person decides which mechanisms run, how often, or on how much"
+        notes = (f"call {at + 1} on one input: {told[0]}; on its neighbour: {told[1]}", *shown)
+        found.violate("calls", message, first[at].site if at < len(first) else None, notes)
+        return
+    if repr(before.result) != repr(after.result):
+        message = "one person decides what is released, although every mechanism gave the same answer"
+        found.violate("result", message, None, shown)
+    moves(found, pair, first, second, opened, shown)
+    counts(found, first, opened, shown)
+
+
+def moves(
+    found: Replayed,
+    pair: Pair,
+    first: Sequence[Call],
+    second: Sequence[Call],
+    opened: frozenset[ReleaseSite],
+    shown: tuple[str, ...],
+) -> None:
+    """How far the mechanisms' inputs moved, and what that loses."""
+    score = 0.0
+    shares: list[tuple[Call, Call, float]] = []
+    for one, two in zip(first, second, strict=False):
+        moved = share(one, two)
+        if moved is None:
+            continue
+        shares.append((one, two, moved))
+        score += moved
+        if one.site not in opened:
+            continue
+        found.furthest[one.place] = max(found.furthest.get(one.place, 0.0), moved)
+        if exceeds(one, two):
+            s = float(one.kinds.above(one.site.sensitivity, None))
+            found.violate(
+                f"sensitivity {one.place}",
+                f"{one.place} moves by {moved * s:.6g} between neighbours, and its noise is made for {s:.6g}",
+                one.site,
+                shown,
+            )
+    claimed = pair.case.claim(pair.unit)
+    notion = pair.case.subject.function.notion
+    lost = None if claimed is None else spent(notion, pair.unit.cost, shares)
+    if lost is None or claimed is None:
+        found.unpriced.add(notion.value)
+    else:
+        budget = claimed[{Notion.ZCDP: "rho", Notion.GDP: "mu"}.get(notion, "epsilon")]
+        if budget is not None:
+            found.share = max(found.share, lost / budget)
+            if lost > budget * ROUNDING:
+                message = f"{lost:.6g} is lost between neighbours, and the program claims {budget:.6g}"
+                found.violate("price", message, None, (f"notion: {notion.value}", *shown))
+            score = lost / budget
+    # Of pairs that lose as much of their price, the one whose price is nearest to 1: sampling sees no large ε and needs
+    # many runs for a small one.
+    budgets = [number for number in (claimed or {}).values() if number]
+    rank = (round(score, 3), -abs(math.log(budgets[0])) if budgets else -math.inf)
+    if rank > found.worst_score:
+        found.worst, found.worst_score = pair, rank
+
+
+def counts(found: Replayed, calls: Sequence[Call], opened: frozenset[ReleaseSite], shown: tuple[str, ...]) -> None:
+    """No place runs more often than it is charged for."""
+    ran_at: dict[ReleaseSite, int] = {}
+    for call in calls:
+        ran_at[call.site] = ran_at.get(call.site, 0) + 1
+    kinds = {call.site: call.kinds for call in calls}
+    for site, count in ran_at.items():
+        if site not in opened or not set(site.repeats.variables()) <= set(kinds[site].numbers):
+            continue
+        allowed = site.repeats.evaluate(kinds[site].numbers, up=True)
+        if count > allowed:
+            message = f"{place_of(site)} runs {count} times, and is charged for {allowed}"
+            found.violate(f"count {place_of(site)}", message, site, shown)
+
+
+def differences(one: Call, two: Call) -> list[Fraction]:
+    return [abs(a - b) for a, b in zip(one.inputs, two.inputs, strict=True)]
+
+
+def share(one: Call, two: Call) -> float | None:
+    """How far the input moved in units of the sensitivity, in the mechanism's norm; None for a trusted mechanism."""
+    steps = differences(one, two)
+    s = one.kinds.above(one.site.sensitivity, None)
+    name = one.site.atom.mechanism
+    if one.site.mechanism == "given":
+        return None
+    if one.site.mechanism == "rand-resp":
+        return float(any(steps))
+    if not s:
+        return math.inf if any(steps) else 0.0
+    if name in ("gauss", "dgauss"):
+        return math.sqrt(float(sum((step**2 for step in steps), Fraction(0)) / s**2))
+    if name in ADDITIVE:
+        return float(sum(steps, Fraction(0)) / s)
+    return float(max(steps, default=Fraction(0)) / s)
+
+
+def exceeds(one: Call, two: Call) -> bool:
+    """Whether the input moved further than the noise is made for: an exact comparison."""
+    steps = differences(one, two)
+    s = one.kinds.above(one.site.sensitivity, None) * MARGIN
+    if one.site.mechanism in ("given", "rand-resp"):
+        return False
+    if one.site.atom.mechanism in ("gauss", "dgauss"):
+        return sum((step**2 for step in steps), Fraction(0)) > s**2
+    if one.site.atom.mechanism in ADDITIVE:
+        return sum(steps, Fraction(0)) > s
+    return max(steps, default=Fraction(0)) > s
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Prices
+
+
+def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]]) -> float | None:
+    """What a pair loses at these outputs, in the notion's own way of adding up; None where there is no such sum.
+
+    Pure ε: Σ ε⋅move, which Laplace noise attains. ρ: Σ ρ⋅move² for Gaussian noise, and the Kullback–Leibler divergence of
+    Laplace noise, which ρ is never below. μ: the root of Σ μ²⋅move². Programs that draw rows or shuffle are priced for what
+    nobody sees, so that no sum over one draw bounds them.
+    """
+    if not isinstance(cost, Cost) or any(
+        isinstance(each, Sampled | Shuffled | Converted | Given) for each in within(cost)
+    ):
+        return None
+    total = 0.0
+    for one, two, move in moved:
+        atom = one.site.atom
+        params = [float(param.evaluate_float(one.kinds.numbers)) for param in atom.params]
+        match atom.mechanism, notion:
+            case (("laplace" | "exponential" | "noisy-max" | "above-threshold" | "rand-resp" | "gibbs"), Notion.PURE):
+                total += params[-1] * move
+            case ("dlaplace", Notion.PURE):
+                total += params[-1] * move
+            case "gauss", Notion.ZCDP:
+                total += params[0] * move**2
+            case "gauss", Notion.GDP:
+                total += (params[0] * move) ** 2
+            case "laplace", Notion.ZCDP:
+                s = one.kinds.above(one.site.sensitivity, None)
+                steps = [params[-1] * float(step / s) for step in differences(one, two)]
+                total += sum(step + math.expm1(-step) for step in steps)
+            case _:
+                return None
+    return math.sqrt(total) if notion is Notion.GDP else total
+
+
+def within(cost: Cost) -> list[Cost]:
+    found: list[Cost] = []
+    pending = [cost]
+    while pending:
+        here = pending.pop()
+        found.append(here)
+        pending.extend(children(here))
+    return found
+
+
+def in_the_open(subject: Subject) -> frozenset[ReleaseSite]:
+    """The mechanisms that see the program's parameters as they are: not a part of a table, nor an argument that may move by
+    more than the data did. Only these must keep to their sensitivity on a pair of neighbours."""
+    typed = subject.typed
+    assert typed.body is not None
+    functions = [node for node in nodes(typed.body) if isinstance(node, ast.PLam)]
+    called = [node for node in functions if typed.annotations.binders.get(node) == subject.function.kinds]
+    names = {parameter.name for parameter in subject.function.parameters}
+    found: set[ReleaseSite] = set()
+    pending: list[ast.PExp] = [node.body for node in called if declares(node) == names]
+    while pending:
+        match pending.pop():
+            case ast.Bind(first=first, then=then):
+                pending += [first, then]
+            case ast.PLet(body=inner) | ast.PLetPair(body=inner) | ast.PLoop(body=inner) | ast.Convert(body=inner):
+                pending.append(inner)
+            case ast.PIf(then=then, otherwise=otherwise):
+                pending += [then, otherwise]
+            case ast.Sample(scheme=("sample" | "poisson"), tables=tables, body=inner):
+                if all(isinstance(table, ast.Var) and table.name in names for table in tables):
+                    pending.append(inner)
+            case ast.Mechanism() as node:
+                found.add(typed.annotations.releases[node])
+            case _:
+                pass
+    return frozenset(found)
+
+
+def declares(node: ast.PLam) -> set[str]:
+    views = [param.params if isinstance(param, ast.Aligned) else (param,) for param in node.params]
+    return {param.name.text for view in views for param in view}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The report
+
+
+def described(pair: Pair) -> tuple[str, ...]:
+    """The pair, which is made up, in a form that can be tried again."""
+    numbers = ", ".join(f"{variable.name}={number}" for variable, number in pair.case.kinds.numbers.items())
+    changed = [name for name in pair.unit.names if repr(pair.left[name]) != repr(pair.right[name])]
+    told = [f"{name}: {cut(pair.left[name])} beside {cut(pair.right[name])}" for name in changed]
+    return (*((f"with {numbers}",) if numbers else ()), *told)
+
+
+def cut(value: object) -> str:
+    text = str(float(value)) if isinstance(value, Fraction) else repr(value)
+    return text if len(text) <= 160 else f"{text[:160]}…"
+
+
+def layer(found: Replayed) -> Layer:
+    calls = ", ".join(f"{place} up to {moved:.4g} of its sensitivity" for place, moved in found.furthest.items())
+    price = f"; at most {100 * found.share:.4g} % of the price is lost" if found.share else ""
+    return Layer(
+        "replay",
+        f"{found.pairs} pairs of neighbours in {found.settings} settings: {calls or 'no mechanism in the open'}{price}",
+        "on these pairs: any other call, result or end, and a sensitivity or a price that is too small by any factor",
+        {
+            "pairs": found.pairs,
+            "settings": found.settings,
+            "refused": found.refused,
+            "furthest": {place: finite(moved) for place, moved in found.furthest.items()},
+            "share": finite(found.share),
+        },
+        tuple(found.violations.values()),
+    )
+
+
+def finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

@@ -1,0 +1,318 @@
+"""The second layer: what the program's mechanisms draw, against the laws of their theorems.
+
+The scale that a mechanism draws with is held to the least one under which its price is true. Then a sample of its noise, or of
+its choices, is tested against the exact law at that scale. Every test is also given a sample that is wrong on purpose, so
+that the report can say what the tests would have seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import define, field
+from numpy.typing import NDArray
+
+from duetpy.audit import laws, statistics
+from duetpy.audit.findings import Layer
+from duetpy.audit.recording import Call, place_of
+from duetpy.audit.replay import ADDITIVE, VIOLATION
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.interp import mechanisms, selecting
+from duetpy.interp.exact import plain
+from duetpy.interp.mechanisms import MARGIN, Randomness
+from duetpy.interp.random import Bits, InsecureBits
+from duetpy.interp.values import MatrixValue, numbers_of
+from duetpy.typecheck.core import ReleaseSite
+
+Doubles = NDArray[np.float64]
+
+ALPHA = 1e-6
+"""A right sampler fails one test with this probability."""
+
+SLIPS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 4.0)
+"""Scales that are wrong by these factors, either way, are tried on the tests."""
+
+CALLS = 400
+"""Calls of one number each, beside the sample: noise that is kept from one call to the next shows there."""
+
+ONE_BY_ONE = 100
+"""What is drawn one by one has so many times fewer values."""
+
+UNITS = (Fraction(0), Fraction(1), Fraction(-2), Fraction(1, 2), Fraction(1))
+
+
+@define(eq=False)
+class Sampled:
+    """What came of all samples."""
+
+    tests: int = 0
+    least_p: float = 1.0
+    slips: dict[str, float | None] = field(factory=dict)
+    sizes: dict[str, int] = field(factory=dict)
+    violations: dict[str, Diagnostic] = field(factory=dict)
+    untested: list[str] = field(factory=list)
+
+    def violate(self, key: str, message: str, site: ReleaseSite, *notes: str) -> None:
+        self.violations.setdefault(
+            key, Diagnostic(VIOLATION, message, site.span, notes=notes, help="do not run this program on anyone's data")
+        )
+
+    def judge(self, site: ReleaseSite, named: dict[str, float]) -> None:
+        """Look at the p-values of the tests of one sample."""
+        self.tests += len(named)
+        name, least = min(named.items(), key=lambda each: each[1])
+        self.least_p = min(self.least_p, least)
+        if least < ALPHA:
+            message = f"what {place_of(site)} draws does not have the law that its price rests on"
+            self.violate(
+                f"law {place_of(site)}", message, site, f"{name}: p = {least:.2g}, where {ALPHA:g} is the alarm"
+            )
+
+
+def sample(sites: Sequence[Call], size: int, seed: int) -> Sampled:
+    """Test the mechanisms that calls were seen of."""
+    found = Sampled()
+    for at, call in enumerate(sites):
+        bits = InsecureBits(seed + at)
+        if call.site.atom.mechanism in ADDITIVE:
+            additive(found, call, size, bits)
+        else:
+            choice(found, call, max(400, size // ONE_BY_ONE), bits)
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Noise that is added
+
+
+def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
+    site, place = call.site, call.place
+    mechanism = site.atom.mechanism
+    count = size if mechanism in ("laplace", "gauss") else max(400, size // ONE_BY_ONE)
+    try:
+        # A sample is one matrix: its lattice's slack is that of as many numbers, and part of the scale that is expected.
+        drawn = mechanisms.calibration(site, call.kinds, count, Randomness(bits))
+        noise = _noise(call, np.zeros(count), bits)
+        apart = np.array([_noise(call, np.zeros(1), bits)[0] for _ in range(CALLS)])
+    except DuetError:
+        found.untested.append(f"{place}: no noise can be drawn with these numbers")
+        return
+    except (AssertionError, ArithmeticError, ValueError, TypeError, AttributeError) as fault:
+        found.violate(f"law {place}", f"{place} does not draw at all", site, type(fault).__name__)
+        return
+    found.sizes[place] = count
+    needed = laws.needed_scale(site.atom, call.kinds.above(site.sensitivity, None), call.kinds.numbers)
+    if needed is not None and float(drawn.scale) < needed * (1 - 1e-9):
+        message = f"{place} draws with scale {float(drawn.scale):.6g}, and its price needs {needed:.6g}"
+        found.violate(f"scale {place}", message, site)
+    scale = max(float(drawn.scale), needed or 0.0)
+    _repeats(found, call, apart, scale, drawn.exponent)
+    tests = tests_of(mechanism, scale, power(call))
+    if tests is None:
+        found.untested.append(f"{place}: no law is known here")
+        return
+    found.judge(site, tests(noise))
+    found.slips[place] = seen_slip(tests, noise) if mechanism in ("laplace", "gauss") else None
+    if found.slips[place] is None and mechanism not in ("laplace", "gauss"):
+        found.slips[place] = seen_slip(
+            lambda values: tests(np.rint(values)), noise, mechanism in ("dlaplace", "dgauss")
+        )
+
+
+def _noise(call: Call, values: Doubles, bits: Bits) -> Doubles:
+    """What the mechanism itself adds to these numbers."""
+    given = MatrixValue(len(values), plain(np.asfortranarray(values.reshape(-1, 1))))
+    out = mechanisms.noisy(given, call.site, call.kinds, Randomness(bits))
+    assert isinstance(out, MatrixValue)
+    doubles = numbers_of(out).doubles
+    assert doubles is not None
+    return np.asarray(doubles.ravel() - values)
+
+
+def _repeats(found: Sampled, call: Call, apart: Doubles, scale: float, exponent: int) -> None:
+    """Equal noise in two calls, one after the other: on a fine lattice it happens once in a hundred million."""
+    fine = scale > 2.0 ** (exponent + 26)
+    same = int((apart[1:] == apart[:-1]).sum())
+    if fine and same:
+        note = f"{same} of {len(apart) - 1} calls had the noise of the call before"
+        found.violate(f"reuse {call.place}", f"{call.place} draws the same noise again", call.site, note)
+
+
+def power(call: Call) -> float:
+    if call.site.atom.mechanism != "ggauss":
+        return 1.0
+    return float(call.site.atom.params[0].evaluate_float(call.kinds.numbers))
+
+
+Tests = Callable[[Doubles], dict[str, float]]
+
+
+def tests_of(mechanism: str, scale: float, exponent: float) -> Tests | None:
+    """The tests of a sample of noise of some scale, by name."""
+    match mechanism:
+        case "laplace":
+            return lambda values: continuous(values / scale, laws.laplace_below, 1.0, 2.0, 6.0)
+        case "gauss":
+            return lambda values: continuous(values / scale, laws.gaussian_below, 2.0, 1.0, 3.0)
+        case "dlaplace" | "dgauss":
+            reach = int(16 * scale) + 4
+            law = (laws.discrete_laplace if mechanism == "dlaplace" else laws.discrete_gaussian)(scale, reach)
+            return lambda values: discrete(values, law, reach)
+        case "ggauss":
+            return lambda values: generalized(values / scale, exponent)
+        case _:
+            return None
+
+
+def continuous(
+    values: Doubles, law: statistics.Law, order: float, variance: float, kurtosis: float
+) -> dict[str, float]:
+    """Values in units of the scale. The mean of |z|^order is what tells the scale best."""
+    if not np.isfinite(values).all():
+        return {"finite": 0.0}
+    below = law(np.sort(values))
+    sizes = np.abs(values) ** order
+    mean, deviation = (1.0, 1.0) if order == 1.0 else (1.0, 2.0**0.5)
+    far = 6.9 if order == 1.0 else 3.29
+    beyond = 2 * float(law(np.array([-far]))[0])
+    return {
+        "Kolmogorov and Smirnov": statistics.kolmogorov(below),
+        "chi-square": statistics.uniform_cells(below),
+        "scale": statistics.mean_of(sizes, mean, deviation),
+        "variance": statistics.mean_of(values**2, variance, variance * (kurtosis - 1) ** 0.5),
+        "symmetry": statistics.coin(int((values > 0).sum()), int((values != 0).sum()), 0.5),
+        "tail": statistics.coin(int((np.abs(values) > far).sum()), len(values), beyond),
+        "independence": statistics.normal_p(float((values[1:] * values[:-1]).mean() / variance * len(values) ** 0.5)),
+    }
+
+
+def discrete(values: Doubles, law: Doubles, reach: int) -> dict[str, float]:
+    if not np.array_equal(values, np.rint(values)):
+        return {"whole": 0.0}
+    counts = np.bincount(np.clip(values, -reach, reach).astype(np.int64) + reach, minlength=2 * reach + 1)
+    return {
+        "chi-square": statistics.chi_square(counts, law),
+        "symmetry": statistics.coin(int((values > 0).sum()), int((values != 0).sum()), 0.5),
+    }
+
+
+def generalized(values: Doubles, exponent: float) -> dict[str, float]:
+    """|Z/scale|^N has the Gamma law of shape 1/N."""
+    from scipy import special
+
+    below = special.gammainc(1 / exponent, np.sort(np.abs(values)) ** exponent)
+    return {
+        "Kolmogorov and Smirnov": statistics.kolmogorov(below),
+        "chi-square": statistics.uniform_cells(below),
+        "symmetry": statistics.coin(int((values > 0).sum()), int((values != 0).sum()), 0.5),
+    }
+
+
+def seen_slip(tests: Tests, noise: Doubles, is_whole: bool = False) -> float | None:
+    """The least factor by which the scale may be wrong, either way, and be seen by the tests in this sample."""
+    for slip in SLIPS:
+        wrong = (noise * slip, noise / slip)
+        if all(min(tests(np.rint(each) if is_whole else each).values()) < ALPHA for each in wrong):
+            return slip
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices
+
+
+def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
+    """What a mechanism that chooses chooses among scores that are some units of its noise apart."""
+    site, place = call.site, call.place
+    kinds, randomness = call.kinds, Randomness(bits)
+    epsilon = float(site.atom.params[-1].evaluate_float(kinds.numbers))
+    sensitivity = kinds.above(site.sensitivity, None)
+    match site.mechanism:
+        case "exponential" | "noisy-max" | "gibbs":
+            # Scores are in units of 2s/ε.
+            unit = 2 * sensitivity / Fraction(epsilon)
+            scores = [unit * score for score in UNITS]
+            sign = -1 if site.mechanism == "gibbs" else 1
+            law = laws.noisy_max if site.mechanism == "noisy-max" else laws.exponential
+
+            def expected(slip: float) -> Doubles:
+                return law([float(sign * score) for score in UNITS], slip / float(MARGIN))
+
+            def draw() -> int:
+                return selecting.chosen(scores, site, kinds, randomness)
+
+        case "AboveThreshold":
+            unit = 2 * sensitivity / Fraction(epsilon)
+            queries = [unit * score for score in (-3, 0, -1, 2, 1)]
+
+            def expected(slip: float) -> Doubles:
+                return laws.above_threshold(
+                    0.0, [float(query) for query in queries], epsilon * slip, float(sensitivity)
+                )
+
+            def draw() -> int:
+                return sum(1 for _ in selecting.first_above(Fraction(0), iter(queries), site, kinds, randomness)) - 1
+
+        case "rand-resp":
+            size = int(site.atom.params[0].evaluate_float(kinds.numbers))
+
+            def expected(slip: float) -> Doubles:
+                return laws.answers(size - 1, size, epsilon * slip)
+
+            def draw() -> int:
+                return selecting.answered(size - 1, size, site, kinds, randomness)
+
+        case _:
+            found.untested.append(f"{place}: trusted as it is")
+            return
+    try:
+        drawn = [draw() for _ in range(count)]
+    except (AssertionError, ArithmeticError, ValueError, TypeError) as fault:
+        found.violate(f"law {place}", f"{place} does not choose at all", site, type(fault).__name__)
+        return
+    probabilities = expected(1.0)
+    found.sizes[place] = count
+    if not all(isinstance(each, int) and 0 <= each < len(probabilities) for each in drawn):
+        found.violate(f"kind {place}", f"{place} answers with something else than a place", site)
+        return
+    counts = np.bincount(drawn, minlength=len(probabilities))
+    found.judge(site, {"chi-square": statistics.chi_square(counts, probabilities)})
+    found.slips[place] = seen_by_choices(expected, count)
+
+
+def seen_by_choices(expected: Callable[[float], Doubles], count: int) -> float | None:
+    """The least factor by which ε may be wrong, either way, and be seen in the counts that it would give."""
+    right = expected(1.0)
+    for slip in SLIPS:
+        wrong = [expected(slip), expected(1 / slip)]
+        if all(statistics.chi_square(np.maximum(0, count * each), right) < ALPHA for each in wrong):
+            return slip
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The report
+
+
+def layer(found: Sampled) -> Layer:
+    sizes = ", ".join(f"{place}: {size}" for place, size in found.sizes.items())
+    slips = [
+        f"{place} off by {100 * (slip - 1):.3g} %" if slip else f"{place}: not even a factor {SLIPS[-1]:g}"
+        for place, slip in found.slips.items()
+    ]
+    return Layer(
+        "samplers",
+        f"{found.tests} tests of samples ({sizes or 'none'}), least p = {found.least_p:.2g}, alarm below {ALPHA:g}",
+        f"the scale of {', '.join(slips)}" if slips else "nothing: there was nothing to draw",
+        {
+            "tests": found.tests,
+            "least_p": found.least_p,
+            "alarm": ALPHA,
+            "sizes": dict(found.sizes),
+            "seen_slip": dict(found.slips),
+            "untested": list(found.untested),
+        },
+        tuple(found.violations.values()),
+    )

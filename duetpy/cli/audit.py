@@ -1,0 +1,60 @@
+"""``duetpy audit FILE``: try to refute what ``check`` proves about a program, on data that is made up."""
+
+from __future__ import annotations
+
+import argparse
+
+from duetpy.cli.check import refuse_unknown_names
+from duetpy.cli.console import Console
+from duetpy.cli.options import add_settings
+
+DONE, REFUSED = 0, 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a program; - is standard input")
+    add_settings(parser, delta=False)
+    parser.add_argument(
+        "--trials",
+        type=_trials,
+        default=1000,
+        metavar="N",
+        help="pairs of neighbours, and runs with noise; samples have 1,000 times as many values (default: 1000)",
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
+    )
+    parser.epilog = "example: duetpy audit mean.eps.duet --set eps=0.5; exit code 1 when a violation is found"
+
+
+def _trials(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 10 <= int(text) <= 100_000:
+        raise argparse.ArgumentTypeError("a number from 10 to 100000 is wanted")
+    return int(text)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    from duetpy.audit.findings import Audit
+    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.text import render
+    from duetpy.program import open_program
+    from duetpy.report.audit_report import audit_text, audit_value
+    from duetpy.settings import SettingError
+
+    parser: argparse.ArgumentParser = arguments.parser
+    program = open_program(arguments.file, arguments.notion, "command line")
+    refuse_unknown_names([program], arguments)
+    try:
+        found = program.audit(arguments.settings, arguments.trials)
+    except SettingError as error:
+        parser.error(str(error))
+    except DuetError as refusal:
+        found = Audit(program.name, (), diagnostics=refusal.diagnostics)
+    if arguments.format == "json":
+        console.json(audit_value(found))
+    else:
+        for diagnostic in (*found.diagnostics, *found.violations):
+            console.err(render(diagnostic, console.palette) + "\n")
+        if not found.diagnostics:
+            console.out(audit_text(found))
+    return REFUSED if found.diagnostics or found.violations else DONE

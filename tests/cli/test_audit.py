@@ -1,0 +1,98 @@
+"""The command: its words, its JSON, its exit codes."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.cli.harness import ROOT, Duetpy, Write
+from tests.cli.programs import GAUSS, MEAN
+
+LIE = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  given[ℝ⁺[0.1]] <xs> { mfold-row 0.0, xs { sum, row ⇒ sum + clip[0.0, 1.0] (row#[0, 0]) } }
+"""
+
+
+def audited(duetpy: Duetpy, *arguments: str, code: int = 0) -> dict[str, Any]:
+    outcome = duetpy("audit", *arguments, "--format", "json")
+    assert (outcome.code, outcome.err) == (code, "")
+    value: dict[str, Any] = json.loads(outcome.out)
+    return value
+
+
+def test_a_sound_program_is_never_called_verified(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("audit", "mean.eps.duet", "--trials", "20")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("mean.eps.duet: no violation found\n")
+    assert outcome.out.count("could have seen: ") == 4
+    assert not re.search("verified|proven|is private|safe", outcome.out)
+
+
+def test_a_false_promise_is_refuted_with_its_pair(duetpy: Duetpy, write: Write) -> None:
+    write("lie.eps.duet", LIE)
+    outcome = duetpy("audit", "lie.eps.duet", "--trials", "200", "--set", "m=3")
+    assert outcome.code == 1
+    assert "error[D0801]: the released result tells neighbours apart" in outcome.err
+    assert " beside " in outcome.err
+    assert outcome.out.startswith("lie.eps.duet: a violation was found\n")
+    found = audited(duetpy, "lie.eps.duet", "--trials", "200", "--set", "m=3", code=1)
+    assert found["violations"] == 1
+    (violation,) = next(layer for layer in found["layers"] if layer["name"] == "end to end")["violations"]
+    assert violation["code"] == "D0801"
+
+
+def documented() -> dict[str, set[str]]:
+    """The keys that the page names, by object."""
+    found: dict[str, set[str]] = {}
+    for line in (ROOT / "docs" / "audit.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if match := re.fullmatch(r"`layers\[\].facts`, (.*)", cells[0]):
+            found[match[1]] = set(re.findall(r"`(\w+)`", cells[1]))
+        elif match := re.fullmatch(r"`(\w+)(\[\])?`", cells[0]):
+            found.setdefault("", set()).add(match[1])
+    return found
+
+
+@pytest.mark.parametrize("text", [MEAN, GAUSS])
+def test_json_has_the_keys_that_the_page_names(duetpy: Duetpy, write: Write, text: str) -> None:
+    write("mean.approx.duet", text)
+    found = audited(duetpy, "mean.approx.duet", "--trials", "20")
+    pages = documented()
+    assert set(found) == pages.pop("")
+    assert [layer["name"] for layer in found["layers"]] == list(pages)
+    for layer in found["layers"]:
+        assert set(layer) == {"name", "did", "could_see", "facts", "violations"}
+        assert set(layer["facts"]) == pages[layer["name"]]
+
+
+def test_the_same_command_gives_the_same_audit(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    assert audited(duetpy, "mean.eps.duet", "--trials", "20") == audited(duetpy, "mean.eps.duet", "--trials", "20")
+
+
+def test_a_refused_program_is_not_audited(duetpy: Duetpy, write: Write) -> None:
+    write("clear.eps.duet", "pλ . x : ℝ ⇒ return x")
+    outcome = duetpy("audit", "clear.eps.duet")
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert "error[D" in outcome.err
+    write("bad.eps.duet", "pλ . x : ℝ ⇒ return y")
+    found = audited(duetpy, "bad.eps.duet", code=1)
+    assert found["layers"] == []
+    assert [each["code"] for each in found["diagnostics"]] == ["D0101"]
+
+
+def test_data_is_made_up_and_cannot_be_given(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("audit", "mean.eps.duet", "--set", "table=1")
+    assert outcome.code == 2
+    assert "the audit makes up its data" in outcome.err
+
+
+@pytest.mark.parametrize("trials", ["0", "9", "1e3", "x", "1000000"])
+def test_trials_are_a_number(duetpy: Duetpy, write: Write, trials: str) -> None:
+    write("mean.eps.duet", MEAN)
+    assert duetpy("audit", "mean.eps.duet", "--trials", trials).code == 2
