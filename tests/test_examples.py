@@ -102,6 +102,7 @@ COSTS = {
     "minibatch.ed.duet": {"epsilon": "k⋅log1p(b⋅expm1(ε)/m)", "delta": "b⋅k⋅δ/m"},
     "mwem.eps.duet": {"epsilon": "ε"},
     "normalize.zcdp.duet": {"rho": "ρ"},
+    "output-perturbation.zcdp.duet": {"rho": "ρ"},
     "spread.eps.duet": {"epsilon": "2⋅ε"},
 }
 
@@ -287,6 +288,7 @@ MODELS = {
     "logistic.tcdp.duet": ["k=10", "η=4", "ρ=0.5", "ω=10"],
     "logistic.gdp.duet": ["k=10", "η=4", "μ=1"],
     "logistic.rao.duet": ["k=10", "η=4", "bearing=1"],
+    "output-perturbation.zcdp.duet": ["k=10", "η=4", "ρ=0.5"],
     "minibatch.ed.duet": ["k=10", "η=4", "b=213", "ε=3", "δ=1e-6"],
     "batches.ed.duet": ["b=61", "η=4", "ε=5", "δ=1e-6"],
     "frank-wolfe.ed.duet": ["k=15", "r=20", "ε=5", "δ=1e-6"],

@@ -76,7 +76,8 @@ class Prim(Node):
     norm
         The norm in brackets (``mclip[L1]``, ``renorm[L2]``), else None.
     bounds
-        Static expressions in brackets: the bound of ``mclip[L2, b]``, the two of ``clip[lo, hi]``, the number of a loss.
+        Static expressions in brackets: the bound of ``mclip[L2, b]``, the two of ``clip[lo, hi]``, the number of a loss, then the
+        length and the regularisation of a step.
     loss
         The loss of a gradient (``LR``, ``HUBER`` …), else None.
     """

@@ -18,7 +18,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.grammar.ast import Name
 from duetpy.grammar.brackets import pair_brackets, starts_definition
 from duetpy.grammar.lexer import Token, tokenize
-from duetpy.grammar.spelling import CLOSERS, OPENERS, RESERVED, SIGNS, SOFT, TWINS, WORDS
+from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, RESERVED, SIGNS, SOFT, TWINS, WORDS
 from duetpy.source import Source, Span
 from duetpy.trampoline import Task, call
 
@@ -382,7 +382,7 @@ class Cursor:
         """Whether a bracket matches nothing because of a mistake that is told of anyway."""
         if stray.span is None or stray.labels:
             return False
-        missed = self.missing_openers[SIGNS[stray.span.text]]
+        missed = self.missing_openers[SIGNS[MISTAKEN_SIGNS.get(stray.span.text, stray.span.text)]]
         if missed and missed[0] < stray.span.start:
             missed.popleft()
             return True

@@ -62,7 +62,7 @@ class FormParser(BinderParser):
                 return self.bracketed_primitive(kind, 2, 3)
             case "join₁":
                 return self.bracketed_primitive(kind, 4, 4)
-            case "∇" | "U∇" | "row∇":
+            case "∇" | "U∇" | "row∇" | "step∇":
                 return self.gradient(kind)
             case "partitionDF":
                 return self.partition()
@@ -148,7 +148,7 @@ class FormParser(BinderParser):
         return Prim(self.since(start), kind, args)
 
     def gradient(self, kind: str) -> Task[SExp]:
-        """``∇[LR | θ; xs, ys]``, ``∇[HUBER, c | θ; xs, ys]``."""
+        """``∇[LR | θ; xs, ys]``, ``∇[HUBER, c | θ; xs, ys]``, ``step∇[LR, η, λ | θ; xs, ys]``."""
         start = self.start
         self.pos += 1
         inside = yield from call(self.enclosed(partial(self.gradient_parts, kind), f"after the arguments of `{kind}`"))
@@ -158,15 +158,17 @@ class FormParser(BinderParser):
         return Prim(self.since(start), kind, args, bounds=bounds, loss=loss)
 
     def gradient_parts(self, kind: str) -> Task[tuple[str, tuple[SExp, ...], tuple[SExp, ...]]]:
+        least, most = (2, 3) if kind == "step∇" else (0, 1)
+        usage = f"{kind}[LR, η, λ | θ; xs, ys]" if least else f"{kind}[LR | θ; xs, ys]"
         if not self.is_word(self.pos):
-            raise self.fault(
-                f"expected the name of a loss, found {self.found()}", f"write `{kind}[LR | θ; xs, ys]`", code="D0010"
-            )
+            raise self.fault(f"expected the name of a loss, found {self.found()}", f"write `{usage}`", code="D0010")
         loss = self.next().text
         bounds: tuple[SExp, ...] = ()
-        if self.kind() == ",":
+        while self.kind() == "," and len(bounds) < most:
             self.pos += 1
-            bounds = ((yield from call(self.sexp())),)
+            bounds = (*bounds, (yield from call(self.sexp())))
+        if len(bounds) < least:
+            raise self.fault("a step needs its length η and its regularisation λ", f"write `{usage}`")
         self.expect("|", f"after the loss of `{kind}`")
         model = yield from call(self.sexp())
         self.expect(";", f"after the model of `{kind}`")

@@ -88,13 +88,13 @@ CONVERSIONS = _words("ZCDP RENYI EPSDP GDP TCDP")
 SAMPLERS = _words("sample poisson shuffle")
 PRIVATE_FORMS = MECHANISMS | CONVERSIONS | SAMPLERS | _words("return aloop parallel mmapp pmap-col pfld-rows rand-nat")
 FORMS = _words(
-    """( ⟨ pλ ℕ ℝ ℝ⁺ ℘ loop mcreate mmap mmap-row mmap-col bmap mapDF mfold-row mfilter zip chunks join₁ ∇ U∇ row∇
+    """( ⟨ pλ ℕ ℝ ℝ⁺ ℘ loop mcreate mmap mmap-row mmap-col bmap mapDF mfold-row mfilter zip chunks join₁ ∇ U∇ row∇ step∇
     partitionDF joinDF₁ unionAll case opaque"""
 )
 """Kinds that begin an atom of more than one token."""
 
 BRACKETED: dict[str, str] = {
-    **dict.fromkeys(MECHANISMS | SAMPLERS | _words("renorm ∇ U∇ row∇ join₁ ℕ ℝ ℝ⁺"), "["),
+    **dict.fromkeys(MECHANISMS | SAMPLERS | _words("renorm ∇ U∇ row∇ step∇ join₁ ℕ ℝ ℝ⁺"), "["),
     **dict.fromkeys(CONVERSIONS, "[{"),
     "℘": "{",
     "joinDF₁": "⧼",

@@ -31,6 +31,7 @@ TWINS: dict[str, str] = {
     "∇": "grad",
     "U∇": "ugrad",
     "row∇": "rowgrad",
+    "step∇": "stepgrad",
     "join₁": "join1",
     "joinDF₁": "joinDF1",
     "∈": "in_set",
@@ -82,7 +83,7 @@ _RESERVED = """
 
 _SOFT = """
     auto def case inl inr fst snd poisson shuffle notion import ensures opaque renorm gibbs noisy-max given
-    ggauss dgauss dlaplace canonical GDP TCDP sign floor ceil round exp
+    ggauss dgauss dlaplace canonical GDP TCDP sign floor ceil round exp step∇
 """
 
 RESERVED: frozenset[str] = frozenset(_RESERVED.split())

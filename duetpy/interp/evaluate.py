@@ -19,6 +19,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.interp import tables
 from duetpy.interp.clipping import clipped
+from duetpy.interp.descent import descent
 from duetpy.interp.entries import chunks, joined
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
@@ -337,7 +338,7 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
             return joined(args)
         case "×":
             return product(args[0], args[1])
-        case "∇" | "U∇" | "row∇":
+        case "∇" | "U∇" | "row∇" | "step∇":
             return gradient(machine, node, args, bounds)
         case _:
             return KERNELS[node.name](*args)
@@ -351,6 +352,9 @@ def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
     if any(matrix.lanes is not None for matrix in (model, features, labels)):
         raise Ragged
     assert node.loss is not None
+    if node.name == "step∇":
+        *numbers, length, weakening = bounds
+        return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels)
     loss = loss_named(node.loss, bounds)
     match node.name:
         case "∇":

@@ -94,7 +94,7 @@ def judge_gradient(checker: Checker, node: ast.Prim, args: list[Judged], bounds:
     loss = loss_of(checker, node, bounds, Norm.LINF if clip is None else clip.norm)
     if loss is None:
         return Judged(t.POISON, together)
-    shape = _shape(checker, node, args, loss.classes)
+    shape = fitting(checker, node, args, loss.classes)
     if shape is None:
         return Judged(t.POISON, together)
     xs, _ = shape
@@ -153,7 +153,9 @@ def discrete(name: str, loss: Loss, model: Judged, features: Judged, labels: Jud
     return Judged(t.Matrix(Norm.LINF, clip, xs.rows, schema), context, rows_of=rows_of)
 
 
-def _shape(checker: Checker, node: ast.Prim, args: list[Judged], classes: Quantity) -> tuple[t.Matrix, t.Matrix] | None:
+def fitting(
+    checker: Checker, node: ast.Prim, args: list[Judged], classes: Quantity
+) -> tuple[t.Matrix, t.Matrix] | None:
     """The feature and label matrices, when the three arguments fit together."""
     matrices: list[t.Matrix] = []
     for argument, judged in zip(node.args, args, strict=True):

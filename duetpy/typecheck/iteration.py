@@ -7,7 +7,7 @@ from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.judged import Judged
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, minimum
 from duetpy.typecheck.subtype import is_subtype
 
 
@@ -36,10 +36,12 @@ MAXIMAL_POWER = 64
 def amplification(s: Quantity, turns: Quantity | None) -> tuple[Quantity, Quantity]:
     """The factors s^k on the initial state and 1 + s + … + s^(k−1) on what the body captures.
 
-    With s ≤ 1 they are at most 1 and k. With s > 1 they are written out for a numeral k and are ∞ for a symbolic one.
+    With s ≤ 1 they are at most 1 and k, and with s < 1 the second is below 1/(1 − s) too. With s > 1 they are written out for
+    a numeral k and are ∞ for a symbolic one.
     """
+    limit = geometric(s)
     if turns is None:
-        return (ONE if s.leq(ONE) else INFINITY), INFINITY
+        return (ONE if s.leq(ONE) else INFINITY), limit
     constant = turns.constant
     if s.is_zero:
         return ((ONE, ZERO) if constant == 0 else (ZERO, ONE)) if constant is not None else (ONE, ONE)
@@ -54,5 +56,13 @@ def amplification(s: Quantity, turns: Quantity | None) -> tuple[Quantity, Quanti
             total = total + power
         return powers[-1], total
     if s.leq(ONE):
-        return ONE, turns
+        return ONE, minimum(turns, limit)
     return INFINITY, INFINITY
+
+
+def geometric(s: Quantity) -> Quantity:
+    """1 + s + s² + … = 1 + 1/(1/s − 1), or ∞ where s is not known to be below 1."""
+    if not s.positive() or s.is_infinite:
+        return INFINITY
+    gain = Signed(False, ONE / s) - Signed(False, ONE)
+    return INFINITY if gain is None or gain.negative or gain.magnitude.is_zero else ONE + ONE / gain.magnitude

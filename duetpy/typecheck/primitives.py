@@ -8,7 +8,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import columns, errors, gradients, products, statics
+from duetpy.typecheck import columns, descent, errors, gradients, products, statics
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
@@ -72,6 +72,8 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
             return products.judge_product(checker, node, args)
         case "∇" | "U∇" | "row∇":
             return gradients.judge_gradient(checker, node, args, bounds)
+        case "step∇":
+            return descent.judge_step(checker, node, args, bounds)
         case "≡" | "∈" if not all(is_comparable(arg.type) for arg in args):
             return checker.refuse(errors.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
         case _:

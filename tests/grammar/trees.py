@@ -302,7 +302,7 @@ class Trees:
         return ast.Prim(NOWHERE, name, (self.sexp(),))
 
     def primitive(self) -> ast.SExp:
-        match self.random.randint(0, 5):
+        match self.random.randint(0, 6):
             case 0:
                 bounds = (self.sexp(),) if self.chance(0.5) else ()
                 return ast.Prim(NOWHERE, "mclip", (self.sexp(),), norm=self.norm(), bounds=bounds)
@@ -314,6 +314,15 @@ class Trees:
                 return ast.Prim(NOWHERE, "chunks", tuple(self.sexp() for _ in self.some(2, 3)))
             case 4:
                 return ast.Prim(NOWHERE, "join₁", tuple(self.sexp() for _ in range(4)))
+            case 5 if self.free("step∇"):
+                bounds = tuple(self.sexp() for _ in self.some(2, 3))
+                return ast.Prim(
+                    NOWHERE,
+                    "step∇",
+                    (self.sexp(), self.sexp(), self.sexp()),
+                    bounds=bounds,
+                    loss=self.pick(("LR", "HUBER")),
+                )
             case _:
                 name, loss = self.pick(("∇", "U∇", "row∇")), self.pick(("LR", "hinge"))
                 bounds = (self.sexp(),) if self.chance(0.3) else ()

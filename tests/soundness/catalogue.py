@@ -101,6 +101,13 @@ BINDING = (
     Case("loop", "sλ . k : ℕ, x : ℝ ⇒ loop k on x { i, a ⇒ a + a }", ("∞", "∞")),
     Case("loop", "sλ . k : ℕ ⇒ loop k on 1.0 { i, a ⇒ a + 5.0 }", ("∞",)),
     Case("loop", "sλ k : ℕ . k : ℕ[k], x : ℝ, y : ℝ ⇒ loop k on x { i, a ⇒ a + y }", ("0", "1", "k")),
+    Case(
+        "loop",
+        "sλ k : ℕ . k : ℕ[k], x : ℝ, y : ℝ ⇒ loop k on x { i, a ⇒ 0.5 ⋅ a + y }",
+        ("0", "1", "2 ⊓ k"),
+        tight=False,
+    ),
+    Case("loop", "sλ . k : ℕ, x : ℝ, y : ℝ ⇒ loop k on x { i, a ⇒ 0.5 ⋅ a + y }", ("∞", "1", "2"), tight=False),
     Case("loop", "sλ k : ℕ . k : ℕ[k], x : ℝ ⇒ loop k on x { i, a ⇒ a + a }", ("0", "∞")),
     Case("loop", "sλ . x : ℝ ⇒ real (loop ℕ[3] on ℕ[1] { i, a ⇒ a + a }) ⋅ x", ("∞",)),
     Case(
@@ -660,6 +667,7 @@ OWN_MODEL = (
     "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ y : 𝔻 ∷ []] ⇒ "
     "let THETA = mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ conv xs#[0, 0] }} in {}"
 )
+OWN_BOUNDED_MODEL = OWN_MODEL.replace("conv xs#[0, 0]", "clip[0.0, 3.0] xs#[0, 0]")
 ONE_TABLE = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ y : 𝔻 ∷ []], θ : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒ {}"
 
 GRADIENTS = (
@@ -700,6 +708,51 @@ GRADIENTS = (
     ),
     Case("grad-lr", OWN_MODEL.format("∇[LR | THETA; mclip[L2] xs.[a, b], xs.[y]]"), ("2",), tight=False),
     Case("rowgrad-lr", OWN_MODEL.format("row∇[LR | THETA; xs.[a, b], xs.[y]]"), ("m",)),
+)
+
+STEPPED = (
+    "sλ m : ℕ, n : ℕ, η : ℝ⁺ . xs : 𝕄 [L∞, {} | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], θ : 𝕄 [{} | 1, n⋅ℝ], η : ℝ⁺[η] ⇒ {}"
+)
+
+STEPS = (
+    Case("step-lr", STEPPED.format("L2", "L2, U", "step∇[LR, η, 0.0 | θ; xs, ys]"), ("2⋅η/m", "η/m", "1", "0")),
+    Case("step-ls", STEPPED.format("L2≤3", "L2, U", "step∇[LS, η, 0.0 | θ; xs, ys]"), ("6⋅η/m", "6⋅η/m", "1", "0")),
+    Case(
+        "step-huber",
+        STEPPED.format("L2", "L2, U", "step∇[HUBER, 5.0, η, 0.0 | θ; xs, ys]"),
+        ("10⋅η/m", "10⋅η/m", "1", "0"),
+    ),
+    Case(
+        "step-lr",
+        STEPPED.format("L2", "L2, U", "step∇[LR, η, 0.25 | θ; xs, ys]"),
+        ("2⋅η/m", "η/m", "4/(η + 4)", "0"),
+        tight=False,
+    ),
+    Case("step-lr", STEPPED.format("L1≤2", "L1, U", "step∇[LR, 1.0, 0.25 | θ; xs, ys]"), ("4/m", "2/m", "0.75", "0")),
+    Case(
+        "step-ls",
+        STEPPED.format("L∞", "L∞, U", "step∇[LS, η, 0.0 | θ; xs, ys]"),
+        ("2⋅η⋅√n/m", "2⋅η⋅√n/m", "√n", "0"),
+        tight=False,
+    ),
+    Case(
+        "step-ls",
+        ONE_TABLE.format("step∇[LS, 0.5, 0.5 | θ; mclip[L2] xs.[a, b], xs.[y]]"),
+        ("1/m", "0.75⋅√2"),
+        tight=False,
+    ),
+    Case(
+        "step-lr",
+        OWN_BOUNDED_MODEL.format("step∇[LR, 0.5, 0.0 | THETA; mclip[L2] xs.[a, b], xs.[y]]"),
+        ("1/m + 3⋅√2",),
+        tight=False,
+    ),
+    Case(
+        "step-ls",
+        STEPPED.format("L2", "L2, U", "loop 3 on θ { i, t ⇒ step∇[LS, 0.5, 0.5 | t; xs, ys] }"),
+        ("2.3125/m", "2.3125/m", "0.421875", "0"),
+        tight=False,
+    ),
 )
 
 
@@ -795,5 +848,5 @@ REFUSED = (
 
 
 def everything() -> Iterator[Case]:
-    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS, FRAMES):
+    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS, STEPS, FRAMES):
         yield from group

@@ -250,6 +250,8 @@ class Meaning:
                 return args[0]
             case "∇" | "U∇":
                 return mean(gradients(node.loss, bounds, *args))
+            case "step∇":
+                return step(node.loss, bounds, *args)
             case "row∇":
                 return gradients(node.loss, bounds, *args)
             case "chunks":
@@ -433,6 +435,22 @@ def gradients(loss: str | None, numbers: list[Number], theta: Table, xs: Table, 
         ]
         made.append(tuple(float(w) * float(entry) for w in weights(loss, numbers, margins, label) for entry in row))
     return Table(tuple(made), theta.width)
+
+
+def step(loss: str | None, numbers: list[Number], theta: Table, xs: Table, ys: Table) -> Table:
+    """θ − η⋅(∇ + λ⋅θ)."""
+    *own, length, weakening = numbers
+    (model,) = theta.rows
+    slope = [Fraction(0)] * len(model)
+    for row, (label,) in zip(xs.rows, ys.rows, strict=True):
+        margin = sum((Fraction(a) * Fraction(b) for a, b in zip(model, row, strict=True)), Fraction(0))
+        (weight,) = weights(loss, own, [margin], label)
+        slope = [total + Fraction(weight) * Fraction(entry) for total, entry in zip(slope, row, strict=True)]
+    moved = (
+        Fraction(a) - Fraction(length) * (total / len(xs.rows) + Fraction(weakening) * Fraction(a))
+        for a, total in zip(model, slope, strict=True)
+    )
+    return Table((tuple(moved),), theta.width)
 
 
 def weights(loss: str | None, numbers: list[Number], margins: list[Fraction], label: Number) -> list[Number]:

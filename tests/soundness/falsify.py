@@ -177,7 +177,7 @@ def claims(typed: Typed, text: str) -> Program:
     return Program(text, typed, tuple(kinds), tuple(parameters), here)
 
 
-ROUNDING = frozenset({"√", "㏒", "exp", "mclip", "∇", "U∇", "row∇"})
+ROUNDING = frozenset({"√", "㏒", "exp", "mclip", "∇", "U∇", "row∇", "step∇"})
 """Primitives with irrational values."""
 
 

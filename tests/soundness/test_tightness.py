@@ -80,6 +80,29 @@ def test_aligned_features_and_labels_move_together_by_2_over_m() -> None:
     assert ratio(text, [before, model], [after, model], m=1) >= 0.999
 
 
+STEP_OF = (
+    "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, L2 | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], θ : 𝕄 [L2, U | 1, n⋅ℝ] ⇒ "
+    "step∇[{} | θ; xs, ys]"
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "row"), [("LR, 1.0, 0.5", [1, 0]), ("LS, 2.0, 0.0", [0, 1]), ("LR, 8.0, 0.0", [0, 1])]
+)
+def test_a_step_brings_models_no_closer_at_right_angles_to_the_rows_or_where_its_length_is_extreme(
+    parts: str, row: list[int]
+) -> None:
+    start, end = moved([0, 0], [0, 1])
+    rows, labels = matrix(row, row), matrix([0], [0])
+    assert ratio(STEP_OF.format(parts), [rows, labels, start], [rows, labels, end], m=2, n=2) >= 1 - 2**-10
+
+
+def test_a_row_moves_a_step_by_its_length_times_the_gradient() -> None:
+    xs, others, ys, model = matrix([1, 0], [0, 0]), matrix([-1, 0], [0, 0]), matrix([1], [0]), matrix([0, 0])
+    text = STEP_OF.format("LS, 1.0, 0.25")
+    assert ratio(text, [xs, ys, model], [others, ys, model], m=2, n=2) >= 1 - 2**-30
+
+
 def of_loss(loss: str, norm: str, width: int) -> str:
     return (
         f"sλ m : ℕ . xs : 𝕄 [L∞, {norm} | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], θ : 𝕄 [L∞, U | 1, {width}⋅ℝ] ⇒ "

@@ -42,6 +42,7 @@ FORMS = [
     "∇",
     "U∇",
     "row∇",
+    "step∇",
     "diameter",
     "return",
     "bind",

@@ -313,6 +313,29 @@ def loss_number(span: Span, loss: str, wanted: str) -> Diagnostic:
     )
 
 
+def loss_not_smooth(span: Span, loss: str) -> Diagnostic:
+    return Diagnostic(
+        "D0216",
+        f"step∇ takes no loss {loss}",
+        span,
+        "its gradient may jump, or has several margins",
+        notes=("a step brings two models no further apart only where the gradient of the loss changes steadily",),
+        help="write step∇[LR, η, λ | …], step∇[LS, η, λ | …] or step∇[HUBER, c, η, λ | …]",
+        rule="step∇",
+    )
+
+
+def step_not_static(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0215",
+        "the length and the regularisation of a step must be static numbers, not below 0",
+        span,
+        "not static, or negative",
+        help="write a literal, ℝ⁺[…] or a parameter of type ℝ⁺[η]",
+        rule="step∇",
+    )
+
+
 def gradient_shapes(span: Span, model: Matrix, features: Matrix, labels: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0208",

@@ -15,6 +15,7 @@ from tests.soundness.broken.products import COUNTS, PRODUCTS, TRUSTED
 from tests.soundness.broken.quantities import QUANTITIES
 from tests.soundness.broken.ranges import RANGES
 from tests.soundness.broken.signatures import SIGNATURES
+from tests.soundness.broken.steps import STEPS
 from tests.soundness.broken.subtyping import SUBTYPING
 from tests.soundness.broken.tables import TABLES
 
@@ -26,6 +27,7 @@ BROKEN = (
     *FRAMES,
     *FOLDS,
     *GRADIENTS,
+    *STEPS,
     *SIGNATURES,
     *COUNTS,
     *PRODUCTS,

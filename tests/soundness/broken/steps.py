@@ -1,0 +1,50 @@
+"""Steps of descent, and what repeating them adds up to."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+STEPS = (
+    Mutant(
+        "a step on long rows may be as long as one on short rows",
+        "descent",
+        "steepness = smoothness * bound * bound",
+        "steepness = smoothness",
+        ("step-ls",),
+    ),
+    Mutant(
+        "a step contracts by three times its regularisation",
+        "descent",
+        "return ONE / (ONE + u) if rest",
+        "return ONE / (ONE + u * 3) if rest",
+        ("step-lr",),
+    ),
+    Mutant(
+        "a step contracts by 1 - 2ηλ",
+        "descent",
+        "rest = Signed(False, ONE) - Signed(False, u)",
+        "rest = Signed(False, ONE) - Signed(False, u * 2)",
+        ("step-lr", "step-ls"),
+    ),
+    Mutant(
+        "rows move a step by no more than the gradient, however long it is",
+        "descent",
+        "+ moved.scaled(length)",
+        "+ moved",
+        ("step-ls", "step-lr"),
+    ),
+    Mutant(
+        "a model is measured in any norm",
+        "descent",
+        "stretch = t.norm_factor(model.type.norm, Norm.L2, xs.width)",
+        "stretch = ONE",
+        ("step-ls",),
+    ),
+    Mutant(
+        "a geometric series is short of its first term",
+        "iteration",
+        "else ONE + ONE / gain.magnitude",
+        "else ONE / gain.magnitude",
+        ("loop",),
+    ),
+)
