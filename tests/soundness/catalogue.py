@@ -716,7 +716,7 @@ STEPPED = (
 
 STEPS = (
     Case("step-lr", STEPPED.format("L2", "L2, U", "step∇[LR, η, 0.0 | θ; xs, ys]"), ("2⋅η/m", "η/m", "1", "0")),
-    Case("step-ls", STEPPED.format("L2≤3", "L2, U", "step∇[LS, η, 0.0 | θ; xs, ys]"), ("6⋅η/m", "6⋅η/m", "1", "0")),
+    Case("step-ls", STEPPED.format("L2≤2", "L2, U", "step∇[LS, η, 0.0 | θ; xs, ys]"), ("4⋅η/m", "4⋅η/m", "1", "0")),
     Case(
         "step-huber",
         STEPPED.format("L2", "L2, U", "step∇[HUBER, 5.0, η, 0.0 | θ; xs, ys]"),
