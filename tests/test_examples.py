@@ -90,6 +90,7 @@ COSTS = {
     "batches.ed.duet": {"epsilon": "ε", "delta": "δ"},
     "cholera.eps.duet": {"epsilon": "ε"},
     "count.eps.duet": {"epsilon": "ε"},
+    "dp-sgd.ed.duet": {"epsilon": "k⋅log1p(q⋅expm1(ε))", "delta": "k⋅q⋅δ"},
     "histogram.eps.duet": {"epsilon": "2⋅ε"},
     "k-means.zcdp.duet": {"rho": "ρ"},
     "logistic.eps.duet": {"epsilon": "ε"},
@@ -111,6 +112,15 @@ COSTS = {
 def test_an_example_costs_what_its_comment_says(name: str) -> None:
     parameters = load(EXAMPLES / name).check().parameters.values()
     assert next(parameter.cost for parameter in parameters if parameter.private) == COSTS[name]
+
+
+def test_poisson_batches_cost_what_the_comment_of_the_example_says(capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = [word for each in MODELS["dp-sgd.ed.duet"] for word in ("--set", each)]
+    assert main(["check", str(EXAMPLES / "dp-sgd.ed.duet"), *numbers, "--format", "json"]) == 0
+    cost = json.loads(capsys.readouterr().out)["parameters"][0]
+    assert [cost["value"]["delta"], cost["tight"]["delta"]] == pytest.approx([1e-6, 1e-6])
+    assert cost["value"]["epsilon"] == pytest.approx(50 * np.log1p(0.1 * np.expm1(2)))
+    assert round(cost["tight"]["epsilon"], 2) == 1.51
 
 
 def test_features_and_labels_are_one_person() -> None:
@@ -289,6 +299,7 @@ MODELS = {
     "logistic.gdp.duet": ["k=10", "η=4", "μ=1"],
     "logistic.rao.duet": ["k=10", "η=4", "bearing=1"],
     "output-perturbation.zcdp.duet": ["k=10", "η=4", "ρ=0.5"],
+    "dp-sgd.ed.duet": ["k=50", "q=0.1", "η=0.2", "ε=2", "δ=2e-7"],
     "minibatch.ed.duet": ["k=10", "η=4", "b=213", "ε=3", "δ=1e-6"],
     "batches.ed.duet": ["b=61", "η=4", "ε=5", "δ=1e-6"],
     "frank-wolfe.ed.duet": ["k=15", "r=20", "ε=5", "δ=1e-6"],
