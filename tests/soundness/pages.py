@@ -73,6 +73,8 @@ def page_of(rule: str) -> str | None:
     """The name of the page that a rule is on."""
     if rule.partition("-")[0] in ("grad", "ugrad", "rowgrad"):
         return "gradient"
+    if rule.startswith("step-"):
+        return "step"
     if rule in WITHOUT_PAGE:
         return None
     return PAGE_OF.get(rule) or named().get(rule, rule)
