@@ -92,7 +92,7 @@ STEP_OF = (
 def test_a_step_brings_models_no_closer_at_right_angles_to_the_rows_or_where_its_length_is_extreme(
     parts: str, row: list[int]
 ) -> None:
-    start, end = moved([0, 0], [0, 1])
+    start, end = matrix([0, 0]), matrix([0, Fraction(1, 2**20)])
     rows, labels = matrix(row, row), matrix([0], [0])
     assert ratio(STEP_OF.format(parts), [rows, labels, start], [rows, labels, end], m=2, n=2) >= 1 - 2**-10
 
