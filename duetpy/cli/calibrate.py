@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duetpy.cli.check import refuse_unknown_names
@@ -17,13 +18,14 @@ DONE, REFUSED = 0, 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a program; - is standard input")
-    parser.add_argument(
+    limit = parser.add_mutually_exclusive_group(required=True)
+    limit.add_argument(
         "--budget",
-        required=True,
         type=_budget,
         metavar="epsilon=E,delta=D",
         help="what one privacy unit may cost: epsilon=1,delta=1e-6, epsilon=1 (pure), rho=0.5 or mu=1",
     )
+    limit.add_argument("--ledger", type=Path, metavar="PATH", help="a ledger, of which all that is left may be spent")
     parser.add_argument("--vary", required=True, metavar="NAME", help="the size or parameter to find, such as ε or k")
     add_settings(parser, delta=False)
     parser.add_argument(
@@ -42,6 +44,13 @@ def _budget(text: str) -> Budget:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def _left(path: Path) -> Budget:
+    """What is left of a ledger; raises `DuetError` where that is nothing."""
+    from duetpy.ledger.store import Ledger, left
+
+    return left(path, Ledger(path).state())
+
+
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.as_json import diagnostic_value
     from duetpy.diagnostics.diagnostic import DuetError
@@ -54,7 +63,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     program = open_program(arguments.file, arguments.notion, "command line")
     refuse_unknown_names([program], arguments)
     try:
-        found = program.calibrate(arguments.budget, arguments.vary, arguments.settings)
+        budget = arguments.budget if arguments.ledger is None else _left(arguments.ledger)
+        found = program.calibrate(budget, arguments.vary, arguments.settings)
     except SettingError as error:
         parser.error(str(error))
     except DuetError as refusal:

@@ -135,7 +135,7 @@ class Ledger:
 
         def decide(state: State) -> None:
             if not covers(state.budget, [*state.charges, charge]):
-                raise exceeded(state, charge)
+                raise exceeded(self.path, state, charge, body)
 
         return self._append(RESERVED, body, decide)
 
@@ -266,13 +266,34 @@ def tampered(path: Path, number: int | None) -> DuetError:
     )
 
 
-def exceeded(state: State, charge: Charge) -> DuetError:
+def left(path: Path, state: State) -> Budget:
+    """What may still be charged, as a budget; raises `DuetError` D0702 where that is nothing.
+
+    Of μ it is the float below the root of what is left of μ².
+    """
+    from duetpy.ledger.show import amounts, remaining, spent
+
+    budget, total = state.budget, state.spent
+    if budget.notion is Notion.GDP:
+        rest = Budget(budget.notion, Fraction(remaining(state)["mu"]))
+    else:
+        rest = Budget(budget.notion, budget.amount - total.amount, budget.delta - total.delta)
+    if rest.amount <= 0 or (budget.notion is Notion.APPROX and rest.delta <= 0):
+        notes = (f"spent so far   {amounts(spent(state))} of {amounts(budget.numbers)}",)
+        raise refusal(EXCEEDED, f"nothing is left of the ledger {visible(str(path))}", "let the data rest", notes)
+    return rest
+
+
+def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:
     from duetpy.ledger.show import amounts, remaining, spent
 
     left = remaining(state)
+    command = f"duetpy calibrate {visible(str(body.get('program', 'FILE')))} --ledger {visible(str(path))} --vary …"
     notes = (
         f"spent so far   {amounts(spent(state))} of {amounts(state.budget.numbers)}",
         f"this program   {amounts(Budget(state.budget.notion, charge.amount, charge.delta).numbers)}",
     )
-    help = f"ask for no more than {amounts(left)}" if any(left.values()) else "nothing is left of this budget"
+    help = (
+        f"ask for no more than {amounts(left)} ({command})" if any(left.values()) else "nothing is left of this budget"
+    )
     return refusal(EXCEEDED, "the budget does not cover this program", help, notes)

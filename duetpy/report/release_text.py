@@ -60,13 +60,27 @@ def privacy_text(release: Release) -> str:
         return "".join(lines)
     relation = RELATIONS[release.privacy["neighbours"]]
     unit = f"{release.privacy['unit']}{_rows(release.data)}"
-    lines.append(
-        f"Privacy: {unit} is protected with {numbers} ({NAMES.get(total['notion'], total['notion'])}; {relation}).\n"
-    )
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
-    if len({json.dumps(parameter["value"]) for parameter in parameters}) > 1:
-        lines += [f"  {parameter['name']}: {_numbers(parameter['value'])}\n" for parameter in parameters]
+    is_rao = total["notion"] == "rao"
+    verb = "moves what may be seen by" if is_rao else "is protected with"
+    notion = "a length, and no guarantee by itself" if is_rao else NAMES.get(total["notion"], total["notion"])
+    differ = len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1
+    worth = "" if differ else _worth(parameters[0])
+    lines.append(f"Privacy: {unit} {verb} {numbers} ({notion}; {relation}){worth}.\n")
+    if differ:
+        lines += [
+            f"  {parameter['name']}: {_numbers(parameter['value'])}{_worth(parameter)}\n" for parameter in parameters
+        ]
     return "".join(lines)
+
+
+def _worth(parameter: Mapping[str, Any]) -> str:
+    """What the accountant certifies, where that says more than the cost in the program's own notion."""
+    epsilon, delta = parameter["tight"]["epsilon"], parameter["tight"]["delta"]
+    own = parameter["value"].get("epsilon") if "alpha" not in parameter["value"] else None
+    if epsilon is None or (own is not None and bound(epsilon) == bound(own)):
+        return ""
+    return f", worth ε = {bound(epsilon)} at δ = {bound(delta)}"
 
 
 def releases_text(release: Release) -> str:

@@ -254,3 +254,36 @@ def test_verify_names_the_first_bad_entry(desk: Desk) -> None:
     code, out, err = desk("ledger", "verify", "l")
     assert (code, out) == (1, "")
     assert "entry 2 was changed" in err
+
+
+def test_what_is_left_of_a_ledger_is_a_budget_that_the_run_then_fits(desk: Desk) -> None:
+    desk.create()
+    desk.run(epsilon="ε=0.8")
+    code, out, _ = desk("calibrate", "count.eps.duet", "--ledger", "l", "--vary", "ε", "--format", "json")
+    found = json.loads(out)
+    assert (code, found["value"], found["budget"]) == (0, 0.2, {"epsilon": 0.2, "delta": 0.0})
+    desk.run(epsilon=f"ε={found['value']}")
+    code, out, err = desk("calibrate", "count.eps.duet", "--ledger", "l", "--vary", "ε")
+    assert (code, out) == (1, "")
+    assert "nothing is left of the ledger l" in err
+
+
+@pytest.mark.parametrize("budget", ["epsilon=1,delta=1e-6", "rho=0.1", "mu=0.7"])
+def test_what_is_left_can_be_spent_in_every_notion(desk: Desk, budget: str) -> None:
+    desk.write("mean.zcdp.duet", GAUSS)
+    run = ("run", "mean.zcdp.duet", "--data", "people.csv", "--ledger", "l", "--delta", "5e-7")
+    assert desk("ledger", "create", "l", "--budget", budget)[0] == 0
+    assert desk(*run, "--set", "ρ=0.004")[0] == 0
+    calibrate = ("calibrate", "mean.zcdp.duet", "--ledger", "l", "--vary", "ρ", "--format", "json")
+    code, out, _ = desk(*calibrate)
+    assert code == 0
+    found = json.loads(out)["value"]
+    assert desk(*run, "--set", f"ρ={found * 1.001}")[0] == 1
+    assert desk(*run, "--set", f"ρ={found}")[0] == 0
+
+
+def test_a_refusal_names_the_command_that_finds_what_fits(desk: Desk) -> None:
+    desk.create()
+    desk.run(epsilon="ε=0.8")
+    _, _, err = desk("run", *RUN, "ε=0.5", "--ledger", "l")
+    assert "duetpy calibrate count.eps.duet --ledger l --vary" in err

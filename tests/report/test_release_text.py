@@ -58,9 +58,37 @@ def test_a_private_number_of_rows_is_not_told() -> None:
 
 
 def test_several_costs_are_told_one_by_one() -> None:
-    parameters = [{"name": "xs", "value": {"epsilon": 0.1}}, {"name": "ys", "value": {"epsilon": 0.2}}]
+    parameters = [
+        {"name": "xs", "value": {"epsilon": 0.1}, "tight": {"epsilon": 0.1, "delta": 1e-6}},
+        {"name": "ys", "value": {"epsilon": 0.2}, "tight": {"epsilon": 0.15, "delta": 1e-6}},
+    ]
     privacy = release().privacy | {"parameters": parameters}
-    assert privacy_text(release(privacy=privacy)).endswith("  xs: ε = 0.1\n  ys: ε = 0.2\n")
+    assert privacy_text(release(privacy=privacy)).endswith("  xs: ε = 0.1\n  ys: ε = 0.2, worth ε = 0.15 at δ = 1e-6\n")
+
+
+def priced(notion: str, value: dict[str, float], tight: dict[str, float | None]) -> str:
+    parameters = [{"name": name, "value": value, "tight": tight} for name in ("xs", "ys")]
+    return privacy_text(
+        release(privacy=release().privacy | {"parameters": parameters, "total": {"notion": notion} | value})
+    )
+
+
+def test_what_a_cost_is_worth_is_told_where_it_says_more() -> None:
+    assert priced("zcdp", {"rho": 0.5}, {"epsilon": 4.5, "delta": 1e-6}).endswith(
+        " is protected with ρ = 0.5 (zCDP; replace one row), worth ε = 4.5 at δ = 1e-6.\n"
+    )
+    assert "worth ε = 0.9 at δ = 1e-6" in priced(
+        "approx", {"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.9, "delta": 1e-6}
+    )
+    assert "worth" not in priced("approx", {"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.99999999, "delta": 1e-6})
+    assert "worth" not in priced("renyi", {"alpha": 2.0, "epsilon": 1.0}, {"epsilon": None, "delta": 1e-6})
+    assert "worth ε = 1 at" in priced("renyi", {"alpha": 2.0, "epsilon": 1.0}, {"epsilon": 1.0, "delta": 1e-6})
+
+
+def test_a_rao_distance_is_called_a_length_and_no_guarantee() -> None:
+    text = priced("rao", {"theta": 0.5}, {"epsilon": 2.25, "delta": 1e-6})
+    assert "θ = 0.5 (a length, and no guarantee by itself; replace one row), worth ε = 2.25 at δ = 1e-6" in text
+    assert "protected" not in text
 
 
 def test_nobody_needs_protection_where_no_data_was_read() -> None:

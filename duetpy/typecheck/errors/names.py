@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar.ast import Kind
 from duetpy.source import Span
+from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import Columns, Matrix, Type
+from duetpy.typecheck.types import Columns, Matrix, StaticNat, StaticReal, Type, Uniform
 
 
 def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
@@ -24,6 +26,9 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
             notes=(f"{' and '.join(pieces)} are bound",),
             help=f"write {' - '.join(pieces)} with spaces for the subtraction",
         )
+    variable = scope.lookup_kind(name)
+    if variable is not None:
+        return _only_in_types(span, variable, scope)
     close = scope.suggestion(name)
     return Diagnostic(
         "D0101",
@@ -32,6 +37,42 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
         "not in scope here",
         help=f"did you mean {close}?" if close else "bind it with let, as a parameter, or with ←",
     )
+
+
+def _only_in_types(span: Span, variable: KindVar, scope: Scope) -> Diagnostic:
+    """A size, a parameter of types or a type, where a value is wanted: which value is that number."""
+    name = variable.name
+    number = Quantity.var(variable)
+    known = [(term, stack[-1].type) for term, stack in scope.terms.items() if stack]
+    values = [term for term, type_ in known if _is_number(type_, number)]
+    tables = [(term, type_) for term, type_ in known if isinstance(type_, Matrix)]
+    values += [f"rows {term}" for term, type_ in tables if type_.rows == number]
+    values += [f"cols {term}" for term, type_ in tables if isinstance(type_.schema, Uniform) and type_.width == number]
+    what = {Kind.NAT: "a size", Kind.POS: "a number"}.get(variable.kind, "a type")
+    if values:
+        help_ = f"write {values[0]}, which is that number"
+    elif variable.kind is Kind.TYPE:
+        help_ = "use it in types only"
+    else:
+        set_ = "ℕ" if variable.kind is Kind.NAT else "ℝ⁺"
+        help_ = f"take it as a value too: a parameter {name} : {set_}[{name}]"
+    return Diagnostic(
+        "D0101",
+        f"nothing binds the name {name}: {name} is {what} that types speak of, and no value",
+        span,
+        "no value of that name is in scope",
+        help=help_,
+    )
+
+
+def _is_number(type_: Type, number: Quantity) -> bool:
+    match type_:
+        case StaticNat(value):
+            return value == number
+        case StaticReal(Signed(False, magnitude)):
+            return magnitude == number
+        case _:
+            return False
 
 
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
