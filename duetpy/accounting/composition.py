@@ -24,6 +24,7 @@ from duetpy.accounting.derived import (
     merged,
     shared,
 )
+from duetpy.accounting.discrete import discrete_loss
 from duetpy.accounting.gdp import shift_in_noise
 from duetpy.accounting.interpretation import BOUNDED_RANGE, shift_in_scale
 from duetpy.accounting.losses import (
@@ -185,7 +186,7 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
             return GaussianLoss(mu) if mu < math.inf else EVERYTHING
         case "dgauss":
             rho = discrete_rho(atom, values)
-            return CurveLoss(rho) if rho < math.inf else EVERYTHING
+            return discrete_loss(atom, rho, values) if rho < math.inf else EVERYTHING
         case "canonical":  # T(N, N + 1) is f_{ε,δ}: randomized response at ε behind a leak of δ
             return leaky(numbers[0], numbers[1])
         case "ggauss":

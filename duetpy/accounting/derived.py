@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from attrs import frozen
 
+from duetpy.accounting.discrete import DiscreteGaussianLoss
 from duetpy.accounting.losses import (
     BoundedRangeLoss,
     CurveLoss,
@@ -71,6 +72,8 @@ def zcdp(loss: Loss) -> float:
             return min(raised(eps * eps / 8, 1e-15), response_rho(eps))
         case GeneralizedGaussianLoss(power, ratio) if power == 2.0:
             return raised(ratio * ratio, 1e-15)
+        case DiscreteGaussianLoss(_, _, rho):
+            return rho
         case CurveLoss(slope, _, order):
             return slope if order == math.inf else math.inf
         case ComposedLoss(parts):
@@ -400,6 +403,8 @@ def grouped(size: int, loss: Loss) -> Loss:
             return GeneralizedGaussianLoss(power, raised(size * ratio, 0.0))
         case ResponseLoss(eps) | KaryLoss(eps, _):
             return ResponseLoss(raised(size * eps, 0.0))
+        case DiscreteGaussianLoss():
+            return loss.grouped(size)
         case CurveLoss(slope, cap, order):
             return _grouped_curve(size, slope, cap, order)
         case ComposedLoss(parts):
@@ -465,7 +470,8 @@ def _shared_curves(first: Loss, second: Loss) -> Loss | None:
     D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) for every k > 1 (Bun & Steinke 2016); k = 1 + √(ρ₁/ρ₂) makes
     that (√ρ₁ + √ρ₂)²α, where both orders are within those that are known.
     """
-    if not isinstance(first, CurveLoss) and not isinstance(second, CurveLoss):
+    lines = (CurveLoss, DiscreteGaussianLoss)
+    if not isinstance(first, lines) and not isinstance(second, lines):
         return None
     (slope, order), (other, limit) = _line(first), _line(second)
     if slope == math.inf or other == math.inf:

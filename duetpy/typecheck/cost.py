@@ -103,6 +103,8 @@ class Atom(Node):
     mechanism: str
     params: tuple[Quantity, ...]
     calibration: Notion | None = None
+    steps: int | None = None
+    """dgauss: the sensitivity of its one whole number, where that is a known whole number."""
 
 
 @frozen(eq=False)
@@ -220,8 +222,8 @@ def _own(node: Node) -> tuple[object, ...]:
     match node:
         case NonPrivate(reason):
             return (reason,)
-        case Atom(mechanism, params, calibration):
-            return (mechanism, params, calibration)
+        case Atom(mechanism, params, calibration, steps):
+            return (mechanism, params, calibration, steps)
         case Given(notion, params):
             return (notion, params)
         case Sampled(scheme, rate, _):
@@ -325,8 +327,8 @@ def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
     match cost:
         case Zero() | NonPrivate():
             return cost
-        case Atom(mechanism, params, calibration):
-            return Atom(mechanism, tuple(p.substitute(mapping) for p in params), calibration)
+        case Atom(mechanism, params, calibration, steps):
+            return Atom(mechanism, tuple(p.substitute(mapping) for p in params), calibration, steps)
         case Given(notion, params):
             return Given(notion, tuple(p.substitute(mapping) for p in params))
         case Seq():
