@@ -5,6 +5,7 @@
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
 # make oracle    the accountant against dp-accounting and prv-accountant, in an environment of their own
 # make tightness    how near each rule comes to its bound
+# make audit-figures    what attacks and audits measure, each beside its goal
 # make tables    the numbers of the literature beside the accountant's
 # make bench    gradient descent beside hand-written numpy, the accountant beside its peers
 
@@ -37,6 +38,9 @@ oracle: $(VENV)/.installed
 
 tightness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.tightness
+
+audit-figures: $(VENV)/.tools
+	$(BIN)/python -m benchmarks.security_figures
 
 tables: $(VENV)/.installed
 	$(BIN)/python benchmarks/tables.py

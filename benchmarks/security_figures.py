@@ -1,0 +1,221 @@
+"""What the attacks of ``tests/attacks`` measure, each beside its goal.
+
+    python -m benchmarks.security_figures [SHARE]
+
+SHARE scales every count; 1 is the goal's own size and takes hours, the default of 0.01 takes minutes. A figure says what was
+found in as many tries as it names, never that there is nothing to find.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duetpy.accounting.budget import Charge, parse_budget
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.interp.exact_sampler import discrete_laplace
+from duetpy.interp.noise import gaussian_steps, laplace_steps
+from duetpy.interp.random import SecureBits
+from duetpy.interp.sources.csv import read_csv
+from duetpy.interp.sources.selection import Declared
+from duetpy.interp.sources.table import ColumnSpec, Kind, Table
+from duetpy.ledger.show import spent
+from duetpy.ledger.store import Ledger, create
+from tests.attacks import fuzzed, neighbouring
+from tests.attacks.secrets import SPELLINGS
+from tests.interp.test_csv import contained
+from tests.ledger.test_store import SPENDER, reserve
+
+ROOT = Path(__file__).parents[1]
+ANY = ColumnSpec(None, Kind.REAL)
+
+
+def figure(name: str, goal: str, measure: Callable[[], str]) -> None:
+    started = time.perf_counter()
+    print(f"{name:<5}{goal}", flush=True)
+    print(f"     measured: {measure()}   ({time.perf_counter() - started:.0f} s)", flush=True)
+
+
+def ranks(values: list[float]) -> NDArray[np.float64]:
+    return np.argsort(np.argsort(np.array(values), kind="stable")).astype(np.float64)
+
+
+def timing(count: int) -> str:
+    """Spearman's correlation of the size of single draws with the time that they take."""
+    bits = SecureBits()
+    scale = Fraction(1)
+
+    found = []
+    draws: list[tuple[str, Callable[[], float]]] = [
+        ("Laplace", lambda: float(laplace_steps(1, scale, -30, bits)[0])),
+        ("Gaussian", lambda: float(gaussian_steps(1, scale, -30, bits)[0])),
+        ("the integer sampler, scale 50", lambda: float(discrete_laplace(50 * scale, bits))),
+    ]
+    for name, draw in draws:
+        sizes, times = [], []
+        for _ in range(count):
+            started = time.perf_counter_ns()
+            noise = draw()
+            times.append(float(time.perf_counter_ns() - started))
+            sizes.append(abs(noise))
+        found.append(f"{name} {np.corrcoef(ranks(sizes), ranks(times))[0, 1]:+.3f}")
+    return f"{count:,} draws each: {', '.join(found)}"
+
+
+def lines(count: int) -> str:
+    beyond = raised = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.csv"
+
+        def read(content: bytes, columns: Declared = ANY, **options: Any) -> Table:
+            path.write_bytes(content)
+            return read_csv(path, columns, **options)
+
+        for seed in range(count):
+            try:
+                contained(read, seed)
+            except AssertionError:
+                beyond += 1
+            except Exception:
+                raised += 1
+    return f"{count:,} changed lines: {beyond} moved more than one record, {raised} exceptions"
+
+
+def canaries() -> str:
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/attacks/test_side_doors.py"]
+    found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    said = (found.stdout.strip().splitlines() or ["nothing"])[-1]
+    return (
+        f"{len(SPELLINGS)} forms of the secrets, tests/attacks/test_side_doors.py ended with {found.returncode}: {said}"
+    )
+
+
+def alike(count: int) -> str:
+    differing = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for seed in range(count):
+            before, after = neighbouring.compared(folder, seed, neighbouring.seen_in_run)
+            differing += before != after
+        commands = max(1, count // 10)
+        for seed in range(commands):
+            before, after = neighbouring.compared(folder, seed)
+            differing += before != after
+    drawn, seed = 0, 0
+    while drawn < count // 4:
+        for before, after in neighbouring.random_pairs(seed, 3):
+            differing += before != after
+            drawn += 1
+        seed += 1
+    return (
+        f"{count:,} pairs in Python, {commands:,} at the command line, {drawn:,} of random programs: {differing} differ"
+    )
+
+
+def racing(path: str, requests: int, granted: multiprocessing.Queue[int]) -> None:
+    taken = 0
+    for _ in range(requests):
+        try:
+            reserve(Path(path), Charge(Fraction(1, 100)))
+            taken += 1
+        except DuetError:
+            continue
+    granted.put(taken)
+
+
+def race(processes: int, requests: int) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "l"
+        create(path, parse_budget("epsilon=1"), "people")
+        context = multiprocessing.get_context("spawn")
+        granted: multiprocessing.Queue[int] = context.Queue()
+        workers = [context.Process(target=racing, args=(str(path), requests, granted)) for _ in range(processes)]
+        for worker in workers:
+            worker.start()
+        total = sum(granted.get() for _ in workers)
+        for worker in workers:
+            worker.join()
+        kept = spent(Ledger(path).state())["epsilon"]
+    return (
+        f"{processes} processes, {processes * requests:,} requests for 0.01 of 1: {total} granted, ε = {kept:g} written"
+    )
+
+
+def kills(count: int) -> str:
+    """A process charges and tells of each charge; after a kill every charge that was told must be written."""
+    missing = told = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "l"
+        for turn in range(count):
+            path.unlink(missing_ok=True)
+            create(path, parse_budget("epsilon=1"), "people")
+            words = [sys.executable, "-c", SPENDER, str(path)]
+            spender = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+            assert spender.stdout is not None
+            numbers = [int(spender.stdout.readline())]
+            time.sleep(0.007 * (turn % 43))
+            os.kill(spender.pid, signal.SIGKILL)
+            numbers += [int(line) for line in spender.stdout.read().split("\n")[:-1]]
+            spender.wait()
+            spender.stdout.close()
+            entries = len(Ledger(path).state().entries)
+            told += len(numbers)
+            missing += sum(number > entries for number in numbers)
+    return f"{count:,} kills after {told:,} charges: {missing} told of and not written"
+
+
+def fuzz(count: int) -> str:
+    crashes, slowest = 0, 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(count):
+            dice = random.Random(seed)
+            text, content = fuzzed.a_text(dice), fuzzed.a_data_file(dice)
+            started = time.perf_counter()
+            try:
+                fuzzed.parsed(text)
+                if seed % 20 == 0:
+                    fuzzed.checked(text)
+            except Exception:
+                crashes += 1
+            slowest = max(slowest, time.perf_counter() - started)
+            if seed % 4 == 0:
+                try:
+                    fuzzed.loaded(Path(folder) / "x.csv", content, dice)
+                except Exception:
+                    crashes += 1
+    return (
+        f"{count:,} texts parsed, {count // 20:,} of them checked, {count // 4:,} data files read: "
+        f"{crashes} exceptions, slowest text {slowest:.2f} s"
+    )
+
+
+def main() -> None:
+    share = float(sys.argv[1]) if len(sys.argv) > 1 else 0.01
+
+    def part(goal: int) -> int:
+        return max(20, round(goal * share))
+
+    figure("G4", "correlation of noise and time below 0.02 over 30,000 calls", lambda: timing(30_000))
+    figure("G8", "one changed line moves at most 1 record, 0 exceptions, 10^5 files", lambda: lines(part(100_000)))
+    figure("G9", "0 hits of a canary in anything visible, all flags", canaries)
+    figure("G10", "end code, stderr and shape alike on neighbours, 10^5 pairs", lambda: alike(part(100_000)))
+    figure("G11", "0 overspent in 160,000 racing requests", lambda: race(16, max(5, round(10_000 * share))))
+    figure("G11", "0 of 1,000 kills leave a release without entry", lambda: kills(part(1000)))
+    figure("G16", "0 crashes in 10^7 texts, at most 1 s each", lambda: fuzz(part(10_000_000) // 10))
+
+
+if __name__ == "__main__":
+    main()
