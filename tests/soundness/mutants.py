@@ -41,6 +41,10 @@ REMEMBERED = (order.proved, limits.of_power, limits.of_atom, sampling.profile)
 """What the order of quantities keeps from one question to the next."""
 
 
+class NoPlace(Exception):
+    """The text that a mutant changes is not where it is looked for."""
+
+
 @contextmanager
 def planted(mutant: Mutant) -> Iterator[None]:
     """The checker with the broken rule in it."""
@@ -62,9 +66,9 @@ def forget() -> None:
 def planted_signature(mutant: Mutant) -> Iterator[None]:
     blocks = dict(prelude._blocks())
     holders = [name for name, text in blocks.items() if mutant.right in text]
-    assert len(holders) == 1, f"{mutant.name}: the line stands in {len(holders)} declarations"
+    if sum(text.count(mutant.right) for text in blocks.values()) != 1:
+        raise NoPlace(f"the line stands in {len(holders)} declarations: {mutant.right}")
     (name,) = holders
-    assert blocks[name].count(mutant.right) == 1, f"{mutant.name}: the line stands there more than once"
     blocks[name] = blocks[name].replace(mutant.right, mutant.wrong)
     right = prelude._blocks
     forget()
@@ -93,13 +97,15 @@ class CachedBlocks:
 def planted_code(mutant: Mutant) -> Iterator[None]:
     module = importlib.import_module(mutant.module)
     source = inspect.getsource(module)
-    assert source.count(mutant.right) == 1, f"{mutant.name}: the place occurs {source.count(mutant.right)} times"
+    if source.count(mutant.right) != 1:
+        raise NoPlace(f"the place occurs {source.count(mutant.right)} times: {mutant.right}")
     edited = ModuleType(module.__name__)
     edited.__dict__.update({key: value for key, value in vars(module).items() if key.startswith("__")})
     exec(compile(source.replace(mutant.right, mutant.wrong), module.__file__ or "", "exec"), edited.__dict__)
     undo = [(function, function.__code__) for function, _ in changed_functions(module, edited)]
     constants = {key: vars(module)[key] for key in ("_REAL", "_NATURAL") if key in vars(module)}
-    assert undo or constants, f"{mutant.name}: nothing changed"
+    if not (undo or constants):
+        raise NoPlace("no function of the module has changed")
     for function, code in changed_functions(module, edited):
         function.__code__ = code
     for key in constants:
@@ -189,9 +195,23 @@ def chosen(words: Sequence[str], first: int = 0, every: int = 1) -> list[Mutant]
     ]
 
 
-def timed(mutant: Mutant) -> tuple[Mutant, str | None, float]:
+@frozen
+class Found:
+    """What became of a mutant: what caught it, if anything did; or why it could not be planted."""
+
+    mutant: Mutant
+    by: str | None
+    lost: str | None
+    seconds: float
+
+
+def timed(mutant: Mutant) -> Found:
     started = monotonic()
-    return mutant, caught(mutant), monotonic() - started
+    try:
+        by, lost = caught(mutant), None
+    except NoPlace as problem:
+        by, lost = None, str(problem)
+    return Found(mutant, by, lost, monotonic() - started)
 
 
 def by_page(mutants: Sequence[Mutant]) -> Counter[str]:
@@ -215,12 +235,15 @@ def main() -> int:
     killed: list[Mutant] = []
     believed()
     with get_context("fork").Pool(given.processes) as pool:
-        for mutant, text, seconds in pool.imap(timed, table):
-            print(f"{'SURVIVES' if text is None else 'caught':9} {mutant.name} ({seconds:.1f} s)")
-            print(f"          {mutant.place}: {' '.join(mutant.wrong.split())}")
-            if text is not None:
-                killed.append(mutant)
-                print(f"          by {text}", flush=True)
+        for found in pool.imap(timed, table):
+            word = "caught" if found.by else "LOST" if found.lost else "SURVIVES"
+            print(f"{word:9} {found.mutant.name} ({found.seconds:.1f} s)")
+            print(f"          {found.mutant.place}: {' '.join(found.mutant.wrong.split())}")
+            if found.by:
+                killed.append(found.mutant)
+                print(f"          by {found.by}", flush=True)
+            elif found.lost:
+                print(f"          {found.lost}", flush=True)
     alive = by_page(killed)
     print()
     for page, count in sorted(by_page(table).items()):

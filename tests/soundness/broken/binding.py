@@ -113,7 +113,7 @@ BINDING = (
     Mutant(
         "an unknown number of turns costs one turn",
         "iteration",
-        "return (ONE if s.leq(ONE) else INFINITY), INFINITY",
+        "return (ONE if s.leq(ONE) else INFINITY), limit",
         "return ONE, ONE",
         ("loop",),
     ),
@@ -134,7 +134,7 @@ BINDING = (
     Mutant(
         "a symbolic number of turns does not amplify",
         "iteration",
-        "    if s.leq(ONE):\n        return ONE, turns\n    return INFINITY, INFINITY",
+        "    if s.leq(ONE):\n        return ONE, minimum(turns, limit)\n    return INFINITY, INFINITY",
         "    return ONE, turns",
         ("loop",),
     ),
