@@ -267,10 +267,27 @@ class Drawer:
         change = self.change(type_, len(rows))
         if change is None:
             return None
+        if change[0] == "replace" and len(rows) > 1 and self.random.random() < 0.4:
+            spread = self.spread(type_, rows)
+            if spread is not None:
+                return spread
         moved = self.changed(type_, rows, *change)
         if type_.rows is None and not self.in_order and self.random.random() < 0.2:
             self.random.shuffle(moved)
             return moved if t.counts_rows(type_) else None
+        return moved
+
+    def spread(self, type_: t.Matrix, rows: list[Row]) -> list[Row] | None:
+        """Several rows of real numbers, each moved a little in one cell: rules that hold far away may fail close by."""
+        columns = self.columns(type_)
+        if not columns or not all(isinstance(column, t.Real) for column in columns):
+            return None
+        count = self.random.choice([each for each in (2, 4, 8) if each <= len(rows)])
+        moved = [list(row) for row in rows]
+        for at in self.random.sample(range(len(rows)), count):
+            cell = self.random.randrange(len(columns))
+            moved[at][cell] += self.random.choice((1, -1)) / count
+            moved[at] = self.within_bound(type_, moved[at])
         return moved
 
     def moved_row(self, type_: t.Matrix, row: Row) -> Row:

@@ -265,7 +265,8 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
                 return selecting.answered(size - 1, size, site, kinds, randomness)
 
         case _:
-            found.untested.append(f"{place}: trusted as it is")
+            what = "trusted as it is" if site.mechanism == "given" else "no law is known here"
+            found.untested.append(f"{place}: {what}")
             return
     try:
         drawn = [draw() for _ in range(count)]

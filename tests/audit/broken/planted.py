@@ -1,0 +1,309 @@
+"""Broken mechanisms and runtimes, each put in through a seam of the package; the audit must find every one.
+
+Sources: inverse-CDF noise (Mironov 2012); a constant σ, whatever the arguments say (the class of a published fault); four wrong
+versions of the sparse vector technique (Lyu, Su and Li 2017, Figure 1); Gaussian noise in a noisy maximum that is priced
+for another law; clipping bounds and keys that are taken from the data; NaN that goes through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import Factory, frozen
+
+from duetpy.interp import driver, evaluate, mechanisms, noise, selecting
+from duetpy.interp.mechanisms import Calibration
+from duetpy.interp.sources import arrays
+from tests.audit.broken import programs
+from tests.soundness.broken.mutant import PRELUDE, Mutant
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+RANDOM = np.random.default_rng(20)
+"""What broken noise is made of."""
+
+
+@frozen
+class Broken:
+    """A fault, the program that it shows in, and the layers that must see it."""
+
+    name: str
+    program: str
+    plant: Plant
+    layers: frozenset[str]
+    notion: str = "eps"
+    trials: int = 30
+    mutant: Mutant | None = None
+    settings: dict[str, object] = Factory(dict)
+
+
+def added(draw: Callable[[int, float], Any]) -> Callable[..., Any]:
+    """A sampler in the place of `noise.laplace` or `noise.gaussian` that adds doubles to doubles."""
+
+    def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
+        values = np.asarray(steps, dtype=np.float64) * 2.0**exponent
+        return values + draw(values.size, float(scale)).reshape(values.shape)
+
+    return sampler
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Samplers
+
+
+def inverse_cdf(patch: pytest.MonkeyPatch) -> None:
+    def draw(count: int, scale: float) -> Any:
+        uniform = RANDOM.random(count) - 0.5
+        return -scale * np.sign(uniform) * np.log(1 - 2 * np.abs(uniform))
+
+    patch.setattr(noise, "laplace", added(draw))
+
+
+def numpy_normal(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(noise, "gaussian", added(lambda count, scale: RANDOM.normal(0.0, scale, count)))
+
+
+def constant_sigma(patch: pytest.MonkeyPatch) -> None:
+    """Noise on the lattice, of a σ that ignores what is asked for."""
+    right = noise.gaussian
+
+    def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
+        return right(steps, Fraction(1, 250), exponent, bits)
+
+    patch.setattr(noise, "gaussian", sampler)
+
+
+def constant_scale(patch: pytest.MonkeyPatch) -> None:
+    """The calibration itself returns a constant."""
+    right = mechanisms.calibration
+
+    def calibration(*arguments: Any) -> Calibration:
+        drawn = right(*arguments)
+        return Calibration(drawn.exponent, Fraction(1, 250), drawn.sensitivity)
+
+    patch.setattr(mechanisms, "calibration", calibration)
+
+
+def a_tenth_less(patch: pytest.MonkeyPatch) -> None:
+    right = noise.laplace
+    patch.setattr(noise, "laplace", lambda steps, scale, k, bits: right(steps, scale * Fraction(9, 10), k, bits))
+
+
+def calibrated_a_tenth_less(patch: pytest.MonkeyPatch) -> None:
+    right = mechanisms.noise_scale
+    patch.setattr(mechanisms, "noise_scale", lambda *arguments: right(*arguments) * Fraction(9, 10))
+
+
+def reused(patch: pytest.MonkeyPatch) -> None:
+    """Noise that is kept from one call to the next."""
+    right = noise.laplace
+    kept: dict[int, Any] = {}
+
+    def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
+        zero = np.zeros(steps.size, dtype=np.int64)
+        if steps.size not in kept:
+            kept[steps.size] = right(zero, Fraction(1), exponent, bits)
+        return np.asarray(steps, dtype=np.float64) * 2.0**exponent + kept[steps.size] * float(scale)
+
+    patch.setattr(noise, "laplace", sampler)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The sparse vector technique and the noisy maximum
+
+
+def sparse(
+    threshold_noise: float = 2.0, query_noise: float = 4.0, by_queries: bool = False
+) -> Callable[[pytest.MonkeyPatch], None]:
+    """AboveThreshold with other noise: multiples of 1/ε, 0 for none; `by_queries` redraws the threshold for every query."""
+
+    def first_above(threshold: Fraction, queries: Iterator[Fraction], site: Any, kinds: Any, randomness: Any) -> Any:
+        epsilon = float(kinds.below(site.atom.params[-1], site.span))
+
+        def drawn(scale: float) -> float:
+            return float(RANDOM.laplace(0.0, scale / epsilon)) if scale else 0.0
+
+        limit = float(threshold) + drawn(threshold_noise)
+        for value in queries:
+            if by_queries:
+                limit = float(threshold) + drawn(threshold_noise)
+            is_above = float(value) + drawn(query_noise) >= limit
+            yield is_above
+            if is_above:
+                return
+
+    return lambda patch: patch.setattr(selecting, "first_above", first_above)
+
+
+def crossing_value(patch: pytest.MonkeyPatch) -> None:
+    """AboveThreshold that answers with the noisy value that crossed (Lyu, Su and Li 2017, Algorithm 3)."""
+    right = driver.above_threshold
+
+    def above(driver_: Any, node: Any, frame: Any) -> Any:
+        at = yield from right(driver_, node, frame)
+        return Fraction(at) + Fraction(float(RANDOM.laplace(0.0, 4.0)))
+
+    patch.setattr(driver, "above_threshold", above)
+
+
+def gaussian_maximum(patch: pytest.MonkeyPatch) -> None:
+    def chosen(scores: Sequence[Fraction], site: Any, kinds: Any, randomness: Any) -> int:
+        epsilon = float(kinds.below(site.atom.params[-1], site.span))
+        sigma = 2 * float(kinds.above(site.sensitivity, site.span)) / epsilon
+        noisy = [float(score) + RANDOM.normal(0.0, sigma) for score in scores]
+        return int(np.argmax(noisy))
+
+    patch.setattr(selecting, "chosen", chosen)
+
+
+def maximum_released(patch: pytest.MonkeyPatch) -> None:
+    """The noisy maximum answers with the value of the best."""
+
+    def chosen(scores: Sequence[Fraction], site: Any, kinds: Any, randomness: Any) -> Any:
+        return Fraction(max(float(score) + RANDOM.exponential(2.0) for score in scores))
+
+    patch.setattr(selecting, "chosen", chosen)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Runtimes
+
+
+def nan_through(patch: pytest.MonkeyPatch) -> None:
+    """Cells that are no numbers are taken as they are."""
+
+    def numbers(cells: Any, column: Any) -> Any:
+        values = np.array([float(cell) for cell in np.ma.getdata(cells).tolist()], dtype=np.float64)
+        return values, np.zeros(len(values), dtype=bool)
+
+    patch.setattr(arrays, "_numbers", numbers)
+
+
+def double_spend(patch: pytest.MonkeyPatch) -> None:
+    """Every release is drawn twice and averaged."""
+    right = driver.additive
+
+    def additive(driver_: Any, node: Any, frame: Any) -> Any:
+        first = yield from right(driver_, node, frame)
+        second = yield from right(driver_, node, frame)
+        return (first + second) / 2
+
+    patch.setattr(driver, "additive", additive)
+
+
+def with_replacement(patch: pytest.MonkeyPatch) -> None:
+    def draw(rows: int, batch: int, bits: Any) -> Any:
+        return np.sort((bits.uint64(batch) % np.uint64(rows)).astype(np.int64))
+
+    patch.setattr(selecting, "without_replacement", draw)
+
+
+def bounds_from_data(patch: pytest.MonkeyPatch) -> None:
+    """The bounds of a clip are stretched to what is there."""
+    right = evaluate.clamped
+
+    def clamped(value: Any, low: Fraction, high: Fraction) -> Any:
+        largest = max((abs(each) for each in value.fractions().ravel().tolist()), default=high)
+        return right(value, low, max(high, largest))
+
+    patch.setattr(evaluate, "clamped", clamped)
+
+
+def keys_from_data(patch: pytest.MonkeyPatch) -> None:
+    """Only the parts that have rows are released."""
+    right = driver.parts_of
+
+    def parts_of(source: Any, codes: Any, count: int) -> list[Any]:
+        return [part for part in right(source, codes, count) if part.rows]
+
+    def zipped(keys: Sequence[Any], parts: Sequence[Any], strict: bool = True) -> Any:
+        return zip(keys, parts, strict=False)
+
+    patch.setattr(driver, "parts_of", parts_of)
+    patch.setattr(driver, "zip", zipped, raising=False)
+
+
+def stops_at_zero(patch: pytest.MonkeyPatch) -> None:
+    """A release of zero is left out: control flow that the data decides."""
+    right = driver.additive
+
+    def additive(driver_: Any, node: Any, frame: Any) -> Any:
+        value = yield from evaluate.call(driver_.value(node.body, frame))
+        if value == 0:
+            return Fraction(0)
+        return (yield from right(driver_, node, frame))
+
+    patch.setattr(driver, "additive", additive)
+
+
+def nothing(patch: pytest.MonkeyPatch) -> None:
+    """The fault is in the checker."""
+
+
+HALF = Mutant(
+    "mclip claims half of what it moves",
+    PRELUDE,
+    "𝕄 [L1, U | m, n⋅ℝ] ⊸[2] 𝕄 [L1, L1≤b | m, n⋅ℝ]",
+    "𝕄 [L1, U | m, n⋅ℝ] ⊸[1] 𝕄 [L1, L1≤b | m, n⋅ℝ]",
+    ("mclip",),
+)
+HALF_OF_CLIP = Mutant(
+    "clip of a discrete value claims half of its width",
+    "primitives",
+    "arg.context.scaled(Range(low, high).width)",
+    "arg.context.scaled(Range(low, high).width / 2)",
+    ("clip",),
+)
+
+
+def broken(name: str, program: str, plant: Plant, *layers: str, **options: Any) -> Broken:
+    return Broken(name, program, plant, frozenset(layers), **options)
+
+
+PLANTED = (
+    broken("Laplace noise by the inverse of its distribution function", programs.SUM, inverse_cdf, "bits"),
+    broken("numpy's normal noise", programs.GAUSS, numpy_normal, "bits", notion="approx"),
+    broken("a sampler with a constant σ", programs.GAUSS, constant_sigma, "samplers", notion="approx"),
+    broken("a calibration with a constant σ", programs.GAUSS, constant_scale, "samplers", notion="approx"),
+    broken("a sampler with nine tenths of the scale", programs.SUM, a_tenth_less, "samplers"),
+    broken("a calibration of nine tenths", programs.SUM, calibrated_a_tenth_less, "samplers"),
+    broken("noise that is used again", programs.TWICE, reused, "samplers", "end to end"),
+    broken("sparse vector without noise on the queries", programs.ABOVE, sparse(query_noise=0.0), "samplers"),
+    broken(
+        "sparse vector without noise on the threshold",
+        programs.ABOVE,
+        sparse(threshold_noise=0.0),
+        "samplers",
+        trials=400,
+    ),
+    broken("sparse vector with noise for another ε", programs.ABOVE, sparse(1.0, 1.0), "samplers"),
+    broken(
+        "sparse vector with a new threshold each time", programs.ABOVE, sparse(by_queries=True), "samplers", trials=400
+    ),
+    broken("sparse vector that answers with the value", programs.ABOVE, crossing_value, "replay"),
+    broken("noisy maximum with Gaussian noise", programs.BEST, gaussian_maximum, "samplers", trials=200),
+    broken("noisy maximum that answers with the value", programs.BEST, maximum_released, "samplers"),
+    broken("NaN goes through", programs.SUM, nan_through, "replay", trials=200),
+    broken("every release is drawn twice", programs.SUM, double_spend, "replay"),
+    broken("sampling with replacement", programs.SAMPLE, with_replacement, "replay", trials=100),
+    broken("bounds taken from the data", programs.SUM, bounds_from_data, "replay"),
+    broken("keys taken from the data", programs.PARTS, keys_from_data, "replay"),
+    broken("control flow that the data decides", programs.SUM, stops_at_zero, "replay", trials=100),
+    broken("mclip claims half", programs.CLIPPED, nothing, "replay", trials=200, mutant=HALF),
+    broken("clip claims half", programs.SUM, nothing, "replay", mutant=HALF_OF_CLIP),
+)
+
+QUICK = (
+    "Laplace noise by the inverse of its distribution function",
+    "a calibration of nine tenths",
+    "noise that is used again",
+    "sparse vector that answers with the value",
+    "every release is drawn twice",
+    "keys taken from the data",
+    "clip claims half",
+)
+"""Those that the default suite runs: each layer and each kind of fault once."""

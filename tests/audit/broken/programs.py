@@ -1,0 +1,50 @@
+"""Small programs, one for each kind of mechanism that is broken."""
+
+SUM = """\
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } }
+"""
+
+TWICE = """\
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+  one ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } } ;
+  two ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } } ;
+  return ⟨one, two⟩
+"""
+
+GAUSS = """\
+pλ m : ℕ, δ : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], δ : ℝ⁺[δ] ⇒
+  gauss[auto, ℝ⁺[0.5], δ] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }
+"""
+
+CLIPPED = """\
+pλ m : ℕ, n : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L1, U | m, n⋅ℝ], ρ : ℝ⁺[ρ] ⇒
+  mlaplace[auto, ρ] <xs> { mclip[L1, 1.0] xs }
+"""
+
+PARTS = """\
+pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  parallel[xs, ℘{0.0, 1.0, 2.0}] { row ⇒ row.age } { age, part ⇒
+    laplace[auto, ε] <part> { real (rows part) }
+  }
+"""
+
+SAMPLE = """\
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+  sample[ℕ[3]] xs { part ⇒
+    laplace[auto, ε] <part> { mfold-row 0.0, part { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } }
+"""
+
+ABOVE = """\
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+  let bounds = mcreate[L∞ | ℕ[1], ℕ[5]] { i, j ⇒ real (dyn j) } in
+  let queries = mmap bounds { bound ⇒
+    sλ table : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ 0.0 - real (rows (mfilter table { row ⇒ disc bound < row#[0, 0] }))
+  } in
+  AboveThreshold[ε, queries, -1.0] <xs> { xs }
+"""
+
+BEST = """\
+pλ . x : ℝ ⇒ noisy-max[auto, ℝ⁺[1.0]] mcreate[L∞ | ℕ[1], ℕ[4]] { i, j ⇒ real (dyn j) } <x> { c ⇒
+  if c < 2.0 then x - c else c - x }
+"""
