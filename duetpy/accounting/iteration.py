@@ -3,7 +3,7 @@
 The steps of strongly convex losses contract, so a change in one batch is partly forgotten: for E epochs of l batches, with
 contraction c = 1 − ηλ a step and μ₀ the Gaussian parameter of one batch, the last iterate is private with a μ that does not
 grow beyond a limit, where releasing every iterate costs μ₀√E (Bok, Su & Altschuler 2024; the Rényi form
-is of Altschuler & Talwar 2022). These are formulas to compare with; no rule of the checker rests on them.
+is of Altschuler & Talwar 2022). These are formulas to compare with: the checker has its own, in exact quantities.
 """
 
 from __future__ import annotations

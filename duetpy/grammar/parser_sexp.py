@@ -82,7 +82,7 @@ PREFIXES = ROOTS | _words(
 )
 MECHANISMS = _words(
     """laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss canonical exponential AboveThreshold rand-resp
-    noisy-max gibbs given"""
+    noisy-max gibbs given noisy-descent"""
 )
 CONVERSIONS = _words("ZCDP RENYI EPSDP GDP TCDP")
 SAMPLERS = _words("sample poisson shuffle")

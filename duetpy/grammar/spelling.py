@@ -83,7 +83,7 @@ _RESERVED = """
 
 _SOFT = """
     auto def case inl inr fst snd poisson shuffle notion import ensures opaque renorm gibbs noisy-max given
-    ggauss dgauss dlaplace canonical GDP TCDP sign floor ceil round exp step∇
+    ggauss dgauss dlaplace canonical GDP TCDP sign floor ceil round exp step∇ noisy-descent
 """
 
 RESERVED: frozenset[str] = frozenset(_RESERVED.split())

@@ -22,6 +22,8 @@ from duetpy.interp.entries import codes_of, entries, matrix, one_column, parts_o
 from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance
 from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
+from duetpy.interp.lastiterate import Descent, last_model
+from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness, Released, noisy, released
 from duetpy.interp.observer import Inputs, Observer
@@ -193,6 +195,8 @@ def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
             return above_threshold(driver, node, frame)
         case "rand-resp":
             return response(driver, node, frame)
+        case "noisy-descent":
+            return last_iterate(driver, node, frame)
         case _:
             return additive(driver, node, frame)
 
@@ -211,6 +215,27 @@ def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     site = driver.machine.annotations.releases[node]
     driver.randomness.log.add(site, Released(node.name, site.span.begin[0], 1.0, None, None))
     return driver.drawn(site, frame.kinds, value, lambda: released(value))
+
+
+def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+    """Descent with noise in every step; no model but the last is seen by anything."""
+    step = node.body
+    assert isinstance(step, ast.Prim)
+    assert step.loss is not None
+    numbers: list[Fraction] = []
+    for written in (*node.params, *step.bounds):
+        assert written is not None
+        number = yield from call(driver.value(written, frame))
+        assert isinstance(number, int | Fraction)
+        numbers.append(Fraction(number))
+    tables: list[MatrixValue] = []
+    for argument in step.args:
+        tables.append(matrix((yield from call(driver.value(argument, frame)))))
+    epochs, batch, noise, *own, length, weakening = numbers
+    chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
+    model, features, labels = tables
+    site = driver.machine.annotations.releases[node]
+    return last_model(chosen, model, features, labels, site, frame.kinds, driver.randomness)
 
 
 def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:

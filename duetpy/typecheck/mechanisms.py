@@ -89,7 +89,7 @@ ADDITIVE: dict[str, Form] = {
 
 
 def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
-    from duetpy.typecheck import selection, trusted
+    from duetpy.typecheck import lastiterate, selection, trusted
 
     match node.name:
         case "given":
@@ -102,6 +102,8 @@ def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
             return selection.randomized_response(checker, node)
         case "gibbs":
             return selection.gibbs(checker, node)
+        case "noisy-descent":
+            return lastiterate.judge_last_iterate(checker, node)
     return additive(checker, node, ADDITIVE[node.name])
 
 

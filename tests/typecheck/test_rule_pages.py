@@ -43,6 +43,7 @@ FORMS = [
     "U∇",
     "row∇",
     "step∇",
+    "noisy-descent",
     "diameter",
     "return",
     "bind",

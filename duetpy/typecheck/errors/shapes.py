@@ -336,6 +336,17 @@ def step_not_static(span: Span) -> Diagnostic:
     )
 
 
+def not_a_descent(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "D0216",
+        "noisy-descent takes its passes, its batch, its noise, and one step of descent",
+        span,
+        "something else stands here",
+        help="write noisy-descent[ℕ[10], b, σ] <xs, ys> { step∇[LR, η, λ | θ; xs, ys] }",
+        rule="noisy-descent",
+    )
+
+
 def gradient_shapes(span: Span, model: Matrix, features: Matrix, labels: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0208",
