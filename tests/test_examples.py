@@ -298,7 +298,7 @@ MODELS = {
     "logistic.tcdp.duet": ["k=10", "η=4", "ρ=0.5", "ω=10"],
     "logistic.gdp.duet": ["k=10", "η=4", "μ=1"],
     "logistic.rao.duet": ["k=10", "η=4", "bearing=1"],
-    "last-iterate.gdp.duet": ["E=20", "b=61", "η=4", "λ=0.01", "σ=0.05"],
+    "last-iterate.gdp.duet": ["E=20", "b=61", "η=4", "λ=0.01", "σ=0.02"],
     "output-perturbation.zcdp.duet": ["k=10", "η=4", "ρ=0.5"],
     "dp-sgd.ed.duet": ["k=50", "q=0.1", "η=0.2", "ε=2", "δ=2e-7"],
     "minibatch.ed.duet": ["k=10", "η=4", "b=213", "ε=3", "δ=1e-6"],

@@ -29,6 +29,11 @@ from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p,
 # another row moves the model by s once a pass, and every step brings models closer by c = 1/(1 + u): with x = log(1 + u),
 # μ(r) = r⋅√(1 + (2u + u²)/(e^(l⋅x) − 1)²⋅tanh(l⋅(E − 1)⋅x/2)).
 def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+    if checker.notion is Notion.RAO:
+        # A bound on the trade-off of the last models is no length of a path of densities.
+        others = tuple(notion for notion in Notion if notion not in (Notion.RAO, Notion.PURE))
+        checker.report(errors.wrong_notion(node.span, node.name, checker.notion, others))
+        return Charged(t.POISON, {})
     judged: list[Judged] = []
     for param in node.params:
         if param is None:

@@ -102,6 +102,12 @@ def test_a_model_of_the_data_is_in_the_clear() -> None:
     assert found["xs"] == {"mu": "3"}
 
 
+def test_it_has_no_rao_length() -> None:
+    checked, diagnostics = parse(f"pλ . {TABLES} ⇒ {ONE_PASS.format(START)}", notion="rao").try_check()
+    assert checked is None
+    assert [found.code for found in diagnostics] == ["D0401"]
+
+
 def test_batches_are_of_one_size() -> None:
     text = f"pλ . {TABLES} ⇒ {ONE_PASS.format(START)}".replace("ℕ[4]", "ℕ[3]")
     checked, diagnostics = parse(text, notion="gdp").try_check()
