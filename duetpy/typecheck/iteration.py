@@ -37,7 +37,8 @@ def amplification(s: Quantity, turns: Quantity | None) -> tuple[Quantity, Quanti
     """The factors s^k on the initial state and 1 + s + … + s^(k−1) on what the body captures.
 
     With s ≤ 1 they are at most 1 and k, and with s < 1 the second is below 1/(1 − s) too. With s > 1 they are written out for
-    a numeral k and are ∞ for a symbolic one.
+    a numeral k and are ∞ for a symbolic one. They are written out for s = ∞ as well: a body that never runs is charged
+    nothing, and one that runs once is charged once.
     """
     limit = geometric(s)
     if turns is None:
@@ -47,7 +48,7 @@ def amplification(s: Quantity, turns: Quantity | None) -> tuple[Quantity, Quanti
         return ((ONE, ZERO) if constant == 0 else (ZERO, ONE)) if constant is not None else (ONE, ONE)
     if s == ONE:
         return ONE, turns
-    if constant is not None and constant <= MAXIMAL_POWER and not s.is_infinite:
+    if constant is not None and constant <= MAXIMAL_POWER:
         powers = [ONE]
         for _ in range(int(constant)):
             powers.append(powers[-1] * s)

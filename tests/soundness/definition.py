@@ -191,35 +191,26 @@ class Meaning:
         return Table(grid, first.width)
 
     def rows(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
-        made: list[tuple[Any, ...]] = []
-        width, named = 1, None
-        for rows in zip(*(table.rows for table in tables), strict=True):
+        def at(rows: tuple[tuple[Any, ...], ...]) -> Any:
             bound = {
                 name.text: table.with_rows((entries,))
                 for name, table, entries in zip(node.names, tables, rows, strict=True)
             }
-            result = self.of(node.body, {**names, **bound}, kinds)
-            if isinstance(result, Table):
-                made.append(result.rows[0])
-                width, named = result.width, result.names
-            else:
-                made.append((result,))
-        return Table(tuple(made), width, named)
+            return self.of(node.body, {**names, **bound}, kinds)
+
+        made = [at(rows) for rows in zip(*(table.rows for table in tables), strict=True)]
+        return stacked(made or [at(tuple(table.a_row for table in tables))], len(made))
 
     def elements(self, node: ast.Map, names: Names, kinds: Kinds) -> Table:
         """``bmap`` and ``mapDF``: the body sees a row, or the one cell of it."""
         bag, shape = self.of(node.args[0], names, kinds), self.annotations.elements[node]
-        made: list[tuple[Any, ...]] = []
-        width, named = 1, None
-        for entries in bag.rows:
+
+        def at(entries: tuple[Any, ...]) -> Any:
             element = entries[0] if shape.is_cell else bag.with_rows((entries,))
-            result = self.of(node.body, {**names, node.names[0].text: element}, kinds)
-            if shape.gives_rows:
-                made.append(result.rows[0])
-                width, named = result.width, result.names
-            else:
-                made.append((result,))
-        return Table(tuple(made), width, named)
+            return self.of(node.body, {**names, node.names[0].text: element}, kinds)
+
+        made = [at(entries) for entries in bag.rows]
+        return stacked(made or [at(bag.a_row)], len(made), shape.gives_rows)
 
     def columns(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
         made: list[Any] = []
@@ -260,6 +251,14 @@ class Meaning:
                 return join(*args)
             case name:
                 return PRIMITIVES[name](*args)
+
+
+def stacked(results: list[Any], count: int, rows: bool | None = None) -> Table:
+    """The first results under each other, each a row or the cell of one; of no results, what one would have looked like."""
+    first = results[0]
+    if rows if rows is not None else isinstance(first, Table):
+        return Table(tuple(row.rows[0] for row in results[:count]), first.width, first.names, first.rows[0])
+    return Table(tuple((cell,) for cell in results[:count]), 1, None, (first,))
 
 
 def read_kinds(wanted: t.Type, value: Any, known: dict[KindVar, Fraction]) -> None:

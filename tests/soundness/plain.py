@@ -31,11 +31,25 @@ class Right:
 
 @frozen
 class Table:
-    """A matrix: its rows in order. A table may have no rows, and then still has columns."""
+    """A matrix: its rows in order. A table may have no rows, and then still has columns.
+
+    Parameters
+    ----------
+    once
+        A row that it had before the last one was taken away.
+    """
 
     rows: tuple[tuple[Any, ...], ...]
     width: int
     names: tuple[str | None, ...] | None = field(default=None, eq=False)
+    once: tuple[Any, ...] | None = field(default=None, eq=False, repr=False)
 
     def with_rows(self, rows: tuple[tuple[Any, ...], ...]) -> Table:
-        return Table(rows, self.width, self.names)
+        return Table(rows, self.width, self.names, self.rows[0] if self.rows else self.once)
+
+    @property
+    def a_row(self) -> tuple[Any, ...]:
+        """One of its rows, or one that it could have."""
+        if self.rows:
+            return self.rows[0]
+        return self.once or (Fraction(0),) * self.width

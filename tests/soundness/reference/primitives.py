@@ -86,8 +86,8 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             return Fact(inner, args[0].moves if apart else unbounded(args[0].moves))
         case "conv":
             check.rule("conv")
-            held = args[0].type.inner if isinstance(args[0].type, Disc) else widened(args[0].type)
-            return Fact(held, unbounded(args[0].moves))
+            held = args[0].type.inner if isinstance(args[0].type, Disc) else args[0].type
+            return Fact(widened(held), unbounded(args[0].moves))
         case _:
             return tables.primitive(check, node, args, bounds)
 
