@@ -146,13 +146,13 @@ def _size(term: Judged, state_type: t.Type) -> Quantity | None:
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ e } : τ ; s^m⊙Σ₁ ⊞ t⋅max(1, s^(m−1))⊙Σ₂ ⊞ (1 + s + … + s^(m−1))⊙C
 #
-# Row i's move is multiplied by s once for each later row: at most s^(m−1) times where s ≥ 1, at most once where s ≤ 1.
+# Row i's move is multiplied by s once for each later row: by at most s^(m−1) where s ≥ 1, by at most 1 where s ≤ 1 or m = 1.
 def _general(
     init: Judged, source: Judged, rows: Quantity, body: Judged, row: Root, state: Root, captured: Context
 ) -> Context:
     s, per_row = body.context[state], body.context[row]
     on_state, on_captured = amplification(s, rows)
-    if s.leq(ONE):
+    if s.leq(ONE) or rows == ONE:
         on_rows = ONE
     elif on_state.is_infinite:
         on_rows = INFINITY

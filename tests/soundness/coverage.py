@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.soundness.reference.names import RULES
-from tests.soundness.whole_private import PAGES
+from tests.soundness.whole_private import PAGES, PROMISED
 
-EVERY = RULES | PAGES
+EVERY = RULES | PAGES | PROMISED
 FOREIGN = frozenset({"given", "opaque"})
 """What is said of code that is not in the language: there is nothing to run at random."""
 

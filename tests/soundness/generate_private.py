@@ -13,6 +13,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck.cost import Notion
 from tests.soundness.falsify import nodes
 from tests.soundness.generate import Maker
+from tests.soundness.generate_noise import gibbs, shuffled, whole_noise, wide_noise
 from tests.soundness.shapes import (
     ANSWER,
     ANSWERS,
@@ -228,6 +229,10 @@ class PrivateMaker:
             (2, lambda: self.of_any_size(depth, scope)),
             (2, lambda: self.by_case(depth, scope)),
             (1, lambda: self.drawn(depth, scope)),
+            (2, lambda: whole_noise(self, scope)),
+            (1, lambda: wide_noise(self, scope)),
+            (1, lambda: gibbs(self, scope)),
+            (2, lambda: shuffled(self, depth, scope)),
         ]
         weights = [weight for weight, _ in options]
         for _ in range(6):

@@ -224,7 +224,9 @@ class Replay(Meaning):
     def noise_inputs(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> tuple[list[Number], Any]:
         """What noise is added to, and the frozen output."""
         match node.name:
-            case "laplace" | "dlaplace" | "ggauss" | "gauss" | "canonical":
+            case "dlaplace" | "dgauss":
+                return [self.of(node.body, names, kinds)], Fraction(self.outputs.randint(-10, 10))
+            case "laplace" | "ggauss" | "gauss" | "canonical":
                 return [self.of(node.body, names, kinds)], Fraction(self.outputs.randint(-40, 40), 4)
             case "mlaplace" | "mgauss":
                 table = self.of(node.body, names, kinds)

@@ -14,7 +14,7 @@ from tests.soundness.falsify import check_tree
 from tests.soundness.generate_private import random_private_program, random_sampling_program
 from tests.soundness.mutants import planted
 from tests.soundness.whole import Outcome, examined
-from tests.soundness.whole_private import PAGES, examined_private, examined_sampling, fired, notion_of
+from tests.soundness.whole_private import PAGES, PROMISED, examined_private, examined_sampling, fired, notion_of
 
 QUICK = range(160)
 COVERED = range(2000)
@@ -22,10 +22,13 @@ COVERED = range(2000)
 
 def test_random_privacy_programs_lose_no_more_than_is_claimed() -> None:
     told: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
     for seed in QUICK:
         outcome = examined_private(seed)
         assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
         told += outcome.told
+        asked += outcome.fired
+    assert set(asked) >= set(PROMISED)
     assert told["private: accepted"] > 0.6 * len(QUICK)
     assert told["private: finite"] > 0.7 * told["private: accepted"]
 

@@ -21,9 +21,10 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from attrs import define
+from attrs import define, evolve
 
 from duetpy.accounting.price import Price, price
+from duetpy.accounting.promises import settle
 from duetpy.grammar import ast
 from duetpy.grammar.pretty import show_expression
 from duetpy.typecheck import types as t
@@ -37,6 +38,7 @@ from tests.soundness.falsify import check_tree, nodes
 from tests.soundness.generate_private import random_private_program, random_sampling_program
 from tests.soundness.plain import Number
 from tests.soundness.replay import Call, Private, Replay, Shown, loss, stepped, valuation
+from tests.soundness.shapes import SPAN
 from tests.soundness.whole import LAWS_EVERY, Outcome
 
 NOTIONS = (Notion.PURE, Notion.PURE, Notion.ZCDP, Notion.GDP)
@@ -90,6 +92,11 @@ PAGES: dict[str, str] = {
     "noisy-max": "exponential-noisy-max",
     "AboveThreshold": "above-threshold",
     "rand-resp": "rand-resp",
+    "dlaplace": "dlaplace-dgauss",
+    "dgauss": "dlaplace-dgauss",
+    "ggauss": "ggauss",
+    "gibbs": "gibbs",
+    "shuffle": "shuffle",
 }
 """The rules of the privacy language by name, with the page that proves each."""
 
@@ -169,9 +176,11 @@ def lost(notion: Notion, before: Sequence[Call | Shown], after: Sequence[Call | 
         if not isinstance(left, Call) or not isinstance(right, Call) or not isinstance(left.node, ast.Mechanism):
             continue
         square = squared_move(left, right)
-        match left.node.name, notion:
-            case (("gauss" | "mgauss"), Notion.ZCDP):
+        match law_of(left.node), notion:
+            case (("gauss" | "mgauss" | "dgauss"), Notion.ZCDP):
                 total += Fraction(left.epsilon) * square
+            case "wide gauss", _:  # exp(−(z/b)²): σ = b/√2, so ρ = (move/b)² and μ² = 2ρ
+                total += square if notion is Notion.ZCDP else 2 * square
             case (("gauss" | "mgauss"), _):
                 total += Fraction(left.epsilon) ** 2 * square
             case "laplace", Notion.ZCDP:
@@ -180,6 +189,15 @@ def lost(notion: Notion, before: Sequence[Call | Shown], after: Sequence[Call | 
             case _:
                 pass
     return total if notion is Notion.ZCDP else math.sqrt(total)
+
+
+def law_of(node: ast.Mechanism) -> str:
+    """The name of the law of the noise: ``ggauss`` has a name for each power."""
+    match node.name, node.params:
+        case "ggauss", (_, ast.RealLit(value=power), _):
+            return {1: "laplace", 2: "wide gauss"}[power]
+        case name, _:
+            return name
 
 
 def squared_move(left: Call, right: Call) -> Fraction:
@@ -218,11 +236,13 @@ def moves_too_far(claim: Private, before: Sequence[Call | Shown], after: Sequenc
     for left, right in zip(before, after, strict=True):
         if isinstance(left, Call) and isinstance(right, Call) and left.node in watched:
             assert isinstance(left.node, ast.Mechanism)
-            if left.node.name in ("gauss", "mgauss") and squared_move(left, right) > 1 + Fraction(1, 10**9):
+            if left.node.name in ("gauss", "mgauss", "dgauss") and squared_move(left, right) > 1 + Fraction(1, 10**9):
                 return f"{show_expression(left.node)}: the input moved further than {left.node.name} is calibrated for"
             steps = [abs(a - b) for a, b in zip(left.inputs, right.inputs, strict=True)]
             far = sum(steps) if left.node.name == "mlaplace" else max(steps, default=0)
-            if left.node.name in ("laplace", "mlaplace", "exponential", "noisy-max") and far > 1 + Fraction(1, 10**9):
+            if left.node.name in ("laplace", "mlaplace", "dlaplace", "exponential", "noisy-max") and far > 1 + Fraction(
+                1, 10**9
+            ):
                 return f"{show_expression(left.node)}: the input moved further than {left.node.name} is calibrated for"
     return None
 
@@ -244,6 +264,8 @@ def examined_private(seed: int, count: int = STEPS) -> Outcome:
         outcome.told["private: no closed price"] += 1
         return outcome
     outcome.told["private: finite"] += any(not budget.is_infinite for _, budget in claim.units)
+    if seed % LAWS_EVERY == 0:
+        hear_promises(outcome, file, claim, notion)
     for kinds, one, other, claimed in neighbours(claim, count, seed):
         records = record_of(claim, one), record_of(claim, other)
         spent = lost(notion, *records)
@@ -259,6 +281,52 @@ def examined_private(seed: int, count: int = STEPS) -> Outcome:
         outcome.told["private: held to the laws"] += 1
         outcome.failures.extend(f"{broken}\n{claim.text}" for broken in laws.broken_laws(file, typed))
     return outcome
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Promises
+
+PROMISED = {"ensures: kept": "ensures", "ensures: broken": "ensures"}
+"""What is asked of a promise, with the page that proves it."""
+LETTERS = {Notion.PURE: "ε", Notion.ZCDP: "ρ", Notion.GDP: "μ"}
+ATTAINED = frozenset({"laplace", "dlaplace", "gauss", "dgauss"})
+"""Mechanisms whose price no accountant can beat, one at a time."""
+
+
+def is_kept(file: ast.File, notion: Notion, bound: Fraction) -> bool:
+    """Whether a promise of at most `bound`, written under the program, is kept for every number."""
+    assert isinstance(file.body, ast.PLam)
+    guarantee = ast.Guarantee(SPAN, LETTERS[notion], ast.RNum(SPAN, bound, True))
+    typed = check_tree(evolve(file, body=evolve(file.body, ensures=(guarantee,))), notion)
+    assert typed.ok
+    (promise,) = typed.promises
+    pending, breaches = settle(promise, {})
+    return not pending and not breaches
+
+
+def hear_promises(outcome: Outcome, file: ast.File, claim: Private, notion: Notion) -> None:
+    """What a program costs can be promised; a promise to an input that anybody sees, or of less than one release, cannot."""
+    assert isinstance(file.body, ast.PLam)
+    numbers = [budget for _, budget in claim.units if not budget.variables()]
+    if len(numbers) < len(claim.units):
+        return
+    known = [budget.evaluate({}, up=True) for budget in numbers]
+    if known != [budget.evaluate({}, up=False) for budget in numbers]:
+        return
+    finite = [Fraction(budget) for budget in known if budget != math.inf]
+    most = max(finite, default=Fraction(0))
+    if len(finite) < len(known):
+        outcome.fired["ensures: broken"] += 1
+        if is_kept(file, notion, most + 100):
+            outcome.failures.append(f"it promises something to an input that costs ∞\n{claim.text}")
+        return
+    outcome.fired["ensures: kept"] += 1
+    if not is_kept(file, notion, most):
+        outcome.failures.append(f"what it costs, {most}, cannot be promised\n{claim.text}")
+    if most > 0 and isinstance(file.body.body, ast.Mechanism) and file.body.body.name in ATTAINED:
+        outcome.fired["ensures: broken"] += 1
+        if is_kept(file, notion, most * Fraction(999, 1000)):
+            outcome.failures.append(f"it costs {most} and promises less\n{claim.text}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
