@@ -188,6 +188,9 @@ class Meaning:
             tuple(at(values) for values in zip(*rows, strict=True))
             for rows in zip(*(table.rows for table in tables), strict=True)
         )
+        samples = [table.a_row for table in tables if table.a_row is not None]
+        if not grid and len(samples) == len(tables):
+            return Table(grid, first.width, None, tuple(at(values) for values in zip(*samples, strict=True)))
         return Table(grid, first.width)
 
     def rows(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
@@ -199,7 +202,10 @@ class Meaning:
             return self.of(node.body, {**names, **bound}, kinds)
 
         made = [at(rows) for rows in zip(*(table.rows for table in tables), strict=True)]
-        return stacked(made or [at(tuple(table.a_row for table in tables))], len(made))
+        samples = [table.a_row for table in tables if table.a_row is not None]
+        if not made and len(samples) == len(tables):
+            return stacked([at(tuple(samples))], 0)
+        return stacked(made, len(made))
 
     def elements(self, node: ast.Map, names: Names, kinds: Kinds) -> Table:
         """``bmap`` and ``mapDF``: the body sees a row, or the one cell of it."""
@@ -210,19 +216,26 @@ class Meaning:
             return self.of(node.body, {**names, node.names[0].text: element}, kinds)
 
         made = [at(entries) for entries in bag.rows]
-        return stacked(made or [at(bag.a_row)], len(made), shape.gives_rows)
+        if not made and bag.a_row is not None:
+            return stacked([at(bag.a_row)], 0, shape.gives_rows)
+        return stacked(made, len(made), shape.gives_rows)
 
     def columns(self, node: ast.Map, tables: list[Table], names: Names, kinds: Kinds) -> Table:
         made: list[Any] = []
         for j in range(tables[0].width):
             bound = {
-                name.text: Table(tuple((entries[j],) for entries in table.rows), 1)
+                name.text: Table(
+                    tuple((entries[j],) for entries in table.rows), 1, None, table.a_row and (table.a_row[j],)
+                )
                 for name, table in zip(node.names, tables, strict=True)
             }
             made.append(self.of(node.body, {**names, **bound}, kinds))
         if made and isinstance(made[0], Table):
             height = len(made[0].rows)
-            return Table(tuple(tuple(column.rows[i][0] for column in made) for i in range(height)), len(made))
+            samples = [column.a_row for column in made if column.a_row is not None]
+            once = tuple(entry for sample in samples for entry in sample) if len(samples) == len(made) else None
+            rows = tuple(tuple(column.rows[i][0] for column in made) for i in range(height))
+            return Table(rows, len(made), None, once)
         return Table((tuple(made),), len(made))
 
     # Primitives
@@ -255,6 +268,8 @@ class Meaning:
 
 def stacked(results: list[Any], count: int, rows: bool | None = None) -> Table:
     """The first results under each other, each a row or the cell of one; of no results, what one would have looked like."""
+    if not results:
+        return Table((), 1)
     first = results[0]
     if rows if rows is not None else isinstance(first, Table):
         return Table(tuple(row.rows[0] for row in results[:count]), first.width, first.names, first.rows[0])
@@ -368,7 +383,7 @@ def product(left: Table, right: Table) -> Table:
         tuple(sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in columns)
         for row in left.rows
     )
-    return Table(rows, right.width)
+    return Table(rows, right.width, None, (Fraction(0),) * right.width)
 
 
 def zipped(left: Table, right: Table) -> Table:
@@ -394,7 +409,8 @@ def join(left: Table, left_key: int, right: Table, right_key: int) -> Table:
     taken = set(left.names or ())
     left_names = left.names or (None,) * left.width
     right_names = tuple(None if name in taken else name for name in right.names or (None,) * right.width)
-    return Table(tuple(made), left.width + right.width, left_names + right_names)
+    once = left.a_row + right.a_row if left.a_row is not None and right.a_row is not None else None
+    return Table(tuple(made), left.width + right.width, left_names + right_names, once)
 
 
 def mclip(norm: Norm, bound: Number, table: Table) -> Table:

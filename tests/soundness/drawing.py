@@ -171,7 +171,8 @@ class Drawer:
         for _ in range(count):
             repeated = rows and self.random.random() < 0.25
             rows.append(self.random.choice(rows) if repeated else self.row(type_, width))
-        return Table(tuple(rows), width, names_of(type_))
+        once = None if rows else self.row(type_, width)
+        return Table(tuple(rows), width, names_of(type_), once)
 
     def row(self, type_: t.Matrix, width: int) -> tuple[Any, ...]:
         columns = columns_of(type_, width)

@@ -36,7 +36,7 @@ class Table:
     Parameters
     ----------
     once
-        A row that it had before the last one was taken away.
+        A row that it could have, where it has none.
     """
 
     rows: tuple[tuple[Any, ...], ...]
@@ -45,11 +45,9 @@ class Table:
     once: tuple[Any, ...] | None = field(default=None, eq=False, repr=False)
 
     def with_rows(self, rows: tuple[tuple[Any, ...], ...]) -> Table:
-        return Table(rows, self.width, self.names, self.rows[0] if self.rows else self.once)
+        return Table(rows, self.width, self.names, self.a_row)
 
     @property
-    def a_row(self) -> tuple[Any, ...]:
-        """One of its rows, or one that it could have."""
-        if self.rows:
-            return self.rows[0]
-        return self.once or (Fraction(0),) * self.width
+    def a_row(self) -> tuple[Any, ...] | None:
+        """One of its rows, or one that it could have, if that is known."""
+        return self.rows[0] if self.rows else self.once
