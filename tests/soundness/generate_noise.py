@@ -69,6 +69,15 @@ def wide_noise(private: PrivateMaker, scope: Scope) -> ast.PExp:
     return ast.Mechanism(SPAN, "ggauss", params, None, private.listed(scope, body), None, body)
 
 
+def canonical(private: PrivateMaker, scope: Scope) -> ast.PExp | None:
+    """Canonical noise of (ε, 0)."""
+    if private.notion is Notion.GDP:
+        return None
+    body = private.number(scope)
+    params = (private.sensitivity(), private.price())
+    return ast.Mechanism(SPAN, "canonical", params, None, private.listed(scope, body), None, body)
+
+
 def gibbs(private: PrivateMaker, scope: Scope) -> ast.PExp | None:
     """A choice by risks, where each input pays for how far it moves them."""
     if private.notion is Notion.GDP:

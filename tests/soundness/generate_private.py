@@ -13,7 +13,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck.cost import Notion
 from tests.soundness.falsify import nodes
 from tests.soundness.generate import Maker
-from tests.soundness.generate_noise import gibbs, shuffled, whole_noise, wide_noise
+from tests.soundness.generate_noise import canonical, gibbs, shuffled, whole_noise, wide_noise
 from tests.soundness.shapes import (
     ANSWER,
     ANSWERS,
@@ -231,6 +231,7 @@ class PrivateMaker:
             (1, lambda: self.drawn(depth, scope)),
             (2, lambda: whole_noise(self, scope)),
             (1, lambda: wide_noise(self, scope)),
+            (1, lambda: canonical(self, scope)),
             (1, lambda: gibbs(self, scope)),
             (2, lambda: shuffled(self, depth, scope)),
         ]

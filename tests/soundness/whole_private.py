@@ -95,6 +95,7 @@ PAGES: dict[str, str] = {
     "dlaplace": "dlaplace-dgauss",
     "dgauss": "dlaplace-dgauss",
     "ggauss": "ggauss",
+    "canonical": "canonical",
     "gibbs": "gibbs",
     "shuffle": "shuffle",
 }
