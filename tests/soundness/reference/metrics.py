@@ -236,7 +236,8 @@ def fits(actual: Type, wanted: Type) -> Num | None:
             return ONE if is_apart(actual) else INF
         case Table(rows=rows), Table(rows=None) if rows is not None and is_below(evolve(actual, rows=None), wanted):
             if all(map(is_two_valued, actual.types)):
-                return TWO if actual.norm is Norm.LINF else None
+                # Rows that differ are at least 1 apart in every norm; a replaced one leaves and enters.
+                return TWO
             return ONE if all(column == REAL for column in actual.types) else None
         case _:
             return None
