@@ -171,7 +171,8 @@ class Drawer:
         for _ in range(count):
             repeated = rows and self.random.random() < 0.25
             rows.append(self.random.choice(rows) if repeated else self.row(type_, width))
-        once = None if rows else self.row(type_, width)
+        # From a stream of its own: what is drawn next does not hang on it.
+        once = None if rows else Drawer(random.Random(width), self.landmarks).row(type_, width)
         return Table(tuple(rows), width, names_of(type_), once)
 
     def row(self, type_: t.Matrix, width: int) -> tuple[Any, ...]:
