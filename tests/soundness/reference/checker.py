@@ -384,12 +384,14 @@ def is_rows(type_: Type) -> bool:
 def repeated(s: Num, turns: Num | None) -> tuple[Num, Num]:
     """s^k, and 1 + s + … + s^(k−1): what k turns make of a move of the state and of one of the rest.
 
-    For s ≤ 1 they are at most 1 and k. For s > 1 they are finite for a numeral k only.
+    For s ≤ 1 they are at most 1 and k. For s > 1 they are finite for a numeral k only. For 0 < s < 1 all powers of s add up to
+    1/(1 − s).
     """
+    everything = INF if s.is_infinite or s.is_zero or not s < ONE else ONE / (ONE - s)
     if turns is None:
-        return (ONE if s <= ONE else INF), INF
+        return (ONE if s <= ONE else INF), everything
     if not turns.is_numeral:
-        return (ONE, ONE if s.is_zero else turns) if s <= ONE else (INF, INF)
+        return (ONE, ONE if s.is_zero else smaller(turns, everything)) if s <= ONE else (INF, INF)
     k = int(turns.floor)
     if s.is_infinite:
         return (INF if k else ONE), (ZERO if k == 0 else ONE if k == 1 else INF)
