@@ -1,7 +1,7 @@
 """``python -m tests.soundness [COUNT] [--from SEED]``: random whole programs, and how often each rule was used.
 
-Every failure is printed with the seed that makes its program again; ``--from SEED 1`` runs that one alone. The exit code
-says whether anything failed, or any rule was never used.
+Every failure is printed, when it is found, with the seed that makes its program again; ``1 --from SEED`` runs that one alone.
+The exit code says whether anything failed, or any rule was never used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing import Pool
 from time import monotonic
 
-from tests.soundness.coverage import rows, table, untried
+from tests.soundness.coverage import PAGE, page, rows, table, untried
 from tests.soundness.whole import Outcome, examined
 from tests.soundness.whole_private import examined_private, examined_sampling
 
@@ -44,6 +44,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soundness", description=__doc__)
     parser.add_argument("count", type=int, nargs="?", default=COUNT)
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="SEED")
+    parser.add_argument("--write", action="store_true", help="write docs/coverage.md")
     given = parser.parse_args()
     started = monotonic()
     told: Counter[str] = Counter()
@@ -57,17 +58,16 @@ def main() -> int:
                 fired += outcome.fired
                 if outcome.failures:
                     failures.append((kind, outcome))
-    for kind, outcome in sorted(failures, key=lambda failed: failed[1].seed)[:SHOWN]:
-        print(f"{kind} seed {outcome.seed} FAILS: {outcome.failures[0]}\n")
-    for line in table(fired):
-        print(line)
-    print()
-    for what, times in sorted(told.items()):
-        print(f"{times:9,} {what}")
-    print(f"{len(failures):9,} failures; seeds {seeds[0]} to {seeds[-1]}, {monotonic() - started:.0f} s")
+                    shown = outcome.failures[0] if len(failures) <= SHOWN else "…"
+                    print(f"{kind} seed {outcome.seed} FAILS: {shown}\n", flush=True)
+    ran = f"{len(failures):9,} failures; seeds {seeds[0]} to {seeds[-1]}, {monotonic() - started:.0f} s"
+    lines = [*table(fired), "", *(f"{times:9,} {what}" for what, times in sorted(told.items())), ran]
+    print("\n".join(lines))
+    if given.write:
+        PAGE.write_text(page(lines, given.count), encoding="utf-8")
     unused = [rule for times, rule, _ in rows(fired) if not times] + [f"all of {page}" for page in untried()]
     if unused and given.count >= ENOUGH:
-        print(f"never used: {', '.join(unused)}")
+        print("never used:", *unused, sep="\n          ")
     return 1 if failures or (unused and given.count >= ENOUGH) else 0
 
 

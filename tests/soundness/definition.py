@@ -25,6 +25,9 @@ Names = Mapping[str, Any]
 
 def number_at(value: Quantity, kinds: Kinds) -> Number:
     """The value of a quantity: exact where it is rational."""
+    constant = value.constant
+    if constant is not None:
+        return constant
     low, high = value.evaluate(kinds, up=False), value.evaluate(kinds, up=True)
     if low == high and isinstance(low, Fraction):
         return low

@@ -15,6 +15,7 @@ from attrs import evolve, field, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
+from tests.soundness import generate_frames as frames
 from tests.soundness import generate_tables as tables
 from tests.soundness import generate_uses as uses
 from tests.soundness.shapes import (
@@ -287,6 +288,7 @@ class Maker:
                 (2, lambda: self.zipped(depth, scope)),
                 (2, lambda: self.by_columns(depth, scope)),
                 (2, lambda: self.gradient(depth, scope)),
+                (2, lambda: tables.descended(self, depth, scope)),
                 (1, lambda: prim(self.random.choice("√㏒"), sub())),
                 (1, lambda: prim("⋅", sub(), sub())),
                 (1, lambda: prim("conv", sub(D))),
@@ -299,6 +301,8 @@ class Maker:
                 (2, lambda: uses.rows_as_unknown(self, depth, scope)),
                 (2, lambda: tables.batched(self, depth, scope)),
                 (2, lambda: tables.of_frame(self, depth, scope)),
+                (2, lambda: frames.of_records(self, depth, scope)),
+                (1, lambda: frames.of_record(self, depth, scope)),
                 (1, lambda: prim("+", sub(), self.number())),
             ]
         )
@@ -456,6 +460,8 @@ class Maker:
                 (3, lambda: self.row_count(depth, scope)),
                 (1, lambda: tables.size(self, depth, scope)),
                 (2, lambda: tables.joined_count(self, depth, scope)),
+                (2, lambda: frames.parts(self, depth, scope)),
+                (1, lambda: frames.joined_frames(self, depth, scope)),
                 (1, lambda: prim("conv", sub(DN))),
                 (1, lambda: prim("-", sub(), self.natural())),
                 (1, lambda: prim("+", sub(), self.natural())),
@@ -585,6 +591,7 @@ class Maker:
                 (3, lambda: clip(self.random.choice(NORMS), self.random.choice((1, 2)), sub())),
                 (3, lambda: renorm(grid.norm, sub(norm=self.random.choice(NORMS)))),
                 (4, converted),
+                (2, lambda: frames.bag(self, grid, depth, scope)),
                 (2, lambda: self.created(grid, depth, scope)),
             ]
         )
@@ -612,6 +619,8 @@ class Maker:
                 (2, lambda: tables.row_gradients(self, grid, depth, scope)),
                 (1, lambda: tables.selected(self, grid, depth, scope)),
                 (3, clipped),
+                (1, lambda: frames.bag(self, grid, depth, scope)),
+                (1, lambda: frames.renamed(self, grid, depth, scope)),
                 (2, lambda: renorm(grid.norm, sub(norm=self.random.choice(NORMS)))),
                 (2, lambda: self.created(grid, depth, scope)),
             ]
@@ -632,6 +641,8 @@ class Maker:
                 (2, lambda: tables.joined(self, grid, depth, scope)),
                 (1, lambda: tables.product(self, grid, depth, scope)),
                 (1, lambda: tables.selected(self, grid, depth, scope)),
+                (2, lambda: frames.bag(self, grid, depth, scope)),
+                (1, lambda: frames.renamed(self, grid, depth, scope)),
                 (2, lambda: renorm(grid.norm, self.of(evolve(grid, norm=self.random.choice(NORMS)), depth - 1, scope))),
                 (1, lambda: self.leaf(grid, scope)),
             ]

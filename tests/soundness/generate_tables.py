@@ -9,6 +9,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
+from tests.soundness import generate_frames as frames
 from tests.soundness.shapes import COLUMNS, DN, LOSSES, NORMS, SPAN, B, D, Frame, Grid, R, Scope, clip, prim, renorm
 
 if TYPE_CHECKING:
@@ -255,6 +256,36 @@ def row_gradients(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SEx
     return ast.Let(SPAN, named(table), features, made)
 
 
+def descended(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
+    """A parameter of a model after a step of descent, or after some."""
+    grid = maker.some_grid(scope, D, star=False)
+    if grid is None:
+        return None
+    table, row = f"g{next(maker.fresh)}", f"row{next(maker.fresh)}"
+    last = ast.Index(SPAN, variable(row), number(0), number(grid.width - 1))
+    labels: ast.SExp = ast.Map(SPAN, "mmap-row", (variable(table),), (named(row),), last)
+    if maker.random.random() < 0.4:
+        labels = maker.of(evolve(grid, width=1), depth - 1, (*scope, (table, grid)))
+    # With b = 1 and at most 3 columns, β ≤ 3; λ ≤ 1/2 and η ≤ 1/2 keep η⋅(2λ + β) ≤ 2.
+    pace = tuple(
+        ast.RealLit(SPAN, maker.random.choice(tuple(map(Fraction, choices))))
+        for choices in (("0.5", "0.25"), ("0", "0.5", "0.25"))
+    )
+    loss, numbers, _ = maker.random.choice([known for known in LOSSES if known[0] in ("LR", "LS", "HUBER")])
+    features = clip(maker.random.choice(NORMS), 1, variable(table))
+    start = maker.of(Grid(maker.random.choice(NORMS), 1, grid.width, R), depth - 1, scope)
+    index, state = f"t{next(maker.fresh)}", f"s{next(maker.fresh)}"
+    repeated = maker.random.random() < 0.3
+    here = variable(state) if repeated else start
+    made: ast.SExp = ast.Prim(SPAN, "step∇", (here, features, labels), bounds=(*numbers, *pace), loss=loss)
+    if repeated:
+        turns = ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(maker.random.randint(1, 3)), False))
+        first = renorm(Norm.L2, start)
+        made = ast.Loop(SPAN, turns, first, named(index), named(state), made)
+    made = ast.Index(SPAN, made, number(0), number(0))
+    return ast.Let(SPAN, named(table), maker.of(grid, depth - 1, scope), made)
+
+
 def real_table(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp:
     """Real rows of unknown number: out of discrete rows, with a bound on each."""
     discrete = evolve(grid, element=D)
@@ -285,6 +316,7 @@ def real_table(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp:
     return maker.pick(
         [
             (4, converted_table),
+            (3, lambda: frames.bag(maker, grid, depth, scope)),
             (3, entries),
             (3, by_rows),
             (1, lambda: product(maker, grid, depth, scope)),

@@ -14,7 +14,7 @@ import pytest
 
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
-from tests.soundness.coverage import EVERY, FOREIGN, pages
+from tests.soundness.coverage import EVERY, FOREIGN, pages, written
 from tests.soundness.generate import random_program
 from tests.soundness.reference.agreement import second_opinion
 from tests.soundness.reference.checker import LEMMAS
@@ -55,6 +55,12 @@ def test_random_programs_use_every_rule() -> None:
 def test_every_rule_has_a_page() -> None:
     assert set(EVERY.values()) <= pages()
     assert pages() >= FOREIGN
+
+
+def test_the_page_of_coverage_has_every_rule() -> None:
+    """Its figures are those of the run that wrote it: ``python -m tests.soundness --write``."""
+    told = written()
+    assert {rule: page for rule, (_, page) in told.items()} == EVERY
 
 
 @pytest.mark.parametrize("lemma", sorted(LEMMAS))

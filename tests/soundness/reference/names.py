@@ -57,12 +57,22 @@ RULES: dict[str, str] = {
     **_lines("tr", *(f"tr: {norm}" for norm in NORMS)),
     **_lines("zip", "zip"),
     **_lines("chunks", "chunks: one table", "chunks: two tables"),
-    **_lines("join", "join₁: m rows", "join₁: ★ rows"),
+    **_lines("join", *(f"{name}: {rows} rows" for name, rows in product(("join₁", "joinDF₁"), "m★"))),
+    **_lines("bmap-mapDF", "bmap: m rows", "bmap: ★ rows, 𝔻 into 𝔻", "bmap: ★ rows, 𝔻 into ℝ"),
+    **_lines(
+        "addColDF",
+        "addColDF: a field more, the larger move",
+        "addColDF: a field more, both moves",
+        "addColDF: a name",
+        "addColDF: a record of one field",
+    ),
+    **_lines("partitionDF", "partitionDF: m rows", "partitionDF: ★ rows"),
     **_lines(
         "gradient",
         *(f"{name}: {loss}" for name, loss in product(("∇", "U∇", "row∇"), ("LR", "HINGE", "LS", "HUBER", "SOFTMAX"))),
         "aligned: one contribution",
     ),
+    **_lines("step", "step∇: LR", "step∇: LS", "step∇: HUBER"),
     **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS)),
     **_lines("mmap", "mmap: m rows", "mmap: two tables", "mmap: ★ rows, 𝔻 into 𝔻", "mmap: ★ rows, 𝔻 into ℝ"),
     **_lines(

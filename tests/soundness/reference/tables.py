@@ -39,6 +39,10 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
     match node:
         case ast.MCreate():
             return created(check, node, scope, kinds)
+        case ast.Map(form="bmap" | "mapDF") | ast.FrameOp():
+            from tests.soundness.reference import frames
+
+            return frames.of(check, node, scope, kinds)
         case ast.Map(form="mmap", args=(_,)):
             return entry_by_entry(check, node, scope, kinds)
         case ast.Map(form="mmap"):
@@ -79,7 +83,8 @@ def table_of(fact: Fact) -> tuple[Fact, Table]:
 
 
 def all_discrete(table: Table) -> bool:
-    return all(map(is_two_valued, table.types))
+    """Whether the distance counts rows. The elements of a bag of tables are the same or not, as wholes."""
+    return all(map(is_two_valued, table.types)) or (table.rows is None and isinstance(table.element, Table))
 
 
 def spread(table: Table, norm: Norm | None = None) -> Num:
@@ -395,9 +400,11 @@ def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[N
         case "chunks":
             return in_batches(check, args)
         case "join₁":
-            return paired(check, args)
+            return paired(check, "join₁", args[0], args[2])
         case "∇" | "U∇" | "row∇":
             return gradient(check, node, args, bounds)
+        case "step∇":
+            return descended(check, node, args, bounds)
         case other:
             raise KeyError(other)
 
@@ -491,9 +498,9 @@ def in_batches(check: Reference, args: list[Fact]) -> Fact:
     return Fact(made, sum_of(*(source.moves for source in sources)))
 
 
-def paired(check: Reference, args: list[Fact]) -> Fact:
-    (left, first), (right, second) = table_of(args[0]), table_of(args[2])
-    check.rule("join₁: ★ rows" if first.rows is None else "join₁: m rows")
+def paired(check: Reference, form: str, *sides: Fact) -> Fact:
+    (left, first), (right, second) = map(table_of, sides)
+    check.rule(f"{form}: ★ rows" if first.rows is None else f"{form}: m rows")
     taken = {name for name, _ in first.columns if name is not None}
     others = tuple((None if name in taken else name, type_) for name, type_ in second.columns)
     made = Table(Norm.LINF, None, None, first.columns + others)
@@ -550,3 +557,26 @@ def gradient(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[Nu
         moves = sum_of(without(moves, unit), here, {unit: INF} if unit in model.moves else {})
         kept = unit if name == "row∇" and unit not in model.moves else None
     return Fact(made, moves, row_by_row=kept)
+
+
+def descended(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[Num]) -> Fact:
+    """One step of descent, of a length at which it brings two models closer."""
+    model, (features, xs), labels = args[0], table_of(args[1]), args[2]
+    *numbers, length, weakening = bounds
+    check.rule(f"step∇: {node.loss}")
+    weight, by_label, _ = weights_of(node.loss, numbers, Norm.L2)
+    assert xs.ball is not None
+    assert xs.rows is not None
+    share = length * exchange(xs.ball.norm, Norm.L2, xs.width) * xs.ball.bound / xs.rows
+    per_row, per_label = TWO * weight * share, by_label * share
+    kept = (ONE - length * weakening) * exchange(table_of(model)[1].norm, Norm.L2, xs.width)
+    unit = features.row_by_row
+    on_features, on_labels = features.moves, labels.moves
+    here: dict[int, Num] = {}
+    if "aligned" in check.lemmas and unit is not None and unit == labels.row_by_row:
+        check.rule("aligned: one contribution")
+        most = larger(features.moves.get(unit, ZERO), labels.moves.get(unit, ZERO))
+        here = {} if most.is_zero else {unit: most * per_row}
+        on_features, on_labels = without(on_features, unit), without(on_labels, unit)
+    moves = sum_of(times(model.moves, kept), times(on_features, per_row), times(on_labels, per_label), here)
+    return Fact(Table(Norm.L2, None, ONE, ((None, REAL),) * len(xs.columns)), moves)
