@@ -15,6 +15,8 @@ import pytest
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
 from tests.soundness.coverage import EVERY, FOREIGN, pages, written
+from tests.soundness.evaluated import by_evaluator
+from tests.soundness.falsify import program, searched
 from tests.soundness.generate import random_program
 from tests.soundness.reference.agreement import second_opinion
 from tests.soundness.reference.checker import LEMMAS
@@ -50,6 +52,20 @@ def test_random_programs_use_every_rule() -> None:
         if not unused:
             break
     assert not unused
+
+
+RUNS_ONCE = (
+    ("sλ . x : ℝ, y : ℝ ⇒ loop ℕ[1] on x { i, a ⇒ a ⋅ a + y }", ("∞", "1")),
+    ("sλ . x : ℝ, y : ℝ ⇒ loop ℕ[0] on 2.0 ⋅ x { i, a ⇒ a ⋅ a + y }", ("2", "0")),
+    ("sλ . x : ℝ, xs : 𝕄 [L1, U | 1, 1⋅ℝ] ⇒ mfold-row x, xs { a, r ⇒ a ⋅ a + 3.0 ⋅ r#[0, 0] }", ("∞", "3")),
+)
+
+
+@pytest.mark.parametrize(("text", "claims"), RUNS_ONCE)
+def test_a_body_without_a_bound_is_charged_as_often_as_it_runs(text: str, claims: tuple[str, ...]) -> None:
+    claim = program(text)
+    assert tuple(parameter.sensitivity.show() for parameter in claim.parameters) == claims
+    assert searched(claim, by_evaluator(claim), 20).refutation is None
 
 
 def test_every_rule_has_a_page() -> None:
