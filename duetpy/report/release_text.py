@@ -56,7 +56,7 @@ def privacy_text(release: Release) -> str:
     if release.noise != "secure":
         lines.append(f"{INSECURE}\n")
     if not release.privacy["parameters"]:
-        lines.append("Privacy: no data was read, and nobody needs protection.\n")
+        lines.append("Privacy: the result depends on no data, and nobody needs protection.\n")
         return "".join(lines)
     relation = RELATIONS[release.privacy["neighbours"]]
     unit = f"{release.privacy['unit']}{_rows(release.data)}"
