@@ -7,6 +7,7 @@
 # make tightness    how near each rule comes to its bound
 # make audit-figures    what attacks and audits measure, each beside its goal
 # make tables    the numbers of the literature beside the accountant's
+# make audit-figures    what the audit and the samplers are measured at, beside what they must reach
 # make bench    gradient descent beside hand-written numpy, the accountant beside its peers
 
 VENV = .venv
@@ -44,6 +45,9 @@ audit-figures: $(VENV)/.tools
 
 tables: $(VENV)/.installed
 	$(BIN)/python benchmarks/tables.py
+
+audit-figures: $(VENV)/.tools
+	$(BIN)/python benchmarks/audit_figures.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/gradient.py
