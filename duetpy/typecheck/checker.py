@@ -9,6 +9,8 @@ expression that was refused has the poisoned type, which fits everywhere.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from attrs import define, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -24,6 +26,9 @@ from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge
 from duetpy.typecheck.scope import Scope
 from duetpy.typecheck.types import POISON, Type, is_unwieldy
+
+if TYPE_CHECKING:
+    from duetpy.typecheck.deferred import Deferred
 
 
 @define
@@ -42,6 +47,8 @@ class Checker:
     """How often the place that is being judged runs, for the report of releases."""
     expected: dict[ast.Param, Type] = field(factory=dict)
     """The types of parameters that were left out and that the arguments of the function say."""
+    deferred: list[Deferred] = field(factory=list)
+    """Functions bound by let that wait for their first use to say the types of their parameters."""
     concluded: dict[ast.Node, Judged] = field(factory=dict)
     """What was concluded of each expression, for messages that look for a cause."""
 

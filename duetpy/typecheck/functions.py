@@ -9,7 +9,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import elaborate, errors, promises
+from duetpy.typecheck import deferred, elaborate, errors, promises
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
@@ -147,6 +147,12 @@ def application(checker: Checker, node: ast.App) -> Task[Judged]:
         for app in arguments:
             judged.append((yield from call(checker.judge(app.argument))))
         expect(checker, here.params, judged)
+    elif deferred.waiting(checker, here) is not None:
+        for app in arguments:
+            judged.append((yield from call(checker.judge(app.argument))))
+        waits = deferred.waiting(checker, here)
+        if waits is not None:
+            yield from call(deferred.settle(checker, waits, judged))
     result = yield from call(checker.judge(here))
     for at, app in enumerate(arguments):
         argument = judged[at] if judged else (yield from call(checker.judge(app.argument)))

@@ -13,7 +13,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors, mechanisms, parallelism, promises, sampling, selection, shuffling
+from duetpy.typecheck import deferred, errors, mechanisms, parallelism, promises, sampling, selection, shuffling
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
@@ -35,6 +35,7 @@ from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_typ
 def judge_spine(checker: Checker, node: ast.PExp) -> Task[Charged]:
     """A chain of binds and lets, walked in a loop."""
     names: list[str] = []
+    placeholders: list[Judged] = []
     spent: list[dict[Root, Cost]] = []
     here = node
     try:
@@ -47,13 +48,15 @@ def judge_spine(checker: Checker, node: ast.PExp) -> Task[Charged]:
                     names.append(here.name.text)
                     here = here.then
                 case ast.PLet():
-                    bound = yield from call(checker.judge(here.bound))
-                    checker.scope.push(here.name.text, bound.bound_to(here.bound))
+                    bound = yield from call(deferred.bound(checker, here.name.text, here.bound))
+                    checker.scope.push(here.name.text, bound)
                     names.append(here.name.text)
+                    placeholders.append(bound)
                     here = here.body
                 case _:
                     break
         last = yield from call(judge_form(checker, here))
+        yield from call(deferred.end(checker, placeholders))
     finally:
         for name in reversed(names):
             checker.scope.pop(name)
@@ -275,6 +278,12 @@ def application(checker: Checker, node: ast.PApp) -> Task[Charged]:
             args.append((yield from call(checker.judge(argument))))
         groups = [group.params if isinstance(group, ast.Aligned) else (group,) for group in node.function.params]
         expect(checker, tuple(param for group in groups for param in group), args)
+    elif deferred.waiting(checker, node.function) is not None:
+        for argument in node.args:
+            args.append((yield from call(checker.judge(argument))))
+        waits = deferred.waiting(checker, node.function)
+        if waits is not None:
+            yield from call(deferred.settle(checker, waits, args))
     function = yield from call(checker.judge(node.function))
     for argument in node.args[len(args) :]:
         args.append((yield from call(checker.judge(argument))))

@@ -57,6 +57,36 @@ class Scope:
             for variable in variables:
                 self.kinds[variable.name].pop()
 
+    def heights(self) -> tuple[dict[str, int], dict[str, int]]:
+        """How much is bound now, to come back to with `before`."""
+        return (
+            {name: len(stack) for name, stack in self.terms.items()},
+            {name: len(stack) for name, stack in self.kinds.items()},
+        )
+
+    @contextmanager
+    def before(self, heights: tuple[dict[str, int], dict[str, int]]) -> Iterator[None]:
+        """The scope as it was at an outer place: what was bound since is out of sight."""
+        terms = {name: stack[heights[0].get(name, 0) :] for name, stack in self.terms.items()}
+        kinds = {name: stack[heights[1].get(name, 0) :] for name, stack in self.kinds.items()}
+        for name, later in terms.items():
+            del self.terms[name][len(self.terms[name]) - len(later) :]
+        for name, hidden in kinds.items():
+            del self.kinds[name][len(self.kinds[name]) - len(hidden) :]
+        try:
+            yield
+        finally:
+            for name, later in terms.items():
+                self.terms[name].extend(later)
+            for name, hidden in kinds.items():
+                self.kinds[name].extend(hidden)
+
+    def replace(self, name: str, old: Judged, new: Judged) -> None:
+        """Put what is known now of a name in the place of what was."""
+        stack = self.terms[name]
+        at = next(place for place, judged in enumerate(stack) if judged is old)
+        stack[at] = new
+
     def suggestion(self, name: str) -> str | None:
         """A name in scope that is spelled almost alike."""
         known = [other for other, stack in self.terms.items() if stack]

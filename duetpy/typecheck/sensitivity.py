@@ -13,7 +13,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import elaborate, errors, frames, functions, matrices, primitives, trusted
+from duetpy.typecheck import deferred, elaborate, errors, frames, functions, matrices, primitives, trusted
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
@@ -93,7 +93,9 @@ def nothing() -> Task[Judged]:
 #   ─────────────            a parameter stands for itself, a let-bound name for what it was bound to
 #   Γ ⊢ x : τ ; Σ
 def variable(checker: Checker, node: ast.Var) -> Task[Judged]:
-    yield from ()
+    waits = deferred.waiting(checker, node)
+    if waits is not None:
+        yield from call(deferred.settle(checker, waits, []))
     found = checker.scope.lookup(node.name)
     if found is None:
         return checker.refuse(errors.unbound(node.span, node.name, checker.scope), EMPTY)
@@ -135,14 +137,18 @@ def literal(
 #   Γ ⊢ let x = e₁ in e₂ : τ₂ ; Σ₂
 def let_spine(checker: Checker, node: ast.Let) -> Task[Judged]:
     bound_names: list[str] = []
+    placeholders: list[Judged] = []
     here: ast.SExp = node
     try:
         while isinstance(here, ast.Let):
-            judged = yield from call(checker.judge(here.bound))
-            checker.scope.push(here.name.text, judged.bound_to(here.bound))
+            judged = yield from call(deferred.bound(checker, here.name.text, here.bound))
+            checker.scope.push(here.name.text, judged)
             bound_names.append(here.name.text)
+            placeholders.append(judged)
             here = here.body
-        return (yield from call(checker.judge(here)))
+        result = yield from call(checker.judge(here))
+        yield from call(deferred.end(checker, placeholders))
+        return result
     finally:
         for name in reversed(bound_names):
             checker.scope.pop(name)

@@ -124,6 +124,19 @@ def parameter_needs_type(span: Span, name: str) -> Diagnostic:
     )
 
 
+def type_of_later(span: Span, name: str, found: Type, later: list[str]) -> Diagnostic:
+    """The first use gives a type that could not be written where the function stands."""
+    reason = f"it speaks of {', '.join(later)}, bound after the function" if later else "a box names inputs"
+    return Diagnostic(
+        "D0211",
+        f"the type of the parameter {name} cannot be told from its use",
+        span,
+        f"first used at {show_type(found)}",
+        notes=(reason,),
+        help=f"write {name} : and its type, with sizes of the function's own: sλ n : ℕ . {name} : …",
+    )
+
+
 def quantity_too_large(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0212", "this number or formula is too large to work with", span, "too large", help="write a smaller one"

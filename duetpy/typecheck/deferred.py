@@ -1,0 +1,99 @@
+"""Functions bound by ``let`` whose parameters' types are left to their first use.
+
+``let f = sλ x ⇒ e in … f a …`` is judged as ``let f = sλ x : τ ⇒ e``, τ being the type of the argument that f is first applied to.
+The function is judged where that use is found, in the scope of its definition: what was bound since is out of sight, so that it
+means what it would mean with its types written. From then on it has that type, which other uses must fit.
+
+A type that speaks of a size bound after the function could not have been written there, and is refused; so is a box, whose debts
+name inputs.
+"""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from duetpy.grammar import ast
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.judged import Judged
+
+
+@frozen(eq=False)
+class Deferred:
+    """A function that waits for its first use.
+
+    Parameters
+    ----------
+    name
+        What it is bound to.
+    function
+        What was written.
+    placeholder
+        What the name stands for until then.
+    heights
+        The scope of its definition.
+    notion
+        The notion of its definition.
+    """
+
+    name: str
+    function: ast.Lam | ast.PLam
+    placeholder: Judged
+    heights: tuple[dict[str, int], dict[str, int]]
+    notion: Notion
+
+
+def parameters(function: ast.Lam | ast.PLam) -> tuple[ast.Param, ...]:
+    """The parameters of a function, aligned ones one by one."""
+    groups = [param.params if isinstance(param, ast.Aligned) else (param,) for param in function.params]
+    return tuple(param for group in groups for param in group)
+
+
+def bound(checker: Checker, name: str, written: ast.SExp) -> Task[Judged]:
+    """What a let binds: a function without all its types waits, everything else is judged."""
+    if not isinstance(written, ast.Lam | ast.PLam) or all(param.type is not None for param in parameters(written)):
+        return (yield from call(checker.judge(written))).bound_to(written)
+    placeholder = Judged(t.POISON)
+    checker.deferred.append(Deferred(name, written, placeholder, checker.scope.heights(), checker.notion))
+    return placeholder
+
+
+def waiting(checker: Checker, node: ast.SExp) -> Deferred | None:
+    """The function that a name stands for, if it still waits for its use."""
+    if not checker.deferred or not isinstance(node, ast.Var):
+        return None
+    found = checker.scope.lookup(node.name)
+    return next((each for each in checker.deferred if each.placeholder is found), None)
+
+
+def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> Task[None]:
+    """Judge a function at the types of its first arguments."""
+    checker.deferred.remove(found)
+    wanted = parameters(found.function)
+    with checker.scope.before(found.heights):
+        known = {stack[-1] for stack in checker.scope.kinds.values() if stack}
+        for param, argument in zip(wanted, arguments, strict=False):
+            if param.type is not None:
+                continue
+            later = sorted(variable.name for variable in t.free_variables(argument.type) - known)
+            if later or any(True for _ in t.boxes(argument.type)):
+                checker.report(errors.type_of_later(param.span, param.name.text, argument.type, later))
+                checker.expected[param] = t.POISON
+            else:
+                checker.expected[param] = argument.type
+        notion, checker.notion = checker.notion, found.notion
+        try:
+            judged = yield from call(checker.judge(found.function))
+        finally:
+            checker.notion = notion
+    checker.scope.replace(found.name, found.placeholder, judged.bound_to(found.function))
+
+
+def end(checker: Checker, placeholders: list[Judged]) -> Task[None]:
+    """At the end of a let: a function that was not applied is judged as it stands, which tells what is missing."""
+    for found in list(checker.deferred):
+        if any(found.placeholder is placeholder for placeholder in placeholders):
+            yield from call(settle(checker, found, []))
