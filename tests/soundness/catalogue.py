@@ -715,7 +715,12 @@ STEPPED = (
 )
 
 STEPS = (
-    Case("step-lr", STEPPED.format("L2", "L2, U", "step∇[LR, η, 0.0 | θ; xs, ys]"), ("2⋅η/m", "η/m", "1", "0")),
+    Case(
+        "step-lr",
+        STEPPED.format("L2", "L2, U", "step∇[LR, η, 0.0 | θ; xs, ys]"),
+        ("2⋅η/m", "η/m", "1", "0"),
+        loose=(0,),
+    ),
     Case("step-ls", STEPPED.format("L2≤2", "L2, U", "step∇[LS, η, 0.0 | θ; xs, ys]"), ("4⋅η/m", "4⋅η/m", "1", "0")),
     Case(
         "step-huber",
@@ -728,7 +733,12 @@ STEPS = (
         ("2⋅η/m", "η/m", "4/(η + 4)", "0"),
         tight=False,
     ),
-    Case("step-lr", STEPPED.format("L1≤2", "L1, U", "step∇[LR, 1.0, 0.25 | θ; xs, ys]"), ("4/m", "2/m", "0.75", "0")),
+    Case(
+        "step-lr",
+        STEPPED.format("L1≤2", "L1, U", "step∇[LR, 1.0, 0.25 | θ; xs, ys]"),
+        ("4/m", "2/m", "0.75", "0"),
+        loose=(0,),
+    ),
     Case(
         "step-ls",
         STEPPED.format("L∞", "L∞, U", "step∇[LS, η, 0.0 | θ; xs, ys]"),

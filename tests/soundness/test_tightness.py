@@ -64,6 +64,16 @@ def test_a_replaced_row_moves_the_mean_gradient_by_almost_2_over_m(rows: int) ->
     assert ratio(GRADIENT, [before, labels, model], [after, labels, model], m=rows, n=2) >= 0.999
 
 
+def test_a_replaced_row_moves_a_step_by_almost_2_over_m() -> None:
+    text = (
+        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, L2 | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], θ : 𝕄 [L2, U | 1, n⋅ℝ] ⇒ "
+        "step∇[LR, 1.0, 0.0 | θ; xs, ys]"
+    )
+    a, b = Fraction(1, 32), Fraction(math.sqrt(1 - 1 / 1024) * (1 - 2**-40))
+    model, labels = matrix([4096, 0]), matrix([1])
+    assert ratio(text, [matrix([-a, b]), labels, model], [matrix([-a, -b]), labels, model], m=1, n=2) >= 0.999
+
+
 def test_a_label_moves_the_mean_gradient_by_1_over_m() -> None:
     xs, model = matrix([0.6, 0.79], [0, 0]), matrix([0, 0])
     got = ratio(GRADIENT, [xs, matrix([1], [1]), model], [xs, matrix([-1], [1]), model], m=2, n=2)
