@@ -64,7 +64,7 @@ FOLDS = (
     Mutant(
         "later rows do not amplify a row's move",
         "folds",
-        "    if s.leq(ONE):\n        on_rows = ONE\n",
+        "    if s.leq(ONE) or rows == ONE:\n        on_rows = ONE\n",
         "    if per_row.leq(ONE):\n        on_rows = ONE\n",
         ("mfold-row",),
     ),

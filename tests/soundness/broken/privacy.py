@@ -8,7 +8,7 @@ PRIVACY = (
     Mutant(
         "a name in the privacy language forgets what it stands for",
         "privacy",
-        "                    checker.scope.push(here.name.text, bound.bound_to(here.bound))\n",
+        "                    checker.scope.push(here.name.text, bound)\n",
         "                    checker.scope.push(here.name.text, Judged(bound.type))\n",
         ("privacy-let",),
     ),
