@@ -8,7 +8,7 @@ BINDING = (
     Mutant(
         "a name forgets what it stands for",
         "sensitivity",
-        "            checker.scope.push(here.name.text, judged.bound_to(here.bound))\n",
+        "            checker.scope.push(here.name.text, judged)\n",
         "            checker.scope.push(here.name.text, Judged(judged.type))\n",
         ("let",),
     ),
