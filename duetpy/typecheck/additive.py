@@ -112,7 +112,9 @@ def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
             inside = {name.text} if vanishes(bound, zeros, deeper) else set()
             return vanishes(body, (zeros - {name.text}) | inside, deeper)
         case ast.Map(form="mmap", args=args, names=names, body=body):
-            inside = {n.text for n, arg in zip(names, args, strict=True) if vanishes(arg, zeros, deeper)}
-            return vanishes(body, (zeros - {name.text for name in names}) | inside, deeper)
+            # Of two binders of one name the last is the one that the body sees.
+            bound_last = {n.text: arg for n, arg in zip(names, args, strict=True)}
+            inside = {name for name, arg in bound_last.items() if vanishes(arg, zeros, deeper)}
+            return vanishes(body, (zeros - bound_last.keys()) | inside, deeper)
         case _:
             return False

@@ -237,24 +237,31 @@ def unknown_rows(
       no more; a row more is as far as it is long, and its image is at most `stretch` times as long.
 
     A captured input moves an unknown number of rows: ∞.
+
+    A factor 0 counts as 1. Rows of zeros are at distance 0 from no rows at all, so a map to zeros does not make a constant:
+    the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
     """
     everything = source.context + captured
     if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
         kept = None if source.count is None else source.count + captured.unbounded()
-        return Judged(result, source.context.scaled(stretch) + captured.unbounded(), count=kept)
+        return Judged(result, source.context.scaled(_never_zero(stretch)) + captured.unbounded(), count=kept)
     if not t.counts_rows(matrix):
         return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
     if t.counts_rows(result):
         factor = ONE
     elif t.matches_rows(result) and not bound.is_infinite:
-        factor = bound
+        factor = _never_zero(bound)
     else:
         return checker.refuse(errors.unbounded_rows(node.span, node.form), everything)
     # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
     count = (source.count if source.count is not None else source.context) + captured.unbounded()
     return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)
+
+
+def _never_zero(factor: Quantity) -> Quantity:
+    return ONE if factor.is_zero else factor
 
 
 #   Γ ⊢ e₁ : M ; Σ₁      Γ, r : one row ⊢ e₂ : 𝔹 ; C

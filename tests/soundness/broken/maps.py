@@ -15,9 +15,30 @@ MAPS = (
     Mutant(
         "mmap-row over real ★ rows does not stretch",
         "matrices",
-        "source.context.scaled(stretch) + captured.unbounded(), count=kept)",
+        "source.context.scaled(_never_zero(stretch)) + captured.unbounded(), count=kept)",
         "source.context + captured.unbounded(), count=kept)",
         ("mmap-row", "mmap"),
+    ),
+    Mutant(
+        "a map of real ★ rows to zeros makes a constant",
+        "matrices",
+        "scaled(_never_zero(stretch))",
+        "scaled(stretch)",
+        ("mmap", "bmap", "refused"),
+    ),
+    Mutant(
+        "a map of counted ★ rows to zeros makes a constant",
+        "matrices",
+        "        factor = _never_zero(bound)\n",
+        "        factor = bound\n",
+        ("refused",),
+    ),
+    Mutant(
+        "of two binders of one name the first counts",
+        "additive",
+        "bound_last = {n.text: arg for n, arg in zip(names, args, strict=True)}",
+        "bound_last = {n.text: arg for n, arg in zip(reversed(names), reversed(args), strict=True)}",
+        ("refused",),
     ),
     Mutant(
         "mcreate charges what it captures once a row",
@@ -78,7 +99,7 @@ MAPS = (
     Mutant(
         "mmap-row of ★ rows into real rows costs 1",
         "matrices",
-        "        factor = bound\n",
+        "        factor = _never_zero(bound)\n",
         "        factor = ONE\n",
         ("mmap-row", "mmap"),
     ),

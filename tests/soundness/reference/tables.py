@@ -198,7 +198,8 @@ def unknown_rows(check: Reference, form: str, source: Fact, table: Table, made: 
     else:
         check.rule(f"{form}: ★ rows, 𝔻 into ℝ")
         assert not size.is_infinite
-        factor = size
+        # Rows of zeros are at no distance from no rows, but there are as many of them as there were rows.
+        factor = ONE if size == ZERO else size
     moves = sum_of(times(source.moves, factor), unbounded(rest))
     before = source.moves if source.replaced is None else source.replaced
     return Fact(made, moves, replaced=sum_of(before, unbounded(rest)))
