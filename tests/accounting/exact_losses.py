@@ -9,8 +9,6 @@ from itertools import combinations, pairwise
 
 import mpmath as mp
 
-mp.mp.dps = 50
-
 Law = Mapping[object, Fraction]
 """A law on outcomes, exactly."""
 

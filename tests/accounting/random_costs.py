@@ -27,8 +27,6 @@ from duetpy.typecheck.cost import (
 from duetpy.typecheck.quantity import Quantity
 from tests.accounting import exact_losses as exact
 
-mp.mp.dps = 50
-
 
 def of(number: Fraction | int | str) -> Quantity:
     return Quantity.of(number)

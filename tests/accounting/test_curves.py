@@ -11,8 +11,6 @@ from duetpy.accounting.derived import PoissonLoss
 from duetpy.accounting.losses import GaussianLoss, GeneralizedGaussianLoss, KaryLoss, LaplaceLoss, response_renyi
 from duetpy.accounting.subsampling import between_orders
 
-mp.mp.dps = 30
-
 
 @pytest.mark.parametrize("size", [2, 3, 10, 1000])
 @pytest.mark.parametrize("eps", ["0.001", "0.3", "2", "20"])

@@ -20,7 +20,8 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Atom, Cost, Notion, Repeat
 from tests.accounting.terms import of
 
-RAISED = mp.mpf(MARGIN.numerator) / mp.mpf(MARGIN.denominator)
+with mp.workdps(50):
+    RAISED = mp.mpf(MARGIN.numerator) / mp.mpf(MARGIN.denominator)
 """By what a run raises σ."""
 
 

@@ -27,8 +27,6 @@ from tests.accounting.terms import binomial_delta
 
 PAGE = Path(__file__).parents[2] / "docs" / "errata.md"
 
-mp.mp.dps = 30
-
 
 def test_every_entry_with_a_test_names_one_that_exists() -> None:
     named = set(re.findall(r"`(test_\w+)`", PAGE.read_text(encoding="utf-8")))

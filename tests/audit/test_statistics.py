@@ -16,14 +16,14 @@ RANDOM = np.random.default_rng(7)
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 1e-5), (4.0, 0.01), (0.5, 1e-9)])
 def test_the_gaussian_curve_is_the_analytic_one(epsilon: float, delta: float) -> None:
-    mpmath.mp.dps = 40
     shift = laws.largest_shift(epsilon, delta)
 
     def curve(mu: float) -> mpmath.mpf:
         eps, move = mpmath.mpf(epsilon), mpmath.mpf(mu)
         return mpmath.ncdf(move / 2 - eps / move) - mpmath.exp(eps) * mpmath.ncdf(-move / 2 - eps / move)
 
-    assert curve(shift * (1 + 1e-7)) > delta > curve(shift * (1 - 1e-7))
+    with mpmath.workdps(40):
+        assert curve(shift * (1 + 1e-7)) > delta > curve(shift * (1 - 1e-7))
 
 
 def test_noisy_max_sums_over_subsets() -> None:

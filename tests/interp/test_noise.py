@@ -2,6 +2,7 @@
 
 import builtins
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 import mpmath
@@ -43,7 +44,12 @@ from duetpy.interp.noise import (
 )
 from duetpy.interp.random import InsecureBits
 
-mpmath.mp.prec = 700
+
+@pytest.fixture(autouse=True, scope="module")
+def seven_hundred_bits() -> Iterator[None]:
+    with mpmath.workprec(700):
+        yield
+
 
 QUICK = settings(max_examples=200, derandomize=True, deadline=None)
 

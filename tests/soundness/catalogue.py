@@ -833,8 +833,7 @@ REFUSED = (
     "sλ . xs : bag ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ a + 1.0 }",
     "sλ . xs : bag ℝ ⇒ mfold-row 0.0, (bmap xs { x ⇒ 0.0 }) { a, r ⇒ a + 1.0 }",
     "sλ . xs : bag 𝔻 ⇒ mfold-row 0.0, (bmap xs { x ⇒ clip[0.0, 0.0] x }) { a, r ⇒ a + 1.0 }",
-    "sλ . xs : 𝕄 [L1, U | ★, 1⋅ℝ] ⇒ "
-    "mmap-row xs { r ⇒ mmap r, (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ 1.0 }) { x, x ⇒ x } }",
+    "sλ . xs : 𝕄 [L1, U | ★, 1⋅ℝ] ⇒ mmap-row xs { r ⇒ mmap r, (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ 1.0 }) { x, x ⇒ x } }",
     "sλ . xs : bag ℝ⁺[2.0] ⇒ (sλ . t : bag ℝ ⇒ t) xs",
     "sλ . xs : 𝔻𝔽[a : 𝔻, b : ℝ] ⇒ mapDF xs { r ⇒ addColDF⧼b⧽ r.b }",
     "sλ . xs : 𝔻𝔽[b : ℝ], ys : 𝔻𝔽[b : ℝ] ⇒ joinDF₁⧼b⧽[xs, ys]",
