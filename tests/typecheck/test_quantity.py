@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -20,12 +21,14 @@ from duetpy.typecheck.quantity import (
     admits,
     exp,
     expm1,
+    kinds,
     log,
     log1p,
     log_is_safe,
     maximum,
     minimum,
     order,
+    sampling,
     tanh,
 )
 
@@ -597,3 +600,36 @@ def test_signed_order_and_values():
     assert root.evaluate({}, up=False) < root.evaluate({}, up=True) < 0
     assert Signed(True, INFINITY).evaluate({}, up=True) == -math.inf
     assert Signed(True, x).substitute({VARIABLES["x"]: of(3)}) == Signed.of(-3)
+
+
+# How long a question takes
+
+
+@pytest.mark.parametrize("start", [0, 1, 11, 2067, 34011])
+def test_samples_do_not_depend_on_what_was_made_before(start, monkeypatch):
+    def outcomes(first):
+        uids = itertools.count(first)
+        monkeypatch.setattr(kinds, "_uids", uids)
+        u, v = Quantity.var(KindVar.fresh("u", Kind.POS)), Quantity.var(KindVar.fresh("v", Kind.NAT))
+        pairs = [
+            (u * v, u + v),
+            (u**2, v),
+            (v.sqrt(), u * 3),
+            (maximum(u, v), u + 1),
+            (v, v * v),
+            (u + v, minimum(u, v)),
+        ]
+        return [sampling.refuted(left, right) for left, right in pairs]
+
+    assert outcomes(10**6 + start) == outcomes(10**7)
+
+
+def test_a_goal_costs_by_what_it_weighs():
+    """Without that, one question about nested extrema took minutes."""
+    value, other = x + a * b, (x * a).sqrt() + b
+    for _ in range(3):
+        value, other = maximum(minimum(value + a, b * other), other * value), minimum(value * other, other + b)
+    weight = value.facts().weight + other.facts().weight
+    assert weight > 4_000
+    with pytest.raises(order.Exhausted):
+        order.goal(value, other, False, order.Effort(weight // order.NODES), 0)

@@ -398,8 +398,11 @@ class Quantity:
 
         return substitution.substitute(self, mapping)
 
-    def leq(self, other: Quantity) -> bool:
-        """Whether ``self ≤ other`` is proved for every valuation. False means 'not proved', never 'disproved'."""
+    def leq(self, other: Quantity, effort: int | None = None) -> bool:
+        """Whether ``self ≤ other`` is proved for every valuation. False means 'not proved', never 'disproved'.
+
+        `effort` is how far to look for a proof, in the units of ``order.EFFORT``, which is the default.
+        """
         if self is other or self.is_zero or other.is_infinite:
             return True
         left, right = self.number, other.number
@@ -407,7 +410,7 @@ class Quantity:
             return left <= right
         from duetpy.typecheck.quantity import order
 
-        return order.proved(self, other, strict=False)
+        return order.proved(self, other, strict=False, effort=order.EFFORT if effort is None else effort)
 
     def lt(self, other: Quantity) -> bool:
         """Whether ``self < other`` is proved for every valuation."""

@@ -32,6 +32,8 @@ from duetpy.typecheck.quantity.substitution import replace_atom
 
 #: More members than this are refused, since each is compared with each.
 MEMBER_LIMIT = 256
+#: How much it may cost to compare two members, since extrema are made in the midst of proofs too.
+DOMINANCE = 200
 
 
 def maximum(*values: Quantity) -> Quantity:
@@ -128,7 +130,7 @@ def _undominated(lattice: Lattice, values: Mapping[Quantity, frozenset[int]]) ->
 def _dominated(lattice: Lattice, value: Quantity, other: Quantity) -> bool:
     if lattice is Lattice.MIN:
         value, other = other, value
-    return not refuted(value, other) and value.leq(other)
+    return not refuted(value, other) and value.leq(other, effort=DOMINANCE)
 
 
 def _common_terms(sums: Sequence[Terms]) -> Terms:

@@ -48,6 +48,8 @@ from duetpy.typecheck.quantity.substitution import replace_atom
 
 #: How much one question may cost, in comparisons of two monomials.
 EFFORT = 4_000
+#: To set up one goal takes as long as to compare two monomials for each so many nodes of it.
+NODES = 8
 #: Goals that lie inside one another.
 NESTING = 24
 #: Denominators are cleared at most so often: clearing one may bring up another.
@@ -77,10 +79,10 @@ class Effort:
 
 
 @lru_cache(maxsize=16_384)
-def proved(left: Quantity, right: Quantity, *, strict: bool) -> bool:
+def proved(left: Quantity, right: Quantity, *, strict: bool, effort: int = EFFORT) -> bool:
     """Whether ``left ≤ right`` (``left < right`` when strict) is proved for every valuation."""
     try:
-        return goal(left, right, strict, Effort(), 0)
+        return goal(left, right, strict, Effort(effort), 0)
     except Exhausted:
         return False
 
@@ -108,7 +110,7 @@ def goal(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting:
 
 def searched(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
     """The steps of the module's description, in turn."""
-    effort.spend(1)
+    effort.spend(1 + (left.facts().weight + right.facts().weight) // NODES)
     if not left.variables() and not right.variables():
         known = numbers_in_order(left, right, strict)
         if known is not None:

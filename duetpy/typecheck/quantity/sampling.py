@@ -20,27 +20,34 @@ MARGIN = 1 + 1e-9
 
 def refuted(left: Quantity, right: Quantity) -> bool:
     """Whether ``left > right`` at one of the samples."""
-    pairs = zip(profile(left), profile(right), strict=True)
+    # By rank, not by identity: the same question has the same samples wherever in a process it is asked.
+    variables = tuple(sorted(left.variables() | right.variables(), key=lambda variable: variable.uid))
+    pairs = zip(profile(left, variables), profile(right, variables), strict=True)
     return any(second < math.inf and first > second * MARGIN for first, second in pairs)
 
 
 @lru_cache(maxsize=8192)
-def profile(value: Quantity) -> tuple[float, ...]:
-    """The values of a quantity at the samples."""
-    return tuple(_Sample(sample).approximate(value) for sample in range(len(NATURALS)))
+def profile(value: Quantity, variables: tuple[KindVar, ...]) -> tuple[float, ...]:
+    """The values of a quantity at the samples of its variables."""
+    return tuple(
+        _Sample({variable: _at(variable, rank, sample) for rank, variable in enumerate(variables, 1)}).approximate(
+            value
+        )
+        for sample in range(len(NATURALS))
+    )
 
 
-def _at(variable: KindVar, sample: int) -> float:
-    """The value of a variable in a sample: picked by a multiplicative hash of its identity."""
-    place = (variable.uid * 2_654_435_761 >> 3 * sample) % len(NATURALS)
+def _at(variable: KindVar, rank: int, sample: int) -> float:
+    """The value of a variable in a sample: picked by a multiplicative hash of its rank."""
+    place = (rank * 2_654_435_761 >> 3 * sample) % len(NATURALS)
     return NATURALS[place] if variable.kind is Kind.NAT else REALS[place]
 
 
 class _Sample:
     """One sample, and the atoms already computed at it."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, variables: dict[KindVar, float]) -> None:
+        self.variables = variables
         self.known: dict[Atom, float] = {}
 
     def approximate(self, value: Quantity) -> float:
@@ -70,7 +77,7 @@ class _Sample:
     def computed(self, atom: Atom) -> float:
         match atom:
             case KindVar():
-                return _at(atom, self.number)
+                return self.variables[atom]
             case Root(base=number):
                 return float(number)
             case Compound(base=base):
