@@ -1,0 +1,29 @@
+"""Programs for every rule of the sensitivity judgement, with the sensitivities that are claimed for them.
+
+One table drives the unit tests of the inferred sensitivities (tests/typecheck), the falsifier, the tightness tests and the
+mutants: a rule that is wrong has a program here that shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.soundness.catalogue.arithmetic import ARITHMETIC
+from tests.soundness.catalogue.binding import BINDING
+from tests.soundness.catalogue.case import Case
+from tests.soundness.catalogue.entries import ENTRIES
+from tests.soundness.catalogue.folds import FOLDS
+from tests.soundness.catalogue.frames import FRAMES
+from tests.soundness.catalogue.gradients import GRADIENTS
+from tests.soundness.catalogue.maps import MAPS
+from tests.soundness.catalogue.norms import NORMS
+from tests.soundness.catalogue.products import PRODUCTS
+from tests.soundness.catalogue.refused import REFUSED
+from tests.soundness.catalogue.steps import STEPS
+
+__all__ = ["REFUSED", "Case", "everything"]
+
+
+def everything() -> Iterator[Case]:
+    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS, STEPS, FRAMES):
+        yield from group

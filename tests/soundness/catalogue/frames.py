@@ -1,0 +1,60 @@
+"""Bags, data frames and records."""
+
+from __future__ import annotations
+
+from tests.soundness.catalogue.case import Case
+
+FRAME = "𝔻𝔽[age : ℕ, bmi : ℝ, state : 𝕊]"
+PARTED = f'sλ . xs : {FRAME} ⇒ {{}} (partitionDF[xs, state, ℘{{{{"NY", "VT"}}}}]) {{{{ {{}} }}}}'
+RECORD = "record[age : ℕ, bmi : ℝ, state : 𝕊]"
+
+FRAMES = (
+    Case("bmap", "sλ . xs : bag 𝔻 ⇒ bmap xs { x ⇒ x ⋅ x }", ("1",)),
+    Case("bmap", "sλ . xs : bag ℕ ⇒ bmap xs { x ⇒ x % 2 }", ("1",)),
+    Case("bmap", "sλ . xs : bag 𝔻 ⇒ bmap xs { x ⇒ clip[0.0, 5.0] x }", ("5",)),
+    Case("bmap", "sλ . xs : bag 𝔻, y : 𝔻 ⇒ bmap xs { x ⇒ x + y }", ("1", "∞")),
+    Case("bmap", "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ 2.0 ⋅ x }", ("2",)),
+    Case("bmap", "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ x ⋅ x }", ("∞",)),
+    Case("bmap", "sλ . xs : bag ℝ ⇒ bmap xs { x ⇒ clip[-1.0, 2.0] (let x = x + x in x) }", ("2",)),
+    Case("bmap", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], y : ℝ ⇒ bmap xs { x ⇒ 3.0 ⋅ x + y }", ("3", "m")),
+    Case("bmap", "sλ . xs : bag (𝔻 × 𝕊) ⇒ bmap xs { p ⇒ let ⟨x, s⟩ = p in x }", ("1",)),
+    Case("bmap", "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ bmap xs { r ⇒ r#[0, 0] + r#[0, 1] }", ("1",)),
+    Case("bmap", "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ bmap xs { r ⇒ mconv (mclip[L2, 3.0] r) }", ("3",)),
+    Case("bmap", PARTED.format("bmap", "p ⇒ clip[0.0, 2.0] (real (rows p))"), ("4",), tight=False),
+    Case("bmap", PARTED.format("bmap", "p ⇒ mfilter p { r ⇒ r.bmi < 1.0 }"), ("2",)),
+    Case("mapDF", f"sλ . xs : {FRAME} ⇒ mapDF xs {{ r ⇒ addColDF⧼old⧽ ⟨r, r.age < 3⟩ }}", ("1",)),
+    Case("mapDF", f"sλ . xs : {FRAME} ⇒ mapDF xs {{ r ⇒ mclip[L∞, 9.0] (addColDF⧼bmi⧽ r.bmi) }}", ("9",)),
+    Case("mapDF", "sλ . xs : 𝔻𝔽[a : ℝ, b : ℝ] ⇒ mapDF xs { r ⇒ addColDF⧼c⧽ ⟨r, r.a - r.b⟩ }", ("2",)),
+    Case("mfold-row", "sλ . xs : bag ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ a + 2.0 ⋅ r#[0, 0] }", ("2",)),
+    Case("mfold-row", "sλ . xs : bag ℝ, y : ℝ ⇒ mfold-row y, xs { a, r ⇒ a + clip r#[0, 0] }", ("1", "1")),
+    Case("mfold-row", "sλ . xs : bag ℝ, y : ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ a + r#[0, 0] ⋅ y }", ("∞", "∞")),
+    Case("bmap", "sλ . xs : bag ℝ ⇒ rows (bmap xs { x ⇒ 0.0 })", ("∞",)),
+    Case("bmap", "sλ . xs : bag 𝔻 ⇒ rows (bmap xs { x ⇒ clip[0.0, 0.0] x })", ("1",)),
+    Case("mmap", "sλ . xs : 𝕄 [L2, U | ★, 2⋅ℝ] ⇒ mmap xs { x ⇒ x / 4.0 }", ("0.25",)),
+    Case("mfilter", f"sλ . xs : {FRAME} ⇒ rows (mfilter xs {{ r ⇒ r.bmi < 1.0 }})", ("1",)),
+    Case("mfilter", "sλ . xs : bag (𝔻 × ℝ) ⇒ mfilter xs { r ⇒ let ⟨d, x⟩ = r#[0, 0] in x < 0.0 }", ("1",)),
+    Case("addColDF", "sλ . x : ℝ, y : ℝ ⇒ addColDF⧼b⧽ ⟨addColDF⧼a⧽ x, 2.0 ⋅ y⟩", ("1", "2")),
+    Case("addColDF", f"sλ . r : {RECORD} ⇒ addColDF⧼twice⧽ ⟨r, r.bmi + r.bmi⟩", ("2",)),
+    Case("addColDF", "sλ . xs : bag 𝔻 ⇒ addColDF⧼a⧽ xs", ("1",)),
+    Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(𝕊) ⇒ partitionDF[xs, state, ks]", ("2", "∞")),
+    Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(𝕊) ⇒ rows (partitionDF[xs, state, ks])", ("1", "∞"), tight=False),
+    Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(ℕ) ⇒ partitionDF[xs, age, ks]", ("2", "∞")),
+    Case("partitionDF", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, k : 𝔹 ∷ []] ⇒ partitionDF[xs, k, ℘{true, false}]", ("4",)),
+    Case("partitionDF", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, k : 𝔹 ∷ v : ℝ ∷ []] ⇒ partitionDF[xs, k, ℘{true}]", ("∞",)),
+    Case(
+        "partitionDF",
+        f'sλ . xs : {FRAME} ⇒ rows (mfilter (partitionDF[xs, state, ℘{{"NY", "VT"}}]) {{ p ⇒ rows p#[0, 0] < 2 }})',
+        ("1",),
+    ),
+    Case("joinDF₁", f"sλ . xs : {FRAME}, ys : 𝔻𝔽[age : ℕ, v : ℝ] ⇒ joinDF₁⧼age⧽[xs, ys]", ("1", "∞")),
+    Case(
+        "joinDF₁",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, age : ℕ ∷ []], ys : 𝔻𝔽[age : ℕ] ⇒ joinDF₁⧼age⧽[xs, ys]",
+        ("2", "∞"),
+    ),
+    Case(
+        "∈",
+        f"sλ . r : {RECORD}, rs : ℘(record[age : ℕ, state : 𝕊]) ⇒ addColDF⧼state⧽ ⟨addColDF⧼age⧽ r.age, r.state⟩ ∈ rs",
+        ("1", "1"),
+    ),
+)

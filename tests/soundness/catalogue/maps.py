@@ -1,0 +1,123 @@
+"""Matrices that are made, and mapped by entries, rows or columns."""
+
+from __future__ import annotations
+
+from tests.soundness.catalogue.case import Case
+from tests.soundness.catalogue.tables import fixed, table
+
+MAPS = (
+    Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L1 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("6",)),
+    Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L2 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("2⋅√3",)),
+    Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L∞ | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("2",)),
+    Case("mcreate", "sλ . y : 𝔻 ⇒ mcreate[L1 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("6",)),
+    Case("mmap", fixed("L1", "ℝ", "mmap xs { x ⇒ 2.0 ⋅ x }"), ("2",)),
+    Case("mmap", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], y : ℝ ⇒ mmap xs { x ⇒ x + y }", ("1", "m⋅n")),
+    Case("mmap", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L2, U | m, n⋅ℝ], y : ℝ ⇒ mmap xs { x ⇒ x + y }", ("1", "m⋅√n")),
+    Case("mmap", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], y : ℝ ⇒ mmap xs { x ⇒ x + y }", ("1", "m")),
+    Case("mmap", fixed("L∞", "𝔻", "mmap xs { x ⇒ clip[0.0, 5.0] x }"), ("5",)),
+    Case("mmap", fixed("L2", "𝔻", "mmap xs { x ⇒ clip[-1.0, 5.0] x }"), ("6",)),
+    Case("mmap", fixed("L∞", "𝔻", "mmap xs { x ⇒ x ⋅ x }"), ("1",)),
+    Case("mmap", fixed("L∞", "ℝ", "mmap xs { x ⇒ x ⋅ x }"), ("∞",)),
+    Case(
+        "mmap",
+        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], ys : 𝕄 [L1, U | m, n⋅ℝ] ⇒ mmap xs, ys { x, y ⇒ x + 2.0 ⋅ y }",
+        ("1", "2"),
+    ),
+    Case(
+        "mmap",
+        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], ys : 𝕄 [L∞, U | m, n⋅ℝ] ⇒ mmap xs, ys { x, y ⇒ x + y }",
+        ("1", "1"),
+    ),
+    Case("mmap", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], y : ℝ ⇒ mmap xs, xs { a, b ⇒ a + b + y }", ("2", "m⋅n")),
+    Case("mmap", table("2⋅𝔻", "mmap xs { x ⇒ x + 1.0 }"), ("1",)),
+    Case("mmap", table("2⋅𝔻", "mmap xs { x ⇒ clip[0.0, 5.0] x }"), ("5",)),
+    Case("mmap", "sλ . xs : 𝕄 [L1, U | ★, 2⋅𝔻] ⇒ mmap xs { x ⇒ clip[0.0, 5.0] x }", ("10",)),
+    Case("mmap-row", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], y : ℝ ⇒ mmap-row xs { r ⇒ r#[0, 0] + y }", ("1", "m")),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ mmap-row xs { r ⇒ 2.0 ⋅ r#[0, 0] + r#[0, 1] }",
+        ("3",),
+        tight=False,
+    ),
+    Case("mmap-row", fixed("L∞", "𝔻", "mmap-row xs { r ⇒ mconv (mclip[L2, 3.0] r) }"), ("6",)),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻], y : ℝ ⇒ mmap-row xs { r ⇒ mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ y } }",
+        ("0", "3⋅m"),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ], ys : 𝕄 [L∞, U | m, 1⋅ℝ], z : ℝ ⇒ "
+        "mmap-row xs, ys { x, y ⇒ x#[0, 0] + 3.0 ⋅ y#[0, 0] + z }",
+        ("1", "3", "m"),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mmap-row xs, ys { x, y ⇒ mconv (mclip[L2] x) }",
+        ("2", "0"),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ []] ⇒ "
+        "count (mmap-row xs.[a], xs.[b] { x, y ⇒ x#[0, 0] < y#[0, 0] })",
+        ("1",),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ []] ⇒ "
+        "mmap-row xs.[a], xs.[b] { x, y ⇒ clip[0.0, 3.0] x#[0, 0] + clip[0.0, 5.0] y#[0, 0] }",
+        ("8",),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝔻 ∷ []], z : 𝔻 ⇒ "
+        "mmap-row xs.[a], xs.[b] { x, y ⇒ x#[0, 0] + y#[0, 0] < z }",
+        ("1", "m"),
+    ),
+    Case(
+        "mmap-row",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+        "mmap-row xs, (mcreate[L∞ | rows xs, ℕ[1]] { i, j ⇒ xs#[0, 0] }) { x, y ⇒ x#[0, 0] < y#[0, 0] }",
+        ("m",),
+        tight=False,
+    ),
+    Case("mmap-row", table("1⋅𝔻", "rows (mmap-row xs { r ⇒ 1.0 })"), ("1",)),
+    Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ r#[0, 0] + r#[0, 1] }"), ("1",)),
+    Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ clip[-2.0, 5.0] r#[0, 1] }"), ("5",)),
+    Case("mmap-row", table("2⋅𝔻", "mmap-row xs { r ⇒ mconv (mclip[L1, 3.0] r) }"), ("3",)),
+    Case("mmap-row", "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], y : 𝔻 ⇒ mmap-row xs { r ⇒ y }", ("1", "∞")),
+    Case("mmap-row", "sλ . xs : 𝕄 [L2, U | ★, 2⋅ℝ] ⇒ mmap-row xs { r ⇒ mmap r { x ⇒ 3.0 ⋅ x } }", ("3",)),
+    Case("mmap-row", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mmap-row xs { r ⇒ r#[0, 0] - r#[0, 1] }", ("2",), tight=False),
+    Case("mmap", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mmap xs { x ⇒ (2.0 ⋅ x) ⊔ (x / 4.0) }", ("2",)),
+    Case("mmap", "sλ . xs : 𝕄 [L1, U | ★, 1⋅ℝ] ⇒ rows (mmap xs { x ⇒ 0.0 ⋅ x })", ("∞",)),
+    Case("mmap", "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mmap xs { x ⇒ clip[0.0, 0.0] x }", ("1",), tight=False),
+    Case(
+        "mmap-row",
+        "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], y : 𝔻 ⇒ rows (mfilter (mmap-row xs { r ⇒ y }) { r ⇒ r#[0, 0] < 5.0 })",
+        ("1", "∞"),
+    ),
+    Case("mmap-col", fixed("L∞", "ℝ", "mmap-col xs { c ⇒ mfold-row 0.0, c { a, r ⇒ a + r#[0, 0] } }"), ("1",)),
+    Case("mmap-col", fixed("L1", "ℝ", "mmap-col xs { c ⇒ c }"), ("1",)),
+    Case("mmap-col", fixed("L∞", "ℝ", "mmap-col xs { c ⇒ c }"), ("n",)),
+    Case("mmap-col", fixed("L2", "ℝ", "mmap-col xs { c ⇒ renorm[L1] c }"), ("√n",)),
+    Case("mmap-col", fixed("L∞", "ℝ", "mmap-col xs { c ⇒ renorm[L1] c }"), ("n",)),
+    Case("mmap-col", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], y : ℝ ⇒ mmap-col xs { c ⇒ y }", ("0", "1")),
+    Case("mmap-col", "sλ n : ℕ . xs : 𝕄 [L∞, U | 1, n⋅𝔻] ⇒ mconv (mmap-col xs { c ⇒ mclip[L2] c })", ("2",)),
+    Case(
+        "mmap-col",
+        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L1, U | m, n⋅ℝ], y : ℝ ⇒ mmap-col xs { c ⇒ mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ y } }",
+        ("0", "n"),
+    ),
+    Case(
+        "mmap-col",
+        "sλ . xs : 𝕄 [L1, U | ★, 3⋅𝔻] ⇒ mmap-col xs { c ⇒ mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ real (rows c) } }",
+        ("3",),
+    ),
+    Case("mmap-col", "sλ . xs : 𝕄 [L∞, U | ★, 3⋅𝔻] ⇒ mmap-col xs { c ⇒ real (rows c) }", ("1",)),
+    Case(
+        "mmap-col",
+        "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], ys : 𝕄 [L1, U | m, n⋅ℝ] ⇒ mmap-col xs, ys { c, d ⇒ "
+        "(mfold-row 0.0, c { a, r ⇒ a + r#[0, 0] }) - 2.0 ⋅ (mfold-row 0.0, d { a, r ⇒ a + r#[0, 0] }) }",
+        ("1", "2"),
+    ),
+)
