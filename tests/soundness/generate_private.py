@@ -13,6 +13,8 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck.cost import Notion
 from tests.soundness.falsify import nodes
 from tests.soundness.generate import Maker
+from tests.soundness.generate_binding import any_shape
+from tests.soundness.generate_matrices import filtered
 from tests.soundness.generate_noise import canonical, gibbs, shuffled, whole_noise, wide_noise
 from tests.soundness.shapes import (
     ANSWER,
@@ -255,7 +257,7 @@ class PrivateMaker:
         return ast.Bind(SPAN, ast.Name(SPAN, name), first, self.of(depth - 1, (*scope, (name, R))))
 
     def let(self, depth: int, scope: Scope) -> ast.PExp:
-        shape = self.maker.any_shape(scope)
+        shape = any_shape(self.maker, scope)
         name = self.name("v")
         value = self.maker.of(shape, DEPTH, scope)
         return ast.PLet(SPAN, ast.Name(SPAN, name), value, self.of(depth - 1, (*scope, (name, shape))))
@@ -357,7 +359,7 @@ class PrivateMaker:
         row, key, part = self.name("row"), self.name("k"), self.name("t")
         source = self.maker.of(grid, DEPTH - 1, scope)
         if grid.rows is not None and self.random.random() < 0.5 and grid.norm is Norm.LINF:
-            source = self.maker.filtered(grid, DEPTH, scope)
+            source = filtered(self.maker, grid, DEPTH, scope)
         keys = ast.SetLit(SPAN, tuple(prim("disc", ast.RealLit(SPAN, Fraction(k))) for k in (0, 1, 3)))
         key_of = ast.Index(SPAN, ast.Var(SPAN, row), ast.NatLit(SPAN, 0), ast.NatLit(SPAN, 0))
         body = self.of(depth - 1, ((part, evolve(grid, rows=None)), (key, D)))
