@@ -36,7 +36,7 @@ from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger, create
 from tests.attacks import fuzzed, neighbouring
 from tests.attacks.secrets import SPELLINGS
-from tests.interp.test_csv import contained
+from tests.interp.test_csv_containment import contained
 from tests.ledger.test_store import SPENDER, reserve
 
 ROOT = Path(__file__).parents[1]
