@@ -216,8 +216,7 @@ class Cursor:
         if self.kinds[self.pos] == wanted:
             self.pos += 1
             return
-        partner = self.partner.get(opened, -1)
-        if partner >= self.pos and self.kind() not in ("in", ";", "then", "else", "end"):
+        if self.is_closed_ahead(opened) and self.kind() not in ("in", ";", "then", "else", "end"):
             either = f"`,` or `{wanted}`" if wanted == "]" else f"`{wanted}`"
             self.complain(
                 f"expected {either} {place}",
@@ -276,10 +275,13 @@ class Cursor:
 
     def leap(self, opened: int) -> None:
         """Go on past the partner of a bracket; a fault of what is around it where there is none ahead."""
-        partner = self.partner.get(opened, -1)
-        if partner < self.pos:
+        if not self.is_closed_ahead(opened):
             raise Fault
-        self.pos = self.quiet = partner + 1
+        self.pos = self.quiet = self.partner[opened] + 1
+
+    def is_closed_ahead(self, opened: int) -> bool:
+        """Whether the partner of a bracket has not been passed yet."""
+        return self.partner.get(opened, -1) >= self.pos
 
     def span_of(self, index: int) -> Span:
         token = self.tokens[index]

@@ -23,8 +23,13 @@ from duetpy.grammar.ast import (
     StaticReal,
 )
 from duetpy.grammar.cursor import Fault
+from duetpy.grammar.operators import Operand
 from duetpy.grammar.parser_binders import BinderParser
+from duetpy.grammar.spelling import CLOSERS
 from duetpy.trampoline import Task, call
+
+_GROUP_ENDS = frozenset(CLOSERS) | {"end"}
+"""What can neither follow an operand inside of parentheses nor be an argument."""
 
 _TWO_TABLES = frozenset({"mmap", "mmap-row", "mmap-col", "bmap"})
 """Maps that may go over two tables side by side."""
@@ -78,14 +83,37 @@ class FormParser(BinderParser):
     # ------------------------------------------------------------------------------------------------- groups
 
     def group(self) -> Task[SExp]:
-        at = self.here()
-        inside = yield from call(self.enclosed(self.grouped, "after the expression in parentheses"))
-        return Hole(at) if inside is None else inside
-
-    def grouped(self) -> Task[SExp]:
-        inner = yield from call(self.sexp())
-        self.check_single()
-        return inner
+        """``( e )``. A run of ``(((`` is opened at once and closed from the inside: each group begins the next one's ``e``."""
+        marks = self.marks()
+        openings: list[int] = []
+        while self.kinds[self.pos] == "(":
+            openings.append(self.pos)
+            self.pos += 1
+        self.enclosures += len(openings)
+        first: Operand[SExp] | None = None
+        while openings:
+            opened = openings.pop()
+            node: SExp | None
+            try:
+                if first is None or self.kinds[self.pos] not in _GROUP_ENDS:
+                    node = yield from call(self.sexp(first))
+                else:
+                    node = first.node
+                self.check_single()
+                self.close(opened, "after the expression in parentheses")
+            except Fault:
+                node = None
+                while openings and not self.is_closed_ahead(opened):
+                    opened = openings.pop()
+                    self.enclosures -= 1
+            self.enclosures -= 1
+            self.restore(marks)
+            if node is None:
+                self.leap(opened)
+                node = Hole(self.span_of(opened))
+            first = Operand(node, self.tokens[opened].start, self.end)
+        assert first is not None
+        return first.node
 
     def check_single(self) -> None:
         """Parentheses hold one expression: tell of a comma in them."""

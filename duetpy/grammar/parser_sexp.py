@@ -129,9 +129,9 @@ class SExpParser(TypeParser, ABC):
 
     # ------------------------------------------------------------------------------------------------- operators
 
-    def sexp(self) -> Task[SExp]:
-        """A sensitivity expression."""
-        result = yield from call(self.expression())
+    def sexp(self, first: Operand[SExp] | None = None) -> Task[SExp]:
+        """A sensitivity expression, whose first operand may have been read already."""
+        result = yield from call(self.expression(first=first))
         assert not isinstance(result, PApp)
         return result
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from duetpy.grammar import ast
@@ -114,6 +116,35 @@ def test_the_deepest_programs_are_read(name: str) -> None:
 def test_deep_mistakes_are_told_of(name: str) -> None:
     _, diagnostics = parse_file(Source("<test>", ill_formed(ENOUGH)[name]))
     assert diagnostics
+
+
+def calls(text: str) -> int:
+    """How many Python functions are entered, or generators resumed, to read a text: work that no clock measures."""
+    entered = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal entered
+        entered += event == "call"
+
+    source = Source("<test>", text)
+    sys.setprofile(count)
+    try:
+        parse_file(source)
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+@pytest.mark.parametrize("name", sorted({**well_formed(0), **ill_formed(0)}))
+def test_reading_takes_work_in_proportion_to_the_text(name: str) -> None:
+    few, many = (calls({**well_formed(deep), **ill_formed(deep)}[name]) for deep in (200, 400))
+    assert many < 2.1 * few
+
+
+@pytest.mark.parametrize("closing", ["", ")"])
+def test_a_parenthesis_is_little_work(closing: str) -> None:
+    few, many = (calls("(" * deep + "1" + closing * deep) for deep in (1_000, 2_000))
+    assert many - few < 30 * 1_000
 
 
 @pytest.mark.slow
