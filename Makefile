@@ -5,18 +5,18 @@
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
 # make oracle    the accountant against dp-accounting and prv-accountant, in an environment of their own
 # make tightness    how near each rule comes to its bound
-# make audit-figures    what attacks and audits measure, each beside its goal
 # make tables    the numbers of the literature beside the accountant's
-# make audit-figures    what the audit and the samplers are measured at, beside what they must reach
+# make audit-figures    what attacks, audits and samplers are measured at, each beside its goal; SHARE=1 takes hours
 # make bench    gradient descent beside hand-written numpy, the accountant beside its peers
 
 VENV = .venv
 BIN = $(VENV)/bin
 PROGRAM = examples/spread.eps.duet
 COUNT = 20000
+SHARE = 0.01
 TABLE = examples/data/diabetes.csv:bmi
 
-.PHONY: demo test test-all soundness mutants oracle tightness tables bench lint format clean
+.PHONY: demo test test-all soundness mutants oracle tightness audit-figures tables bench lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -40,14 +40,12 @@ oracle: $(VENV)/.installed
 tightness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.tightness
 
-audit-figures: $(VENV)/.tools
-	$(BIN)/python -m benchmarks.security_figures
-
 tables: $(VENV)/.installed
 	$(BIN)/python benchmarks/tables.py
 
 audit-figures: $(VENV)/.tools
 	$(BIN)/python benchmarks/audit_figures.py
+	$(BIN)/python -m benchmarks.security_figures $(SHARE)
 
 bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/gradient.py

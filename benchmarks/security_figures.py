@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from duetpy.ledger.store import Ledger, create
 from tests.attacks import fuzzed, neighbouring
 from tests.attacks.secrets import SPELLINGS
 from tests.interp.test_csv_containment import contained
+from tests.interp.test_random import draw_in_forks_of_a_thread, draw_in_processes, draw_in_threads, draw_secure
 from tests.ledger.test_store import SPENDER, reserve
 
 ROOT = Path(__file__).parents[1]
@@ -73,6 +75,27 @@ def timing(count: int) -> str:
             sizes.append(abs(noise))
         found.append(f"{name} {np.corrcoef(ranks(sizes), ranks(times))[0, 1]:+.3f}")
     return f"{count:,} draws each: {', '.join(found)}"
+
+
+def copies(repetitions: int) -> str:
+    """How often four copies of one process, or four of its threads, did not draw four different strings and noises."""
+    ways: list[tuple[str, Callable[[], list[tuple[object, ...]]]]] = [
+        *(
+            (method, partial(draw_in_processes, method, draw_secure))
+            for method in multiprocessing.get_all_start_methods()
+        ),
+        ("threads", partial(draw_in_threads, draw_secure, 4)),
+    ]
+    if "fork" in multiprocessing.get_all_start_methods():
+        ways.append(("fork in a thread", partial(draw_in_forks_of_a_thread, draw_secure)))
+    found = []
+    for name, draw in ways:
+        alike = 0
+        for _ in range(repetitions):
+            drawn = [draw_secure(0), *draw()]
+            alike += any(len(set(part)) < len(drawn) for part in zip(*drawn, strict=True))
+        found.append(f"{name} {alike}")
+    return f"repetitions of {repetitions} in which two of 4 copies and their parent drew alike: {', '.join(found)}"
 
 
 def lines(count: int) -> str:
@@ -209,6 +232,7 @@ def main() -> None:
         return max(20, round(goal * share))
 
     figure("G4", "correlation of noise and time below 0.02 over 30,000 calls", lambda: timing(30_000))
+    figure("G6", "4 of 4 distinct in 100 repetitions", lambda: copies(max(2, round(100 * share))))
     figure("G8", "one changed line moves at most 1 record, 0 exceptions, 10^5 files", lambda: lines(part(100_000)))
     figure("G9", "0 hits of a canary in anything visible, all flags", canaries)
     figure("G10", "end code, stderr and shape alike on neighbours, 10^5 pairs", lambda: alike(part(100_000)))

@@ -13,6 +13,7 @@ that breaks the rule of IEEE 754 itself; where it fails, the noise is drawn by i
 from __future__ import annotations
 
 import math
+import struct
 from fractions import Fraction
 from functools import cache
 from typing import TypeAlias, TypeVar
@@ -170,7 +171,22 @@ def turn(words: Words) -> tuple[Doubles, Doubles]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# One word, already taken apart into doubles: Python's integers take time by their length, which would tell their size
+# One word, taken apart into short integers: Python's take time by their length, which would tell the size of the noise
+
+
+Quarters: TypeAlias = tuple[int, int, int, int]
+"""A word as four numbers below 2^16, the lowest first: each is a single digit of Python's integers, whatever the word is."""
+
+
+def quarters(words: Words) -> list[Quarters]:
+    """The words taken apart."""
+    return list(struct.iter_unpack("<4H", words.astype("<u8", copy=False).tobytes()))
+
+
+def uniform_of_one(word: Quarters) -> float:
+    """The double next to the first 63 bits of the word: both halves are exact, and their sum is rounded once."""
+    lowest, second, third, highest = word
+    return (highest * 65536.0 + third) * 2147483648.0 + (second * 32768.0 + (lowest >> 1))
 
 
 def exponential_of_one(value: float) -> tuple[float, float]:
@@ -191,6 +207,13 @@ def turn_parts(words: Words) -> tuple[NDArray[np.intp], Doubles]:
     piece = (words >> np.uint64(_TURN_REST_BITS)).astype(np.intp)
     rest = (words & np.uint64((1 << _TURN_REST_BITS) - 1)).astype(np.int64) - (1 << (_TURN_REST_BITS - 1))
     return piece, rest.astype(np.float64)
+
+
+def turn_parts_of_one(word: Quarters) -> tuple[int, float]:
+    """:func:`turn_parts` of a word: again two exact halves and one rounding."""
+    lowest, second, third, highest = word
+    rest = (((highest & 255) - 128) * 65536.0 + third) * 4294967296.0 + (second * 65536.0 + lowest)
+    return highest >> 8, rest
 
 
 def turn_of_one(piece: int, rest: float) -> tuple[float, float]:

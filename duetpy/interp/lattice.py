@@ -13,6 +13,7 @@ counts and :class:`~duetpy.interp.fixedpoint.GridSum` totals of the same exponen
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias, assert_never
@@ -32,6 +33,10 @@ It also makes the conversion back a single rounding, as every multiple of it bel
 
 GREATEST_EXPONENT = 1023
 """2^1023 is the largest power of two among the doubles."""
+
+_LARGEST = sys.float_info.max
+_LEAST_NORMAL, _GREATEST_FACTOR = -1022, 960
+"""Between these, the product of 2^k with a double that holds a count of 64 bits is exact, and neither under- nor overflows."""
 
 STEPS_PER_UNIT = 30
 """Steps per sensitivity, in powers of two: fine enough that one step is 10^-9 of the noise, coarse enough that a double
@@ -160,25 +165,26 @@ def narrowest(integers: Sequence[int]) -> Steps:
 
 def add_steps(left: Steps, right: Steps) -> Steps:
     """The exact sum of two arrays of steps of the same shape."""
-    if left.dtype == np.int64 and right.dtype == np.int64 and _is_small(left) and _is_small(right):
-        return np.asarray(left + right, dtype=np.int64)
+    if left.dtype == np.int64 and right.dtype == np.int64:
+        # A sum of 64 bits has wrapped exactly where both parts have the other sign.
+        wrapped = left + right
+        if not np.count_nonzero(((left ^ wrapped) & (right ^ wrapped)) < 0):
+            return np.asarray(wrapped, dtype=np.int64)
     total = [int(a) + int(b) for a, b in zip(left.ravel().tolist(), right.ravel().tolist(), strict=True)]
     return as_objects(total).reshape(left.shape)
-
-
-def _is_small(steps: Steps) -> bool:
-    return not steps.size or (int(steps.min()) > -STEP_LIMIT and int(steps.max()) < STEP_LIMIT)
 
 
 def from_lattice(steps: Steps, exponent: int) -> NDArray[np.float64]:
     """The doubles nearest to steps·2^exponent (half to even, one rounding); beyond the largest double, that double."""
     _check_exponent(exponent)
-    largest = float(np.finfo(np.float64).max)
     if steps.dtype == np.int64:
+        rounded = steps.astype(np.float64)
+        if _LEAST_NORMAL <= exponent <= _GREATEST_FACTOR:
+            return np.asarray(rounded * 2.0**exponent)
         with np.errstate(over="ignore"):
-            return np.asarray(np.clip(np.ldexp(steps.astype(np.float64), exponent), -largest, largest))
+            return np.asarray(np.clip(np.ldexp(rounded, exponent), -_LARGEST, _LARGEST))
     step = Fraction(2) ** exponent
-    flat = [_nearest_double(int(count) * step, largest) for count in steps.ravel().tolist()]
+    flat = [_nearest_double(int(count) * step, _LARGEST) for count in steps.ravel().tolist()]
     return np.array(flat, dtype=np.float64).reshape(steps.shape)
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,9 +35,11 @@ from duetpy.interp.float_enclosure import (
     exponential,
     exponential_of_one,
     kernels_are_sound,
+    quarters,
     turn,
     turn_of_one,
-    turn_parts,
+    turn_parts_of_one,
+    uniform_of_one,
 )
 from duetpy.interp.lattice import (
     Steps,
@@ -142,14 +145,21 @@ def gaussian_steps(count: int, sigma: Fraction, exponent: int, bits: Bits) -> St
     return np.concatenate(parts)[:count]
 
 
+@lru_cache(maxsize=256)
 def _ratio(scale: Fraction, exponent: int) -> Fraction:
+    """The scale in steps: public numbers, which programs ask for again and again."""
     if scale <= 0:
         raise ValueError("the scale of noise must be positive")
     return Fraction(scale) / Fraction(2) ** exponent
 
 
 def _is_quick(ratio: Fraction) -> bool:
-    return _LEAST_RATIO <= ratio <= _GREATEST_RATIO and kernels_are_sound()
+    return _is_in_range(ratio) and kernels_are_sound()
+
+
+@lru_cache(maxsize=256)
+def _is_in_range(ratio: Fraction) -> bool:
+    return _LEAST_RATIO <= ratio <= _GREATEST_RATIO
 
 
 def _decide(approximation: Doubles, half_width: Doubles) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
@@ -173,14 +183,16 @@ def _decide_one(approximation: float, half_width: float) -> tuple[float, bool]:
 
 def _few_laplace(count: int, ratio: Fraction, bits: Bits) -> NDArray[np.int64]:
     words, scale = bits.uint64(count), float(ratio)
-    decided: list[tuple[float, bool]] = []
-    for value in (words >> np.uint64(1)).astype(np.float64).tolist():
-        standard, half_width = exponential_of_one(value)
-        decided.append(_decide_one(scale * standard, _laplace_width(scale, standard, half_width)))
-    steps = np.array([nearest for nearest, _ in decided]).astype(np.int64) * _signs(words)
-    for at, (_, is_certain) in enumerate(decided):
+    drawn, undecided = [], []
+    for at, word in enumerate(quarters(words)):
+        standard, half_width = exponential_of_one(uniform_of_one(word))
+        nearest, is_certain = _decide_one(scale * standard, _laplace_width(scale, standard, half_width))
+        drawn.append(nearest * (1.0 - 2.0 * (word[0] & 1)))
         if not is_certain:
-            steps[at] = _laplace_step(int(words[at]), ratio, bits)
+            undecided.append(at)
+    steps = np.array(drawn).astype(np.int64)
+    for at in undecided:
+        steps[at] = _laplace_step(int(words[at]), ratio, bits)
     return steps
 
 
@@ -190,21 +202,22 @@ def _signs(words: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 def _few_gaussian(pairs: int, ratio: Fraction, bits: Bits) -> NDArray[np.int64]:
     words, scale = bits.uint64(2 * pairs), float(ratio)
-    uniforms, angles = words[::2] >> np.uint64(1), words[1::2]
-    pieces, rests = turn_parts(angles)
-    steps = np.empty((pairs, 2), dtype=np.int64)
-    for at, (value, piece, rest) in enumerate(
-        zip(uniforms.astype(np.float64).tolist(), pieces.tolist(), rests.tolist(), strict=True)
-    ):
-        squared, squared_error = exponential_of_one(value)
+    parts = quarters(words)
+    drawn, undecided = [], []
+    for at in range(0, 2 * pairs, 2):
+        squared, squared_error = exponential_of_one(uniform_of_one(parts[at]))
         radius = math.sqrt(2.0 * max(squared, _REGULAR))
         half_width = _gaussian_width(scale, radius, squared_error)
-        both = [_decide_one(scale * (radius * part), half_width) for part in turn_of_one(piece, rest)]
-        if squared > _REGULAR and all(is_certain for _, is_certain in both):
-            steps[at] = [nearest for nearest, _ in both]
-        else:
-            steps[at] = _gaussian_pair(int(uniforms[at]), int(angles[at]), ratio, bits)
-    return steps.ravel()
+        cosine, sine = turn_of_one(*turn_parts_of_one(parts[at + 1]))
+        first, is_first_certain = _decide_one(scale * (radius * cosine), half_width)
+        second, is_second_certain = _decide_one(scale * (radius * sine), half_width)
+        drawn += [first, second]
+        if not (is_first_certain and is_second_certain and squared > _REGULAR):
+            undecided.append(at)
+    steps = np.array(drawn).astype(np.int64)
+    for at in undecided:
+        steps[at : at + 2] = _gaussian_pair(int(words[at]) >> 1, int(words[at + 1]), ratio, bits)
+    return steps
 
 
 def _laplace_width(scale: float, standard: Number, half_width: Number) -> Number:

@@ -22,9 +22,12 @@ from duetpy.interp.float_enclosure import (
     exponential_of_one,
     kernels_are_sound,
     negative_log,
+    quarters,
     turn,
     turn_of_one,
     turn_parts,
+    turn_parts_of_one,
+    uniform_of_one,
 )
 from duetpy.interp.lattice import (
     add_steps,
@@ -199,7 +202,10 @@ def test_one_word_and_many_give_the_same_doubles() -> None:
     assert [one for one in ones if one[1] < math.inf] == [
         pair for pair in zip(values.tolist(), widths.tolist(), strict=True) if pair[1] < math.inf
     ]
-    parts = zip(*(part.tolist() for part in turn_parts(words)), strict=True)
+    parts = list(zip(*(part.tolist() for part in turn_parts(words)), strict=True))
+    assert [(turn_parts_of_one(one), uniform_of_one(one)) for one in quarters(words)] == [
+        (part, float(word >> 1)) for part, word in zip(parts, words.tolist(), strict=True)
+    ]
     assert [turn_of_one(*part) for part in parts] == list(zip(*(part.tolist() for part in turn(words)), strict=True))
 
 

@@ -36,6 +36,16 @@ def draw_in_processes(method: str, draw, children: int = 4) -> list:
     return results
 
 
+def draw_in_threads(draw, threads: int) -> list:
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(draw, range(threads)))
+
+
+def draw_in_forks_of_a_thread(draw) -> list:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(draw_in_processes, "fork", draw).result()
+
+
 def test_children_of_a_fork_draw_different_bits() -> None:
     draw_secure(0)  # warm the parent
     drawn = [draw_secure(0), *draw_in_processes("fork", draw_secure)]
@@ -45,6 +55,23 @@ def test_children_of_a_fork_draw_different_bits() -> None:
 
 def test_the_fork_test_sees_a_buffered_generator() -> None:
     assert len(set(draw_in_processes("fork", draw_buffered))) == 1
+    assert len(set(draw_in_forks_of_a_thread(draw_buffered))) == 1
+
+
+def test_children_that_a_thread_forks_draw_different_bits() -> None:
+    drawn = [draw_secure(0), *draw_in_forks_of_a_thread(draw_secure)]
+    for part in zip(*drawn, strict=True):
+        assert len(set(part)) == 5
+
+
+def test_processes_that_begin_anew_draw_different_bits() -> None:
+    drawn = [draw_secure(0), *draw_in_processes("spawn", draw_secure, 2)]
+    for part in zip(*drawn, strict=True):
+        assert len(set(part)) == 3
+
+
+def test_the_test_of_processes_that_begin_anew_sees_a_seed() -> None:
+    assert len(set(draw_in_processes("spawn", draw_buffered, 2))) == 1
 
 
 @pytest.mark.slow
@@ -58,8 +85,9 @@ def test_every_way_to_start_a_process_gives_fresh_bits(method: str) -> None:
 def test_threads_draw_different_bits() -> None:
     with ThreadPoolExecutor(4) as pool:
         drawn = list(pool.map(draw_secure, range(64)))
+    drawn += draw_in_threads(draw_secure, 4)
     for part in zip(*drawn, strict=True):
-        assert len(set(part)) == 64
+        assert len(set(part)) == 68
 
 
 def test_secure_bits_say_so_and_have_the_size_asked_for() -> None:
