@@ -206,6 +206,7 @@ def test_importing_the_package_loads_nothing_heavy(tmp_path: Path) -> None:
 TEXTS = ("*.py", "*.md", "*.duet", "*.toml", "*.cff", "*.out", "*.err", "Makefile", "run", "*.yml")
 SKIPPED = {
     ".venv",
+    ".venv-oracle",
     ".git",
     ".hypothesis",
     "__pycache__",
