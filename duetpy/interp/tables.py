@@ -217,7 +217,7 @@ def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Task[Value]:
     if added is not None:
         total = Sweep(machine, node, added, frame, source).total()
         return plus(init, total.numerator if isinstance(init, int) and total.denominator == 1 else total)
-    vector = matrix_addend(node.body, node.state.text)
+    vector = matrix_addend(node)
     if vector is not None and isinstance(init, MatrixValue):
         return Sweep(machine, node, vector, frame, source).matrix_total(init)
     picked = picked_operand(node)
@@ -307,6 +307,8 @@ class Sweep:
 def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
     """The operation and the g of a body ``acc ⊔ g`` and its kin, in any order, with g free of the state."""
     state = node.state.text
+    if state == node.row.text:
+        return None  # the body sees the row only
     match node.body:
         case ast.Prim(name="⊔" | "⊓" | "∧" | "∨" as sign, args=(first, second)):
             for kept, term in ((first, second), (second, first)):

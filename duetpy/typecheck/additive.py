@@ -38,6 +38,14 @@ def mentions(node: ast.Node, name: str) -> bool:
 MAXIMAL_NESTING = 200
 
 
+def sum_addend(node: ast.Fold, zero: ast.SExp) -> ast.SExp | None:
+    """The g of a fold whose body is ``state + g``; None where it has no such shape.
+
+    Where the row has the name of the state, the body sees the row only.
+    """
+    return None if node.state.text == node.row.text else addend(node.body, node.state.text, zero)
+
+
 def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.SExp | None:
     """The g of a body ``state + g``, with g free of the state; None where the body has no such shape.
 
@@ -67,9 +75,12 @@ def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.
             return None
 
 
-def matrix_addend(body: ast.SExp, state: str) -> ast.SExp | None:
+def matrix_addend(node: ast.Fold) -> ast.SExp | None:
     """The g of a body ``mmap state, g { x, y ⇒ x + y }``, in any order, with g free of the state."""
-    match body:
+    state = node.state.text
+    if state == node.row.text:
+        return None  # the body sees the row only
+    match node.body:
         case ast.Map(form="mmap", args=(first, second), names=(x, y), body=ast.Prim(name="+", args=(one, other))):
             operands = (one.name if isinstance(one, ast.Var) else "", other.name if isinstance(other, ast.Var) else "")
             if x.text == y.text or sorted(operands) != sorted((x.text, y.text)):

@@ -13,13 +13,19 @@ from attrs import evolve
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.types import (
     Box,
+    Column,
+    Columns,
     Disc,
     Fun,
+    Matrix,
     PFun,
     Product,
+    Schema,
+    SchemaVar,
     SetOf,
     Sum,
     Type,
+    Uniform,
     With,
     boxes,
 )
@@ -39,6 +45,8 @@ def repaid(type_: Type, payments: Mapping[Root, Context]) -> Type:
         return repaid(inner, payments)
 
     match type_:
+        case Matrix():
+            return evolve(type_, schema=_repaid_columns(type_.schema, payments))
         case Box(debt, inner):
             paid = debt.without(*payments)
             for root, payment in payments.items():
@@ -61,3 +69,13 @@ def repaid(type_: Type, payments: Mapping[Root, Context]) -> Type:
             return evolve(type_, parameters=parameters, codomain=go(type_.codomain))
         case _:
             return type_
+
+
+def _repaid_columns(schema: Schema, payments: Mapping[Root, Context]) -> Schema:
+    match schema:
+        case Uniform(count, element):
+            return Uniform(count, repaid(element, payments))
+        case Columns(columns):
+            return Columns(tuple(Column(column.name, repaid(column.type, payments)) for column in columns))
+        case SchemaVar():
+            return schema

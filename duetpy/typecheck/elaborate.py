@@ -133,9 +133,18 @@ def schema(checker: Checker, written: ast.Schema) -> t.Schema:
                 tail = t.SchemaVar(variable)
         case ast.SAppend(left=left, right=right):
             tail = _append(checker, schema(checker, left), schema(checker, right), here)
-    if not columns:
-        return tail
-    return _append(checker, t.Columns(tuple(columns)), tail, written)
+    whole = _append(checker, t.Columns(tuple(columns)), tail, written) if columns else tail
+    if isinstance(whole, t.Columns):
+        _names_differ(checker, whole, written)
+    return whole
+
+
+def _names_differ(checker: Checker, columns: t.Columns, node: ast.Node) -> None:
+    """Each name is of one column, so that whatever looks for it finds the same one."""
+    names = [column.name for column in columns.columns if column.name is not None]
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        checker.report(errors.field_twice(node.span, twice))
 
 
 def _append(checker: Checker, left: t.Schema, right: t.Schema, node: ast.Node) -> t.Schema:

@@ -11,7 +11,7 @@ from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import addend, matrix_addend, vanishes
+from duetpy.typecheck.additive import matrix_addend, sum_addend, vanishes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.iteration import amplification, state_keeps
@@ -31,11 +31,11 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
     state_type = widen(init.type)
     zero = _zero(node, state_type)
-    added = None if zero is None else addend(node.body, node.state.text, zero)
+    added = None if zero is None else sum_addend(node, zero)
     if added is not None:
         checker.annotations.addends[node] = added
-    elif isinstance(state_type, t.Matrix) and all(isinstance(column, t.Real) for column in state_type.column_types()):
-        added = matrix_addend(node.body, node.state.text)
+    elif isinstance(state_type, t.Matrix) and state_type.rows is not None and is_real(state_type):
+        added = matrix_addend(node)
         state_type = evolve(state_type, clip=None)  # a sum outgrows what bounds its first term
     row_binding = (node.row.text, Judged(type_, Context.of(row)))
     if added is not None:
@@ -57,6 +57,10 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
     if matrix.rows is None:
         return _refused(checker, errors.fold_of_unknown_rows(node.span, node.state.text), state_type, everything)
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
+
+
+def is_real(matrix: t.Matrix) -> bool:
+    return all(isinstance(column, t.Real) for column in matrix.column_types())
 
 
 def _zero(node: ast.Fold, state_type: t.Type) -> ast.SExp | None:

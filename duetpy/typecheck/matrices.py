@@ -246,13 +246,13 @@ def unknown_rows(
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
         kept = None if source.count is None else source.count + captured.unbounded()
-        return Judged(result, source.context.scaled(_never_zero(stretch)) + captured.unbounded(), count=kept)
+        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)
     if not t.counts_rows(matrix):
         return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
     if t.counts_rows(result):
         factor = ONE
     elif t.matches_rows(result) and not bound.is_infinite:
-        factor = _never_zero(bound)
+        factor = never_zero(bound)
     else:
         return checker.refuse(errors.unbounded_rows(node.span, node.form), everything)
     # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
@@ -260,7 +260,8 @@ def unknown_rows(
     return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)
 
 
-def _never_zero(factor: Quantity) -> Quantity:
+def never_zero(factor: Quantity) -> Quantity:
+    """A factor for a table of unknown size, whose rows the input must not be forgotten for."""
     return ONE if factor.is_zero else factor
 
 
@@ -351,6 +352,7 @@ def column_at(checker: Checker, node: ast.SExp, judged: Judged, matrix: t.Matrix
             checker.report(errors.mixed_columns(node.span, "a computed column index", matrix))
             return t.POISON
         case t.SchemaVar():
+            checker.report(errors.mixed_columns(node.span, "a column index", matrix))
             return t.POISON
 
 

@@ -10,6 +10,7 @@ from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.matrices import never_zero
 from duetpy.typecheck.quantity import INFINITY, Quantity
 
 
@@ -44,6 +45,7 @@ class Factor:
 # in all m rows, a⋅ times at most. A side without a bound on its rows is no Lipschitz constant for the other: ∞. With ★
 # rows on the left the first factor is the same, and what is on the right is in an unknown number of rows: ∞. Discrete: one
 # row that differs makes one row differ, and a row of e₂ all m. Where one side is real it is read as discrete, for ∞.
+# A factor 0 on ★ rows counts as 1: the rows of the product are zeros then, but as many as the rows of e₁.
 def judge_product(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     together = args[0].context + args[1].context
     sides: list[Factor] = []
@@ -68,6 +70,8 @@ def judge_product(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judge
     else:
         norm = left.matrix.norm
         on_left, on_right = stretches(left, right)
+        if left.matrix.rows is None:
+            on_left = never_zero(on_left)
         result = t.Matrix(norm, None, left.matrix.rows, t.Uniform(right.matrix.width, t.REAL))
         context = args[0].context.scaled(on_left) + args[1].context.scaled(on_right)
     unit = args[0].rows_of
@@ -93,7 +97,7 @@ def side(matrix: t.Matrix) -> Factor | None:
     match matrix.element:
         case t.Real():
             return Factor(matrix, matrix.clip, is_discrete=False)
-        case t.StaticReal(value):
+        case t.StaticReal(value) if matrix.rows is not None:
             return Factor(matrix, matrix.clip or t.Clip(Norm.LINF, value.magnitude), is_discrete=False)
         case t.Disc(t.Real()):
             return Factor(matrix, matrix.clip, is_discrete=True)

@@ -150,14 +150,14 @@ class Matrix:
 
     @cached_property
     def width(self) -> Quantity:
-        """The number of columns."""
+        """The number of columns; ∞ where nothing is known of them."""
         match self.schema:
             case Uniform(count, _):
                 return count
             case Columns(columns):
                 return Quantity.of(len(columns))
-            case SchemaVar(var):
-                return Quantity.var(var)
+            case SchemaVar():
+                return INFINITY
 
     def column_types(self) -> tuple[Type, ...]:
         match self.schema:
@@ -165,8 +165,8 @@ class Matrix:
                 return (element,)
             case Columns(columns):
                 return tuple(column.type for column in columns)
-            case SchemaVar():
-                return ()
+            case SchemaVar(var):
+                return (TypeVar(var),)  # columns of which nothing is known
 
 
 @frozen

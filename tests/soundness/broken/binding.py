@@ -6,6 +6,20 @@ from tests.soundness.broken.mutant import Mutant
 
 BINDING = (
     Mutant(
+        "the debts of boxes in a table are not paid where an input closes",
+        "debts",
+        "schema=_repaid_columns(type_.schema, payments)",
+        "schema=type_.schema",
+        ("box", "unbox"),
+    ),
+    Mutant(
+        "rows of which nothing is known are 1 apart",
+        "types",
+        "                return (TypeVar(var),)  # columns of which nothing is known\n",
+        "                return ()\n",
+        ("refused",),
+    ),
+    Mutant(
         "a name forgets what it stands for",
         "sensitivity",
         "            checker.scope.push(here.name.text, judged)\n",

@@ -6,6 +6,13 @@ from tests.soundness.broken.mutant import Mutant
 
 FOLDS = (
     Mutant(
+        "a row that has the name of the state is taken for the state",
+        "additive",
+        "    if state == node.row.text:\n",
+        "    if node is None:\n",
+        ("mfold-row",),
+    ),
+    Mutant(
         "real rows of unknown number are added whatever 0 adds",
         "folds",
         "        if not vanishes(added, frozenset({node.row.text})):\n",

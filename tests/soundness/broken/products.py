@@ -6,6 +6,20 @@ from tests.soundness.broken.mutant import Mutant, line
 
 PRODUCTS = (
     Mutant(
+        "a product of zeros is a constant, however many rows it has",
+        "products",
+        "            on_left = never_zero(on_left)\n",
+        "            on_left = 1 * on_left\n",
+        ("product",),
+    ),
+    Mutant(
+        "counted rows of one number are measured as real rows",
+        "products",
+        "        case t.StaticReal(value) if matrix.rows is not None:\n",
+        "        case t.StaticReal(value):\n",
+        ("refused",),
+    ),
+    Mutant(
         "a product moves by the bound, however many columns the left side has",
         "products",
         "on_left = t.norm_factor(norm, Norm.L1, left.matrix.width) * longest",

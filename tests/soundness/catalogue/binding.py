@@ -92,6 +92,18 @@ BINDING = (
     Case("function", "sλ . y : ℝ ⇒ sλ m : ℕ . xs : 𝕄 [L1, U | m, 1⋅ℝ] ⇒ mmap xs { x ⇒ y + x }", ("∞", "1")),
     Case("box", "sλ . x : ℝ ⇒ let b = box (2.0 ⋅ x) in unbox b + unbox b", ("4",)),
     Case("box", "sλ . x : ℝ ⇒ let b = box x in let x = 3.0 in unbox b", ("1",)),
+    Case(
+        "box",
+        "sλ . p : ℝ × ℝ ⇒ let bs = (let ⟨a, b⟩ = p in mcreate[L1 | ℕ[2], ℕ[1]] { i, j ⇒ box a }) in "
+        "unbox bs#[0, 0] + unbox bs#[1, 0]",
+        ("2",),
+    ),
+    Case(
+        "box",
+        "sλ . p : ℝ & ℝ ⇒ let bs = (let ⟨a, b⟩ = p in mapDF (addColDF⧼c⧽ (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ box b })) "
+        "{ r ⇒ r }) in unbox (bs#[0]).c",
+        ("1",),
+    ),
     Case("unbox", "sλ . x : ℝ ⇒ let f = sλ . b : box[x@1] ℝ ⇒ unbox b in f (box x)", ("1",)),
     Case("unbox", "sλ . x : ℝ ⇒ let ⟨a, c⟩ = ⟨x, 1.0⟩ in unbox (box a)", ("1",)),
     Case("set", "sλ . n : ℕ ⇒ ℘{n, 3}", ("1",)),

@@ -83,6 +83,12 @@ FOLDS = (
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ], y : ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ y }",
         ("0", "1"),
     ),
+    Case(
+        "mfold-row",
+        "sλ . xs : 𝕄 [L1, U | 2, 1⋅ℝ], g : 𝕄 [L1, U | 1, 1⋅ℝ] ⇒ "
+        "mfold-row (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 }), xs { a, a ⇒ mmap a, g { x, y ⇒ x + y } }",
+        ("1", "1"),
+    ),
     Case("mfilter", fixed("L∞", "𝔻", "rows (mfilter xs { r ⇒ r#[0, 0] < 5.0 })"), ("1",)),
     Case("mfilter", fixed("L∞", "𝔻", "mfilter xs { r ⇒ r#[0, 0] < 5.0 }"), ("2",)),
     Case("mfilter", fixed("L∞", "𝔻", "mfilter xs { r ⇒ true }"), ("2",)),

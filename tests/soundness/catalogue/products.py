@@ -26,4 +26,6 @@ PRODUCTS = (
     Case("product", "sλ n : ℕ . a : 𝕄 [L∞, U | ★, 2⋅𝔻], b : 𝕄 [L∞, U | 2, n⋅𝔻] ⇒ a × b", ("1", "∞")),
     Case("product", "sλ m : ℕ . a : 𝕄 [L1, L∞≤2 | m, 2⋅ℝ] ⇒ tr a × a", ("∞",)),
     Case("product", "sλ . a : 𝕄 [L1, L∞≤2 | 1, 2⋅ℝ] ⇒ mclip[L∞, 2.0] (tr a) × a", ("8",)),
+    Case("product", "sλ . a : 𝕄 [L1, U | ★, 2⋅ℝ], b : 𝕄 [L1, L1≤0 | 2, 1⋅ℝ] ⇒ rows (a × b)", ("∞", "0")),
+    Case("product", "sλ . a : 𝕄 [L1, U | ★, 2⋅ℝ], b : 𝕄 [L1, U | 2, 1⋅ℝ⁺[0]] ⇒ rows (a × b)", ("∞", "0")),
 )

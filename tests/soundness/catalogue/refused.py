@@ -37,5 +37,8 @@ REFUSED = (
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ xs#[0, 0]",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ zip[xs, ys]",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mmap-row xs, ys { x, y ⇒ x }",
+    "sλ . xs : 𝕄 [L∞, U | 1, 1⋅ℝ], ys : 𝕄 [L∞, U | 1, 1⋅ℝ] ⇒ "
+    "(sλ ς : ☆K . t : 𝕄 [L∞, U | 1, ς], u : 𝕄 [L∞, U | 1, ς] ⇒ disc t ≡ disc u) xs ys",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅ℝ⁺[1000]], b : 𝕄 [L1, L1≤1 | 1, 1⋅ℝ] ⇒ xs × b",
 )
 """Programs that must be refused. A mutant that accepts one has to be caught on it."""

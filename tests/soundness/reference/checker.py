@@ -450,5 +450,8 @@ def settle(type_: Type, payments: Mapping[int, Moves]) -> Type:
             return Plus(settle(left, payments), settle(right, payments))
         case Arrow(domain, s, codomain):
             return Arrow(settle(domain, payments), s, settle(codomain, payments))
+        case Table():
+            columns = tuple((name, settle(column, payments)) for name, column in type_.columns)
+            return evolve(type_, columns=columns)
         case _:
             return type_

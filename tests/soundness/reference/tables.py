@@ -245,7 +245,8 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
     state_type = widened(init.type)
     row, row_fact = check.bound_part(table.row)
     inside = {**scope, node.row.text: row_fact}
-    added = summand(node.body, node.state.text, state_type, kinds)
+    hidden = node.state.text == node.row.text  # the body sees the row, which is bound last
+    added = None if hidden else summand(node.body, node.state.text, state_type, kinds)
     if added is not None:
         term = check.of(added, inside, kinds)
         price = fits(term.type, state_type)
@@ -266,7 +267,7 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
         return Fact(state_type, sum_of(init.moves, times(counted, largest(term)), unbounded(rest)))
     check.rule("mfold-row: any body")
     state, state_fact = check.bound_part(state_type)
-    body = check.of(node.body, {**inside, node.state.text: state_fact}, kinds)
+    body = check.of(node.body, {**scope, node.state.text: state_fact, node.row.text: row_fact}, kinds)
     rest = without(body.moves, row, state)
     if table.rows is None:
         return Fact(state_type, unbounded(sum_of(init.moves, source.moves, rest)))
@@ -458,6 +459,8 @@ def multiplied(check: Reference, args: list[Fact]) -> Fact:
     if longest is not None:
         reach = exchange(longest.norm, norm, second.width) * longest.bound
         a = exchange(norm, Norm.L1, first.width) * reach
+        if first.rows is None and a.is_zero:
+            a = ONE  # rows of zeros, as many as there were rows
     if most is not None and first.rows is not None:
         # No entry of a row is larger than its norm, and each row of the right side is used in every row of the left.
         b = first.rows * most.bound * exchange(second.norm, norm, second.width)
