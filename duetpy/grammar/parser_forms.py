@@ -93,25 +93,26 @@ class FormParser(BinderParser):
         first: Operand[SExp] | None = None
         while openings:
             opened = openings.pop()
-            node: SExp | None
+            node: SExp | None = None
+            is_faulty = False
             try:
-                if first is None or self.kinds[self.pos] not in _GROUP_ENDS:
-                    node = yield from call(self.sexp(first))
+                if first is not None and self.kinds[self.pos] in _GROUP_ENDS:
+                    inner = first.node
                 else:
-                    node = first.node
+                    inner = yield from call(self.sexp(first))
                 self.check_single()
+                node = inner
                 self.close(opened, "after the expression in parentheses")
             except Fault:
-                node = None
+                is_faulty = True
                 while openings and not self.is_closed_ahead(opened):
-                    opened = openings.pop()
+                    opened, node = openings.pop(), None
                     self.enclosures -= 1
             self.enclosures -= 1
             self.restore(marks)
-            if node is None:
+            if is_faulty:
                 self.leap(opened)
-                node = Hole(self.span_of(opened))
-            first = Operand(node, self.tokens[opened].start, self.end)
+            first = Operand(node or Hole(self.span_of(opened)), self.tokens[opened].start, self.end)
         assert first is not None
         return first.node
 

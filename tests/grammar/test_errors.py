@@ -224,6 +224,17 @@ def test_what_is_around_a_mistake_is_still_read() -> None:
     assert isinstance(inner.body.argument, ast.Var)
 
 
+def test_what_was_read_in_parentheses_is_kept_when_they_do_not_close_there() -> None:
+    for text in ("(a ⇒ b) + c", "((a ⇒ b)) + c", "((a) ⇒ b) + c"):
+        file, diagnostics = parse(text)
+        assert len(diagnostics) == 1
+        assert isinstance(file.body, ast.Prim)
+        assert [side.name for side in file.body.args if isinstance(side, ast.Var)] == ["a", "c"]
+    file, _ = parse("(((a, b))) + c")
+    assert isinstance(file.body, ast.Prim)
+    assert isinstance(file.body.args[0], ast.Hole)
+
+
 def test_definitions_are_read_one_by_one() -> None:
     file, errors = parse("def f = (1 + [2\ndef g = ) 3\ndef h = 4\nf")
     assert {d.name.text for d in file.definitions} == {"f", "g", "h"}
