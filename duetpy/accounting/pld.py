@@ -28,6 +28,7 @@ from duetpy.accounting.rounding import UNIT_ROUNDOFF
 from duetpy.accounting.tilt import LOST, Moments, Part, Window, chernoff, choose_tilt
 
 Array: TypeAlias = NDArray[np.float64]
+Spectrum: TypeAlias = NDArray[np.complex128]
 
 MAX_CELLS = 1 << 20
 """The longest transform; a wider window is covered by a coarser grid."""
@@ -87,37 +88,54 @@ class Distribution:
             return np.asarray(gaussian_profile(gap, self.mu) * (1.0 + PROFILE_ERROR))
         return np.asarray(-np.expm1(np.minimum(gap, 0.0)))
 
+    def masses(self) -> Array:
+        """The masses themselves."""
+        return np.asarray(np.exp(np.minimum(self.logs, 0.0)))
+
     def delta(self, eps: float) -> float:
         """An upper bound on δ(ε)."""
+        return self._delta(eps, self.masses())
+
+    def _delta(self, eps: float, masses: Array) -> float:
         start = self._counted(eps)
-        total = float(np.exp(np.minimum(self.logs[start:], 0.0)) @ self._weights(eps, start))
+        total = float(np.add.reduce(masses[start:] * self._weights(eps, start)))
         return min(1.0, self.infinite + total * (1.0 + 1e-9))  # 1e-9 covers the sum of up to 2^20 terms
 
     def noise(self, eps: float) -> float:
         """How much of `delta` is there for the error of the transforms."""
         start = self._counted(eps)
         logs = np.minimum(self.error - self.tilt * self.positions()[start:], 0.0)
-        return float(np.exp(logs) @ self._weights(eps, start))
+        return float(np.add.reduce(np.exp(logs) * self._weights(eps, start)))
 
     def epsilon(self, delta: float) -> float:
         """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ when there is none."""
         if self.infinite >= delta:
             return math.inf
-        return _least(self.delta, delta, self._bracket(delta))
+        masses = self.masses()
+        return _least(lambda eps: self._delta(eps, masses), delta, self._bracket(delta, masses))
 
-    def _bracket(self, delta: float) -> tuple[float, float]:
-        """Two ε ≥ 0 between which δ(ε) falls to δ, as far as the grid tells; without Gaussian, a cell of the grid."""
+    def _bracket(self, delta: float, masses: Array) -> tuple[float, float]:
+        """Two ε ≥ 0 between which δ(ε) falls to δ, as far as the grid tells; the search repairs a wrong guess.
+
+        Without Gaussian, they are less than a share 1e-9 apart. Next below a place x of the grid, with the masses m and the
+        shrunk masses m e^{x − ℓ} from x on, δ(ε) = δ(∞) + Σm − e^{ε − x} Σ m e^{x − ℓ}, which is solved for ε.
+        """
         at = self.positions()
-        if self.mu == 0.0:
-            # δ at a place is A − e^ℓ B with the masses A and the shrunk masses B beyond it; the search repairs a wrong cell.
-            at = at[min(max(0, -self.first), len(at) - 1) :]
-            mass = np.exp(np.minimum(self.logs[-len(at) :], 0.0))
-            shrunk = np.cumsum((mass * np.exp(-np.maximum(at, 0.0)))[::-1])[::-1]
-            values = np.cumsum(mass[::-1])[::-1] - np.exp(np.minimum(at, 700.0)) * shrunk
-            enough = np.flatnonzero(self.infinite + values <= delta)
-            index = int(enough[0]) if len(enough) else len(at) - 1
-            return max(0.0, float(at[max(index - 1, 0)])), max(1e-9, float(at[index]) * (1.0 + 1e-12))
-        return 0.0, max(float(at[-1]) + self.mu * (self.mu + 1.0), 1e-9)
+        if self.mu > 0.0:
+            return 0.0, max(float(at[-1]) + self.mu * (self.mu + 1.0), 1e-9)
+        begin = min(max(0, -self.first), len(at) - 1)
+        at, mass = at[begin:], masses[begin:]
+        beyond = np.cumsum(mass[::-1])[::-1]
+        shrunk = np.cumsum((mass * np.exp(-np.minimum(at, 700.0)))[::-1])[::-1]
+        enough = np.flatnonzero(self.infinite + beyond - np.exp(np.minimum(at, 700.0)) * shrunk <= delta)
+        index = int(enough[0]) if len(enough) else len(at) - 1
+        place = float(at[index])
+        own = float(np.add.reduce(mass[index:] * np.exp(np.maximum(place - at[index:], -700.0)))) * (1.0 + 1e-9)
+        over = self.infinite + float(beyond[index]) * (1.0 + 1e-9) - delta
+        guess = place + math.log(over / own) if over > 0.0 and own > 0.0 else place
+        lowest = max(0.0, place - self.step)
+        guess = min(max(guess, lowest), max(place, lowest))
+        return guess * (1.0 - 9e-10), max(1e-9, guess * (1.0 + 5e-11))
 
 
 def _least(delta: Callable[[float], float], goal: float, bracket: tuple[float, float]) -> float:
@@ -189,7 +207,7 @@ def compose(parts: Sequence[Part], step: float, tilt: float, window: Window) -> 
     size = int(fft.next_fast_len(window.size, real=True))
     spectrum, error, log_total, shift = _product(parts, step, tilt, size)
     result = np.asarray(fft.irfft(spectrum, size))
-    error += 2.0 * _transform_error(size) * float(np.linalg.norm(result))
+    error += 2.0 * _transform_error(size) * _norm(result)
     values = np.maximum(result, 0.0) + error
     # Entry j of the circular result is the mass at shift + j + t·size for the t that puts it into the window.
     values = np.roll(values, shift - window.first)
@@ -206,18 +224,29 @@ def _transform_error(size: int) -> float:
     return _TRANSFORM_CONSTANT * UNIT_ROUNDOFF * max(1.0, math.log2(size))
 
 
-def _product(parts: Sequence[Part], step: float, tilt: float, size: int) -> tuple[Array, float, float, int]:
+def _norm(values: Array) -> float:
+    """‖values‖₂, up to a share 1e-9. The linear algebra of numpy would wait for threads that another program keeps busy."""
+    return math.sqrt(float(np.add.reduce(values * values))) * (1.0 + 1e-9)
+
+
+_NOTHING = math.log(1e-40)
+"""Log of the modulus below which a frequency of the composition is left out."""
+
+
+def _product(parts: Sequence[Part], step: float, tilt: float, size: int) -> tuple[Spectrum, float, float, int]:
     """The spectrum of the tilted composition; a bound on the error it causes in a cell; log of the total; first index.
 
     With zᵢ the spectrum of part i, nᵢ its count and eᵢ the error of its transform, ‖eᵢ‖₂ ≤ Eᵢ, the product is off by at most
     Σᵢ nᵢ |eᵢ| Πⱼ(|zⱼ| + Eⱼ)^{nⱼ}/(|zᵢ| + Eᵢ) at each frequency, and a cell by the mean of that over the frequencies, which
-    the Cauchy–Schwarz inequality bounds by the norms.
+    the Cauchy–Schwarz inequality bounds by the norms. Frequencies at which the product is nothing are left out as soon as
+    that is seen: of a long composition few are left.
     """
     from scipy import fft
 
     half = size // 2 + 1
-    log_modulus, phase, log_bound = np.zeros(half), np.zeros(half), np.zeros(half)
-    log_total, shift, powers = 0.0, 0, 0
+    alive = np.arange(half)
+    product, log_bound = np.ones(half, dtype=np.complex128), np.zeros(half)
+    log_total, shift, powers, growth = 0.0, 0, 0, 0.0
     errors: list[tuple[float, Array]] = []
     for part in parts:
         log_moment = part.moments.log_moment(tilt)
@@ -231,20 +260,40 @@ def _product(parts: Sequence[Part], step: float, tilt: float, size: int) -> tupl
             piece = tilted[start : start + size]
             folded[: len(piece)] += piece
         spectrum = np.asarray(fft.rfft(folded))
-        modulus = np.maximum(np.abs(spectrum), 1e-300)
-        error = _transform_error(size) * math.sqrt(size) * float(np.linalg.norm(folded)) * (1.0 + 1e-9)
-        log_modulus += part.count * np.log(modulus)
-        phase += np.remainder(part.count * np.angle(spectrum), 2 * math.pi)
-        log_bound += part.count * np.log(modulus + error)
-        errors.append((part.count * error, np.log(modulus + error)))
+        error = _transform_error(size) * math.sqrt(size) * _norm(folded)
+        bound = np.log(np.abs(spectrum) + error)
+        errors.append((part.count * error, bound))
+        log_bound += part.count * bound
+        growth += part.count * max(float(bound.max()), 0.0)
+        some = log_bound[alive] > _NOTHING
+        alive = alive[some]
+        product = product[some] * _power(spectrum[alive], part.count)
         log_total += part.count * log_moment
         shift += part.count * part.masses.first
         powers += part.count
+    whole = np.zeros(half, dtype=np.complex128)
+    whole[alive] = product
     with np.errstate(over="ignore"):
-        spread = sum(scaled * float(np.linalg.norm(np.exp(log_bound - own))) for scaled, own in errors)
-        # Half a spectrum stands for the whole: twice the sum, √2 times the norm. The second term is the rounding of powers.
-        error = math.sqrt(2.0) * spread / size + 64 * UNIT_ROUNDOFF * powers * float(np.exp(log_bound).sum()) / size
-    return np.exp(log_modulus + 1j * phase), error * (1.0 + 1e-6), log_total, shift
+        left = log_bound[alive]
+        spread = sum(scaled * _norm(np.exp(left - own[alive])) for scaled, own in errors)
+        # Half a spectrum stands for the whole: twice the sum, √2 times the norm. The second term is the rounding of powers:
+        # less than √5 units for a product of complex numbers (Brent, Percival & Zimmermann 2007). The third is what was left
+        # out, and can have grown by the parts that came after.
+        error = math.sqrt(2.0) * spread / size + 64 * UNIT_ROUNDOFF * powers * float(np.exp(left).sum()) / size
+        error += math.exp(_NOTHING + min(growth, 700.0))
+    return whole, error * (1.0 + 1e-6), log_total, shift
+
+
+def _power(base: Spectrum, exponent: int) -> Spectrum:
+    """The powers of an array, by squaring."""
+    found = np.ones_like(base)
+    while exponent:
+        if exponent & 1:
+            found = found * base
+        exponent >>= 1
+        if exponent:
+            base = base * base
+    return found
 
 
 def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
@@ -346,8 +395,16 @@ def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -
         return None
     both = (False, True) if any(not loss.symmetric for loss, _ in losses) else (False,)
     steps, exact = _steps(losses, mu, delta, tail, tolerance)
-    answers = [max(_solved(losses, step, mu, delta, tail, reverse)[0] for reverse in both) for step in steps]
-    return Answer(min(answers), abs(answers[0] - answers[-1]), exact)
+    answers = {reverse: _solved(losses, steps[-1], mu, delta, tail, reverse)[0] for reverse in both}
+    worst = max(both, key=answers.__getitem__)
+    if len(steps) == 1:
+        return Answer(answers[worst], 0.0, exact)
+    # The coarser grid is asked in the direction that decides; the other one is, should that have helped.
+    coarse = _solved(losses, steps[0], mu, delta, tail, worst)[0]
+    best = answers[worst]
+    if coarse < best:
+        best = min(best, max([coarse, *(_solved(losses, steps[0], mu, delta, tail, not worst)[0] for _ in both[1:])]))
+    return Answer(best, abs(coarse - answers[worst]), exact)
 
 
 _EASED = tuple(4.0**-turn for turn in range(6))
