@@ -21,6 +21,7 @@ from duetpy.accounting.closed import (
     total,
 )
 from duetpy.accounting.interpretation import (
+    AS_GAUSSIAN,
     GAUSSIAN,
     NAMES,
     UNNAMED_DELTA,
@@ -58,7 +59,7 @@ class Approx(Interpretation):
             return (eps, ZERO)
         if atom.mechanism == "canonical" or (atom.mechanism in GAUSSIAN and atom.calibration is Notion.APPROX):
             return atom.params
-        if atom.mechanism in GAUSSIAN and atom.calibration in _BLOCKS:
+        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN and atom.calibration in _BLOCKS:
             block = _BLOCKS[atom.calibration]
             raise CannotPrice(
                 f"noise calibrated in {NAMES[atom.calibration]} needs a δ to be priced: write {block}[δ] {{ … }}"

@@ -181,7 +181,7 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
             return _pure(BoundedRangeLoss, numbers[-1])
         case "noisy-max" | "above-threshold" | "dlaplace":
             return _pure(ResponseLoss, numbers[-1])
-        case "gauss":
+        case "gauss" | "noisy-descent":
             mu = gaussian_parameter(atom, values)
             return GaussianLoss(mu) if mu < math.inf else EVERYTHING
         case "dgauss":

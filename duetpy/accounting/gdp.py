@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from duetpy.accounting.closed import Part, gaussian_mu, laplace_mu, largest, product, pure_mu, root, square, total
 from duetpy.accounting.interpretation import (
+    AS_GAUSSIAN,
     BOUNDED_RANGE,
     NAMES,
     CannotPrice,
@@ -32,7 +33,7 @@ class Gdp(Interpretation):
         return (INFINITY,)
 
     def atom(self, atom: Atom) -> Parts:
-        if atom.mechanism == "gauss":
+        if atom.mechanism in AS_GAUSSIAN:
             return (shift_in_noise(atom),)
         if atom.mechanism == "ggauss" and atom.params[0].constant == 2:
             return (product(Quantity.of(2).sqrt(), shift_in_scale(atom)),)
@@ -102,4 +103,4 @@ def shift_in_noise(atom: Atom) -> Part:
         case Notion.APPROX:
             return gaussian_mu(*atom.params)
         case _:
-            raise CannotPrice("gauss is calibrated in no notion that has noise for it")
+            raise CannotPrice(f"{atom.mechanism} is calibrated in no notion that has noise for it")

@@ -25,6 +25,10 @@ BOUNDED_RANGE = frozenset({"exponential", "gibbs"})
 """Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
 
 GAUSSIAN = frozenset({"gauss", "dgauss"})
+"""Gaussian noise."""
+
+AS_GAUSSIAN = frozenset({"gauss", "noisy-descent"})
+"""Mechanisms that are no easier to tell than the Gaussian of their μ; of Gaussian noise that is the mechanism itself."""
 
 UNNAMED_DELTA = Quantity.of("1e-6")
 """The δ at which (ε, δ) prices what names no δ of its own; `duetpy.accounting.tight` answers at any other."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from duetpy.accounting.closed import Closed, Part, largest, product, total
 from duetpy.accounting.interpretation import (
+    AS_GAUSSIAN,
     GAUSSIAN,
     NAMES,
     CannotPrice,
@@ -35,7 +36,7 @@ class Pure(Interpretation):
         eps = pure_epsilon_of(atom)
         if eps is not None:
             return (eps,)
-        if atom.mechanism in GAUSSIAN or atom.mechanism == "ggauss":
+        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN or atom.mechanism == "ggauss":
             raise CannotPrice("Gaussian noise has no pure ε; use laplace, or a notion with a δ, ρ or μ")
         if atom.mechanism == "canonical":
             raise no_bound(atom, "pure ε")

@@ -23,6 +23,7 @@ from duetpy.accounting.closed import (
     total,
 )
 from duetpy.accounting.interpretation import (
+    AS_GAUSSIAN,
     BOUNDED_RANGE,
     GAUSSIAN,
     CannotPrice,
@@ -81,7 +82,7 @@ class Renyi(Interpretation):
 
     def _atom(self, atom: Atom) -> Part:
         #   ε(α) = αs²/2σ² is a line through the pair that calibrated the noise
-        if atom.mechanism in GAUSSIAN and atom.calibration is Notion.RENYI:
+        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN and atom.calibration is Notion.RENYI:
             alpha, eps = atom.params
             return eps if alpha == self.order else eps * self.order / alpha
         pure = pure_epsilon_of(atom)
@@ -97,7 +98,10 @@ class Renyi(Interpretation):
 
     def _linear(self, rho: Part) -> Part:
         if self.order.is_infinite and not rho.is_zero:
-            raise CannotPrice("no mechanism of the program names an order α, and Gaussian noise has no ε at α = ∞")
+            raise CannotPrice(
+                "no mechanism of the program names an order α, and Gaussian noise has no ε at α = ∞; gauss[s, α, ε] and "
+                "noisy-descent[E, b, σ, α] name one"
+            )
         return product(self.order, rho)
 
     def given(self, given: Given) -> Parts:

@@ -17,6 +17,7 @@ from duetpy.accounting.closed import (
     total,
 )
 from duetpy.accounting.interpretation import (
+    AS_GAUSSIAN,
     BOUNDED_RANGE,
     GAUSSIAN,
     NAMES,
@@ -73,7 +74,7 @@ class Zcdp(Interpretation):
 
 def rho_of(atom: Atom) -> Part:
     """The ρ of one mechanism."""
-    if atom.mechanism in GAUSSIAN:
+    if atom.mechanism in GAUSSIAN | AS_GAUSSIAN:
         return _gaussian_rho(atom)
     if atom.mechanism == "ggauss" and atom.params[0].constant == 2:
         return square(shift_in_scale(atom))  # density ∝ exp(−(x/s)²) is N(0, s²/2): μ = √2 Δ/s

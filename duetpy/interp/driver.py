@@ -231,7 +231,8 @@ def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Valu
     tables: list[MatrixValue] = []
     for argument in step.args:
         tables.append(matrix((yield from call(driver.value(argument, frame)))))
-    epochs, batch, noise, *own, length, weakening = numbers
+    epochs, batch, noise = numbers[:3]  # an order α may follow, which only the price reads
+    *own, length, weakening = numbers[len(node.params) :]
     chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
     model, features, labels = tables
     site = driver.machine.annotations.releases[node]

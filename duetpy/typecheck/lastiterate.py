@@ -27,7 +27,8 @@ from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p,
 #
 # E passes over the l = m/b batches in their order, each step with noise of standard deviation η⋅σ on every entry. A step on
 # another row moves the model by s once a pass, and every step brings models closer by c = 1/(1 + u): with x = log(1 + u),
-# μ(r) = r⋅√(1 + (2u + u²)/(e^(l⋅x) − 1)²⋅tanh(l⋅(E − 1)⋅x/2)).
+# μ(r) = r⋅√(1 + (2u + u²)/(e^(l⋅x) − 1)²⋅tanh(l⋅(E − 1)⋅x/2)). In Rényi noisy-descent[E, b, σ, α] names the order at which
+# that is said: ⟨α, α⋅μ²/2⟩, the divergence of the Gaussian pair that the last models are no easier to tell than.
 def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     if checker.notion is Notion.RAO:
         # A bound on the trade-off of the last models is no length of a path of densities.
@@ -41,8 +42,9 @@ def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
             return Charged(t.POISON, {})
         judged.append((yield from call(checker.judge(param))))
     step = node.body
-    if len(judged) != 3 or not isinstance(step, ast.Prim) or step.name != "step∇":
-        checker.report(errors.not_a_descent(node.span))
+    named = checker.notion is Notion.RENYI and len(judged) == 4
+    if not (len(judged) == 3 or named) or not isinstance(step, ast.Prim) or step.name != "step∇":
+        checker.report(errors.not_a_descent(node.span, checker.notion))
         return Charged(t.POISON, {})
     args: list[Judged] = []
     for argument in step.args:
@@ -53,10 +55,19 @@ def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
     counts = [_count(checker, param, each) for param, each in zip(node.params[:2], judged[:2], strict=True)]
     assert node.params[2] is not None
     noise = static_value(checker, node.params[2], judged[2], node.name, "σ")
-    if None in counts or noise is None or any(isinstance(each.type, t.Poison) for each in (*args, *bounds)):
+    order: Quantity | None = None
+    if named:
+        assert node.params[3] is not None
+        order = static_value(checker, node.params[3], judged[3], node.name, "α")
+    if (
+        None in counts
+        or noise is None
+        or (named and order is None)
+        or any(isinstance(each.type, t.Poison) for each in (*args, *bounds))
+    ):
         return Charged(t.POISON, {})
     epochs, batch = (count or ONE for count in counts)
-    return descent(checker, node, step, args, bounds, epochs, batch, noise)
+    return descent(checker, node, step, args, bounds, epochs, batch, noise, order)
 
 
 def descent(
@@ -68,6 +79,7 @@ def descent(
     epochs: Quantity,
     batch: Quantity,
     noise: Quantity,
+    order: Quantity | None,
 ) -> Charged:
     model, features, labels = args
     xs, ys = features.type, labels.type
@@ -100,7 +112,7 @@ def descent(
         return Charged(t.POISON, {})
     growth = forgetting(length * weakening, xs.rows / batch, epochs)
     by_row, by_label = (moved.context[root] / (length * noise) for root in (row, label))
-    atoms = [Atom("gauss", (by * growth,), Notion.GDP) for by in (by_row, by_label)]
+    atoms = [_forgotten(node.name, by * growth, order) for by in (by_row, by_label)]
     site = ReleaseSite(
         node.name,
         node.span,
@@ -123,6 +135,11 @@ def descent(
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     released = t.Matrix(ast.Norm.LINF, None, ONE, t.Uniform(xs.width, t.REAL))
     return Charged(released, add_costs([clear, unlisted, spent]))
+
+
+def _forgotten(name: str, mu: Quantity, order: Quantity | None) -> Atom:
+    """The cost of the last model: its μ, or what that is at the order that is named."""
+    return Atom(name, (mu,), Notion.GDP) if order is None else Atom(name, (order, order * mu * mu / 2), Notion.RENYI)
 
 
 def forgetting(weakening: Quantity, batches: Quantity, epochs: Quantity) -> Quantity:

@@ -102,6 +102,40 @@ def test_a_model_of_the_data_is_in_the_clear() -> None:
     assert found["xs"] == {"mu": "3"}
 
 
+def priced(notion: str, order: str = "") -> dict[str, object]:
+    body = ONE_PASS.format(START).replace("0.5]", f"0.5{order}]", 1)
+    checked = parse(f"pλ . ⟨{TABLES}⟩ ⇒ {body}", notion=notion).check()
+    return dict(next(iter(checked.parameters.values())).cost)
+
+
+def test_the_gaussian_pair_prices_it_in_every_notion_but_the_pure_one() -> None:
+    # μ = 3, so ρ = 4.5, and 4.5⋅α at order α.
+    assert priced("zcdp") == {"rho": "4.5"}
+    assert priced("tcdp") == {"rho": "4.5", "omega": "∞"}
+    assert priced("renyi", ", 8") == {"alpha": "8", "epsilon": "36"}
+    for notion, said in (("eps", "no pure ε"), ("renyi", "names an order"), ("approx", "needs a δ")):
+        checked, diagnostics = parse(f"pλ . ⟨{TABLES}⟩ ⇒ {ONE_PASS.format(START)}", notion=notion).try_check()
+        assert checked is None
+        assert [found.code for found in diagnostics] == ["D0490"]
+        assert said in " ".join(diagnostics[0].notes)
+
+
+def test_an_order_is_for_renyi_and_above_one() -> None:
+    text = f"pλ . ⟨{TABLES}⟩ ⇒ {ONE_PASS.format(START)}".replace("0.5]", "0.5, {}]", 1)
+    for notion, order, code in (("gdp", "8", "D0216"), ("renyi", "1", "D0501")):
+        checked, diagnostics = parse(text.replace("{}", order), notion=notion).try_check()
+        assert checked is None
+        assert [found.code for found in diagnostics] == [code]
+
+
+def test_its_cost_is_a_bound_and_is_called_one() -> None:
+    checked = parse(f"pλ . ⟨{TABLES}⟩ ⇒ {ONE_PASS.format(START)}", notion="gdp").check()
+    (rows,) = checked.compare().values()
+    kinds = {(row.notion.value, row.kind) for row in rows.rows}
+    assert {("gdp", "upper"), ("zcdp", "upper"), ("tcdp", "upper"), ("rao", "none")} <= kinds
+    assert "exact" not in {kind for _, kind in kinds}
+
+
 def test_it_has_no_rao_length() -> None:
     checked, diagnostics = parse(f"pλ . {TABLES} ⇒ {ONE_PASS.format(START)}", notion="rao").try_check()
     assert checked is None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
-from duetpy.typecheck.cost import NonPrivate
+from duetpy.typecheck.cost import NonPrivate, Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import DATA, Disc, Fun, Matrix, Nat, PFun, Real, StaticNat, StaticReal, Type
@@ -336,13 +336,16 @@ def step_not_static(span: Span) -> Diagnostic:
     )
 
 
-def not_a_descent(span: Span) -> Diagnostic:
+def not_a_descent(span: Span, notion: Notion) -> Diagnostic:
+    order = ", α" if notion is Notion.RENYI else ""
     return Diagnostic(
         "D0216",
-        "noisy-descent takes its passes, its batch, its noise, and one step of descent",
+        "noisy-descent takes its passes, its batch, its noise"
+        + (", an order α" if order else "")
+        + ", and one step of descent",
         span,
         "something else stands here",
-        help="write noisy-descent[ℕ[10], b, σ] <xs, ys> { step∇[LR, η, λ | θ; xs, ys] }",
+        help=f"write noisy-descent[ℕ[10], b, σ{order}] <xs, ys> {{ step∇[LR, η, λ | θ; xs, ys] }}",
         rule="noisy-descent",
     )
 
