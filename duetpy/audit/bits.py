@@ -20,7 +20,7 @@ from duetpy.accounting.noise import noise_scale
 from duetpy.audit import statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.recording import Call
-from duetpy.audit.replay import VIOLATION
+from duetpy.audit.replay import ADDITIVE, VIOLATION
 from duetpy.audit.samplers import ALPHA
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.interp import mechanisms
@@ -54,7 +54,7 @@ def look(sites: Sequence[Call], size: int, seed: int) -> Looked:
     """Look at the bits of the mechanisms that add noise to real numbers."""
     found = Looked()
     for at, call in enumerate(sites):
-        if call.site.atom.mechanism in ("laplace", "gauss", "dlaplace", "dgauss", "ggauss"):
+        if call.site.atom.mechanism in ADDITIVE:
             count = size if call.site.atom.mechanism in ("laplace", "gauss") else max(200, size // 100)
             one(found, call, count, InsecureBits(seed + at))
     return found

@@ -4,6 +4,11 @@ Nothing here is shared with the code that calibrates and draws. Probabilities of
 
 * Laplace: scale s/ε. Gaussian: s/√2ρ in zCDP and tCDP, s√(α/2ε) in Rényi, s/μ in GDP, s/θ in Rao; for (ε, δ) the least σ
   whose privacy curve Φ(s/2σ − εσ/s) − e^ε Φ(−s/2σ − εσ/s) is at most δ (Balle and Wang 2018, Theorem 8).
+* Generalized Gaussian noise: s/r for a shift by r scales; in Rao s√(NΓ(2 − 1/N)/Γ(1 + 1/N))/θ, the root of the Fisher
+  information of the density ∝ exp(−|z|^N).
+* Canonical noise: s, and G₁ − G₂ + U between its quantiles (Awan and Slavković 2018).
+* Noisy descent: ησ in every step. Where rows are zeros a step is θ ↦ (1 − ηλ)θ, so that T of them from 0 end at a normal
+  variable of variance η²σ²Σ(1 − ηλ)^2t.
 * exponential: weights e^{λu}, λ = ε/2s (McSherry and Talwar 2007). noisy-max: the largest λu + exponential noise.
 * AboveThreshold: Lap(2/ε) on the threshold, Lap(4/ε) on each query (Dwork and Roth 2014, Algorithm 1).
 * Randomised response: e^ε/(e^ε + k − 1) for the truth (Warner 1965).
@@ -42,6 +47,14 @@ def needed_scale(atom: Atom, sensitivity: Fraction, values: Values) -> float | N
             return s / numbers[0]
         case ("gauss", Notion.APPROX):
             return s / largest_shift(numbers[0], numbers[1])
+        case "ggauss", Notion.RAO:
+            power = numbers[0]
+            logarithm = math.log(power) + float(special.gammaln(2 - 1 / power) - special.gammaln(1 + 1 / power))
+            return s * math.exp(logarithm / 2) / numbers[1]
+        case "ggauss", _:
+            return s / numbers[1]
+        case "canonical", _:
+            return s
         case _:
             return None
 
@@ -77,6 +90,28 @@ def laplace_below(values: Doubles) -> Doubles:
 
 def gaussian_below(values: Doubles) -> Doubles:
     return np.asarray(special.ndtr(values))
+
+
+def canonical_below(values: Doubles, epsilon: float, delta: float) -> Doubles:
+    """Canonical noise: P(N₀ > m + v) = (1 − b)/(1 + b)⋅b^m⋅(½ − v + b/(1 − b)) for |v| ≤ ½, less what is cut off on each side."""
+    ratio, cut = math.exp(-epsilon), cut_off(epsilon, delta)
+    sizes = np.abs(values)
+    nearest = np.rint(sizes)
+    tail = (1 - ratio) / (1 + ratio) * ratio**nearest * (0.5 - (sizes - nearest) + ratio / (1 - ratio))
+    kept = (tail - cut / 2) / (1 - cut)
+    return np.asarray(np.where(values < 0, kept, 1 - kept))
+
+
+def cut_off(epsilon: float, delta: float) -> float:
+    """How much of G₁ − G₂ + U lies beyond the quantiles of canonical noise, on both sides together."""
+    ratio = math.exp(-epsilon)
+    return 2 * delta * ratio / (1 - ratio + 2 * delta * ratio)
+
+
+def descended(length: float, weakening: float, turns: int) -> float:
+    """The standard deviation of the last model in units of that of a step's noise, where all rows are zeros."""
+    kept = (1 - length * weakening) ** 2
+    return math.sqrt(sum(kept**turn for turn in range(turns)))
 
 
 def discrete_laplace(scale: float, reach: int) -> Doubles:

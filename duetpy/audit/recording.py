@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from duetpy.interp.exact import Numbers, plain
 from duetpy.interp.mechanisms import released
-from duetpy.interp.observer import Inputs
+from duetpy.interp.observer import Descent, FirstSteps, Inputs
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import MatrixValue, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite
@@ -33,6 +33,7 @@ class Call:
     shape: tuple[int, ...]
     inputs: tuple[Fraction, ...]
     output: Value
+    descent: Descent | None = None
 
     @property
     def place(self) -> str:
@@ -40,14 +41,21 @@ class Call:
 
     def is_like(self, other: Call) -> bool:
         """Whether two calls are of one place and shape."""
-        return self.site is other.site and self.shape == other.shape
+        return self.site is other.site and self.shape == other.shape and self.descent == other.descent
 
 
 def place_of(site: ReleaseSite) -> str:
     return f"{site.mechanism} at line {site.span.begin[0]}"
 
 
+def call_of(site: ReleaseSite, kinds: KindScope, inputs: Inputs, output: Value) -> Call:
+    chosen = inputs.chosen if isinstance(inputs, FirstSteps) else None
+    return Call(site, kinds, shape_of(inputs), numbers_in(inputs), output, chosen)
+
+
 def shape_of(inputs: Inputs) -> tuple[int, ...]:
+    if isinstance(inputs, FirstSteps):
+        return shape_of(inputs.gradients)
     if isinstance(inputs, MatrixValue):
         return (inputs.rows, inputs.width)
     return (len(inputs),) if isinstance(inputs, list) else ()
@@ -56,6 +64,8 @@ def shape_of(inputs: Inputs) -> tuple[int, ...]:
 def numbers_in(inputs: Inputs) -> tuple[Fraction, ...]:
     """What a mechanism was given, as exact numbers; of a value that is no number, nothing."""
     match inputs:
+        case FirstSteps():
+            return numbers_in(inputs.gradients)
         case MatrixValue():
             columns = [inputs.column(at) for at in range(inputs.width)]
             if all(isinstance(column, Numbers) for column in columns):
@@ -86,7 +96,7 @@ class Freezing:
             raise Strayed
         given = numbers_in(inputs)
         answer = self.made_up(site, inputs, given) if self.answers is None else self.answers[at]
-        self.calls.append(Call(site, kinds, shape_of(inputs), given, answer))
+        self.calls.append(call_of(site, kinds, inputs, answer))
         return answer
 
     def made_up(self, site: ReleaseSite, inputs: Inputs, given: tuple[Fraction, ...]) -> Value:
@@ -94,8 +104,12 @@ class Freezing:
         if isinstance(inputs, list):
             count = len(inputs) if site.mechanism != "rand-resp" else 2
             return self.source.randrange(max(1, count))
+        if isinstance(inputs, FirstSteps):
+            # One model, wherever the gradients point.
+            width = inputs.gradients.width
+            grid = np.array([float(self.near(value)) for value in given[:width]]).reshape(1, width)
+            return MatrixValue(1, plain(np.asfortranarray(grid)))
         if site.mechanism == "given":
-            assert not isinstance(inputs, list)
             return released(inputs)
         drawn = [self.near(value) for value in given]
         if isinstance(inputs, MatrixValue):
@@ -119,5 +133,5 @@ class Watching:
 
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         output = draw()
-        self.calls.append(Call(site, kinds, shape_of(inputs), numbers_in(inputs), output))
+        self.calls.append(call_of(site, kinds, inputs, output))
         return output

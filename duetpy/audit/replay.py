@@ -43,7 +43,9 @@ SETTINGS = 6
 ROUNDING = 1 + 1e-9
 """Prices are doubles."""
 
-ADDITIVE = frozenset({"laplace", "dlaplace", "gauss", "dgauss", "ggauss"})
+ADDITIVE = frozenset({"laplace", "dlaplace", "gauss", "dgauss", "ggauss", "canonical"})
+EUCLIDEAN = frozenset({"gauss", "dgauss", "noisy-descent"})
+"""Their sensitivity is a length in L2."""
 
 
 @frozen(eq=False)
@@ -288,7 +290,7 @@ def share(one: Call, two: Call) -> float | None:
         return float(any(steps))
     if not s:
         return math.inf if any(steps) else 0.0
-    if name in ("gauss", "dgauss"):
+    if name in EUCLIDEAN:
         return math.sqrt(float(sum((step**2 for step in steps), Fraction(0)) / s**2))
     if name in ADDITIVE:
         return float(sum(steps, Fraction(0)) / s)
@@ -301,7 +303,7 @@ def exceeds(one: Call, two: Call) -> bool:
     s = one.kinds.above(one.site.sensitivity, None) * MARGIN
     if one.site.mechanism in ("given", "rand-resp"):
         return False
-    if one.site.atom.mechanism in ("gauss", "dgauss"):
+    if one.site.atom.mechanism in EUCLIDEAN:
         return sum((step**2 for step in steps), Fraction(0)) > s**2
     if one.site.atom.mechanism in ADDITIVE:
         return sum(steps, Fraction(0)) > s

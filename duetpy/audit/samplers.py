@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from duetpy.audit import laws, statistics
@@ -19,9 +19,11 @@ from duetpy.audit.findings import Layer
 from duetpy.audit.recording import Call, place_of
 from duetpy.audit.replay import ADDITIVE, VIOLATION
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp import mechanisms, selecting
+from duetpy.grammar.ast import Norm
+from duetpy.interp import lastiterate, mechanisms, selecting
 from duetpy.interp.exact import plain
-from duetpy.interp.mechanisms import MARGIN, Randomness
+from duetpy.interp.mechanisms import MARGIN, ON_INTEGERS, Randomness
+from duetpy.interp.observer import Descent
 from duetpy.interp.random import Bits, InsecureBits
 from duetpy.interp.values import MatrixValue, numbers_of
 from duetpy.typecheck.core import ReleaseSite
@@ -39,6 +41,9 @@ CALLS = 400
 
 ONE_BY_ONE = 100
 """What is drawn one by one has so many times fewer values."""
+
+MOST_TURNS = 40
+"""Steps of a noisy descent in a sample: more of them look the same."""
 
 UNITS = (Fraction(0), Fraction(1), Fraction(-2), Fraction(1, 2), Fraction(1))
 
@@ -78,6 +83,8 @@ def sample(sites: Sequence[Call], size: int, seed: int) -> Sampled:
         bits = InsecureBits(seed + at)
         if call.site.atom.mechanism in ADDITIVE:
             additive(found, call, size, bits)
+        elif call.descent is not None:
+            descent(found, call, call.descent, max(400, size // ONE_BY_ONE), bits)
         else:
             choice(found, call, max(400, size // ONE_BY_ONE), bits)
     return found
@@ -109,16 +116,9 @@ def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
         found.violate(f"scale {place}", message, site)
     scale = max(float(drawn.scale), needed or 0.0)
     _repeats(found, call, apart, scale, drawn.exponent)
-    tests = tests_of(mechanism, scale, power(call))
-    if tests is None:
-        found.untested.append(f"{place}: no law is known here")
-        return
+    tests = tests_of(call, scale)
     found.judge(site, tests(noise))
-    found.slips[place] = seen_slip(tests, noise) if mechanism in ("laplace", "gauss") else None
-    if found.slips[place] is None and mechanism not in ("laplace", "gauss"):
-        found.slips[place] = seen_slip(
-            lambda values: tests(np.rint(values)), noise, mechanism in ("dlaplace", "dgauss")
-        )
+    found.slips[place] = seen_slip(tests, noise, mechanism in ON_INTEGERS)
 
 
 def _noise(call: Call, values: Doubles, bits: Bits) -> Doubles:
@@ -140,17 +140,13 @@ def _repeats(found: Sampled, call: Call, apart: Doubles, scale: float, exponent:
         found.violate(f"reuse {call.place}", f"{call.place} draws the same noise again", call.site, note)
 
 
-def power(call: Call) -> float:
-    if call.site.atom.mechanism != "ggauss":
-        return 1.0
-    return float(call.site.atom.params[0].evaluate_float(call.kinds.numbers))
-
-
 Tests = Callable[[Doubles], dict[str, float]]
 
 
-def tests_of(mechanism: str, scale: float, exponent: float) -> Tests | None:
+def tests_of(call: Call, scale: float) -> Tests:
     """The tests of a sample of noise of some scale, by name."""
+    mechanism = call.site.atom.mechanism
+    numbers = [float(param.evaluate_float(call.kinds.numbers)) for param in call.site.atom.params]
     match mechanism:
         case "laplace":
             return lambda values: continuous(values / scale, laws.laplace_below, 1.0, 2.0, 6.0)
@@ -161,9 +157,11 @@ def tests_of(mechanism: str, scale: float, exponent: float) -> Tests | None:
             law = (laws.discrete_laplace if mechanism == "dlaplace" else laws.discrete_gaussian)(scale, reach)
             return lambda values: discrete(values, law, reach)
         case "ggauss":
-            return lambda values: generalized(values / scale, exponent)
+            return lambda values: generalized(values / scale, numbers[0])
+        case "canonical":
+            return lambda values: canonical(values / scale, *numbers)
         case _:
-            return None
+            raise AssertionError("noise that is added has one of these laws")
 
 
 def continuous(
@@ -210,6 +208,18 @@ def generalized(values: Doubles, exponent: float) -> dict[str, float]:
     }
 
 
+def canonical(values: Doubles, epsilon: float, delta: float) -> dict[str, float]:
+    """A value beyond the quantiles is impossible; one that was rounded to the lattice there is not yet beyond them."""
+    below = np.sort(laws.canonical_below(values, epsilon, delta))
+    beyond = 1e-6 * (laws.cut_off(epsilon, delta) + 2.0**-30)
+    return {
+        "between the quantiles": float(below[0] >= -beyond and below[-1] <= 1 + beyond),
+        "Kolmogorov and Smirnov": statistics.kolmogorov(np.clip(below, 0.0, 1.0)),
+        "chi-square": statistics.uniform_cells(np.clip(below, 0.0, 1.0)),
+        "symmetry": statistics.coin(int((values > 0).sum()), int((values != 0).sum()), 0.5),
+    }
+
+
 def seen_slip(tests: Tests, noise: Doubles, is_whole: bool = False) -> float | None:
     """The least factor by which the scale may be wrong, either way, and be seen by the tests in this sample."""
     for slip in SLIPS:
@@ -217,6 +227,46 @@ def seen_slip(tests: Tests, noise: Doubles, is_whole: bool = False) -> float | N
         if all(min(tests(np.rint(each) if is_whole else each).values()) < ALPHA for each in wrong):
             return slip
     return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Noise in every step
+
+
+def descent(found: Sampled, call: Call, chosen: Descent, count: int, bits: Bits) -> None:
+    """Descend on rows of zeros, from a model of as many zeros as the sample has values: what comes out is noise alone."""
+    site, place = call.site, call.place
+    turns = max(1, min(chosen.epochs, MOST_TURNS))
+    short = evolve(chosen, epochs=turns, batch=1)
+    zeros = MatrixValue(1, plain(np.zeros((1, count), order="F")))
+    rows = evolve(zeros, clip=(Norm.L2, Fraction(1)))
+    labels = MatrixValue(1, plain(np.zeros((1, 1), order="F")))
+    randomness = Randomness(bits)
+    try:
+        out = lastiterate.last_model(short, zeros, rows, labels, site, call.kinds, randomness)
+        doubles = numbers_of(out).doubles
+        assert doubles is not None
+    except DuetError:
+        found.untested.append(f"{place}: no noise can be drawn with these numbers")
+        return
+    except (AssertionError, ArithmeticError, ValueError, TypeError, AttributeError) as fault:
+        found.violate(f"law {place}", f"{place} does not draw at all", site, type(fault).__name__)
+        return
+    found.sizes[place] = count
+    needed = float(chosen.length * chosen.noise)
+    told = [done.scale for _, done in randomness.log.counts if done.scale is not None]
+    scale = max(told, default=0.0)
+    if scale < needed * (1 - 1e-9):
+        message = f"{place} draws with scale {scale:.6g}, and its price needs {needed:.6g}"
+        found.violate(f"scale {place}", message, site)
+    spread = max(scale, needed) * laws.descended(float(chosen.length), float(chosen.weakening), turns)
+
+    def tests(values: Doubles) -> dict[str, float]:
+        return continuous(values / spread, laws.gaussian_below, 2.0, 1.0, 3.0)
+
+    noise = np.asarray(doubles.ravel())
+    found.judge(site, tests(noise))
+    found.slips[place] = seen_slip(tests, noise)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

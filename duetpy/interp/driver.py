@@ -22,11 +22,11 @@ from duetpy.interp.entries import codes_of, entries, matrix, one_column, parts_o
 from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance
 from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
-from duetpy.interp.lastiterate import Descent, last_model
+from duetpy.interp.lastiterate import first_steps, last_model
 from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness, Released, noisy, released
-from duetpy.interp.observer import Inputs, Observer
+from duetpy.interp.observer import Descent, Inputs, Observer
 from duetpy.interp.scope import KindScope
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
@@ -236,7 +236,17 @@ def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Valu
     chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
     model, features, labels = tables
     site = driver.machine.annotations.releases[node]
-    return last_model(chosen, model, features, labels, site, frame.kinds, driver.randomness)
+    kinds, randomness = frame.kinds, driver.randomness
+
+    def drawn() -> Value:
+        return last_model(chosen, model, features, labels, site, kinds, randomness)
+
+    # Without an observer the first steps are not computed by themselves.
+    return (
+        drawn()
+        if driver.observer is None
+        else driver.drawn(site, kinds, first_steps(chosen, model, features, labels), drawn)
+    )
 
 
 def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:

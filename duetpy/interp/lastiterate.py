@@ -13,30 +13,17 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
-from attrs import frozen
 
 from duetpy.accounting.rounding import float_up
 from duetpy.interp.descent import descent
 from duetpy.interp.exact import of_fractions, plain, to_double
 from duetpy.interp.lattice import add_steps, choose_granularity, from_lattice, lattice_slack, narrowest
-from duetpy.interp.losses import Loss
 from duetpy.interp.mechanisms import MARGIN, Randomness, Released, sensitivity_of
 from duetpy.interp.noise import gaussian_steps
+from duetpy.interp.observer import Descent, FirstSteps
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import MatrixValue, numbers_of
 from duetpy.typecheck.core import ReleaseSite
-
-
-@frozen
-class Descent:
-    """The numbers of a descent: η, λ, E, b and σ."""
-
-    loss: Loss
-    length: Fraction
-    weakening: Fraction
-    epochs: int
-    batch: int
-    noise: Fraction
 
 
 def last_model(
@@ -54,10 +41,7 @@ def last_model(
     exponent = choose_granularity(moved, chosen.length * chosen.noise)
     scale = noise_with_slack(chosen.length * chosen.noise, moved, model.width, turns, exponent)
     released = Released("gaussian", site.span.begin[0], to_double(moved), float_up(scale), None)
-    batches = [
-        (_rows(features, start, chosen.batch), _rows(labels, start, chosen.batch))
-        for start in range(0, features.rows, chosen.batch)
-    ]
+    batches = _batches(chosen, features, labels)
     unit = Fraction(2) ** exponent
     steps = narrowest([round(entry / unit) for entry in numbers_of(model).fractions()[0].tolist()])
     for _ in range(chosen.epochs):
@@ -69,6 +53,25 @@ def last_model(
                 steps = add_steps(steps, gaussian_steps(model.width, scale, exponent, randomness.bits))
             randomness.log.add(site, released)
     return MatrixValue(1, plain(np.asfortranarray(from_lattice(steps, exponent).reshape(1, model.width))))
+
+
+def first_steps(chosen: Descent, model: MatrixValue, features: MatrixValue, labels: MatrixValue) -> FirstSteps:
+    """What an observer is shown."""
+    grid = numbers_of(model).fractions()[0].tolist()
+    found: list[Fraction] = []
+    for some, theirs in _batches(chosen, features, labels):
+        after = descent(chosen.loss, chosen.length, chosen.weakening, model, some, theirs)
+        moved = numbers_of(after).fractions()[0].tolist()
+        found += [(to - entry) / chosen.length for entry, to in zip(grid, moved, strict=True)]
+    rows = features.rows // chosen.batch
+    return FirstSteps(chosen, MatrixValue(rows, of_fractions(found, (rows, model.width))))
+
+
+def _batches(chosen: Descent, features: MatrixValue, labels: MatrixValue) -> list[tuple[MatrixValue, MatrixValue]]:
+    return [
+        (_rows(features, start, chosen.batch), _rows(labels, start, chosen.batch))
+        for start in range(0, features.rows, chosen.batch)
+    ]
 
 
 def noise_with_slack(scale: Fraction, moved: Fraction, width: int, turns: int, exponent: int) -> Fraction:

@@ -10,11 +10,38 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
+from attrs import frozen
+
+from duetpy.interp.losses import Loss
 from duetpy.interp.scope import KindScope
-from duetpy.interp.values import Value
+from duetpy.interp.values import MatrixValue, Value
 from duetpy.typecheck.core import ReleaseSite
 
-Inputs: TypeAlias = "Value | list[Fraction]"
+
+@frozen
+class Descent:
+    """The public numbers of a noisy descent: η, λ, E, b and σ."""
+
+    loss: Loss
+    length: Fraction
+    weakening: Fraction
+    epochs: int
+    batch: int
+    noise: Fraction
+
+
+@frozen(eq=False)
+class FirstSteps:
+    """What a noisy descent was given: the gradient of every batch at the model that it starts from, a row each.
+
+    One row of the tables stands in one batch only, so it moves this matrix by as much as it moves one step, in units of η.
+    """
+
+    chosen: Descent
+    gradients: MatrixValue
+
+
+Inputs: TypeAlias = "Value | list[Fraction] | FirstSteps"
 """What noise is added to: a number or a matrix; of mechanisms that choose, the scores or the answers."""
 
 

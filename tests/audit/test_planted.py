@@ -17,6 +17,9 @@ SOUND = (
     (programs.SAMPLE, "approx"),
     (programs.ABOVE, "eps"),
     (programs.BEST, "eps"),
+    (programs.CANONICAL, "approx"),
+    (programs.GENERALIZED, "rao"),
+    (programs.DESCENT, "gdp"),
 )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from attrs import Factory, frozen
 
-from duetpy.interp import driver, evaluate, mechanisms, noise, selecting
+from duetpy.interp import driver, evaluate, lastiterate, mechanisms, noise, selecting
 from duetpy.interp.mechanisms import Calibration
 from duetpy.interp.sources import arrays
 from tests.audit.broken import programs
@@ -110,6 +110,50 @@ def reused(patch: pytest.MonkeyPatch) -> None:
         return np.asarray(steps, dtype=np.float64) * 2.0**exponent + kept[steps.size] * float(scale)
 
     patch.setattr(noise, "laplace", sampler)
+
+
+def canonical_of_twice(patch: pytest.MonkeyPatch) -> None:
+    right = mechanisms.canonical_step
+    patch.setattr(mechanisms, "canonical_step", lambda eps, *others: right(2 * eps, *others))
+
+
+def canonical_uncut(patch: pytest.MonkeyPatch) -> None:
+    """The quantiles of a δ ten times as large."""
+    right = mechanisms.canonical_step
+    patch.setattr(mechanisms, "canonical_step", lambda eps, delta, *others: right(eps, 10 * delta, *others))
+
+
+def length_without_power(patch: pytest.MonkeyPatch) -> None:
+    """The scale that θ needs of Gaussian noise, whatever the power."""
+    right = mechanisms.noise_scale
+
+    def scale(atom: Any, sensitivity: Fraction, values: Any) -> Fraction:
+        if atom.mechanism != "ggauss":
+            return right(atom, sensitivity, values)
+        return sensitivity / Fraction(atom.params[1].evaluate(values, up=False))
+
+    patch.setattr(mechanisms, "noise_scale", scale)
+
+
+def every_second_step(patch: pytest.MonkeyPatch) -> None:
+    """Descent with noise in every second step."""
+    right, turn = lastiterate.gaussian_steps, iter(range(10**9))
+
+    def steps(*arguments: Any) -> Any:
+        drawn = right(*arguments)
+        return drawn if next(turn) % 2 else 0 * drawn
+
+    patch.setattr(lastiterate, "gaussian_steps", steps)
+
+
+def descent_a_tenth_less(patch: pytest.MonkeyPatch) -> None:
+    right = lastiterate.noise_with_slack
+    patch.setattr(lastiterate, "noise_with_slack", lambda *arguments: right(*arguments) * Fraction(9, 10))
+
+
+def longer_steps(patch: pytest.MonkeyPatch) -> None:
+    right = lastiterate.descent
+    patch.setattr(lastiterate, "descent", lambda loss, length, *others: right(loss, 3 * length, *others))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -272,6 +316,25 @@ PLANTED = (
     broken("a sampler with nine tenths of the scale", programs.SUM, a_tenth_less, "samplers"),
     broken("a calibration of nine tenths", programs.SUM, calibrated_a_tenth_less, "samplers"),
     broken("noise that is used again", programs.TWICE, reused, "samplers", "end to end"),
+    broken("canonical noise for twice the ε", programs.CANONICAL, canonical_of_twice, "samplers", notion="approx"),
+    broken(
+        "canonical noise for ten times the δ",
+        programs.CANONICAL,
+        canonical_uncut,
+        "samplers",
+        notion="approx",
+        trials=200,
+    ),
+    broken(
+        "generalized noise of the length of Gaussian noise",
+        programs.GENERALIZED,
+        length_without_power,
+        "samplers",
+        notion="rao",
+    ),
+    broken("descent with noise in every second step", programs.DESCENT, every_second_step, "samplers", notion="gdp"),
+    broken("descent with nine tenths of the noise", programs.DESCENT, descent_a_tenth_less, "samplers", notion="gdp"),
+    broken("descent with steps three times as long", programs.DESCENT, longer_steps, "replay", notion="gdp"),
     broken("sparse vector without noise on the queries", programs.ABOVE, sparse(query_noise=0.0), "samplers"),
     broken(
         "sparse vector without noise on the threshold",
@@ -301,6 +364,10 @@ QUICK = (
     "Laplace noise by the inverse of its distribution function",
     "a calibration of nine tenths",
     "noise that is used again",
+    "canonical noise for twice the ε",
+    "generalized noise of the length of Gaussian noise",
+    "descent with noise in every second step",
+    "descent with steps three times as long",
     "sparse vector that answers with the value",
     "every release is drawn twice",
     "keys taken from the data",

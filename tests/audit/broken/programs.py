@@ -44,6 +44,20 @@ pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] �
   AboveThreshold[ε, queries, -1.0] <xs> { xs }
 """
 
+CANONICAL = """\
+pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ canonical[auto, ℝ⁺[0.5], ℝ⁺[0.01]] <xs> { real (rows xs) }
+"""
+
+GENERALIZED = """\
+pλ θ : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []], θ : ℝ⁺[θ] ⇒ ggauss[auto, 4.0, θ] <xs> { real (rows xs) }
+"""
+
+DESCENT = """\
+pλ m : ℕ, E : ℕ, σ : ℝ⁺ . ⟨xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, E : ℕ[E], σ : ℝ⁺[σ] ⇒
+  let start = mcreate[L2 | ℕ[1], ℕ[2]] { i, j ⇒ 0.0 } in
+  noisy-descent[E, ℕ[1], σ] <xs, ys> { step∇[LR, 1.0, 0.25 | start ; mclip[L2] xs, ys] }
+"""
+
 BEST = """\
 pλ . x : ℝ ⇒ noisy-max[auto, ℝ⁺[1.0]] mcreate[L∞ | ℕ[1], ℕ[4]] { i, j ⇒ real (dyn j) } <x> { c ⇒
   if c < 2.0 then x - c else c - x }
