@@ -201,7 +201,7 @@ class Checked:
 
     @property
     def neighbours(self) -> str:
-        """How neighbouring inputs differ: replace-one, add-remove or mixed."""
+        """How neighbouring inputs differ: replace-one, add-remove, step or mixed."""
         return self.statement.neighbours
 
     @property

@@ -61,7 +61,6 @@ from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
-from duetpy.typecheck.neighbours import ADD_REMOVE, neighbours
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.show import show_type
 from duetpy.valuation import Valuation, valuation
@@ -552,6 +551,6 @@ def _facts(type_: t.Type, value: Value, reading: Reading) -> dict[str, Any]:
     """What may be told of data: not the number of rows where one row more or less is what is hidden."""
     if not isinstance(value, MatrixValue):
         return {"rows": None, "columns": None, "bad_rows": None}
-    rows = None if neighbours(type_) == ADD_REMOVE else value.rows
+    rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None
     bad_rows = "refused" if reading.on_bad_row == "refuse" else "default"
     return {"rows": rows, "columns": value.width, "bad_rows": bad_rows}

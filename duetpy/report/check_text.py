@@ -21,7 +21,7 @@ from duetpy.report.pricing import Numbers
 from duetpy.report.statement import Parameter, Statement
 from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.judged import Obligation
-from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE
+from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP
 
 TITLES: Mapping[Notion, str] = MappingProxyType(
     {
@@ -34,7 +34,12 @@ TITLES: Mapping[Notion, str] = MappingProxyType(
         Notion.RAO: "Rao distance θ, which is no guarantee by itself",
     }
 )
-RELATIONS = {REPLACE: "replace one row", ADD_REMOVE: "add or remove one row", MIXED: "mixed neighbours"}
+RELATIONS = {
+    REPLACE: "replace one row",
+    ADD_REMOVE: "add or remove one row",
+    STEP: "steps of distance 1",
+    MIXED: "mixed neighbours",
+}
 LETTERS = {
     "epsilon": "ε",
     "delta": "δ",

@@ -53,7 +53,7 @@ class Unit:
     parameters
         These names.
     neighbours
-        ``replace-one`` or ``add-remove``.
+        ``replace-one``, ``add-remove`` or ``step``.
     cost
         The cost term.
     delta

@@ -39,7 +39,7 @@ class Parameter:
     unit
         The privacy unit: aligned parameters share one, their names joined by ``+``.
     neighbours
-        ``replace-one`` or ``add-remove``: how two neighbouring inputs differ.
+        ``replace-one``, ``add-remove`` or ``step``: how two neighbouring inputs differ.
     sensitivity
         Of a sensitivity function: symbolic, ``0`` and ``∞`` included; None for a privacy function.
     cost

@@ -1,27 +1,47 @@
-"""How neighbouring inputs differ: the relation that a guarantee is about."""
+"""How neighbouring inputs differ: the relation that a guarantee is about.
+
+A guarantee is about a step of 1 in the distance of a type. Where that is as much as any row can make by being replaced, or by
+coming or going, it is said so; where a row can make more, as an unclipped real row can, nothing but the step itself may be said.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from duetpy.typecheck.types import Matrix, Type, children
+from attrs import evolve
 
-REPLACE, ADD_REMOVE, MIXED = "replace-one", "add-remove", "mixed"
+from duetpy.typecheck.quantity import ONE
+from duetpy.typecheck.types import Disc, Matrix, Nat, Real, SetOf, Type, children, counts_rows, diameter, norm_factor
+
+REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
 
 
 def neighbours(type_: Type) -> str:
-    """How two neighbouring values of a type differ: rows of an unknown number come and go, anything else is replaced."""
+    """How two neighbouring values of a type differ."""
     found = set()
     pending = [type_]
     while pending:
         here = pending.pop()
-        if isinstance(here, Matrix) and here.rows is None:
-            found.add(ADD_REMOVE)
-        elif isinstance(here, Matrix):
+        if isinstance(here, Matrix):
+            found.add(_of_rows(here))
+        elif isinstance(here, Nat | Real):
+            found.add(STEP)
+        elif isinstance(here, Disc | SetOf):
             found.add(REPLACE)
         else:
             pending.extend(children(here))
     return relation(found)
+
+
+def _of_rows(table: Matrix) -> str:
+    if table.rows is not None:
+        return REPLACE if diameter(evolve(table, rows=ONE)).leq(ONE) else STEP
+    if counts_rows(table):
+        return ADD_REMOVE
+    # A real row more is as far as it is long.
+    clip = table.clip
+    short = clip is not None and (norm_factor(clip.norm, table.norm, table.width) * clip.bound).leq(ONE)
+    return ADD_REMOVE if short else STEP
 
 
 def relation(relations: Iterable[str]) -> str:

@@ -238,7 +238,8 @@ def test_a_value_that_is_no_function_has_no_parameters(duetpy: Duetpy, write: Wr
 
 
 @pytest.mark.parametrize(
-    ("rows", "neighbours"), [("m, 1⋅𝔻", "replace-one"), ("★, 1⋅𝔻", "add-remove"), ("m, a : 𝔻 ∷ []", "replace-one")]
+    ("rows", "neighbours"),
+    [("m, 1⋅𝔻", "replace-one"), ("★, 1⋅𝔻", "add-remove"), ("m, a : 𝔻 ∷ []", "replace-one"), ("★, 1⋅ℝ", "step")],
 )
 def test_neighbours_follow_the_rows(duetpy: Duetpy, write: Write, rows: str, neighbours: str) -> None:
     write("x.duet", f"sλ m : ℕ . xs : 𝕄 [L∞, U | {rows}] ⇒ rows xs\n")

@@ -155,6 +155,14 @@ def test_parts_that_hold_no_row_run_too() -> None:
     assert release.data["xs"]["rows"] is None  # one row more or less is what is hidden
 
 
+def test_real_rows_of_unknown_number_do_not_tell_how_many_they_are() -> None:
+    text = """pλ ε : ℝ⁺ . xs : bag ℝ, ε : ℝ⁺[ε] ⇒
+      laplace[1.0, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + r#[0, 0] } }"""
+    release = go(text, {"xs": [[1.0], [30.0]]}, how={"insecure_noise": "none"}, ε=1)
+    assert release.privacy["neighbours"] == "step"  # a row of 30 is 30 steps from no row
+    assert release.data["xs"]["rows"] is None
+
+
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_loops_run_as_often_as_they_say(count: int) -> None:
     text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒

@@ -1,0 +1,62 @@
+"""What a guarantee is said to be about is within a step of 1 of the declared distance."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from duetpy.typecheck import types as t
+from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, STEP, neighbours
+from tests.soundness.drawing import Drawer
+from tests.soundness.falsify import program
+from tests.soundness.metrics import distance
+from tests.soundness.plain import Table
+
+RELATIONS = [
+    ("𝕄 [L∞, U | 3, 2⋅𝔻]", REPLACE),
+    ("𝕄 [L∞, U | 3, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []]", REPLACE),
+    ("𝕄 [L1, U | 3, 1⋅𝔻]", REPLACE),
+    ("𝕄 [L1, L1≤0.5 | 3, 2⋅ℝ]", REPLACE),
+    ("𝕄 [L1, U | 3, 2⋅𝔻]", STEP),
+    ("𝕄 [L2, U | 3, 2⋅𝔻]", STEP),
+    ("𝕄 [L∞, U | 3, 1⋅(𝔻 × 𝔻)]", STEP),
+    ("𝕄 [L∞, U | 3, 2⋅ℝ]", STEP),
+    ("𝕄 [L1, L1 | 3, 2⋅ℝ]", STEP),
+    ("𝕄 [L∞, U | 3, 1⋅ℕ]", STEP),
+    ("𝕄 [L∞, U | 3, a : 𝔻 ∷ b : ℝ ∷ []]", STEP),
+    ("𝕄 [L∞, U | ★, 2⋅𝔻]", ADD_REMOVE),
+    ("𝕄 [L1, U | ★, 2⋅𝔻]", ADD_REMOVE),
+    ("𝕄 [L∞, U | ★, a : 𝔻 ∷ b : ℝ ∷ []]", ADD_REMOVE),
+    ("𝕄 [L2, L2 | ★, 2⋅ℝ]", ADD_REMOVE),
+    ("𝕄 [L1, L2 | ★, 2⋅ℝ]", STEP),
+    ("𝕄 [L2, L2≤3 | ★, 2⋅ℝ]", STEP),
+    ("bag ℝ", STEP),
+]
+
+
+def type_of(written: str) -> t.Type:
+    return program(f"sλ . x : {written} ⇒ 0.0").parameters[0].type
+
+
+@pytest.mark.parametrize(("written", "relation"), [*RELATIONS, ("ℝ", STEP), ("ℕ", STEP), ("𝔻", REPLACE)])
+def test_the_relation_of_a_type(written: str, relation: str) -> None:
+    assert neighbours(type_of(written)) == relation
+
+
+@pytest.mark.parametrize(("written", "relation"), RELATIONS)
+def test_a_row_makes_a_step_of_1_at_most_where_it_is_said_so(written: str, relation: str) -> None:
+    type_ = type_of(written)
+    assert isinstance(type_, t.Matrix)
+    drawer = Drawer(random.Random(1), ())
+    furthest = 0.0
+    for _ in range(200):
+        before, other = drawer.draw(type_), drawer.draw(type_)
+        assert isinstance(before, Table)
+        assert isinstance(other, Table)
+        if not (before.rows and other.rows):
+            continue
+        kept = before.rows[1:]
+        after = before.with_rows(kept if type_.rows is None else (other.rows[0], *kept))
+        furthest = max(furthest, float(distance(type_, before, after, up=False)))
+    assert (furthest <= 1 + 1e-9) is (relation != STEP)
