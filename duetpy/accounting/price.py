@@ -46,6 +46,7 @@ from duetpy.typecheck.cost import (
     children,
     substitute,
 )
+from duetpy.typecheck.judged import Order
 from duetpy.typecheck.quantity import ONE, Quantity, QuantityTooLarge, log, minimum
 
 KEYS: Mapping[Notion, tuple[str, ...]] = {
@@ -104,7 +105,7 @@ class Refusal:
     reason: str
 
 
-Condition: TypeAlias = tuple[Quantity, str, Quantity, str]
+Condition: TypeAlias = tuple[Quantity, Order, Quantity, str]
 """left, ``"<"`` or ``"≤"``, right, and what it says: a price holds where its conditions do."""
 
 

@@ -138,7 +138,8 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
                 return None
             if certified < math.inf:
                 tail = "" if promise.notion is Notion.PURE else f" at δ = {_figure(float(at))}"
-                proved, notes = f"ε = {_figure(certified)}{tail}", (*notes, f"the best bound is {method}")
+                proved = f"ε = {_figure(certified)}{tail}"
+                notes = (*notes, f"the best bound proved for {unit} is {proved} (method: {method})")
     return Breach(promise.limits, unit, proved, notes)
 
 

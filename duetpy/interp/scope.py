@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import assert_never
 
 from attrs import define, field
 
@@ -102,8 +103,10 @@ def holds(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
             return left < right
         case "≤":
             return left <= right or _are_one(obligation, numbers)
-        case _:
+        case "∣":
             return isinstance(left, Fraction) and isinstance(right, Fraction) and (right / left).denominator == 1
+        case _:
+            assert_never(obligation.relation)
 
 
 def _are_one(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:

@@ -24,6 +24,7 @@ from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, resolve
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Notion, variables
+from duetpy.typecheck.judged import Order
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.valuation import declared, valuation
 
@@ -123,7 +124,7 @@ class _Program:
         return math.inf if amount is None else amount
 
 
-def _fails(left: Quantity, relation: str, right: Quantity) -> bool:
+def _fails(left: Quantity, relation: Order, right: Quantity) -> bool:
     """Whether ``left < right`` or ``left ≤ right`` is known to be false."""
     return right.leq(left) if relation == "<" else right.lt(left)
 

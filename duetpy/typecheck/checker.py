@@ -21,7 +21,7 @@ from duetpy.typecheck import errors
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.judged import Charged, Judged, Obligation
+from duetpy.typecheck.judged import Charged, Judged, Obligation, Order
 from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge
 from duetpy.typecheck.scope import Scope
@@ -61,8 +61,8 @@ class Checker:
         self.report(diagnostic)
         return Judged(POISON, context)
 
-    def obligate(self, left: Quantity, relation: str, right: Quantity, reason: str, span: Span) -> None:
-        """Demand a relation of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
+    def obligate(self, left: Quantity, relation: Order, right: Quantity, reason: str, span: Span) -> None:
+        """Demand an order of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
         holds = left.lt(right) if relation == "<" else left.leq(right)
         if holds:
             return

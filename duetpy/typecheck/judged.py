@@ -5,6 +5,8 @@ The further facts only ever tighten a later conclusion; forgetting one is always
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from attrs import evolve, field, frozen
 
 from duetpy.grammar import ast
@@ -156,19 +158,21 @@ def add_moved(outside: dict[Root, Cost], moved: dict[Root, Cost]) -> dict[Root, 
     return {root: together(part[root] for part in (outside, moved) if root in part) for root in roots}
 
 
+Order: TypeAlias = Literal["<", "≤"]
+Relation: TypeAlias = Literal["<", "≤", "∣"]
+"""An order, or that the left divides the right, which has to be decided in another way."""
+
+
 @frozen
 class Obligation:
-    """A side condition that the checker could not decide: it must hold of the numbers that the program is run with.
-
-    `relation` is ``<``, ``≤`` or ``∣`` (the left divides the right).
-    """
+    """A side condition that the checker could not decide: it must hold of the numbers that the program is run with."""
 
     left: Quantity
-    relation: str
+    relation: Relation
     right: Quantity
     reason: str
     span: Span
 
     def show(self, ascii: bool = False) -> str:
-        relation = {"≤": "<=", "∣": "|"}.get(self.relation, self.relation) if ascii else self.relation
+        relation = {"<": "<", "≤": "<=", "∣": "|"}[self.relation] if ascii else self.relation
         return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"

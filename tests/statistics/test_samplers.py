@@ -253,7 +253,8 @@ def generalized_law(power: Fraction, ratio: Fraction, reach: int) -> list[float]
     """Probabilities of round(ratio·X), X of density ∝ exp(-|x|^N), from -reach to reach, the ends with all beyond."""
     n = float(power)
     borders = (np.arange(-reach, reach) + 0.5) / float(ratio)
-    upper = special.gammaincc(1 / n, np.abs(borders) ** n) / 2
+    # A power that overflows leaves no tail, and neither does 1e300.
+    upper = special.gammaincc(1 / n, np.minimum(np.abs(borders), 1e300 ** (1 / n)) ** n) / 2
     below = np.concatenate([[0.0], np.where(borders < 0, upper, 1 - upper), [1.0]])
     return np.diff(below).tolist()
 
