@@ -25,6 +25,7 @@ from duetpy.accounting.budget import Budget, Charge, covers
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, entry_hash, first_bad, first_hash
+from duetpy.ledger.place import of_another
 from duetpy.typecheck.cost import Notion
 
 EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE = "D0702", "D0722", "D0723", "D0724"
@@ -94,6 +95,7 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
         "delta": str(budget.delta),
         "created": now(),
     }
+    refuse_far(path)
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
@@ -132,6 +134,7 @@ class Ledger:
 
     def reserve(self, charge: Charge, body: Mapping[str, Any]) -> Entry:
         """Charge a run; raises `DuetError` D0702 where the budget does not cover it."""
+        refuse_far(self.path)
 
         def decide(state: State) -> None:
             if not covers(state.budget, [*state.charges, charge]):
@@ -255,6 +258,18 @@ def unusable(path: Path, error: Exception) -> DuetError:
     return refusal(
         UNUSABLE, f"the ledger {visible(str(path))} cannot be used now", "mend that and run again", (visible(reason),)
     )
+
+
+def refuse_far(path: Path) -> None:
+    """Raises `DuetError` where the file lies, or would lie, on a file system of another computer."""
+    kind = of_another(path)
+    if kind is not None:
+        raise refusal(
+            UNUSABLE,
+            f"the ledger {visible(str(path))} lies on a file system of another computer",
+            "keep the ledger on a disk of this computer",
+            (f"{visible(kind)}: its locks may not hold, so two runs could spend the same rest",),
+        )
 
 
 def tampered(path: Path, number: int | None) -> DuetError:

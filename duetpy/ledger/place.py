@@ -1,0 +1,129 @@
+"""Where a ledger may lie: not on a file system of another computer.
+
+sqlite's transactions rest on locks and on a sync that reaches the disk. Between computers either may be missing without any
+error (sqlite.org/lockingv3.html, section 6; sqlite.org/faq.html, question 5), and then two processes spend the same rest.
+
+Linux tells the kind of every mounted file system in /proc/self/mountinfo (proc(5)), and Windows writes shares with two
+backslashes. On other systems nothing is known here, and nothing is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+MOUNTS = Path("/proc/self/mountinfo")
+
+OF_OTHERS = frozenset(
+    [
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "ncp",
+        "ncpfs",
+        "afs",
+        "kafs",
+        "coda",
+        "ceph",
+        "9p",
+        "virtiofs",
+        "vboxsf",
+        "vmhgfs",
+        "prl_fs",
+        "acfs",
+        "davfs",
+        "lustre",
+        "gpfs",
+        "beegfs",
+        "beegfs_nodev",
+        "glusterfs",
+        "orangefs",
+        "pvfs2",
+        "ocfs2",
+        "gfs",
+        "gfs2",
+        "panfs",
+        "wekafs",
+    ]
+)
+"""Kinds of file systems whose files lie on other computers, or on the host of a virtual machine, and may be open there too."""
+
+OF_OTHERS_IN_USER_SPACE = frozenset(
+    [
+        "sshfs",
+        "rclone",
+        "s3fs",
+        "goofys",
+        "gcsfuse",
+        "geesefs",
+        "glusterfs",
+        "ceph-fuse",
+        "ceph",
+        "davfs",
+        "davfs2",
+        "curlftpfs",
+        "smbnetfs",
+        "afpfs",
+        "juicefs",
+        "blobfuse",
+        "blobfuse2",
+        "moosefs",
+        "mfs",
+        "mount-s3",
+        "mountpoint-s3",
+        "google-drive-ocamlfuse",
+        "gvfsd-fuse",
+        "vmhgfs-fuse",
+        "portal",
+        "onedriver",
+        "seaweedfs",
+        "alluxio-fuse",
+    ]
+)
+"""The same for what follows `fuse.`."""
+
+_ESCAPED = re.compile(r"\\([0-7]{3})")
+
+
+def of_another(path: Path) -> str | None:
+    """The kind of file system, where it is one that ledgers may not lie on; None elsewhere and where nothing is known."""
+    place = os.path.realpath(path)
+    if sys.platform == "win32":
+        return "a network share" if place.startswith("\\\\") and not place.startswith("\\\\?\\") else None
+    try:
+        mounts = MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    at, kind = deepest(mounts, place)
+    # The root of a sandbox may be shown as 9p; nobody else has it.
+    return kind if is_of_others(kind) and not (kind == "9p" and at == "/") else None
+
+
+def deepest(mounts: str, place: str) -> tuple[str, str]:
+    """The mount under which a real path lies, and its kind; of several at one point the last covers the others."""
+    found, kind = "", ""
+    for line in mounts.splitlines():
+        fields, _, rest = line.partition(" - ")
+        parts = fields.split(" ")
+        if len(parts) < 5 or not rest:
+            continue
+        point = unescaped(parts[4])
+        is_above = point == "/" or place == point or place.startswith(f"{point}/")
+        if is_above and len(point) >= len(found):
+            found, kind = point, rest.split(" ")[0]
+    return found, kind
+
+
+def unescaped(point: str) -> str:
+    """Spaces, tabs, line breaks and backslashes are written by their octal number."""
+    return _ESCAPED.sub(lambda code: chr(int(code[1], 8)), point)
+
+
+def is_of_others(kind: str) -> bool:
+    first, _, name = kind.partition(".")
+    return first in OF_OTHERS or (first in ("fuse", "fuseblk") and name in OF_OTHERS_IN_USER_SPACE)
