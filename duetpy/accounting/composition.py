@@ -172,14 +172,14 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
     """The loss of one run of a mechanism."""
     numbers = [param.evaluate_float(values, up=True) for param in atom.params]
     match atom.mechanism:
-        case "laplace":
+        case "laplace" | "noisy-max":
             return _pure(LaplaceLoss, numbers[-1])
         case "rand-resp":
             size = atom.params[0].evaluate(values, up=False)
             return _pure(lambda eps: KaryLoss(eps, max(2, math.floor(size))), numbers[-1])
         case mechanism if mechanism in BOUNDED_RANGE:
             return _pure(BoundedRangeLoss, numbers[-1])
-        case "noisy-max" | "above-threshold" | "dlaplace":
+        case "above-threshold" | "dlaplace":
             return _pure(ResponseLoss, numbers[-1])
         case "gauss" | "noisy-descent":
             mu = gaussian_parameter(atom, values)

@@ -8,6 +8,7 @@ from typing import ClassVar
 from duetpy.accounting.closed import Part, gaussian_mu, laplace_mu, largest, product, pure_mu, root, square, total
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
+    AS_LAPLACE,
     BOUNDED_RANGE,
     NAMES,
     CannotPrice,
@@ -45,7 +46,7 @@ class Gdp(Interpretation):
                 else ""
             )
             raise CannotPrice(why) if why else no_bound(atom, "μ")
-        if atom.mechanism in ("laplace", "ggauss"):
+        if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
             return (laplace_mu(eps),)
         # A range of length ε is at most as telling as randomized response at ε/2: see docs/notions/gdp.md.
         return (pure_mu(eps / 2 if atom.mechanism in BOUNDED_RANGE else eps),)

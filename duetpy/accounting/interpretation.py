@@ -24,6 +24,9 @@ PURE_MECHANISMS = frozenset(
 BOUNDED_RANGE = frozenset({"exponential", "gibbs"})
 """Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
 
+AS_LAPLACE = frozenset({"laplace", "noisy-max"})
+"""Mechanisms that are no easier to tell than Laplace noise of their ε; of noisy-max see docs/rules/exponential-noisy-max.md."""
+
 GAUSSIAN = frozenset({"gauss", "dgauss"})
 """Gaussian noise."""
 

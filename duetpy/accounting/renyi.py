@@ -24,6 +24,7 @@ from duetpy.accounting.closed import (
 )
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
+    AS_LAPLACE,
     BOUNDED_RANGE,
     GAUSSIAN,
     CannotPrice,
@@ -90,7 +91,7 @@ class Renyi(Interpretation):
             return self._linear(rho_of(atom))
         if self.order.is_infinite:
             return pure
-        if atom.mechanism in ("laplace", "ggauss"):
+        if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
             return laplace_renyi(pure, self.order)
         if atom.mechanism in BOUNDED_RANGE:
             return smallest(self.order * pure * pure / 8, response_renyi(pure, self.order))

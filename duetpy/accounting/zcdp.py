@@ -18,6 +18,7 @@ from duetpy.accounting.closed import (
 )
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
+    AS_LAPLACE,
     BOUNDED_RANGE,
     GAUSSIAN,
     NAMES,
@@ -81,7 +82,7 @@ def rho_of(atom: Atom) -> Part:
     eps = pure_epsilon_of(atom)
     if eps is None:
         raise no_bound(atom, "ρ")
-    if atom.mechanism in ("laplace", "ggauss"):
+    if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
         return laplace_rho(eps)
     if atom.mechanism in BOUNDED_RANGE:
         return minimum(eps * eps / 8, pure_rho(eps))
