@@ -15,21 +15,21 @@ MAPS = (
     Mutant(
         "mmap-row over real ★ rows does not stretch",
         "matrices",
-        "source.context.scaled(_never_zero(stretch)) + captured.unbounded(), count=kept)",
+        "source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)",
         "source.context + captured.unbounded(), count=kept)",
         ("mmap-row", "mmap"),
     ),
     Mutant(
         "a map of real ★ rows to zeros makes a constant",
         "matrices",
-        "scaled(_never_zero(stretch))",
+        "scaled(never_zero(stretch))",
         "scaled(stretch)",
         ("mmap", "bmap", "refused"),
     ),
     Mutant(
         "a map of counted ★ rows to zeros makes a constant",
         "matrices",
-        "        factor = _never_zero(bound)\n",
+        "        factor = never_zero(bound)\n",
         "        factor = bound\n",
         ("refused",),
     ),
@@ -99,7 +99,7 @@ MAPS = (
     Mutant(
         "mmap-row of ★ rows into real rows costs 1",
         "matrices",
-        "        factor = _never_zero(bound)\n",
+        "        factor = never_zero(bound)\n",
         "        factor = ONE\n",
         ("mmap-row", "mmap"),
     ),
