@@ -61,6 +61,8 @@ def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
             return known(int(frame.kinds.signed(machine.annotations.numbers[node], node.span)))
         case ast.StaticReal():
             return known(frame.kinds.signed(machine.annotations.numbers[node], node.span))
+        case ast.Prim() if node in machine.annotations.numbers:
+            return known(frame.kinds.signed(machine.annotations.numbers[node], node.span))
         case ast.Prim():
             return primitive(machine, node, frame)
         case ast.Let() | ast.LetPair():

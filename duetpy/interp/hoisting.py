@@ -39,9 +39,9 @@ class Hoisting:
 
     def without_terms(self, node: ast.SExp, bound: frozenset[str] = frozenset(), nesting: int = 0) -> ast.SExp:
         """The body with a name in the place of each of its largest such expressions."""
-        if nesting > MAXIMAL_NESTING or isinstance(node, ast.Var):
+        if nesting > MAXIMAL_NESTING or isinstance(node, ast.Var) or not mentions(node, self.row):
             return node
-        if mentions(node, self.row) and not any(mentions(node, name) for name in (self.state, *bound)):
+        if not any(mentions(node, name) for name in (self.state, *bound)):
             name = f"{self.row}{MARK}{len(self.terms)}"
             self.terms[name] = node
             return ast.Var(node.span, name)

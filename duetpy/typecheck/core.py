@@ -87,7 +87,7 @@ class Annotations:
     """Tables over the syntax tree."""
 
     numbers: dict[ast.Node, Signed] = field(factory=dict)
-    """The value of a static number as written: ℕ[·], ℝ⁺[·], ℝ[·]."""
+    """The value of a static number as written, ℕ[·], ℝ⁺[·], ℝ[·], and of a root or a logarithm that is static."""
     binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
     """The kind variables that a λ binds."""
     domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
