@@ -80,6 +80,10 @@ def zcdp(loss: Loss) -> float:
             return raised(sum(count * zcdp(part) for part, count in parts), 1e-15 * len(parts))
         case ChoiceLoss(branches):
             return max(zcdp(branch) for branch in branches)
+        case GroupLoss(size, base):
+            return min(raised(size * size * zcdp(base), 1e-15), response_rho(loss.pure))
+        case TogetherLoss(first, second):
+            return min(raised((math.sqrt(zcdp(first)) + math.sqrt(zcdp(second))) ** 2, 1e-14), response_rho(loss.pure))
         case _:
             return response_rho(loss.pure)
 

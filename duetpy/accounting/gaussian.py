@@ -228,7 +228,7 @@ def calibrate_mu(eps: Fraction | float, delta: Fraction | float) -> float:
             low = half
         else:
             high = half
-    mu = math.sqrt(low * high)
+    mu = math.sqrt(low) * math.sqrt(high)  # the product may be no double
     for _ in range(80):
         value = gaussian_delta(target_eps, mu)
         if value <= target:
@@ -241,7 +241,7 @@ def calibrate_mu(eps: Fraction | float, delta: Fraction | float) -> float:
         slope = mu * density(target_eps / mu - mu / 2) / value
         step = mu * math.exp((math.log(target) - math.log(value)) / slope) if slope > 0.0 else low
         step *= 1.0 + 1e-13 if value <= target else 1.0 - 1e-13
-        mu = step if low < step < high else math.sqrt(low * high)
+        mu = step if low < step < high else math.sqrt(low) * math.sqrt(high)
     return low
 
 

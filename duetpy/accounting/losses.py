@@ -420,7 +420,7 @@ class GeneralizedGaussianLoss(Loss):
         if self.power == 1.0:
             return laplace_renyi(self.ratio, alpha)
         if self.power == 2.0:
-            return raised(alpha * self.ratio**2, _CURVE_ERROR)
+            return raised(alpha * (self.ratio * self.ratio), _CURVE_ERROR)
         return generalized_renyi(self.power, self.ratio, alpha)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
@@ -452,7 +452,8 @@ class GeneralizedGaussianLoss(Loss):
         import numpy as np
         from scipy.special import gammaincc
 
-        tail = np.asarray(gammaincc(1.0 / self.power, np.abs(z) ** self.power)) / 2
+        with np.errstate(over="ignore"):  # nothing lies beyond the doubles
+            tail = np.asarray(gammaincc(1.0 / self.power, np.abs(z) ** self.power)) / 2
         return np.where(z >= 0.0, tail, 1.0 - tail)
 
 
@@ -473,7 +474,7 @@ def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
     half = ratio / 2
 
     def height(y: float) -> float:
-        return float((alpha - 1.0) * (y + half) ** power - alpha * (y - half) ** power)
+        return float((alpha - 1.0) * (y + half) ** power - alpha * abs(y - half) ** power)
 
     def slope(y: float) -> float:
         return float(power * ((alpha - 1.0) * (y + half) ** (power - 1.0) - alpha * (y - half) ** (power - 1.0)))

@@ -60,7 +60,7 @@ KEYS: Mapping[Notion, tuple[str, ...]] = {
 }
 """The names of a price's parts, in order."""
 
-_ORDERS = frozenset({"alpha", "omega"})
+ORDERS = frozenset({"alpha", "omega"})
 """Parts that bound from below: a smaller one claims less."""
 
 
@@ -263,7 +263,7 @@ def value(price: Price, values: Values) -> dict[str, float | None]:
     """
     numbers: dict[str, float | None] = {}
     for key, part in zip(KEYS[price.notion], price.parts, strict=True):
-        numbers[key] = _number(part, values, up=key not in _ORDERS)
+        numbers[key] = _number(part, values, up=key not in ORDERS)
     return numbers
 
 

@@ -81,7 +81,7 @@ def _entry(entry: Entry, state: State) -> dict[str, Any]:
         "at": entry.at,
         "program": entry.body["program"],
         "unit": entry.body["unit"],
-        "cost": Budget(state.budget.notion, charge.amount, charge.delta).numbers,
+        "cost": _named(state.budget, written_up(charge.amount) + 0.0, written_up(charge.delta) + 0.0),
         "released": any(e.kind == RELEASED and e.body["entry"] == entry.number for e in state.entries),
         "hash": entry.hash,
     }

@@ -16,7 +16,7 @@ from duetpy.accounting.promises import Pending
 from duetpy.diagnostics.display import visible
 from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, noise
-from duetpy.report.numbers import bound
+from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
 from duetpy.report.statement import Parameter, Statement
 from duetpy.typecheck.cost import Notion
@@ -113,7 +113,7 @@ def _rows(parameters: Sequence[Parameter], neighbours: str, verbose: bool) -> It
 
 def _is_written(cost: Mapping[str, str], value: Numbers) -> bool:
     """Whether the formulas of a cost are themselves the numbers."""
-    return all(part == bound(value[name]) for name, part in cost.items())
+    return all(text == part(name, value[name]) for name, text in cost.items())
 
 
 def is_exposed(parameter: Parameter) -> bool:
@@ -136,8 +136,8 @@ def formula(text: str) -> str:
 
 
 def numbers_text(numbers: Numbers) -> str:
-    """Figures with their letters, rounded up: ``ε = 0.5, δ = 1e-6``."""
-    return ", ".join(f"{LETTERS[name]} = {bound(value)}" for name, value in numbers.items())
+    """Figures with their letters, rounded to the side that claims less: ``ε = 0.5, δ = 1e-6``."""
+    return ", ".join(f"{LETTERS[name]} = {part(name, value)}" for name, value in numbers.items())
 
 
 def _evaluated(parameter: Parameter) -> str:

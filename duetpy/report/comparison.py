@@ -22,7 +22,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.report.check_text import LETTERS, RELATIONS, TITLES, cost_text, numbers_text
 from duetpy.report.layout import table
-from duetpy.report.numbers import figure
+from duetpy.report.numbers import bound
 from duetpy.report.pricing import Pricing, gathered
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
@@ -80,7 +80,10 @@ class Unit:
 
 @frozen
 class Comparison:
-    """A program's privacy units, each in every notion; `units` is empty where it was refused or protects nothing."""
+    """A program's privacy units, each in every notion; `units` is empty where it was refused or protects nothing.
+
+    `requires` are the side conditions of the program that its numbers do not settle.
+    """
 
     file: str
     notion: Notion
@@ -89,6 +92,7 @@ class Comparison:
     units: tuple[Unit, ...]
     diagnostics: tuple[Diagnostic, ...]
     values: Valuation
+    requires: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -132,6 +136,7 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         units,
         tuple(pricing.diagnostics),
         values,
+        tuple(obligation.show() for obligation in pricing.pending),
     )
 
 
@@ -176,6 +181,7 @@ def comparison_text(found: Comparison) -> str:
         lines += [f"    {note}\n" for note in _notes(unit)]
         if unit.missing:
             lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")
+    lines += [f"  requires {text}\n" for text in found.requires]
     return "".join(lines)
 
 
@@ -189,7 +195,7 @@ def _cells(unit: Unit) -> Iterator[tuple[str, ...]]:
             yield title, "∞" if row.notion is Notion.PURE else "–", "none", f"{part}: {why}"
             continue
         said = _said(row)
-        arrow = f"   ← what your program is worth at δ = {figure(float(unit.delta))}" if row is unit.worth else ""
+        arrow = f"   ← what your program is worth at δ = {bound(float(unit.delta))}" if row is unit.worth else ""
         yield title, said, KINDS[row.kind], row.method + arrow
 
 
@@ -218,6 +224,7 @@ def comparison_value(found: Comparison) -> dict[str, Any]:
         "ok": found.ok,
         "notion": found.notion.value,
         "neighbours": found.neighbours,
+        "requires": list(found.requires),
         "units": [unit_value(unit) for unit in found.units],
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in found.diagnostics],
     }

@@ -7,10 +7,13 @@ that a half prints as 0.5. Machines read the JSON, which has every digit.
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+
+from duetpy.accounting.price import ORDERS
 
 _KEPT = Context(prec=12, rounding=ROUND_HALF_EVEN)
 _UP = Context(prec=5, rounding=ROUND_CEILING)
+_DOWN = Context(prec=5, rounding=ROUND_FLOOR)
 _NEAREST = Context(prec=6, rounding=ROUND_HALF_EVEN)
 
 
@@ -19,6 +22,13 @@ def bound(value: float | None) -> str:
     if value is None or math.isinf(value):
         return "∞"
     return _shown(_UP.plus(_KEPT.create_decimal(repr(value))).normalize(_UP), value)
+
+
+def part(name: str, value: float | None) -> str:
+    """A part of a price by its name: an order, α or ω, is rounded down, since a guarantee up to a smaller one claims less."""
+    if name not in ORDERS or value is None or math.isinf(value):
+        return bound(value)
+    return _shown(_DOWN.plus(_KEPT.create_decimal(repr(value))).normalize(_DOWN), value)
 
 
 def figure(value: float) -> str:

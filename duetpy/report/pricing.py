@@ -58,10 +58,15 @@ class Pricing:
     broken: list[Obligation] = field(factory=list)
 
     def demand(self, obligation: Obligation) -> None:
-        """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required."""
+        """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required.
+
+        One over the sizes of an inner function stands there for each call as well, which is what decides it.
+        """
         settled = _settled(obligation, self.values)
-        if settled is None and not any(_same(obligation, known) for known in self.pending):
-            self.pending.append(obligation)
+        if settled is None:
+            here = obligation.variables().isdisjoint(self.typed.instantiated)
+            if here and not any(_same(obligation, known) for known in self.pending):
+                self.pending.append(obligation)
         elif settled is False and not any(_same(obligation, known) for known in self.broken):
             self.broken.append(obligation)
             self.diagnostics.append(_broken(obligation, self.values))

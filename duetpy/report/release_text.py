@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.show import amounts
 from duetpy.report.check_text import LETTERS, RELATIONS
-from duetpy.report.numbers import bound, figure
+from duetpy.report.numbers import bound, figure, part
 
 if TYPE_CHECKING:
     from duetpy.interp.run import Release
@@ -111,7 +111,7 @@ def _mechanism(entry: Mapping[str, Any]) -> str:
 
 
 def _numbers(numbers: Mapping[str, float | None]) -> str:
-    return ", ".join(f"{LETTERS[name]} = {bound(value)}" for name, value in numbers.items())
+    return ", ".join(f"{LETTERS[name]} = {part(name, value)}" for name, value in numbers.items())
 
 
 def _rows(data: Mapping[str, Mapping[str, Any]]) -> str:

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
+from duetpy.grammar.compare import children
 from duetpy.source import Span
 from duetpy.trampoline import run
 from duetpy.typecheck.checker import Checker
@@ -15,7 +16,7 @@ from duetpy.typecheck.judged import Judged, Obligation
 from duetpy.typecheck.link import Loader, link
 from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar
-from duetpy.typecheck.types import PFun, Poison, Type, is_poisoned
+from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned, parts_of
 
 
 @frozen
@@ -41,7 +42,8 @@ class Typed:
     promises
         What privacy functions promise with ``ensures``; kept or not is for the accountant to say.
     instantiated
-        Kind variables of inner functions whose promises stand there for every call as well.
+        Kind variables of inner functions whose promises and side conditions stand there for every call as well. Not of those
+        that are passed on: what is put in for their variables elsewhere is seen when the program is run.
     """
 
     name: str
@@ -122,8 +124,31 @@ def check_file(
         tuple(checker.obligations),
         tuple(sorted(diagnostics, key=_position)),
         tuple(checker.promises),
-        frozenset(checker.instantiated),
+        frozenset(checker.instantiated) - _passed_on(checker, body),
     )
+
+
+def _passed_on(checker: Checker, body: ast.SExp | None) -> frozenset[KindVar]:
+    """The kind variables of functions that are used other than by a name or by a call."""
+    if not checker.instantiated:
+        return frozenset()
+    called: set[ast.Node] = set()
+    pending: list[ast.Node] = [] if body is None else [body]
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.App(function=function) | ast.TypeApp(function=function) | ast.PApp(function=function):
+                called.add(function)
+            case ast.Let(bound=bound) | ast.PLet(bound=bound):
+                called.add(bound)
+            case ast.PFoldRows(function=function):
+                called.add(function)
+            case _:
+                pass
+        pending.extend(children(node))
+    types = (judged.type for node, judged in checker.concluded.items() if node not in called)
+    inside = (part for type_ in types for part in parts_of(type_))
+    return frozenset(kind for part in inside if isinstance(part, Fun | PFun) for kind in part.kinds)
 
 
 def _position(diagnostic: Diagnostic) -> int:

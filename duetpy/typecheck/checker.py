@@ -9,6 +9,7 @@ expression that was refused has the poisoned type, which fits everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -41,7 +42,7 @@ class Checker:
     obligations: list[Obligation] = field(factory=list)
     promises: list[Promise] = field(factory=list)
     instantiated: set[KindVar] = field(factory=set)
-    """The kind variables of functions with promises for which a call has put something in."""
+    """The kind variables of functions with promises or side conditions for which a call has put something in."""
     annotations: Annotations = field(factory=Annotations)
     repeats: Quantity = field(factory=lambda: Quantity.of(1))
     """How often the place that is being judged runs, for the report of releases."""
@@ -83,6 +84,17 @@ class Checker:
             self.report(errors.obligation_fails(obligation))
         elif obligation not in self.obligations:
             self.obligations.append(obligation)
+
+    def called(self, sizes: Mapping[KindVar, Quantity]) -> None:
+        """Demand the side conditions of a function of what a call puts in for its kind variables."""
+        for known in list(self.obligations):
+            if not sizes.keys().isdisjoint(known.variables()):
+                self.instantiated.update(sizes)
+                here = known.substitute(sizes)
+                if here.relation == "∣":
+                    self.obligate_divides(here.left, here.right, here.reason, here.span)
+                else:
+                    self.obligate(here.left, here.relation, here.right, here.reason, here.span)
 
     def judge(self, node: ast.SExp) -> Task[Judged]:
         """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""

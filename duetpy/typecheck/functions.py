@@ -200,6 +200,11 @@ def instantiated(checker: Checker, node: ast.Node, function: t.Fun, solved: dict
         if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
             return evolve(function, kinds=(), sensitivity=INFINITY, codomain=t.POISON)
     left = tuple(variable for variable in function.kinds if variable not in usable)
+    if usable and left:
+        # What is still open is this call's own, so that its side conditions are not mixed up with those of another call.
+        fresh = {variable: KindVar.fresh(variable.name, variable.kind) for variable in left}
+        left = tuple(fresh.values())
+        usable |= {old: t.TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new) for old, new in fresh.items()}
     promises.called(checker, usable)
     instance = t.substitute(evolve(function, kinds=()), usable)
     assert isinstance(instance, t.Fun)

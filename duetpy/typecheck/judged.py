@@ -5,6 +5,7 @@ The further facts only ever tighten a later conclusion; forgetting one is always
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from attrs import evolve, field, frozen
@@ -13,7 +14,7 @@ from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence, together
-from duetpy.typecheck.quantity import Quantity, Signed, maximum
+from duetpy.typecheck.quantity import KindVar, Quantity, Signed, maximum
 from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, counts_rows, diameter
 
 
@@ -172,6 +173,12 @@ class Obligation:
     right: Quantity
     reason: str
     span: Span
+
+    def variables(self) -> frozenset[KindVar]:
+        return self.left.variables() | self.right.variables()
+
+    def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Obligation:
+        return evolve(self, left=self.left.substitute(mapping), right=self.right.substitute(mapping))
 
     def show(self, ascii: bool = False) -> str:
         relation = {"<": "<", "≤": "<=", "∣": "|"}[self.relation] if ascii else self.relation

@@ -2,7 +2,7 @@
 
 The checker writes promises down; whether they are kept is the accountant's to say (`duetpy.accounting.promises`). A promise
 over the kind variables of an inner function is written down again at every call of it, over those of the caller, so that the
-numbers of the whole program decide it.
+numbers of the whole program decide it. So are its side conditions.
 """
 
 from __future__ import annotations
@@ -122,8 +122,9 @@ def promise(
 
 
 def called(checker: Checker, solved: Mapping[KindVar, t.Replacement]) -> None:
-    """Write the promises of a function down for a call at some kinds."""
+    """Write the promises and the side conditions of a function down for a call at some kinds."""
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
+    checker.called(sizes)
     for known in list(checker.promises):
         if not sizes.keys().isdisjoint(known.variables()):
             here = known.substitute(sizes)

@@ -70,6 +70,13 @@ def test_calibration_is_the_largest_that_is_private(eps: float, delta: float) ->
     assert exact_delta(eps, mu * (1 + 1e-10)) > delta
 
 
+@pytest.mark.parametrize(("eps", "delta"), [(1e-300, 1e-300), (1e-320, 1e-300), (1e-250, 1e-305), (0.0, 1e-307)])
+def test_calibration_of_hardly_anything(eps: float, delta: float) -> None:
+    mu = gaussian.calibrate_mu(eps, delta)
+    with mp.workdps(700):
+        assert 0 < exact_delta(eps, mu) <= delta < exact_delta(eps, mu * (1 + 1e-6))
+
+
 def test_calibration_of_fractions_goes_to_the_private_side() -> None:
     eps, delta = Fraction(1, 3), Fraction(1, 3 * 10**6)
     mu = gaussian.calibrate_mu(eps, delta)

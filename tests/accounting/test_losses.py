@@ -202,6 +202,36 @@ def test_poisson_sampling_of_a_gaussian_in_both_directions(rate: float, mu: floa
         assert at(loss, eps, reverse=True) == pytest.approx(float(added), rel=1e-8, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("power", "ratio", "alpha"), [(1.5, 30.0, 1.5), (1.5, 12.5, 2.0), (3.0, 6.0, 1.25), (2.5, 9.0, 2.0)]
+)
+def test_a_generalized_gaussian_that_moves_by_many_scales_has_a_curve(power: float, ratio: float, alpha: float) -> None:
+    density = power / (2 * mp.gamma(1 / mp.mpf(power)))
+
+    def ratio_to(y: mp.mpf) -> mp.mpf:
+        return density * mp.exp(-alpha * abs(y - ratio) ** power - (1 - alpha) * abs(y) ** power)
+
+    places = [mp.mpf(place) for place in np.linspace(-60, 60 + 10 * ratio, 400)]
+    truth = mp.log(mp.quad(ratio_to, sorted([*places, mp.mpf(0), mp.mpf(ratio)]))) / (alpha - 1)
+    found = GeneralizedGaussianLoss(power, ratio).renyi(alpha)
+    assert truth <= found
+    assert found == math.inf or found <= truth * (1 + 1e-2)
+
+
+def test_a_generalized_gaussian_that_moves_beyond_the_doubles_has_no_finite_curve() -> None:
+    assert GeneralizedGaussianLoss(2.0, 1e300).renyi(2.0) == math.inf
+
+
+def test_a_line_is_known_of_groups_and_of_inputs_moved_together() -> None:
+    both = TogetherLoss(GaussianLoss(0.3), ResponseLoss(0.2))
+    line = (math.sqrt(0.3**2 / 2) + math.sqrt(response_rho(0.2))) ** 2
+    assert zcdp(both) == pytest.approx(line)
+    assert zcdp(GroupLoss(3, both)) == pytest.approx(9 * line)
+    assert GroupLoss(3, both).renyi(2.0) == pytest.approx(18 * line)
+    assert zcdp(GroupLoss(2, PoissonLoss(0.1, GaussianLoss(1.0)))) == math.inf
+    assert zcdp(TogetherLoss(GaussianLoss(0.3), LeakyLoss(1e-9, ResponseLoss(0.2)))) == math.inf
+
+
 def test_the_two_directions_of_sampling_differ() -> None:
     loss = PoissonLoss(0.05, GaussianLoss(2.0))
     assert at(loss, 0.05) > at(loss, 0.05, reverse=True) + 1e-3

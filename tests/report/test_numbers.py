@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duetpy.report.layout import padded, table
-from duetpy.report.numbers import bound, figure
+from duetpy.report.numbers import bound, figure, part
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,21 @@ def test_a_printed_bound_is_not_below_the_bound(value: float) -> None:
     printed = float(bound(value))
     assert printed >= value * (1 - 1e-11)
     assert printed <= value * (1 + 2e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("alpha", 1.9999996, "1.9999"),
+        ("omega", 10.0001, "10"),
+        ("omega", 2.9999999999999996, "3"),
+        ("omega", None, "∞"),
+        ("epsilon", 10.0001, "10.001"),
+        ("rho", 0.1 + 0.2, "0.3"),
+    ],
+)
+def test_an_order_is_rounded_down_and_every_other_part_up(name: str, value: float | None, shown: str) -> None:
+    assert part(name, value) == shown
 
 
 @pytest.mark.parametrize(

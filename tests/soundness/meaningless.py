@@ -25,7 +25,9 @@ class Meaningless:
 def accepts(program: Meaningless) -> bool:
     """Whether the program passes: the checker, or where that leaves it to the accountant, the conditions of its price."""
     typed = check(program.text, program.notion)
-    if not typed.ok or typed.obligations:
+    # What a function asks of its own sizes is asked again of what each call puts in for them.
+    left = [each for each in typed.obligations if each.variables().isdisjoint(typed.instantiated)]
+    if not typed.ok or left:
         return False
     if program.code or not isinstance(typed.type, t.PFun):
         return True
@@ -46,6 +48,20 @@ MEANINGLESS = (
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[0.0] <x> { x }", "D0501"),
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[1.0] <x> { sλ . y : ℝ ⇒ x + y }", "D0430"),
     Meaningless("rand-nat", PURE, "pλ . x : ℝ ⇒ rand-nat[3, 1]", "D0501"),
+    Meaningless(
+        "call",
+        PURE,
+        f"pλ . {ROWS} ⇒ let f = pλ n : ℕ, k : ℕ . t : 𝕄 [L∞, U | n, 1⋅𝔻], k : ℕ[k] ⇒ "
+        "shuffle[k] t { r ⇒ laplace[1.0, 1.0] <r> { clip[0.0, 1.0] r#[0, 0] } } in f@[ . xs, 9]",
+        "D0501",
+    ),
+    Meaningless(
+        "call",
+        PURE,
+        f"pλ . {ROWS} ⇒ let f = sλ n : ℕ, b : ℕ . t : 𝕄 [L∞, U | n, 1⋅𝔻], b : ℕ[b] ⇒ chunks[b, t] in let z = f xs 3 in "
+        "laplace[1.0, 1.0] <xs> { clip[0.0, 1.0] xs#[0, 0] }",
+        "D0501",
+    ),
     Meaningless("laplace", PURE, "pλ . x : ℝ ⇒ laplace[1.0, 0.0] <x> { x }", "D0501"),
     Meaningless("laplace", PURE, "pλ . x : ℝ ⇒ laplace[1.0, ℝ[-1.0]] <x> { x }", "D0501"),
     Meaningless("gauss", APPROX, "pλ . x : ℝ ⇒ gauss[1.0, 1.0, 1.0] <x> { x }", "D0501"),

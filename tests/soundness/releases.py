@@ -295,6 +295,10 @@ REFUSED = (
     "pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅𝔻] ⇒ shuffle[rows xs] xs { x ⇒ return 1.0 }",
     "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
     "pλ . xs : 𝕄 [L∞, U | 5, 1⋅𝔻] ⇒ shuffle[ℕ[9]] xs { x ⇒ return 1.0 }",
+    "pλ . xs : 𝕄 [L∞, U | 5, 1⋅𝔻] ⇒ let f = pλ n : ℕ, k : ℕ . ys : 𝕄 [L∞, U | n, 1⋅𝔻], k : ℕ[k] ⇒ "
+    "shuffle[k] ys { y ⇒ return 1.0 } in f@[ . xs, 9]",
+    "pλ . xs : 𝕄 [L∞, U | 5, 1⋅𝔻] ⇒ let f = sλ n : ℕ, b : ℕ . ys : 𝕄 [L∞, U | n, 1⋅𝔻], b : ℕ[b] ⇒ "
+    "chunks[b, ys] in let zs = f xs 2 in laplace[1.0, 1.0] <xs> { clip[0.0, 1.0] xs#[0, 0] }",
     "pλ . x : 𝐝 ℕ ⇒ exponential[1.0, 1.0] mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j } <x> { c ⇒ x }",
 )
 """Programs that must be refused."""

@@ -191,3 +191,51 @@ def test_a_function_that_is_passed_around_is_held_to_its_promise_when_it_is_ente
         "pλ b : ℝ⁺ . y : ℝ, b : ℝ⁺[b] ⇒ let f = if 0 ≡ 0 then step else step in f@[ . y, b]"
     )
     assert refusal(text, y=1.0, b=1) == ("D0511",)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a function demands of its sizes
+
+ROW = "clip[0.0, 1.0] {0}#[0, 0]"
+SHUFFLED = (
+    "let f = pλ n : ℕ, k : ℕ . t : 𝕄 [L∞, U | n, 1⋅𝔻], k : ℕ[k] ⇒ "
+    f"shuffle[k] t {{ r ⇒ laplace[1.0, 1.0] <r> {{ {ROW.format('r')} }} }} in "
+)
+CHUNKED = "let f = sλ n : ℕ, b : ℕ . t : 𝕄 [L∞, U | n, 1⋅𝔻], b : ℕ[b] ⇒ chunks[b, t] in "
+NOISE = f"laplace[1.0, 1.0] <xs> {{ {ROW.format('xs')} }}"
+TABLES = "xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻], zs : 𝕄 [L∞, U | 6, 1⋅𝔻]"
+
+
+def test_a_call_is_held_to_what_the_function_demands() -> None:
+    assert outcome(f"pλ . {TABLES.replace('m', '5')} ⇒ {SHUFFLED} f@[ . xs, 9]") == (("D0501",), ())
+    assert outcome(f"pλ . {TABLES.replace('m', '5')} ⇒ {SHUFFLED} f@[ . xs, 5]") == ((), ())
+
+
+def test_what_a_call_leaves_open_is_required_in_the_names_of_the_caller() -> None:
+    text = f"pλ m : ℕ . {TABLES} ⇒ {SHUFFLED} f@[ . xs, 9]"
+    assert outcome(text) == ((), ("9 ≤ m", "m ≤ 9"))
+    assert outcome(text, m=9) == ((), ())
+    assert outcome(text, m=8)[0] == ("D0501",)
+
+
+def test_the_demands_of_two_calls_are_not_mixed_up() -> None:
+    text = f"pλ m : ℕ . {TABLES} ⇒ {CHUNKED} let u = f ys 2 in let v = f zs 3 in let w = f xs 5 in {NOISE}"
+    assert outcome(text) == ((), ("5 ∣ m",))
+    assert outcome(text, m=20) == ((), ())
+    assert outcome(text, m=21)[0] == ("D0501",)
+
+
+def test_one_call_in_several_steps_is_held_to_all_of_it() -> None:
+    text = f"pλ m : ℕ . {TABLES} ⇒ {CHUNKED} let g = f zs in let u = g 2 in let v = g COUNT in {NOISE}"
+    assert outcome(text.replace("COUNT", "3")) == ((), ())
+    assert outcome(text.replace("COUNT", "4"))[0] == ("D0501",)
+
+
+def test_a_function_that_is_passed_on_keeps_its_demands() -> None:
+    text = (
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ "
+        f"let f = pλ n : ℕ . t : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒ let u = chunks[2, t] in laplace[1.0, 1.0] <t> {{ {ROW.format('t')} }} in "
+        "let app = sλ g : (∀ n : ℕ . 𝕄 [L∞, U | n, 1⋅𝔻]@1 ⊸⋆ ℝ) ⇒ pλ . t : 𝕄 [L∞, U | 5, 1⋅𝔻] ⇒ g@[ . t] in "
+        "let h = app f in f@[ . ys]"
+    )
+    assert outcome(text) == ((), ("2 ∣ n",))

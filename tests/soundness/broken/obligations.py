@@ -22,6 +22,13 @@ OBLIGATIONS = (
         ("chunks", "pfld-rows"),
     ),
     Mutant(
+        "what a call puts in for sizes is asked for nothing",
+        "checker",
+        "            if not sizes.keys().isdisjoint(known.variables()):",
+        "            self.instantiated.update(sizes)\n            if not sizes:",
+        ("call",),
+    ),
+    Mutant(
         "every promise is kept",
         "accounting.promises",
         "return limit.bound.leq(part) if limit.letter in ORDERS else part.leq(limit.bound)",
