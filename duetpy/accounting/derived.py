@@ -33,6 +33,7 @@ from duetpy.accounting.losses import (
     response_rho,
 )
 from duetpy.accounting.rounding import raised
+from duetpy.accounting.shuffle import ShuffleLoss
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,6 +73,10 @@ def zcdp(loss: Loss) -> float:
             return min(raised(eps * eps / 8, 1e-15), response_rho(eps))
         case GeneralizedGaussianLoss(power, ratio) if power == 2.0:
             return raised(ratio * ratio, 1e-15)
+        case GeneralizedGaussianLoss(power, ratio) if power == 1.0:
+            return laplace_rho(ratio)
+        case ShuffleLoss(_, local, report) if report is not None:
+            return min(zcdp(report), response_rho(local))
         case DiscreteGaussianLoss(_, _, rho):
             return rho
         case CurveLoss(slope, _, order):
