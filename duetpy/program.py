@@ -278,7 +278,14 @@ class Checked:
             raise DuetError(found.diagnostics)
         return {unit.name: unit for unit in found.units}
 
-    def calibrate(self, budget: str | Mapping[str, float | Fraction | str], vary: str, **values: object) -> Calibration:
+    def calibrate(
+        self,
+        budget: str | Mapping[str, float | Fraction | str] | None = None,
+        vary: str = "",
+        *,
+        _ledger: str | PathLike[str] | None = None,
+        **values: object,
+    ) -> Calibration:
         """The value of a size or parameter at which the program spends a budget and no more.
 
         Parameters
@@ -287,6 +294,8 @@ class Checked:
             ``"epsilon=1,delta=1e-6"``, or the same as a mapping; ``epsilon`` alone is pure; or ``rho``, or ``mu``.
         vary
             The name of what to find.
+        _ledger
+            In the place of a budget: a ledger, of which all that is left may be spent. Nothing is charged.
         **values
             The program's other numbers.
 
@@ -298,17 +307,25 @@ class Checked:
         Raises
         ------
         DuetError
-            When no value spends the budget, with the reason.
+            When no value spends the budget, or nothing is left of the ledger, with the reason.
         ValueError
             When a name or a number is none, or the budget is none.
         """
         from duetpy.accounting.budget import budget_of, parse_budget
-        from duetpy.settings import parse_number
+        from duetpy.settings import SettingError, parse_number
 
-        if isinstance(budget, str):
+        if not vary:
+            raise SettingError("calibrate needs the name of what to find: vary='ε'")
+        if (budget is None) == (_ledger is None):
+            raise SettingError("calibrate takes either a budget or a _ledger")
+        if _ledger is not None:
+            from duetpy.ledger.store import left_of
+
+            asked = left_of(Path(_ledger))
+        elif isinstance(budget, str):
             asked = parse_budget(budget)
         else:
-            asked = budget_of({name: parse_number(str(number)) for name, number in budget.items()})
+            asked = budget_of({name: parse_number(str(number)) for name, number in (budget or {}).items()})
         return self.program.calibrate(asked, vary, self._declared(values))
 
     def run(

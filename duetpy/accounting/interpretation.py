@@ -112,6 +112,11 @@ def no_bound(atom: Atom, wanted: str) -> CannotPrice:
         return CannotPrice(
             f"canonical noise with a δ above 0 tells neighbours apart for sure with chance δ: it has no {wanted}"
         )
+    if atom.mechanism == "ggauss":
+        return CannotPrice(
+            f"no {wanted} of ggauss is proved but at the powers 1 and 2, and above 2 there is none; in an (ε, δ) program every "
+            "power has a certified price"
+        )
     return CannotPrice(f"{atom.mechanism} has no closed {wanted}; its numeric (ε, δ) is the tight one")
 
 

@@ -36,7 +36,12 @@ class Pure(Interpretation):
         eps = pure_epsilon_of(atom)
         if eps is not None:
             return (eps,)
-        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN or atom.mechanism == "ggauss":
+        if atom.mechanism == "ggauss":
+            raise CannotPrice(
+                "generalized Gaussian noise has no pure ε but at the power 1, which is laplace; in an (ε, δ) program every power "
+                "has a certified price"
+            )
+        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN:
             raise CannotPrice("Gaussian noise has no pure ε; use laplace, or a notion with a δ, ρ or μ")
         if atom.mechanism == "canonical":
             raise no_bound(atom, "pure ε")

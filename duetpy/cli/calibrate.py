@@ -44,17 +44,11 @@ def _budget(text: str) -> Budget:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _left(path: Path) -> Budget:
-    """What is left of a ledger; raises `DuetError` where that is nothing."""
-    from duetpy.ledger.store import Ledger, left
-
-    return left(path, Ledger(path).state())
-
-
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.as_json import diagnostic_value
     from duetpy.diagnostics.diagnostic import DuetError
     from duetpy.diagnostics.text import render
+    from duetpy.ledger.store import left_of
     from duetpy.program import open_program
     from duetpy.report.calibration import calibration_text, calibration_value
     from duetpy.settings import SettingError
@@ -63,7 +57,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     program = open_program(arguments.file, arguments.notion, "command line")
     refuse_unknown_names([program], arguments)
     try:
-        budget = arguments.budget if arguments.ledger is None else _left(arguments.ledger)
+        budget = arguments.budget if arguments.ledger is None else left_of(arguments.ledger)
         found = program.calibrate(budget, arguments.vary, arguments.settings)
     except SettingError as error:
         parser.error(str(error))

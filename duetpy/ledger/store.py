@@ -299,6 +299,11 @@ def left(path: Path, state: State) -> Budget:
     return rest
 
 
+def left_of(path: Path) -> Budget:
+    """What may still be charged to the ledger in a file; raises `DuetError` where that is nothing, or the file is no ledger."""
+    return left(path, Ledger(path).state())
+
+
 def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:
     from duetpy.ledger.show import amounts, remaining, spent
 

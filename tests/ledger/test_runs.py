@@ -282,6 +282,28 @@ def test_what_is_left_can_be_spent_in_every_notion(desk: Desk, budget: str) -> N
     assert desk(*run, "--set", f"ρ={found}")[0] == 0
 
 
+def test_python_asks_for_what_is_left_too(desk: Desk) -> None:
+    desk.create()
+    desk.run(epsilon="ε=0.8")
+    checked = duetpy.load(desk.folder / "count.eps.duet").check()
+    ledger = desk.folder / "l"
+    before = ledger.read_bytes()
+    assert checked.calibrate(vary="ε", _ledger=ledger).value == 0.2
+    assert ledger.read_bytes() == before
+    for budget, path in ((None, None), ("epsilon=1", ledger)):
+        with pytest.raises(ValueError, match="either a budget or a _ledger"):
+            checked.calibrate(budget, vary="ε", _ledger=path)
+    with pytest.raises(ValueError, match="what to find"):
+        checked.calibrate("epsilon=1")
+    with pytest.raises(DuetError) as missing:
+        checked.calibrate(vary="ε", _ledger=desk.folder / "none")
+    assert missing.value.diagnostics[0].code == "D0722"
+    desk.run(epsilon="ε=0.2")
+    with pytest.raises(DuetError) as spent:
+        checked.calibrate(vary="ε", _ledger=str(ledger))
+    assert spent.value.diagnostics[0].code == "D0702"
+
+
 def test_a_refusal_names_the_command_that_finds_what_fits(desk: Desk) -> None:
     desk.create()
     desk.run(epsilon="ε=0.8")
