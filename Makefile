@@ -3,7 +3,7 @@
 # make test-all    the slow suites too: statistics, fuzzing, mutants
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
-# make oracle    the accountant against dp-accounting and prv-accountant, in an environment of their own
+# make oracle    the accountant against dp-accounting and prv-accountant, the samplers against OpenDP, in an environment of their own
 # make tightness    how near each rule comes to its bound
 # make tables    the numbers of the literature beside the accountant's
 # make audit-figures    what attacks, audits and samplers are measured at, each beside its goal; SHARE=1 takes hours
@@ -34,8 +34,9 @@ soundness: $(VENV)/.tools
 mutants: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.mutants
 
-oracle: $(VENV)/.installed
+oracle: $(VENV)/.tools
 	$(BIN)/python -m tests.oracle
+	$(BIN)/python -m tests.oracle.samplers
 
 tightness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.tightness

@@ -17,7 +17,7 @@ from duetpy.typecheck.quantity import Quantity
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = ROOT / ".venv-oracle"
-PACKAGES = ("dp-accounting", "prv-accountant")
+PACKAGES = ("dp-accounting", "prv-accountant", "opendp")
 
 Workload = dict[str, Any]
 
@@ -120,16 +120,17 @@ def python_of_peers() -> Path | None:
 
 
 def made() -> Path:
-    """That interpreter, the environment made where it is missing."""
-    found = python_of_peers()
-    if found is not None:
-        return found
-    subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
+    """That interpreter, the environment made where it is missing or lacks a package."""
+    if python_of_peers() is None:
+        subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
     python = python_of_peers()
     assert python is not None
-    subprocess.run(
-        [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True
-    )
+    installed = ENVIRONMENT / "packages.txt"
+    if not installed.exists() or installed.read_text(encoding="utf-8").split() != list(PACKAGES):
+        subprocess.run(
+            [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True
+        )
+        installed.write_text("\n".join(PACKAGES) + "\n", encoding="utf-8")
     return python
 
 
