@@ -45,7 +45,7 @@ tables: $(VENV)/.installed
 	$(BIN)/python benchmarks/tables.py
 
 audit-figures: $(VENV)/.tools
-	$(BIN)/python benchmarks/audit_figures.py
+	$(BIN)/python -m benchmarks.audit_figures
 	$(BIN)/python -m benchmarks.security_figures $(SHARE)
 
 bench: $(VENV)/.installed

@@ -1,23 +1,20 @@
 """What the audit, the samplers and the runtime are measured at, beside what they must reach.
 
-    python benchmarks/audit_figures.py [SECTION …]          (make audit-figures)
+    python -m benchmarks.audit_figures [SECTION …]          (make audit-figures)
 
-Sections: noise, bits, timing, samplers, sums, replay, power, planted; all where none is named. Each prints its figures
-goal; `power` and `planted` take minutes. Times are of this machine, and of one run.
+All sections where none is named. Each prints the command that measures it again, and its figures beside their goals; `power`
+and `planted` take minutes. Times are of this machine, and of one run.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 import random
 import resource
-import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
@@ -90,25 +87,6 @@ def bits() -> None:
             f"{name}: the event {hits[0]} and {hits[1]} times in 1e6, {off} of 2e6 off the lattice",
             "ratio ≤ e, 0 off",
             off == 0 and hits[0] <= math.e * max(hits[1], 1),
-        )
-
-
-def timing() -> None:
-    """G4: the rank correlation of |noise| and the time of a scalar call."""
-    for name, draw in (("Laplace", laplace_steps), ("Gaussian", gaussian_steps)):
-        sizes, taken = [], []
-        for _ in range(30_000):
-            begin = time.perf_counter_ns()
-            step = draw(1, Fraction(1), FINE, SecureBits())
-            taken.append(time.perf_counter_ns() - begin)
-            sizes.append(abs(int(step[0])))
-        ranks = [np.argsort(np.argsort(values)) for values in (sizes, taken)]
-        rho = float(np.corrcoef(*ranks)[0, 1])
-        say(
-            "G4",
-            f"{name}: Spearman {rho:+.4f} over 30,000 calls (standard error 0.0058)",
-            "|ρ| < 0.02",
-            abs(rho) < 0.02,
         )
 
 
@@ -189,7 +167,6 @@ def planted() -> None:
 SECTIONS: dict[str, Callable[[], None]] = {
     "noise": noise,
     "bits": bits,
-    "timing": timing,
     "samplers": samplers,
     "sums": sums,
     "replay": pairs,
@@ -199,7 +176,20 @@ SECTIONS: dict[str, Callable[[], None]] = {
 
 
 def main() -> None:
-    for name in sys.argv[1:] or SECTIONS:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.audit_figures",
+        description="What the audit, the samplers and the runtime are measured at, beside what they must reach.",
+        epilog="; ".join(f"{name} is {(measure.__doc__ or name).rstrip('.')}" for name, measure in SECTIONS.items()),
+    )
+    parser.add_argument(
+        "sections", metavar="SECTION", nargs="*", help=f"{', '.join(SECTIONS)}; all where none is named"
+    )
+    given = parser.parse_args()
+    for name in given.sections:
+        if name not in SECTIONS:
+            parser.error(f"there is no section {name}")
+    for name in given.sections or SECTIONS:
+        print(f"     python -m benchmarks.audit_figures {name}")
         SECTIONS[name]()
 
 

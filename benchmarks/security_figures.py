@@ -1,6 +1,6 @@
-"""What the attacks of ``tests/attacks`` measure, each beside its goal.
+"""What the attacks of ``tests/attacks`` and the falsifier measure, each beside its goal and the command that measures it again.
 
-    python -m benchmarks.security_figures [SHARE]
+    python -m benchmarks.security_figures [SHARE] [--only FIGURE …]          (make audit-figures)
 
 SHARE scales every count; 1 is the goal's own size and takes hours, the default of 0.01 takes minutes. A figure says what was
 found in as many tries as it names, never that there is nothing to find.
@@ -8,6 +8,7 @@ found in as many tries as it names, never that there is nothing to find.
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import os
 import random
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from duetpy.accounting.budget import Charge, parse_budget
@@ -45,10 +47,20 @@ ROOT = Path(__file__).parents[1]
 ANY = ColumnSpec(None, Kind.REAL)
 
 
-def figure(name: str, goal: str, measure: Callable[[], str]) -> None:
-    started = time.perf_counter()
-    print(f"{name:<5}{goal}", flush=True)
-    print(f"     measured: {measure()}   ({time.perf_counter() - started:.0f} s)", flush=True)
+@frozen
+class Figure:
+    """A figure, its goal and how a share of it is measured."""
+
+    name: str
+    goal: str
+    measure: Callable[[float], str]
+
+    def show(self, share: float) -> None:
+        print(f"{self.name:<5}{self.goal}", flush=True)
+        started = time.perf_counter()
+        measured = self.measure(share)
+        print(f"     measured: {measured}   ({time.perf_counter() - started:.0f} s)")
+        print(f"     command:  python -m benchmarks.security_figures {share:g} --only {self.name}", flush=True)
 
 
 def ranks(values: list[float]) -> NDArray[np.float64]:
@@ -118,12 +130,8 @@ def lines(count: int) -> str:
 
 
 def canaries() -> str:
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/attacks/test_side_doors.py"]
-    found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    said = (found.stdout.strip().splitlines() or ["nothing"])[-1]
-    return (
-        f"{len(SPELLINGS)} forms of the secrets, tests/attacks/test_side_doors.py ended with {found.returncode}: {said}"
-    )
+    ended, said = last_line_of("-m", "pytest", "-p", "no:cacheprovider", "tests/attacks/test_side_doors.py")
+    return f"{len(SPELLINGS)} forms of the secrets, tests/attacks/test_side_doors.py ended with {ended}: {said}"
 
 
 def alike(count: int) -> str:
@@ -225,20 +233,73 @@ def fuzz(count: int) -> str:
     )
 
 
+def last_line_of(*words: str) -> tuple[int, str]:
+    """How a command of this repository ended, and its last line."""
+    found = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return found.returncode, (found.stdout.strip().splitlines() or ["nothing"])[-1]
+
+
+def rules(share: float) -> str:
+    every = max(1, round(1 / share))
+    _, mutants = last_line_of("-m", "tests.soundness.mutants", "--every", str(every))
+    programs = part(20_000, share)
+    ended, _ = last_line_of("-m", "tests.soundness", str(programs))
+    return f"every {every}. broken rule: {mutants}; {programs:,} random seeds ended with {ended}"
+
+
+def part(goal: int, share: float) -> int:
+    return max(20, round(goal * share))
+
+
+FIGURES = (
+    Figure("G4", "correlation of noise and time below 0.02 over 30,000 calls", lambda share: timing(30_000)),
+    Figure("G6", "4 of 4 distinct in 100 repetitions", lambda share: copies(max(2, round(100 * share)))),
+    Figure(
+        "G8",
+        "one changed line moves at most 1 record, 0 exceptions, 10^5 files",
+        lambda share: lines(part(100_000, share)),
+    ),
+    Figure("G9", "0 hits of a canary in anything visible, all flags", lambda share: canaries()),
+    Figure(
+        "G10",
+        "end code, stderr and shape alike on neighbours, 10^5 pairs",
+        lambda share: alike(part(100_000, share)),
+    ),
+    Figure("G11", "0 overspent in 160,000 racing requests", lambda share: race(16, max(5, round(10_000 * share)))),
+    Figure("G11", "0 of 1,000 kills leave a release without entry", lambda share: kills(part(1000, share))),
+    Figure("G12", "every broken rule caught, nothing beyond its claim in 20,000 random programs", rules),
+    Figure("G16", "0 crashes in 10^7 texts, at most 1 s each", lambda share: fuzz(part(10_000_000, share) // 10)),
+)
+
+
+def share_of(text: str) -> float:
+    share = float(text)
+    if not 0 < share <= 1:
+        raise ValueError
+    return share
+
+
 def main() -> None:
-    share = float(sys.argv[1]) if len(sys.argv) > 1 else 0.01
-
-    def part(goal: int) -> int:
-        return max(20, round(goal * share))
-
-    figure("G4", "correlation of noise and time below 0.02 over 30,000 calls", lambda: timing(30_000))
-    figure("G6", "4 of 4 distinct in 100 repetitions", lambda: copies(max(2, round(100 * share))))
-    figure("G8", "one changed line moves at most 1 record, 0 exceptions, 10^5 files", lambda: lines(part(100_000)))
-    figure("G9", "0 hits of a canary in anything visible, all flags", canaries)
-    figure("G10", "end code, stderr and shape alike on neighbours, 10^5 pairs", lambda: alike(part(100_000)))
-    figure("G11", "0 overspent in 160,000 racing requests", lambda: race(16, max(5, round(10_000 * share))))
-    figure("G11", "0 of 1,000 kills leave a release without entry", lambda: kills(part(1000)))
-    figure("G16", "0 crashes in 10^7 texts, at most 1 s each", lambda: fuzz(part(10_000_000) // 10))
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.security_figures",
+        description="What the attacks and the falsifier measure, each beside its goal and its command.",
+    )
+    parser.add_argument(
+        "share",
+        metavar="SHARE",
+        nargs="?",
+        type=share_of,
+        default=0.01,
+        help="of the goals' own counts, at most 1, which takes hours; 0.01 by default, which takes minutes",
+    )
+    names = tuple(dict.fromkeys(figure.name for figure in FIGURES))
+    parser.add_argument(
+        "--only", nargs="+", choices=names, default=names, metavar="FIGURE", help=f"of {', '.join(names)}"
+    )
+    given = parser.parse_args()
+    for figure in FIGURES:
+        if figure.name in given.only:
+            figure.show(given.share)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import audit_figures, security_figures
+
 ROOT = Path(__file__).parents[2]
 PAGES = ("THREAT_MODEL.md", "KNOWN_LIMITS.md", "SECURITY.md", "docs/data.md", "docs/ledger.md")
 
@@ -36,3 +38,12 @@ def test_every_file_of_attacks_is_in_the_table() -> None:
     text = (ROOT / "THREAT_MODEL.md").read_text(encoding="utf-8")
     for path in sorted((ROOT / "tests" / "attacks").glob("test_*.py")):
         assert f"tests/attacks/{path.name}" in text
+
+
+def test_every_figure_is_measured_by_one_command() -> None:
+    attacked = {figure.name for figure in security_figures.FIGURES}
+    audited = set(
+        re.findall(r"\bG\d+\b", " ".join(str(section.__doc__) for section in audit_figures.SECTIONS.values()))
+    )
+    assert attacked | audited == {f"G{number}" for number in range(1, 17)}
+    assert not attacked & audited
