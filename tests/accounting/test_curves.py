@@ -91,6 +91,19 @@ def test_the_chord_of_a_log_moment_bounds_it_between_whole_orders() -> None:
     assert between_orders(lambda order: 1.0, 1e9) == math.inf
 
 
+@pytest.mark.parametrize(("mu", "tau"), [(0.3, 0.9), (0.9, 0.3), (0.5, 1.0), (0.0, 1.0), (2.0, 0.0)])
+def test_a_concentrated_loss_is_within_the_line_that_a_program_may_trust(mu: float, tau: float) -> None:
+    xi, rho = convert.mean_concentrated(mu, tau)
+    line = max(mu, tau * tau / 2)
+    gaps = [alpha * line - (xi + rho * alpha) for alpha in (1.0 + 10.0 ** (step / 4.0) for step in range(-24, 25))]
+    assert min(gaps) >= -1e-9 * max(line, 1.0)
+    # No smaller line will do: α = 1 asks for μ, and α = ∞ for τ²/2.
+    assert (
+        min(gap / alpha for gap, alpha in zip(gaps, (1.0 + 10.0 ** (s / 4.0) for s in range(-24, 25)), strict=True))
+        < 1e-5
+    )
+
+
 def test_a_concentrated_loss_of_gaussian_noise_is_its_zcdp() -> None:
     for mu in (0.1, 1.0, 3.0):
         xi, rho = convert.mean_concentrated(mu * mu / 2, mu)
