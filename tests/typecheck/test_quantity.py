@@ -1,8 +1,7 @@
-"""Quantities by example: normal forms, the order, values, texts, and what is refused."""
+"""Quantities by example: normal forms, values, texts, and what is refused."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -21,24 +20,14 @@ from duetpy.typecheck.quantity import (
     admits,
     exp,
     expm1,
-    kinds,
     log,
     log1p,
     log_is_safe,
     maximum,
     minimum,
-    order,
-    sampling,
     tanh,
 )
-
-of = Quantity.of
-HALF = Fraction(1, 2)
-
-VARIABLES = {name: KindVar.fresh(name, Kind.NAT) for name in ("m", "n", "k")}
-VARIABLES |= {name: KindVar.fresh(name, Kind.POS) for name in ("a", "b", "c", "x", "ε", "δ′")}
-m, n, k, a, b, c, x, epsilon, delta = map(Quantity.var, VARIABLES.values())
-
+from tests.typecheck.letters import HALF, VARIABLES, a, b, c, delta, epsilon, k, m, n, of, x
 
 # Variables
 
@@ -225,120 +214,6 @@ def test_log_is_plain_only_where_the_argument_is_at_least_one():
     assert log_is_safe(1 + a)
     assert not log_is_safe(1 / delta)
     assert log(1 / delta).evaluate({VARIABLES["δ′"]: 2}, up=True) == 0
-
-
-# The order
-
-PROVED = [
-    (1 / m, ONE),
-    (2 / m, of(2)),
-    (x / m, x),
-    (m.sqrt(), m),
-    (m, m * n),
-    (a, a + b),
-    (a, maximum(a, b)),
-    (minimum(a, b), a),
-    (1 / (m + 1), 1 / m),
-    (1 / (a + b), 1 / a),
-    (a * a + b * b, (a + b) ** 2),
-    (m + n, m * n + 1),
-    (m + n + k, m * n * k + 2),
-    (of(2).sqrt(), of("1.5")),
-    (of("1.41421356"), of(2).sqrt()),
-    (of(2).sqrt() + of(3).sqrt(), of("3.1463")),
-    (exp(ONE), of("2.7183")),
-    (of(2).sqrt() * a, of("1.5") * a),
-    (log(a), log(a + b)),
-    (exp(a), exp(a + b)),
-    (exp(1 / m), exp(ONE)),
-    (1 / exp(a), ONE),
-    (exp(a) / exp(b), exp(a)),
-    (expm1(a), expm1(2 * a)),
-    (log1p(a / m), log1p(a)),
-    (tanh(a), tanh(a + b)),
-    (tanh(x), ONE),
-    (tanh(x), x),
-    (epsilon * tanh(epsilon / 2), epsilon**2 / 2),
-    (log1p(x), x),
-    (x, expm1(x)),
-    (1 + x, exp(x)),
-    (1 + log(m), m),
-    (1 + log(m), m + x),
-    (2 * a + a * log(n), 2 * a * n),
-    (log(1 / delta), 1 / delta),
-    (log1p(b / m * expm1(epsilon)), log1p(b * expm1(epsilon))),
-    ((a * a + b * b).sqrt(), a + b),
-    (maximum(a, b), (a * a + b * b).sqrt()),
-    ((a * a + b * b).sqrt(), (a * a + b * b + c).sqrt()),
-    (m / maximum(m, n), ONE),
-    (maximum(a, b), a + b),
-    (maximum(a, b) + minimum(a, b), a + b),
-    (minimum(a, b) * c, maximum(a, b) * c),
-    (maximum(a, b) ** 2, a * a + b * b),
-    (1 / maximum(a, b), 1 / a),
-    (x + x / m, 2 * x),
-    (ZERO, x),
-    (x, INFINITY),
-    (exp(of(10**6)), exp(of(10**6) + 1)),
-]
-
-
-@pytest.mark.parametrize(("left", "right"), PROVED)
-def test_an_inequality_is_proved(left, right):
-    assert left.leq(right)
-
-
-NOT_PROVED = [
-    (ONE, 1 / m),
-    (a, b),
-    (a, m),
-    (a, a * b),
-    (a, a.sqrt()),
-    (maximum(a, b), a),
-    (a, minimum(a, b)),
-    (a + b, a),
-    (m * n, m),
-    (m, of(10**6)),
-    (a, log1p(a)),
-    (of("1.5"), of(2).sqrt()),
-    (INFINITY, x),
-    (x, ZERO),
-    (1 + log(a), a),
-    (a + b, maximum(a, b)),
-    (exp(a + b), exp(a)),
-    (1 / log(m), of(10)),
-    ((a + b) ** 2, a * a + b * b),
-    # False where n is large although true at every small sample: 10¹⁰⁰ is not a bound of n.
-    (n, of(10**100)),
-    (n * of("1e-100"), ONE),
-]
-
-
-@pytest.mark.parametrize(("left", "right"), NOT_PROVED)
-def test_a_false_inequality_is_not_proved(left, right):
-    assert not left.leq(right)
-    assert not left.lt(right)
-
-
-def test_strict_order():
-    assert m.lt(m + 1)
-    assert x.lt(2 * x)
-    assert (1 / m).lt(of(2))
-    assert ZERO.lt(x)
-    assert of(2).sqrt().lt(of("1.415"))
-    assert x.lt(INFINITY)
-    assert not INFINITY.lt(INFINITY)
-    assert not x.lt(x)
-    assert not (1 / m).lt(ONE)
-    assert not ZERO.lt(log(m))
-    assert not (1 / log(m)).lt(2 / log(m))
-
-
-def test_bounds_of_several_atoms_are_taken_one_after_the_other():
-    # tanh(1/L) ≤ 1/L brings L into a denominator, where a larger L is no upper bound any more.
-    logarithm = log(m + 1)
-    bound = order.relaxed(tanh(1 / logarithm) + logarithm)
-    assert bound == 1 / logarithm + logarithm
 
 
 # Values
@@ -600,36 +475,3 @@ def test_signed_order_and_values():
     assert root.evaluate({}, up=False) < root.evaluate({}, up=True) < 0
     assert Signed(True, INFINITY).evaluate({}, up=True) == -math.inf
     assert Signed(True, x).substitute({VARIABLES["x"]: of(3)}) == Signed.of(-3)
-
-
-# How long a question takes
-
-
-@pytest.mark.parametrize("start", [0, 1, 11, 2067, 34011])
-def test_samples_do_not_depend_on_what_was_made_before(start, monkeypatch):
-    def outcomes(first):
-        uids = itertools.count(first)
-        monkeypatch.setattr(kinds, "_uids", uids)
-        u, v = Quantity.var(KindVar.fresh("u", Kind.POS)), Quantity.var(KindVar.fresh("v", Kind.NAT))
-        pairs = [
-            (u * v, u + v),
-            (u**2, v),
-            (v.sqrt(), u * 3),
-            (maximum(u, v), u + 1),
-            (v, v * v),
-            (u + v, minimum(u, v)),
-        ]
-        return [sampling.refuted(left, right) for left, right in pairs]
-
-    assert outcomes(10**6 + start) == outcomes(10**7)
-
-
-def test_a_goal_costs_by_what_it_weighs():
-    """Without that, one question about nested extrema took minutes."""
-    value, other = x + a * b, (x * a).sqrt() + b
-    for _ in range(3):
-        value, other = maximum(minimum(value + a, b * other), other * value), minimum(value * other, other + b)
-    weight = value.facts().weight + other.facts().weight
-    assert weight > 4_000
-    with pytest.raises(order.Exhausted):
-        order.goal(value, other, False, order.Effort(weight // order.NODES), 0)
