@@ -2,7 +2,8 @@
 
 A privacy unit is one row of what a parameter, or a group of aligned parameters, is bound to. Rows of one file are one person
 each: units that are bound to the same file are one person's, and their costs are combined as for one change that moves
-several inputs at once (`duetpy.accounting.units`). Different files are different people, and the total is the largest.
+several inputs at once (`duetpy.accounting.units`). Different files are different people, and the total is the largest. Of plain
+values (numbers, texts, tuples) nothing tells whose they are: they count as one person's.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,12 @@ NO_GUARANTEE = "D0590"
 
 Values = Mapping[KindVar, Fraction]
 
+#: Data whose identity says nothing: Python keeps equal ones once or twice as it likes. To tell them apart would tell whether
+#: two private values are equal; so they may all be one person's.
+VALUES = (Number, str, bytes, tuple, frozenset, np.generic, type(None))
+PLAIN = object()
+"""The source of every such value."""
+
 
 @frozen(eq=False, repr=False)
 class Source:
@@ -44,7 +52,7 @@ class Source:
     memory: object | None
 
     def is_same(self, other: Source) -> bool:
-        """Whether two sources may hold the same people's rows: one file, or arrays that share memory."""
+        """Whether two sources may hold the same people's rows: one file, arrays that share memory, or plain values."""
         if self.file is not None or other.file is not None:
             return self.file == other.file
         if self.memory is other.memory:
@@ -65,7 +73,7 @@ def source_of(name: str, value: object) -> Source:
         except (OSError, ValueError):
             return Source(path, None, path)
         return Source(path, (found.st_dev, found.st_ino), None)
-    return Source(name, None, value)
+    return Source(name, None, PLAIN if isinstance(value, VALUES) else value)
 
 
 @frozen(eq=False, repr=False)

@@ -553,3 +553,21 @@ def test_nothing_that_holds_data_shows_it() -> None:
     ]
     assert not any("8675309" in repr(each) + str(each) for each in shown)
     assert str(Fraction(CANARY)) not in repr(frame)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [("𝔻", 1, 2), ("𝔻", 0, 10**30), ("𝔻", Fraction(1, 3), 0.25), ("𝔻", np.int64(3), np.int64(4)), ("𝔹", True, False)],
+)
+def test_the_report_does_not_tell_whether_two_values_are_equal(kind: str, first: object, second: object) -> None:
+    """Python keeps one object of a small number: as a source of rows it would show two equal private values."""
+    both = typed(
+        f"pλ . x : {kind}, y : {kind} ⇒\n"
+        "a ← rand-resp[2, 1.0] <x> { if x ≡ x then idx ℕ[0] else idx ℕ[1] } ;\n"
+        "b ← rand-resp[2, 1.0] <y> { if y ≡ y then idx ℕ[0] else idx ℕ[1] } ;\n"
+        "return ⟨a, b⟩",
+        "eps",
+    )
+    told = [run(both, {"x": x, "y": y}, {}).privacy for x in (first, second) for y in (first, second)]
+    assert told[0]["total"]["epsilon"] == 2
+    assert all(each == told[0] for each in told)
