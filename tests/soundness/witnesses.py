@@ -198,6 +198,23 @@ WITNESSES = (
         ("0.125",),
     ),
     Witness(
+        "noisy-max",
+        ZCDP,
+        f"pλ . x : ℝ ⇒ noisy-max[1.0, 1.0] {SCORES.format(2)} <x> {{ c ⇒ if c < 1.0 then x else 0.0 - x }}",
+        one(-0.5),
+        one(0.5),
+        ("1 + exp(-1) - 1",),
+        tight=False,
+    ),
+    Witness(
+        "noisy-max",
+        GDP,
+        f"pλ . x : ℝ ⇒ noisy-max[1.0, 1.0] {SCORES.format(2)} <x> {{ c ⇒ if c < 1.0 then x else 0.0 - x }}",
+        one(-0.5),
+        one(0.5),
+        ("2⋅Φ⁻¹(1 - exp(-1/2)/2)",),
+    ),
+    Witness(
         "above-threshold",
         PURE,
         "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[100]] { i, j ⇒ "

@@ -289,6 +289,24 @@ ACCOUNTING = (
     mispriced("√(ε/α) for √(2ε/α)", "gdp", "return (2 * eps / alpha).sqrt()", "return (eps / alpha).sqrt()", "gauss"),
     # Mechanisms in every notion
     mispriced(
+        "noisy-max is of bounded range",
+        "zcdp",
+        'if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":',
+        'if atom.mechanism in AS_LAPLACE - {"noisy-max"} or atom.mechanism == "ggauss":\n'
+        "        return laplace_rho(eps)\n"
+        '    if atom.mechanism == "noisy-max":\n'
+        "        return minimum(eps * eps / 8, pure_rho(eps))\n"
+        '    if atom.mechanism == "ggauss":',
+        "noisy-max",
+    ),
+    mispriced(
+        "noisy-max is half as telling as Laplace noise in μ",
+        "gdp",
+        "return (laplace_mu(eps),)",
+        'return (laplace_mu(eps / 2 if atom.mechanism == "noisy-max" else eps),)',
+        "noisy-max",
+    ),
+    mispriced(
         "canonical noise leaks nothing",
         "interpretation",
         'if atom.mechanism == "canonical" and atom.params[1].is_zero:',
