@@ -27,7 +27,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.pretty import show_expression
 from duetpy.interp.binding import Reading
-from duetpy.interp.charges import Unit, people
+from duetpy.interp.charges import Unit, people, relation_of
 from duetpy.interp.sources.selection import DataArgument
 from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, completion, reservation
 from duetpy.ledger.pricing import charge
@@ -84,6 +84,11 @@ class Booking:
         units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
         return choice(combined_cost(unit.cost for unit in group) for group in people(units))
 
+    @property
+    def neighbours(self) -> str:
+        """The relation that the cost is about."""
+        return relation_of([unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)])
+
     def identity(self) -> str | None:
         """A digest of the program, the public arguments and how data is read; None where these cannot be compared."""
         if self.typed.annotations.foreign or self.typed.body is None:
@@ -133,7 +138,7 @@ class Booking:
             raise DuetError((_size_needed(missing),))
         asked = charge(self.cost, self.ledger.state().budget, values, self.delta)
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
-        body = reservation(asked, self.typed.name, self.identity() or "", units, _version())
+        body = reservation(asked, self.typed.name, self.identity() or "", units, self.neighbours, _version())
         entry = self.ledger.reserve(asked, body)
         return Booked(entry, self.ledger.state())
 

@@ -158,7 +158,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     total = _number(choice(joint), notion, values, protected)
     return {
         "unit": " or ".join(_described(group) for group in groups),
-        "neighbours": _relation(protected),
+        "neighbours": relation_of(protected),
         "parameters": [entry for unit in protected for entry in _entries(unit, notion, values, delta)],
         "total": {"notion": notion.value, **total},
     }
@@ -215,5 +215,6 @@ def _described(group: Iterable[Unit]) -> str:
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 
 
-def _relation(units: Sequence[Unit]) -> str:
+def relation_of(units: Sequence[Unit]) -> str:
+    """How neighbouring inputs of units differ."""
     return relation(neighbours(parameter.type) for unit in units for parameter in unit.parameters)

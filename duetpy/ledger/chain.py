@@ -49,6 +49,11 @@ class Entry:
         """What a reservation spends."""
         return Charge(Fraction(self.body["amount"]), Fraction(self.body["delta"]))
 
+    @property
+    def neighbours(self) -> str | None:
+        """The relation that a reservation is the price for; None where it spends nothing."""
+        return str(self.body["neighbours"]) if self.charge.amount or self.charge.delta else None
+
 
 def canonical(value: object) -> str:
     """JSON with one spelling."""
@@ -88,14 +93,18 @@ def _is_sound(entry: Entry, entries: Sequence[Entry]) -> bool:
         return False
 
 
-def reservation(charge: Charge, program: str, identity: str, unit: str, version: str) -> dict[str, Any]:
-    """What a charge says: exact numbers as text, and which program with which public arguments it is for."""
+def reservation(
+    charge: Charge, program: str, identity: str, unit: str, neighbours: str, version: str
+) -> dict[str, Any]:
+    """What a charge says: exact numbers as text, which program with which public arguments it is for, and for which
+    neighbours it is the price."""
     return {
         "amount": str(charge.amount),
         "delta": str(charge.delta),
         "program": program,
         "identity": identity,
         "unit": unit,
+        "neighbours": neighbours,
         "version": version,
     }
 

@@ -28,7 +28,7 @@ from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, entry_hash
 from duetpy.ledger.place import of_another
 from duetpy.typecheck.cost import Notion
 
-EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE = "D0702", "D0722", "D0723", "D0724"
+EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE, OTHER_NEIGHBOURS = "D0702", "D0722", "D0723", "D0724", "D0727"
 
 VERSION = 1
 """Of the file's layout."""
@@ -71,6 +71,11 @@ class State:
     @property
     def charges(self) -> list[Charge]:
         return [entry.charge for entry in self.entries if entry.kind == RESERVED]
+
+    @property
+    def neighbours(self) -> str | None:
+        """The relation that all charges are prices for; None before the first."""
+        return next((e.neighbours for e in self.entries if e.kind == RESERVED and e.neighbours), None)
 
     @property
     def head(self) -> str:
@@ -133,10 +138,13 @@ class Ledger:
             return bytes(found)
 
     def reserve(self, charge: Charge, body: Mapping[str, Any]) -> Entry:
-        """Charge a run; raises `DuetError` D0702 where the budget does not cover it."""
+        """Charge a run; raises `DuetError` D0702 where the budget does not cover it, D0727 where it is a price for other
+        neighbours than the charges so far: what one row replaced costs and what one row more costs do not add up."""
         refuse_far(self.path)
 
         def decide(state: State) -> None:
+            if state.neighbours and (charge.amount or charge.delta) and body["neighbours"] != state.neighbours:
+                raise other_neighbours(self.path, state.neighbours, str(body["neighbours"]))
             if not covers(state.budget, [*state.charges, charge]):
                 raise exceeded(self.path, state, charge, body)
 
@@ -302,6 +310,26 @@ def left(path: Path, state: State) -> Budget:
 def left_of(path: Path) -> Budget:
     """What may still be charged to the ledger in a file; raises `DuetError` where that is nothing, or the file is no ledger."""
     return left(path, Ledger(path).state())
+
+
+WORDS = {
+    "replace-one": "one row replaced",
+    "add-remove": "one row more or less",
+    "step": "a step of distance 1",
+    "mixed": "several inputs with neighbours of their own",
+}
+
+
+def other_neighbours(path: Path, kept: str, asked: str) -> DuetError:
+    notes = (
+        f"charged so far   prices for {WORDS.get(kept, kept)}",
+        f"this program     a price for {WORDS.get(asked, asked)}",
+    )
+    help = (
+        "declare the table as in the other programs (𝕄 [… | m, …] or 𝕄 [… | ★, …]), or keep another ledger: "
+        "a sum of both would bound neither"
+    )
+    return refusal(OTHER_NEIGHBOURS, f"{visible(str(path))} adds up prices for other neighbours", help, notes)
 
 
 def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:

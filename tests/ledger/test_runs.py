@@ -228,6 +228,20 @@ def test_a_laplace_program_in_other_notions(desk: Desk) -> None:
     assert 0.0703 < desk.run()["ledger"]["charged"]["rho"] < 0.0704
 
 
+def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
+    """A row replaced and a row more or less: a sum of both prices bounds neither."""
+    desk.create("epsilon=1")
+    desk.write("star.eps.duet", COUNT.replace("pλ m : ℕ, ", "pλ ").replace("| m,", "| ★,"))
+    desk.write("free.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒ laplace[1.0, 1.0] <xs> { 1.0 }\n")
+    free = ("free.eps.duet", "--data", "people.csv", "--ledger", "l")
+    assert desk("run", *free)[0] == 0
+    assert desk.run(program="star.eps.duet")["privacy"]["neighbours"] == "add-remove"
+    code, last = desk.refused(*RUN, "ε=0.1")
+    assert (code, last) == ("D0727", "nothing was released, nothing was spent")
+    assert desk.run(program="star.eps.duet", epsilon="ε=0.5")["ledger"]["remaining"]["epsilon"] == 0.1
+    assert desk("run", *free)[0] == 0
+
+
 @pytest.mark.parametrize("budget", ["epsilon=1", "epsilon=1,delta=1e-6"])
 def test_what_has_no_price_there_is_refused(desk: Desk, budget: str) -> None:
     desk.create(budget)

@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def body(charge: Charge) -> dict[str, str]:
-    return reservation(charge, "mean.eps.duet", "", "xs", "0")
+    return reservation(charge, "mean.eps.duet", "", "xs", "replace-one", "0")
 
 
 def reserve(path: Path, charge: Charge = TENTH) -> int:
