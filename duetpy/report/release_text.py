@@ -126,7 +126,7 @@ def _rows(data: Mapping[str, Mapping[str, Any]]) -> str:
 def _as_far_as_known(value: float, error: float) -> str:
     """A number to a tenth of its error: further digits are noise."""
     places = max(0, 1 - math.floor(math.log10(error)))
-    return f"{value:.{min(places, 17)}f}"
+    return f"{value:z.{min(places, 17)}f}"
 
 
 def _two_digits_up(value: float) -> float:

@@ -11,6 +11,7 @@ from duetpy.report.release_text import INSECURE, privacy_text, releases_text, re
         (53.8123, 149.8, "54   ± 150 (95 %)\n"),
         (53.8123, 0.00123, "53.8123   ± 0.0013 (95 %)\n"),
         (1234567.0, 99.1, "1234567   ± 100 (95 %)\n"),
+        (-0.4, 29.9, "0   ± 30 (95 %)\n"),
         (3, None, "3\n"),
         (0.1, None, "0.1\n"),
         (True, None, "true\n"),
