@@ -9,12 +9,14 @@ there or not a ledger, D0723 an entry was tampered with, D0724 it cannot be read
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -54,6 +56,9 @@ CREATE TRIGGER terms_remain BEFORE DELETE ON terms BEGIN SELECT RAISE(ABORT, 'a 
 CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
 CREATE TRIGGER entries_remain BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
 """
+
+
+_FRACTION = re.compile(r"[0-9]{1,4000}(?:/[0-9]{1,4000})?")
 
 
 @frozen
@@ -187,16 +192,23 @@ class Ledger:
     def _read(self, database: sqlite3.Connection) -> State:
         try:
             (mark,) = database.execute("PRAGMA application_id").fetchone()
-            row = database.execute("SELECT text FROM terms").fetchone() if mark == MARK else None
+            more = mark == MARK and has_more(database)
+            row = database.execute("SELECT text FROM terms").fetchone() if mark == MARK and not more else None
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 raise
-            row = None
+            more, row = False, None
+        if more:
+            raise refusal(
+                TAMPERED,
+                f"the ledger {visible(str(self.path))} is damaged: it holds a table or a trigger that is not its own",
+                "restore the file from where it was last whole; nothing is run on it",
+            )
         if row is None:
             raise refusal(NO_LEDGER, f"{visible(str(self.path))} is no ledger", "duetpy ledger create makes one")
         try:
             terms = _parsed(row[0])
-            budget = Budget(Notion(terms["notion"]), Fraction(terms["amount"]), Fraction(terms["delta"]))
+            budget = Budget(Notion(terms["notion"]), written(terms["amount"]), written(terms["delta"]))
             rows = database.execute("SELECT number, kind, at, body, previous, hash FROM entries ORDER BY number")
             entries = tuple(Entry(n, kind, at, _parsed(body), prev, hash_) for n, kind, at, body, prev, hash_ in rows)
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
@@ -219,6 +231,29 @@ def verified(path: Path, state: State, number: int, head: str) -> None:
             f"the ledger {visible(str(path))} is damaged: {missing}",
             "somebody put an older or another file in its place: restore the file that the receipt is of",
         )
+
+
+def has_more(database: sqlite3.Connection) -> bool:
+    """Whether the file holds a table, view or trigger that is not a ledger's: one more trigger could swallow charges."""
+    return any(
+        sql not in _layout() for (sql,) in database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    )
+
+
+@cache
+def _layout() -> frozenset[str]:
+    """What sqlite notes of the tables and triggers that `SCHEMA` makes."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(SCHEMA)
+        found = database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    return frozenset(str(sql) for (sql,) in found)
+
+
+def written(text: object) -> Fraction:
+    """A number of a ledger: a fraction of whole numbers, and nothing whose value is longer than its text."""
+    if not isinstance(text, str) or not _FRACTION.fullmatch(text):
+        raise ValueError
+    return Fraction(text)
 
 
 def _parsed(text: str) -> dict[str, Any]:

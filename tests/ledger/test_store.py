@@ -133,6 +133,34 @@ def test_changes_are_found(path: Path, statement: str) -> None:
     assert code_of(lambda: reserve(path)) == "D0723"
 
 
+SWALLOWS = "CREATE TRIGGER more BEFORE INSERT ON entries BEGIN SELECT RAISE(IGNORE); END"
+ENDLESS = (
+    "CREATE VIEW entries AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+    "SELECT x number, 'reserved' kind, '' at, '{}' body, '' previous, '' hash FROM c"
+)
+
+
+@pytest.mark.parametrize("statements", [[SWALLOWS], ["DROP TABLE entries", ENDLESS]])
+def test_a_file_of_another_layout_is_damaged(path: Path, statements: list[str]) -> None:
+    """A trigger that swallows what is inserted would let every run go uncharged."""
+    database = sqlite3.connect(path, isolation_level=None)
+    for statement in statements:
+        database.execute(statement)
+    database.close()
+    assert code_of(lambda: reserve(path)) == "D0723"
+    assert code_of(lambda: Ledger(path).state()) == "D0723"
+
+
+@pytest.mark.parametrize("amount", ["1e999999999", "-1", "1_0", "\u0661", "1/0", "nan", ""])
+def test_terms_hold_plain_fractions(path: Path, amount: str) -> None:
+    database = sqlite3.connect(path, isolation_level=None)
+    (text,) = database.execute("SELECT text FROM terms").fetchone()
+    database.execute("DROP TRIGGER terms_stay")
+    database.execute("UPDATE terms SET text = ?", (text.replace('"amount":"1"', f'"amount":"{amount}"'),))
+    database.close()
+    assert code_of(lambda: Ledger(path).state()) == "D0723"
+
+
 def test_a_cut_off_end_shows_against_a_receipt(path: Path) -> None:
     for _ in range(3):
         reserve(path)

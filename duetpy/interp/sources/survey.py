@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
 
@@ -177,7 +178,8 @@ def _looks_like_header(first: list[bytes], tallies: list[_Tally]) -> bool:
 def _names(first: list[bytes], tallies: list[_Tally]) -> list[str | None]:
     """The words of a header that are short plain names, each once, and none of them a cell of its column."""
     words = [spoken_name(cell) for cell in first]
+    counts = Counter(words)
     return [
-        word if _NAME.fullmatch(word) and words.count(word) == 1 and not tally.holds_first else None
+        word if _NAME.fullmatch(word) and counts[word] == 1 and not tally.holds_first else None
         for word, tally in zip(words, tallies, strict=True)
     ]

@@ -348,7 +348,7 @@ PLANTED = (
         "sparse vector with a new threshold each time", programs.ABOVE, sparse(by_queries=True), "samplers", trials=400
     ),
     broken("sparse vector that answers with the value", programs.ABOVE, crossing_value, "replay"),
-    broken("noisy maximum with Gaussian noise", programs.BEST, gaussian_maximum, "samplers", trials=200),
+    broken("noisy maximum with Gaussian noise", programs.BEST, gaussian_maximum, "samplers", trials=600),
     broken("noisy maximum that answers with the value", programs.BEST, maximum_released, "samplers"),
     broken("NaN goes through", programs.SUM, nan_through, "replay", trials=200),
     broken("every release is drawn twice", programs.SUM, double_spend, "replay"),
