@@ -63,8 +63,6 @@ class Meaning:
                 return int(signed_at(self.annotations.numbers[node], kinds))
             case ast.StaticReal():
                 return as_real(signed_at(self.annotations.numbers[node], kinds))
-            case ast.Prim() if node in self.annotations.numbers:
-                return as_real(signed_at(self.annotations.numbers[node], kinds))
             case ast.Prim():
                 return self.primitive(node, names, kinds)
             case ast.Let(name=name, bound=bound, body=body):
