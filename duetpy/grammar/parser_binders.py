@@ -343,4 +343,7 @@ class BinderParser(SExpParser):
             )
             raise Fault
         self.expect("⇒", f"after the names that `{word}` binds")
+        if len(names) != count:
+            # The arrow was missing, which is told; there are no names for what follows.
+            raise Fault
         return tuple(names)

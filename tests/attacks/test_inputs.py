@@ -64,3 +64,11 @@ def test_numbers_are_bounded(text: str) -> None:
 )
 def test_large_programs_end(text: str) -> None:
     parse(text).state()
+
+
+@pytest.mark.parametrize(
+    "body", ["{ o \u202e⇒ return 1.0 }", "{ o \u202e⇒", "{ a, b, c \u202e⇒ return 1.0 }", "{ o ⇒ return 1.0 }"]
+)
+def test_names_before_an_arrow_that_is_found_later_are_counted(body: str) -> None:
+    """A sign that belongs nowhere stands before the arrow: reading goes on behind it, with one name where two are bound."""
+    parsed(f"pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ parallel[xs, ℘{{1.0}}] {{ w ⇒ w.age }} {body}")
