@@ -140,8 +140,10 @@ class Drawer:
 
     def table(self, type_: t.Matrix, count: int) -> list[Row]:
         rows: list[Row] = []
+        # Rows that are all alike add up what each of them does.
+        often = 1.0 if self.random.random() < 0.3 else 0.25
         for _ in range(count):
-            repeated = rows and self.random.random() < 0.25
+            repeated = rows and self.random.random() < often
             rows.append(list(self.random.choice(rows)) if repeated else self.row(type_))
         return rows
 
@@ -285,8 +287,9 @@ class Drawer:
         count = self.random.choice([each for each in (2, 4, 8) if each <= len(rows)])
         moved = [list(row) for row in rows]
         for at in self.random.sample(range(len(rows)), count):
-            cell = self.random.randrange(len(columns))
-            moved[at][cell] += self.random.choice((1, -1)) / count
+            # Off the axes that a row lies on, where projections turn it.
+            free = [cell for cell, entry in enumerate(moved[at]) if not entry] or range(len(columns))
+            moved[at][self.random.choice(free)] += self.random.choice((1, -1)) / count
             moved[at] = self.within_bound(type_, moved[at])
         return moved
 
@@ -312,8 +315,8 @@ class Drawer:
         return self.within_bound(type_, new)
 
     def _replaced(self, type_: t.Matrix, row: Row) -> Row:
-        """Any other row: a fresh one, its opposite, or one that differs in one cell."""
-        how = self.random.randrange(4)
+        """Any other row: a fresh one, its opposite, one that differs in one cell, or has a cell that is hardly a number."""
+        how = self.random.randrange(5)
         if how == 0 and all(is_number(column) for column in self.columns(type_)):
             return self.within_bound(type_, [-cell for cell in row])
         fresh = self.row(type_)
@@ -322,6 +325,9 @@ class Drawer:
             return self.within_bound(
                 type_, [new if j == at else old for j, (old, new) in enumerate(zip(row, fresh, strict=False))]
             )
+        if how == 2 and all(is_number(column) for column in self.columns(type_)):
+            fresh[self.random.randrange(len(fresh))] = self.random.choice(EXTREME)
+            return self.within_bound(type_, fresh)
         return fresh
 
     def _stepped(self, norm: Norm, places: Sequence[int], columns: Sequence[t.Type], new: Row) -> None:

@@ -356,7 +356,7 @@ PLANTED = (
     broken("bounds taken from the data", programs.SUM, bounds_from_data, "replay"),
     broken("keys taken from the data", programs.PARTS, keys_from_data, "replay"),
     broken("control flow that the data decides", programs.SUM, stops_at_zero, "replay", trials=100),
-    broken("mclip claims half", programs.CLIPPED, nothing, "replay", trials=200, mutant=HALF),
+    broken("mclip claims half", programs.CLIPPED, nothing, "replay", trials=600, mutant=HALF),
     broken("clip claims half", programs.SUM, nothing, "replay", mutant=HALF_OF_CLIP),
 )
 
