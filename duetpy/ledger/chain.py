@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,6 +18,8 @@ from attrs import frozen
 from duetpy.accounting.budget import Charge
 
 RESERVED, RELEASED = "reserved", "released"
+
+_FRACTION = re.compile(r"[0-9]{1,4000}(?:/[0-9]{1,4000})?")
 
 
 @frozen
@@ -47,12 +50,19 @@ class Entry:
     @property
     def charge(self) -> Charge:
         """What a reservation spends."""
-        return Charge(Fraction(self.body["amount"]), Fraction(self.body["delta"]))
+        return Charge(written(self.body["amount"]), written(self.body["delta"]))
 
     @property
     def neighbours(self) -> str | None:
         """The relation that a reservation is the price for; None where it spends nothing."""
         return str(self.body["neighbours"]) if self.charge.amount or self.charge.delta else None
+
+
+def written(text: object) -> Fraction:
+    """A number of a ledger: a fraction of whole numbers, and nothing whose value is longer than its text."""
+    if not isinstance(text, str) or not _FRACTION.fullmatch(text):
+        raise ValueError
+    return Fraction(text)
 
 
 def canonical(value: object) -> str:
@@ -86,7 +96,7 @@ def _is_sound(entry: Entry, entries: Sequence[Entry]) -> bool:
     """Whether an entry says what its kind must say."""
     try:
         if entry.kind == RESERVED:
-            return entry.charge.amount >= 0 and entry.charge.delta >= 0
+            return entry.charge.amount >= 0 and entry.charge.delta >= 0 and isinstance(entry.body["neighbours"], str)
         charged = int(entry.body["entry"])
         return 1 <= charged < entry.number and entries[charged - 1].kind == RESERVED
     except (KeyError, ValueError, TypeError, ZeroDivisionError):

@@ -9,7 +9,6 @@ there or not a ledger, D0723 an entry was tampered with, D0724 it cannot be read
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -26,13 +25,13 @@ from attrs import define, frozen
 from duetpy.accounting.budget import Budget, Charge, covers
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, entry_hash, first_bad, first_hash
+from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, entry_hash, first_bad, first_hash, written
 from duetpy.ledger.place import of_another
 from duetpy.typecheck.cost import Notion
 
 EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE, OTHER_NEIGHBOURS = "D0702", "D0722", "D0723", "D0724", "D0727"
 
-VERSION = 1
+VERSION = 2
 """Of the file's layout."""
 
 PATIENCE = 60.0
@@ -56,9 +55,6 @@ CREATE TRIGGER terms_remain BEFORE DELETE ON terms BEGIN SELECT RAISE(ABORT, 'a 
 CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
 CREATE TRIGGER entries_remain BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
 """
-
-
-_FRACTION = re.compile(r"[0-9]{1,4000}(?:/[0-9]{1,4000})?")
 
 
 @frozen
@@ -208,6 +204,8 @@ class Ledger:
             raise refusal(NO_LEDGER, f"{visible(str(self.path))} is no ledger", "duetpy ledger create makes one")
         try:
             terms = _parsed(row[0])
+            if terms["version"] != VERSION:
+                raise other_version(self.path)
             budget = Budget(Notion(terms["notion"]), written(terms["amount"]), written(terms["delta"]))
             rows = database.execute("SELECT number, kind, at, body, previous, hash FROM entries ORDER BY number")
             entries = tuple(Entry(n, kind, at, _parsed(body), prev, hash_) for n, kind, at, body, prev, hash_ in rows)
@@ -247,13 +245,6 @@ def _layout() -> frozenset[str]:
         database.executescript(SCHEMA)
         found = database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
     return frozenset(str(sql) for (sql,) in found)
-
-
-def written(text: object) -> Fraction:
-    """A number of a ledger: a fraction of whole numbers, and nothing whose value is longer than its text."""
-    if not isinstance(text, str) or not _FRACTION.fullmatch(text):
-        raise ValueError
-    return Fraction(text)
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -313,6 +304,14 @@ def refuse_far(path: Path) -> None:
             "keep the ledger on a disk of this computer",
             (f"{visible(kind)}: its locks may not hold, so two runs could spend the same rest",),
         )
+
+
+def other_version(path: Path) -> DuetError:
+    return refusal(
+        NO_LEDGER,
+        f"{visible(str(path))} is a ledger of another version of duetpy",
+        "run the version that it was begun with: what was charged there is not known here",
+    )
 
 
 def tampered(path: Path, number: int | None) -> DuetError:

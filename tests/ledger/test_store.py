@@ -161,6 +161,36 @@ def test_terms_hold_plain_fractions(path: Path, amount: str) -> None:
     assert code_of(lambda: Ledger(path).state()) == "D0723"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"amount": "1e999999999"},
+        {"amount": "-1/10"},
+        {"amount": 0.1},
+        {"delta": None},
+        {"neighbours": None},
+    ],
+)
+def test_a_charge_that_is_none_is_found(path: Path, said: dict[str, object]) -> None:
+    """The chain fits, since the entry was appended in order; what it says is nothing that duetpy writes."""
+    Ledger(path).complete(completion(reserve(path), None, {}))
+    Ledger(path)._append("reserved", {**body(TENTH), **said}, lambda state: None)
+    assert code_of(lambda: Ledger(path).state()) == "D0723"
+    assert code_of(lambda: reserve(path)) == "D0723"
+
+
+def test_a_charge_without_its_neighbours_is_found(path: Path) -> None:
+    old = body(TENTH)
+    del old["neighbours"]
+    Ledger(path)._append("reserved", old, lambda state: None)
+    assert code_of(lambda: reserve(path)) == "D0723"
+
+
+def test_a_ledger_of_another_version_is_not_read(path: Path) -> None:
+    meddle(path, """UPDATE terms SET text = replace(text, '"version":2', '"version":1')""")
+    assert code_of(lambda: reserve(path)) == "D0722"
+
+
 def test_a_cut_off_end_shows_against_a_receipt(path: Path) -> None:
     for _ in range(3):
         reserve(path)
