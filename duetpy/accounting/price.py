@@ -46,8 +46,7 @@ from duetpy.typecheck.cost import (
     children,
     substitute,
 )
-from duetpy.typecheck.judged import Order
-from duetpy.typecheck.quantity import ONE, Quantity, QuantityTooLarge, log, minimum
+from duetpy.typecheck.quantity import ONE, Order, Quantity, QuantityTooLarge, decided, log, minimum
 
 KEYS: Mapping[Notion, tuple[str, ...]] = {
     Notion.PURE: ("epsilon",),
@@ -302,11 +301,7 @@ def conditions(cost: Cost, notion: Notion) -> list[Condition]:
             found[condition] = None
         inner = here.inner if isinstance(here, Converted) else within
         pending.extend((child, inner) for child in reversed(children(here)))
-    return [
-        (left, relation, right, why)
-        for left, relation, right, why in found
-        if not (left.lt(right) if relation == "<" else left.leq(right))
-    ]
+    return [(left, relation, right, why) for left, relation, right, why in found if not decided(left, relation, right)]
 
 
 def _own_conditions(cost: Cost, notion: Notion) -> list[Condition]:

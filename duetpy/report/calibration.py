@@ -24,8 +24,7 @@ from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, resolve
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Notion, variables
-from duetpy.typecheck.judged import Order
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity, decided
 from duetpy.valuation import declared, valuation
 
 
@@ -97,12 +96,8 @@ class _Program:
         constants = {var: Quantity.of(number) for var, number in self.kinds(value).items()}
         for obligation in self.typed.obligations:
             left, right = obligation.left.substitute(constants), obligation.right.substitute(constants)
-            if obligation.relation == "∣":
-                quotient = (right / left).constant
-                if quotient is not None and quotient.denominator != 1:
-                    return Forbidden(f"{obligation.show()}, because {obligation.reason}", gap=True)
-            elif _fails(left, obligation.relation, right):
-                return Forbidden(f"{obligation.show()}, because {obligation.reason}")
+            if decided(left, obligation.relation, right) is False:
+                return Forbidden(f"{obligation.show()}, because {obligation.reason}", gap=obligation.relation == "∣")
         return None
 
     def measured(self, cost: Cost, kinds: Mapping[KindVar, Fraction], quick: bool) -> Spending:
@@ -115,18 +110,13 @@ class _Program:
             return found.epsilon
         constants = {var: Quantity.of(number) for var, number in kinds.items()}
         for left, relation, right, why in conditions(cost, notion):
-            if _fails(left.substitute(constants), relation, right.substitute(constants)):
+            if decided(left.substitute(constants), relation, right.substitute(constants)) is False:
                 return Forbidden(why)
         price = numbers(cost, notion, kinds)
         if isinstance(price, Refusal):
             raise NoCalibration(f"the program has no price in the notion of the budget: {price.reason}")
         amount = price[KEYS_OF[notion][0]]
         return math.inf if amount is None else amount
-
-
-def _fails(left: Quantity, relation: Order, right: Quantity) -> bool:
-    """Whether ``left < right`` or ``left ≤ right`` is known to be false."""
-    return right.leq(left) if relation == "<" else right.lt(left)
 
 
 def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: Budget) -> Calibration:

@@ -24,7 +24,7 @@ from duetpy.typecheck.cost import Atom, Cost, Given, Notion, Seq, is_free, is_un
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.judged import Obligation
-from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.quantity import Quantity, decided
 from duetpy.valuation import Valuation
 
 Numbers: TypeAlias = Mapping[str, float | None]
@@ -163,15 +163,7 @@ def _settled(obligation: Obligation, values: Valuation) -> bool | None:
     """Whether an obligation holds of the numbers given; None while they do not decide it."""
     left = obligation.left.substitute(values.quantities)
     right = obligation.right.substitute(values.quantities)
-    if obligation.relation == "∣":
-        quotient = (right / left).constant
-        return None if quotient is None else quotient.denominator == 1
-    strict = obligation.relation == "<"
-    if left.lt(right) if strict else left.leq(right):
-        return True
-    if right.leq(left) if strict else right.lt(left):
-        return False
-    return None
+    return decided(left, obligation.relation, right)
 
 
 def _same(one: Obligation, other: Obligation) -> bool:
@@ -188,7 +180,7 @@ def _broken(obligation: Obligation, values: Valuation) -> Diagnostic:
     told = obligation.left.variables() | obligation.right.variables()
     given = [f"{var.name} = {figure(float(values.kinds[var]))}" for var in told if var in values.kinds]
     diagnostic = errors.obligation_fails(obligation)
-    return evolve(diagnostic, notes=(f"given {', '.join(sorted(given))}", *diagnostic.notes))
+    return evolve(diagnostic, notes=(f"given {', '.join(sorted(given))}", *diagnostic.notes)) if given else diagnostic
 
 
 def finite(number: float) -> float | None:

@@ -22,9 +22,9 @@ from duetpy.typecheck import errors
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.judged import Charged, Judged, Obligation, Order
+from duetpy.typecheck.judged import Charged, Judged, Obligation
 from duetpy.typecheck.promises import Promise
-from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge
+from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge, Relation, decided
 from duetpy.typecheck.scope import Scope
 from duetpy.typecheck.types import POISON, Type, is_unwieldy
 
@@ -62,27 +62,13 @@ class Checker:
         self.report(diagnostic)
         return Judged(POISON, context)
 
-    def obligate(self, left: Quantity, relation: Order, right: Quantity, reason: str, span: Span) -> None:
-        """Demand an order of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
-        holds = left.lt(right) if relation == "<" else left.leq(right)
-        if holds:
-            return
-        fails = right.leq(left) if relation == "<" else right.lt(left)
+    def obligate(self, left: Quantity, relation: Relation, right: Quantity, reason: str, span: Span) -> None:
+        """Demand a relation of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
+        holds = decided(left, relation, right)
         obligation = Obligation(left, relation, right, reason, span)
-        if fails:
+        if holds is False:
             self.report(errors.obligation_fails(obligation))
-        elif obligation not in self.obligations:
-            self.obligations.append(obligation)
-
-    def obligate_divides(self, part: Quantity, whole: Quantity, reason: str, span: Span) -> None:
-        """Demand that one whole number divides another."""
-        quotient = (whole / part).constant
-        if quotient is not None and quotient.denominator == 1:
-            return
-        obligation = Obligation(part, "∣", whole, reason, span)
-        if quotient is not None:
-            self.report(errors.obligation_fails(obligation))
-        elif obligation not in self.obligations:
+        elif holds is None and obligation not in self.obligations:
             self.obligations.append(obligation)
 
     def called(self, sizes: Mapping[KindVar, Quantity]) -> None:
@@ -91,10 +77,7 @@ class Checker:
             if not sizes.keys().isdisjoint(known.variables()):
                 self.instantiated.update(sizes)
                 here = known.substitute(sizes)
-                if here.relation == "∣":
-                    self.obligate_divides(here.left, here.right, here.reason, here.span)
-                else:
-                    self.obligate(here.left, here.relation, here.right, here.reason, here.span)
+                self.obligate(here.left, here.relation, here.right, here.reason, here.span)
 
     def judge(self, node: ast.SExp) -> Task[Judged]:
         """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""

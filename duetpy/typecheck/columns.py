@@ -133,7 +133,7 @@ def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
         parts.append(evolve(table.type, rows=batch))
     assert rows is not None
     checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.args[0].span)
-    checker.obligate_divides(batch, rows, "every batch is full", node.args[0].span)
+    checker.obligate(batch, "∣", rows, "every batch is full", node.args[0].span)
     element, context = parts[0], together
     if len(parts) == 2:
         element, context, _ = paired(tables, parts[0], parts[1])

@@ -6,7 +6,6 @@ The further facts only ever tighten a later conclusion; forgetting one is always
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
@@ -14,7 +13,7 @@ from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence, together
-from duetpy.typecheck.quantity import KindVar, Quantity, Signed, maximum
+from duetpy.typecheck.quantity import KindVar, Quantity, Relation, Signed, maximum
 from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, counts_rows, diameter
 
 
@@ -157,11 +156,6 @@ def add_moved(outside: dict[Root, Cost], moved: dict[Root, Cost]) -> dict[Root, 
     """
     roots = dict.fromkeys([*outside, *moved])
     return {root: together(part[root] for part in (outside, moved) if root in part) for root in roots}
-
-
-Order: TypeAlias = Literal["<", "≤"]
-Relation: TypeAlias = Literal["<", "≤", "∣"]
-"""An order, or that the left divides the right, which has to be decided in another way."""
 
 
 @frozen

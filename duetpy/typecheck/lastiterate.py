@@ -105,7 +105,7 @@ def descent(
         return Charged(t.POISON, {})
     length, weakening = (_number(bound) for bound in bounds[-2:])
     checker.obligate(ONE, "≤", batch, "a batch has a row", node.span)
-    checker.obligate_divides(batch, xs.rows, "all batches have the same number of rows", node.span)
+    checker.obligate(batch, "∣", xs.rows, "all batches have the same number of rows", node.span)
     checker.obligate(ZERO, "<", noise, f"σ of {node.name} is positive", node.span)
     checker.obligate(ZERO, "<", length * weakening, "a step forgets a part of the model", node.span)
     if (length * weakening).is_zero or noise.is_zero:

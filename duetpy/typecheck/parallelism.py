@@ -169,7 +169,7 @@ def _batched(
         return None
     assert found[0].rows is not None
     checker.obligate(ONE, "≤", size, "a batch has at least one row", node.batch.span)
-    checker.obligate_divides(size, found[0].rows, "every batch is full", node.batch.span)
+    checker.obligate(size, "∣", found[0].rows, "every batch is full", node.batch.span)
     return evolve(found[0], rows=size), evolve(found[1], rows=size)
 
 

@@ -10,6 +10,7 @@ from duetpy.typecheck.quantity.functions import exp, expm1, log, log1p, log_is_s
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.lattice import maximum, minimum
 from duetpy.typecheck.quantity.rational import OutsideDomain, QuantityError, QuantityTooLarge
+from duetpy.typecheck.quantity.relation import Order, Relation, decided
 from duetpy.typecheck.quantity.signed import Signed
 from duetpy.typecheck.quantity.substitution import admits
 
@@ -19,12 +20,15 @@ __all__ = [
     "ZERO",
     "Kind",
     "KindVar",
+    "Order",
     "OutsideDomain",
     "Quantity",
     "QuantityError",
     "QuantityTooLarge",
+    "Relation",
     "Signed",
     "admits",
+    "decided",
     "exp",
     "expm1",
     "log",

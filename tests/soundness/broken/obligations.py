@@ -8,17 +8,17 @@ OBLIGATIONS = (
     Mutant(
         "an obligation that fails is passed over",
         "checker",
-        "        if fails:\n"
+        "        if holds is False:\n"
         "            self.report(errors.obligation_fails(obligation))\n"
-        "        elif obligation not in self.obligations:",
-        "        if not fails and obligation not in self.obligations:",
+        "        elif holds is None",
+        "        if holds is None",
         ("laplace", "sample"),
     ),
     Mutant(
         "a divisor that does not divide is passed over",
-        "checker",
-        "        if quotient is not None:\n            self.report(errors.obligation_fails(obligation))\n        elif",
-        "        if quotient is None and",
+        "quantity.relation",
+        "return None if quotient.constant is None else quotient.constant.denominator == 1",
+        "return None if quotient.constant is None else True",
         ("chunks", "pfld-rows"),
     ),
     Mutant(
@@ -115,7 +115,7 @@ OBLIGATIONS = (
     Mutant(
         "batches need not be full",
         "parallelism",
-        'checker.obligate_divides(size, found[0].rows, "every batch is full", node.batch.span)',
+        'checker.obligate(size, "∣", found[0].rows, "every batch is full", node.batch.span)',
         "pass",
         ("pfld-rows",),
     ),
