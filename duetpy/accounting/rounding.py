@@ -68,7 +68,7 @@ def written_up(number: Fraction) -> float:
     near = math.nextafter(float_up(number), -math.inf)
     while near < math.inf and Fraction(repr(near)) < number:
         near = math.nextafter(near, math.inf)
-    return near
+    return near + 0.0  # zero is reached from below, and has one sign
 
 
 def written_down(number: Fraction) -> float:
@@ -77,4 +77,4 @@ def written_down(number: Fraction) -> float:
     near = LARGEST if math.isinf(near) else near
     while Fraction(repr(near)) > number:
         near = math.nextafter(near, -math.inf)
-    return near
+    return near + 0.0

@@ -156,11 +156,14 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     for group, cost in zip(groups, joint, strict=True):
         _number(cost, notion, values, group)
     total = _number(choice(joint), notion, values, protected)
+    entries = [_entries(unit, notion, values, delta) for unit in protected]
+    certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(joint), notion, values, delta, total)
     return {
         "unit": " or ".join(_described(group) for group in groups),
         "neighbours": relation_of(protected),
-        "parameters": [entry for unit in protected for entry in _entries(unit, notion, values, delta)],
+        "parameters": [entry for unit in entries for entry in unit],
         "total": {"notion": notion.value, **total},
+        "tight": dict(certified),
     }
 
 

@@ -65,19 +65,21 @@ def privacy_text(release: Release) -> str:
     verb = "moves what may be seen by" if is_rao else "is protected with"
     notion = "a length, and no guarantee by itself" if is_rao else NAMES.get(total["notion"], total["notion"])
     differ = len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1
-    worth = "" if differ else _worth(parameters[0])
+    # A ledger may hand out a release that was stored before this was certified.
+    worth = _worth(total, release.privacy["tight"]) if "tight" in release.privacy else ""
     lines.append(f"Privacy: {unit} {verb} {numbers} ({notion}; {relation}){worth}.\n")
     if differ:
         lines += [
-            f"  {parameter['name']}: {_numbers(parameter['value'])}{_worth(parameter)}\n" for parameter in parameters
+            f"  {parameter['name']}: {_numbers(parameter['value'])}{_worth(parameter['value'], parameter['tight'])}\n"
+            for parameter in parameters
         ]
     return "".join(lines)
 
 
-def _worth(parameter: Mapping[str, Any]) -> str:
+def _worth(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:
     """What the accountant certifies, where that says more than the cost in the program's own notion."""
-    epsilon, delta = parameter["tight"]["epsilon"], parameter["tight"]["delta"]
-    own = parameter["value"].get("epsilon") if "alpha" not in parameter["value"] else None
+    epsilon, delta = tight["epsilon"], tight["delta"]
+    own = value.get("epsilon") if "alpha" not in value else None
     if epsilon is None or (own is not None and bound(epsilon) == bound(own)):
         return ""
     return f", worth ε = {bound(epsilon)} at δ = {bound(delta)}"

@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -445,6 +446,10 @@ def test_data_is_not_released_in_the_clear() -> None:
     assert public.data == {}
 
 
+def worth(tight: Mapping[str, float]) -> float:
+    return tight["epsilon"]
+
+
 def test_rows_of_one_file_are_one_person_each(tmp_path: Path) -> None:
     text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
       a ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
@@ -461,6 +466,10 @@ def test_rows_of_one_file_are_one_person_each(tmp_path: Path) -> None:
         together = go(text, {"xs": parse_data_argument(f"{paths[0]}:0"), "ys": parse_data_argument(f"{other}:1")}, ε=1)
         assert together.privacy["total"]["epsilon"] == 3.0
         assert "together" in together.privacy["unit"]
+        # What a person's two costs are worth together is more than what the dearer one is worth alone.
+        alone = [entry["tight"]["epsilon"] for entry in together.privacy["parameters"]]
+        assert max(alone) <= 2.0 < together.privacy["tight"]["epsilon"] <= 3.0
+    assert apart.privacy["tight"] == max((entry["tight"] for entry in apart.privacy["parameters"]), key=worth)
     whole = np.ones((4, 2))
     assert go(text, {"xs": whole[:, :1], "ys": whole[:, 1:]}, ε=1).privacy["total"]["epsilon"] == 3.0
     assert go(text, {"xs": np.ones((4, 1)), "ys": np.ones((4, 1))}, ε=1).privacy["total"]["epsilon"] == 2.0

@@ -67,3 +67,7 @@ def test_what_is_covered_stays_covered_with_less(charges: list[Fraction], notion
 @given(st.fractions(0, 10**6))
 def test_written_numbers_are_on_their_side(number: Fraction) -> None:
     assert Fraction(repr(written_down(number))) <= number <= Fraction(repr(written_up(number)))
+
+
+def test_a_zero_is_written_with_its_one_sign() -> None:
+    assert [repr(written(Fraction(0))) for written in (written_up, written_down)] == ["0.0", "0.0"]

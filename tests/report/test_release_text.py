@@ -36,6 +36,7 @@ def release(**changes: object) -> Release:
             "neighbours": "replace-one",
             "parameters": [{"name": "xs", "value": {"epsilon": 0.3}, "tight": {"epsilon": 0.3, "delta": 1e-6}}],
             "total": {"notion": "eps", "epsilon": 0.30000000000000004},
+            "tight": {"epsilon": 0.3, "delta": 1e-6},
         },
         "releases": [
             {"mechanism": "laplace", "line": 3, "count": 1200, "sensitivity": 1.0, "scale": 2.0, "error95": 5.99151}
@@ -69,9 +70,15 @@ def test_several_costs_are_told_one_by_one() -> None:
 
 def priced(notion: str, value: dict[str, float], tight: dict[str, float | None]) -> str:
     parameters = [{"name": name, "value": value, "tight": tight} for name in ("xs", "ys")]
-    return privacy_text(
-        release(privacy=release().privacy | {"parameters": parameters, "total": {"notion": notion} | value})
-    )
+    own = {"parameters": parameters, "total": {"notion": notion} | value, "tight": tight}
+    return privacy_text(release(privacy=release().privacy | own))
+
+
+def test_one_person_behind_several_inputs_is_told_what_all_of_them_are_worth() -> None:
+    parameters = [{"name": name, "value": {"rho": 0.5}, "tight": {"epsilon": 1.0, "delta": 1e-6}} for name in "xy"]
+    own = {"parameters": parameters, "total": {"notion": "zcdp", "rho": 2.0}, "tight": {"epsilon": 2.0, "delta": 1e-6}}
+    text = privacy_text(release(privacy=release().privacy | own))
+    assert text.endswith("is protected with ρ = 2 (zCDP; replace one row), worth ε = 2 at δ = 1e-6.\n")
 
 
 def test_what_a_cost_is_worth_is_told_where_it_says_more() -> None:
