@@ -24,6 +24,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.interp.scope import BROKEN
 from duetpy.interp.sources.selection import DataArgument
+from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
 from duetpy.typecheck.neighbours import neighbours, relation
@@ -64,7 +65,7 @@ class Source:
 
 def source_of(name: str, value: object) -> Source:
     """The source of a parameter. A file that cannot be looked at is told of when it is read."""
-    if isinstance(value, DataArgument):
+    if isinstance(value, DataArgument | DataFile):
         value = value.path
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)

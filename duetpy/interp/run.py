@@ -141,7 +141,8 @@ def run(
         The private tables by parameter: a path, a `DataArgument`, arrays, rows, data frames. Under None, the one private
         table of a program that has no other.
     values
-        Public numbers by the name of a kind variable or of a parameter; public tables and sets by the parameter's.
+        Public numbers by the name of a kind variable or of a parameter; public tables and sets by the parameter's. What is
+        given here for a parameter that the program protects counts as data.
     on_bad_row, header
         How files are read.
     insecure_noise
@@ -314,12 +315,25 @@ def arguments_of(typed: Typed, data: Mapping[str | None, object], values: Mappin
     twice = [name for name in found.given if name in bound]
     if twice:
         raise refuse(WRONG_VALUE, f"{visible(twice[0])} is given both as data and as a public value")
-    return Arguments(function, bound, _public(function, found), dict(found.kinds))
+    public = _public(function, found)
+    # What the program protects is somebody's, whatever it was given as: it is charged and reported.
+    bound.update({name: public.pop(name) for name in _paid_for(function) if name in public})
+    return Arguments(function, bound, public, dict(found.kinds))
 
 
 def _declares(function: t.PFun) -> str:
     names = dict.fromkeys([*(v.name for v in function.kinds), *(p.name for p in function.parameters)])
     return f"it declares {', '.join(map(visible, names))}"
+
+
+def _paid_for(function: t.PFun) -> list[str]:
+    """The parameters that have a price; those that the program does not use have none, and those in the clear are public."""
+    return [
+        parameter.name
+        for parameter in function.parameters
+        if not isinstance(parameter.cost, Zero | NonPrivate)
+        and not isinstance(parameter.type, t.StaticNat | t.StaticReal)
+    ]
 
 
 def _public(function: t.PFun, found: Valuation) -> dict[str, object]:
