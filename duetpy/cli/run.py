@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     typed = program.typed
     if typed is None or not statement.ok:
         return _refuse(statement.diagnostics, arguments, console)
-    target = _target(arguments, data)
+    target = _target(program, arguments, data)
     _tell(statement.diagnostics, arguments, console)
     from duetpy.interp.booking import Spent
     from duetpy.interp.run import run as release_result
@@ -160,25 +160,37 @@ def _offered(names: Iterable[str]) -> str:
     return f"there are {', '.join(visible(name) for name in names)}"
 
 
-def _target(arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
+def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
     """The file to write to, of which it is certain now that it can be written; ends with 2 where it cannot."""
     path: Path | None = arguments.out
     if path is None:
         return None
     parser: argparse.ArgumentParser = arguments.parser
-    sources = [arguments.file, *(getattr(argument, "path", "") for argument in data.values())]
-    if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
-        parser.error(f"argument --out: {path} is the program or its data")
+    if _is_read(path, program, arguments, data):
+        parser.error(f"argument --out: {path} is the program, its data or the ledger")
     is_new = not path.exists()
     try:
         with open(path, "ab"):
             pass
         if is_new:
-            # A run that is refused leaves no trace.
-            path.unlink()
+            # A run that is refused leaves no trace; where the name is a link, what it points to was made.
+            path.resolve().unlink()
     except (OSError, ValueError) as error:
         parser.error(f"argument --out: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
     return path
+
+
+def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> bool:
+    """Whether a file is one that the run itself needs: a result in the place of the ledger would undo its charges."""
+    ledger: Path | None = arguments.ledger
+    imported = () if program.library is None else program.library.programs
+    tables = (getattr(value, "path", "") for value in (*data.values(), *arguments.settings.values()))
+    sources = [arguments.file, *imported, *tables, *(() if ledger is None else (ledger,))]
+    if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
+        return True
+    # What sqlite keeps beside a ledger, which may not be there yet.
+    beside = () if ledger is None else [f"{os.path.realpath(ledger)}-{end}" for end in ("journal", "wal", "shm")]
+    return os.path.realpath(path) in beside
 
 
 # ---------------------------------------------------------------------------------------------------------------------

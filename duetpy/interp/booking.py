@@ -16,7 +16,6 @@ import hmac
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from os import PathLike, fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,12 +27,14 @@ from duetpy.diagnostics.display import visible
 from duetpy.grammar.pretty import show_expression
 from duetpy.interp.binding import Reading
 from duetpy.interp.charges import Unit, people, relation_of
+from duetpy.interp.sources.csv import open_file
 from duetpy.interp.sources.selection import DataArgument
 from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, completion, reservation
 from duetpy.ledger.pricing import charge
 from duetpy.ledger.show import remaining
 from duetpy.ledger.store import Ledger, State
 from duetpy.settings import DataFile
+from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Zero, choice, variables
 from duetpy.typecheck.quantity import KindVar
@@ -93,7 +94,7 @@ class Booking:
         """A digest of the program, the public arguments and how data is read; None where these cannot be compared."""
         if self.typed.annotations.foreign or self.typed.body is None:
             return None
-        public = {name: digest(value, b"") for name, value in self.arguments.values.items()}
+        public = {name: self._digest(name, value, b"") for name, value in self.arguments.values.items()}
         columns = {name: _selected(value) for name, value in self.arguments.data.items()}
         if None in public.values():
             return None
@@ -112,10 +113,14 @@ class Booking:
     def data_digest(self) -> str | None:
         """A keyed digest of all data; None where some cannot be digested."""
         key = self.ledger.key()
-        parts = {name: digest(value, key) for name, value in self.arguments.data.items()}
+        parts = {name: self._digest(name, value, key) for name, value in self.arguments.data.items()}
         if None in parts.values():
             return None
         return hmac.new(key, canonical(parts).encode("ascii"), "sha256").hexdigest()
+
+    def _digest(self, name: str, value: object, key: bytes) -> str | None:
+        types = {parameter.name: parameter.type for parameter in self.arguments.function.parameters}
+        return digest(value, types[name], key)
 
     def stored(self) -> tuple[Entry, Mapping[str, Any]] | None:
         """The charge and the output of the same run, where one was finished."""
@@ -146,7 +151,7 @@ class Booking:
         """Store what was released and say so on the release."""
         after = self.data_digest()
         data = after if after == self.before else None
-        entry = self.ledger.complete(completion(booked.entry.number, data, _stored(release)))
+        entry = self.ledger.complete(completion(booked.entry.number, data, _stored(release)), booked.entry.hash)
         return evolve(release, ledger=_facts(self.ledger, booked.entry, entry.number, entry.hash, replayed=False))
 
 
@@ -216,45 +221,63 @@ def _version() -> str:
 # Digests
 
 
-def digest(value: object, key: bytes) -> str | None:
-    """A digest of a value, or of the bytes of the file that it names; None for what has no fixed form."""
-    match value:
-        case DataArgument():
-            return _file_digest(value.path, key)
-        case DataFile():
-            return _file_digest(fspath(value.path), key)
-        case PathLike() | str():
-            return _file_digest(fspath(value), key) if _is_file(fspath(value)) else _hashed(repr(value).encode(), key)
-        case np.ndarray() if value.dtype.kind in "biufU":
-            head = f"{value.dtype.str}{value.shape}".encode()
-            return _hashed(head + np.ascontiguousarray(value).tobytes(), key)
-        case bool() | int() | float() | Fraction() | None:
-            return _hashed(repr(value).encode(), key)
-        case list() | tuple():
-            parts = [digest(item, key) for item in value]
-            return None if None in parts else _hashed(canonical(parts).encode(), key)
+PLAIN = (bool, int, float, Fraction, str, type(None))
+"""Types whose values are known by how Python writes them; of a type made from one of these that is not certain."""
+
+
+def digest(value: object, type_: t.Type, key: bytes) -> str | None:
+    """A digest of an argument, or of the bytes of the file that it names; None for what has no fixed form.
+
+    A text is the name of a file where a table is wanted, and nowhere else: no file is looked for by what a cell says.
+    """
+    match type_, value:
+        case (_, DataArgument() | DataFile()):
+            return file_digest(fspath(value.path), key)
+        case (t.Disc(inner) | t.Box(_, inner), _):
+            return digest(value, inner, key)
+        case (t.Product(left, right) | t.With(left, right), [first, second]):
+            return _joined([digest(first, left, key), digest(second, right, key)], key)
+        case (t.Sum(left, right), (side, held)):
+            return _joined([cells_digest(side, key), digest(held, left if side == "inl" else right, key)], key)
+        case (t.SetOf(element), list() | tuple()):
+            return _joined([digest(item, element, key) for item in value], key)
+        case (t.Matrix(), str() | PathLike()):
+            return file_digest(fspath(value), key)
         case _:
-            return None
+            return cells_digest(value, key)
 
 
-def _is_file(path: str) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
+def _joined(parts: list[str | None], key: bytes) -> str | None:
+    return None if None in parts else _hashed(canonical(parts).encode(), key)
+
+
+def cells_digest(value: object, key: bytes) -> str | None:
+    """A digest of a value that names no file."""
+    if type(value) in PLAIN:
+        return _hashed(repr(value).encode("utf-8", "surrogatepass"), key)
+    # Not of arrays of a kind of their own: what a masked one hides is not in its bytes.
+    if type(value) is np.ndarray and value.dtype.kind in "biufU":
+        head = f"{value.dtype.str}{value.shape}".encode()
+        return _hashed(head + np.ascontiguousarray(value).tobytes(), key)
+    if isinstance(value, np.number | np.bool_) and type(value).__module__ == "numpy":
+        return _hashed(f"{value.dtype.str} ".encode() + value.tobytes(), key)
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return _joined([cells_digest(item, key) for item in value], key)
+    return None
 
 
 def _hashed(content: bytes, key: bytes) -> str:
     return hmac.new(key, content, "sha256").hexdigest()
 
 
-def _file_digest(path: str, key: bytes) -> str | None:
+def file_digest(path: str, key: bytes) -> str | None:
+    """A digest of the bytes of a regular file; None of any other, which may have no end."""
     made = hmac.new(key, digestmod="sha256")
     try:
-        with open(path, "rb") as lines:
+        with open_file(path) as lines:
             while piece := lines.read(_PIECE):
                 made.update(piece)
-    except (OSError, ValueError):
+    except (OSError, DuetError):
         return None
     return made.hexdigest()
 

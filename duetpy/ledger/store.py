@@ -151,9 +151,14 @@ class Ledger:
 
         return self._append(RESERVED, body, decide)
 
-    def complete(self, body: Mapping[str, Any]) -> Entry:
-        """Store the output of a run that was charged."""
-        return self._append(RELEASED, body, lambda state: None)
+    def complete(self, body: Mapping[str, Any], charged: str) -> Entry:
+        """Store the output of a run that was charged; raises `DuetError` D0723 where the charge, which has the hash
+        `charged`, is no longer in the file: somebody has put another one in its place, and it knows nothing of this run."""
+
+        def decide(state: State) -> None:
+            verified(self.path, state, int(body["entry"]), charged)
+
+        return self._append(RELEASED, body, decide)
 
     def _append(self, kind: str, body: Mapping[str, Any], decide: Callable[[State], None]) -> Entry:
         with self._open() as database:
@@ -179,6 +184,8 @@ class Ledger:
                 f"there is no ledger {visible(str(self.path))}",
                 "duetpy ledger create PATH --budget epsilon=1",
             )
+        if self.path.stat().st_nlink > 1:
+            raise linked(self.path)
         try:
             with closing(_connect(self.path)) as database:
                 yield database
@@ -258,7 +265,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 def _connect(path: Path) -> sqlite3.Connection:
     """A connection in which every commit is on the disk, journal and folder included, before it returns."""
-    name = f"file:{quote(os.fspath(path.absolute()))}?mode=rw"
+    name = f"file:{quote(os.fsencode(path.absolute()))}?mode=rw"
     database = sqlite3.connect(name, uri=True, timeout=PATIENCE, isolation_level=None)
     database.execute("PRAGMA journal_mode = DELETE")
     database.execute("PRAGMA synchronous = EXTRA")
@@ -304,6 +311,17 @@ def refuse_far(path: Path) -> None:
             "keep the ledger on a disk of this computer",
             (f"{visible(kind)}: its locks may not hold, so two runs could spend the same rest",),
         )
+
+
+def linked(path: Path) -> DuetError:
+    """A crash leaves a journal beside the name that was used; under another name of the same file nobody would see it, and a
+    charge could be undone (sqlite.org/howtocorrupt.html, section 2.5)."""
+    return refusal(
+        UNUSABLE,
+        f"the ledger {visible(str(path))} has another name too",
+        f"remove the other name (a hard link: find … -samefile {visible(str(path))}), or copy the file and remove both",
+        ("after a crash, the file is whole under the name that was used then and not under another",),
+    )
 
 
 def other_version(path: Path) -> DuetError:

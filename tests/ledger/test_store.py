@@ -173,7 +173,8 @@ def test_terms_hold_plain_fractions(path: Path, amount: str) -> None:
 )
 def test_a_charge_that_is_none_is_found(path: Path, said: dict[str, object]) -> None:
     """The chain fits, since the entry was appended in order; what it says is nothing that duetpy writes."""
-    Ledger(path).complete(completion(reserve(path), None, {}))
+    number = reserve(path)
+    Ledger(path).complete(completion(number, None, {}), Ledger(path).state().head)
     Ledger(path)._append("reserved", {**body(TENTH), **said}, lambda state: None)
     assert code_of(lambda: Ledger(path).state()) == "D0723"
     assert code_of(lambda: reserve(path)) == "D0723"
@@ -206,9 +207,11 @@ def test_a_cut_off_end_shows_against_a_receipt(path: Path) -> None:
 
 def test_a_release_belongs_to_a_charge(path: Path) -> None:
     number = reserve(path)
-    Ledger(path).complete(completion(number, None, {"result": 1}))
+    Ledger(path).complete(completion(number, None, {"result": 1}), Ledger(path).state().head)
     assert [entry["released"] for entry in value(Ledger(path).state())["entries"]] == [True]
-    Ledger(path).complete(completion(7, None, {"result": 1}))
+    assert code_of(lambda: Ledger(path).complete(completion(7, None, {"result": 1}), "0" * 64)) == "D0723"
+    assert len(Ledger(path).state().entries) == 2
+    Ledger(path)._append("released", completion(7, None, {"result": 1}), lambda state: None)
     assert code_of(lambda: Ledger(path).state()) == "D0723"
 
 
