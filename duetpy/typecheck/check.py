@@ -107,6 +107,8 @@ def check_file(
     diagnostics = [*syntax, *problems, *checker.diagnostics]
     if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):
         diagnostics.append(_no_value(file))
+    if checker.refused and not any(diagnostic.is_error for diagnostic in diagnostics):
+        diagnostics.append(_not_judged(checker.refused[0]))
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
         written = _written(judged.type, checker.annotations)
         # A broken promise says more than the warning would.
@@ -163,6 +165,11 @@ def _no_value(file: ast.File) -> Diagnostic:
         "nothing here",
         help="end the file with an expression, or define main",
     )
+
+
+def _not_judged(node: ast.Node) -> Diagnostic:
+    """The poisoned type fits everywhere, so that one mistake is told once; where none was told, nothing has been proved."""
+    return Diagnostic("D0901", "the checker has reached no conclusion here", node.span, "nothing is proved of this")
 
 
 def _written(type_: Type, annotations: Annotations) -> ast.PLam | None:

@@ -26,7 +26,7 @@ from duetpy.typecheck.judged import Charged, Judged, Obligation
 from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge, Relation, decided
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.types import POISON, Type, is_unwieldy
+from duetpy.typecheck.types import POISON, Poison, Type, is_unwieldy
 
 if TYPE_CHECKING:
     from duetpy.typecheck.deferred import Deferred
@@ -52,6 +52,8 @@ class Checker:
     """Functions bound by let that wait for their first use to say the types of their parameters."""
     concluded: dict[ast.Node, Judged] = field(factory=dict)
     """What was concluded of each expression, for messages that look for a cause."""
+    refused: list[ast.Node] = field(factory=list)
+    """The expressions of either language that have the poisoned type: if there is one, there is a reason why."""
 
     def report(self, diagnostic: Diagnostic) -> None:
         if diagnostic not in self.diagnostics:
@@ -92,6 +94,8 @@ class Checker:
     def settled(self, node: ast.SExp, judged: Judged) -> Judged:
         if is_unwieldy(judged.type):
             return self.refuse(errors.type_too_large(node.span), judged.context)
+        if isinstance(judged.type, Poison):
+            self.refused.append(node)
         self.concluded[node] = settled = judged.capped()
         return settled
 
@@ -100,7 +104,10 @@ class Checker:
         from duetpy.typecheck.privacy import judge_spine
 
         try:
-            return (yield from call(judge_spine(self, node)))
+            charged = yield from call(judge_spine(self, node))
         except QuantityTooLarge:
             self.report(errors.quantity_too_large(node.span))
             return Charged(POISON, {})
+        if isinstance(charged.type, Poison):
+            self.refused.append(node)
+        return charged

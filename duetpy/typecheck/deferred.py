@@ -69,6 +69,14 @@ def waiting(checker: Checker, node: ast.SExp) -> Deferred | None:
     return next((each for each in checker.deferred if each.placeholder is found), None)
 
 
+def named(checker: Checker, node: ast.Var) -> Task[Judged | None]:
+    """What a name stands for, as every use of one must ask: a function that waits is judged first, for it may hold anything."""
+    found = waiting(checker, node)
+    if found is not None:
+        yield from call(settle(checker, found, []))
+    return checker.scope.lookup(node.name)
+
+
 def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> Task[None]:
     """Judge a function at the types of its first arguments."""
     checker.deferred.remove(found)

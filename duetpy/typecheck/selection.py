@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import errors
+from duetpy.typecheck import errors, promises
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit, through
 from duetpy.typecheck.checker import Checker
@@ -179,6 +179,7 @@ def _stretched(checker: Checker, node: ast.Mechanism, latent: Quantity, root: Ro
 
 def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judged) -> tuple[Quantity, Quantity | None]:
     """The number of queries and how far each moves per unit of its argument."""
+    from duetpy.typecheck.functions import in_range
     from duetpy.typecheck.solve import collect, fits_kind
     from duetpy.typecheck.subtype import coerce
 
@@ -200,6 +201,10 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
         return width, None
     from attrs import evolve
 
+    for variable, value in solved.items():
+        if isinstance(value, Quantity) and not in_range(checker, variable, value, written):
+            return width, None
+    promises.called(checker, solved)
     instance = t.substitute(evolve(query, kinds=()), solved)
     assert isinstance(instance, t.Fun)
     factor = coerce(body.type, instance.domain)

@@ -93,10 +93,7 @@ def nothing() -> Task[Judged]:
 #   ─────────────            a parameter stands for itself, a let-bound name for what it was bound to
 #   Γ ⊢ x : τ ; Σ
 def variable(checker: Checker, node: ast.Var) -> Task[Judged]:
-    waits = deferred.waiting(checker, node)
-    if waits is not None:
-        yield from call(deferred.settle(checker, waits, []))
-    found = checker.scope.lookup(node.name)
+    found = yield from call(deferred.named(checker, node))
     if found is None:
         return checker.refuse(errors.unbound(node.span, node.name, checker.scope), EMPTY)
     return found

@@ -6,6 +6,8 @@ stand where σ is wanted, at no cost. `coerce` offers more: a change of metric a
 
 from __future__ import annotations
 
+from typing import TypeVar as TypeVariable
+
 from attrs import evolve
 
 from duetpy.grammar.ast import Kind, Norm
@@ -127,40 +129,52 @@ def is_schema_subtype(left: Schema, right: Schema) -> bool:
             return False
 
 
-def _same_binders(left: tuple[KindVar, ...], right: tuple[KindVar, ...]) -> dict[KindVar, Replacement] | None:
-    """The renaming that makes the right binders the left ones, or None where their kinds differ."""
-    if [var.kind for var in left] != [var.kind for var in right]:
+F = TypeVariable("F", Fun, PFun)
+
+
+def _opened(left: F, right: F) -> tuple[F, F] | None:
+    """Both functions with the same binders, which occur nowhere else; None where their kinds differ.
+
+    The binders of one of the two would not do: the other may mention them, from outside.
+    """
+    if [var.kind for var in left.kinds] != [var.kind for var in right.kinds]:
         return None
-    return {
-        theirs: TypeVar(ours) if ours.kind is Kind.TYPE else Quantity.var(ours)
-        for ours, theirs in zip(left, right, strict=True)
+    fresh = [KindVar.fresh(var.name, var.kind) for var in left.kinds]
+    return _renamed(left, fresh), _renamed(right, fresh)
+
+
+def _renamed(function: F, binders: list[KindVar]) -> F:
+    renaming: dict[KindVar, Replacement] = {
+        old: TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
+        for old, new in zip(function.kinds, binders, strict=True)
     }
+    renamed = substitute(evolve(function, kinds=()), renaming)
+    assert isinstance(renamed, type(function))
+    return renamed
 
 
 def _fun_subtype(left: Fun, right: Fun) -> bool:
-    renaming = _same_binders(left.kinds, right.kinds)
-    if renaming is None:
+    opened = _opened(left, right)
+    if opened is None:
         return False
-    wanted = substitute(evolve(right, kinds=()), renaming)
-    assert isinstance(wanted, Fun)
+    ours, wanted = opened
     return (
-        is_subtype(wanted.domain, left.domain)
-        and left.sensitivity.leq(wanted.sensitivity)
-        and is_subtype(left.codomain, wanted.codomain)
+        is_subtype(wanted.domain, ours.domain)
+        and ours.sensitivity.leq(wanted.sensitivity)
+        and is_subtype(ours.codomain, wanted.codomain)
     )
 
 
 def _pfun_subtype(left: PFun, right: PFun) -> bool:
-    renaming = _same_binders(left.kinds, right.kinds)
-    if renaming is None or left.notion is not right.notion or len(left.parameters) != len(right.parameters):
+    opened = _opened(left, right)
+    if opened is None or left.notion is not right.notion or len(left.parameters) != len(right.parameters):
         return False
-    wanted = substitute(evolve(right, kinds=()), renaming)
-    assert isinstance(wanted, PFun)
-    pairs = list(zip(left.parameters, wanted.parameters, strict=True))
+    known, wanted = opened
+    pairs = list(zip(known.parameters, wanted.parameters, strict=True))
     return (
         all(is_subtype(theirs.type, ours.type) and cost_leq(ours.cost, theirs.cost) for ours, theirs in pairs)
-        and [p.unit for p in left.parameters] == [p.unit for p in wanted.parameters]
-        and is_subtype(left.codomain, wanted.codomain)
+        and [p.unit for p in known.parameters] == [p.unit for p in wanted.parameters]
+        and is_subtype(known.codomain, wanted.codomain)
     )
 
 

@@ -10,7 +10,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import elaborate, errors
+from duetpy.typecheck import deferred, elaborate, errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
@@ -109,7 +109,7 @@ def given(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
         return Charged(t.POISON, {})
     listed: dict[str, Judged] = {}
     for name in node.private:
-        found = checker.scope.lookup(name.text)
+        found = yield from call(deferred.named(checker, ast.Var(name.span, name.text)))
         if found is None:
             checker.report(errors.unbound(name.span, name.text, checker.scope))
         elif not found.context and not isinstance(found.type, t.Poison):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 import duetpy
+from duetpy.typecheck.cost import Notion
+from tests.soundness.broken.mutant import Mutant
+from tests.soundness.mutants import planted
 from tests.typecheck.judging import errors
 
 TABLE = "ys : 𝕄 [L∞, U | m, 1⋅𝔻]"
@@ -67,3 +70,26 @@ def test_it_runs_as_well() -> None:
 )
 def test_what_no_use_determines_is_refused(text: str, code: str) -> None:
     assert code in errors(text)
+
+
+def test_what_given_lists_is_a_use() -> None:
+    text = (
+        "pλ s : ℝ ⇒ let f = sλ x ⇒ x + s in r ← given[1.0] <f> { f 1.0 ≤ 0.5 } ; t ← laplace[1.0, 1.0] <s> { f 2.0 } ; "
+    )
+    assert errors(text + "if r then { return 1.0 } else { return t }", Notion.PURE) == ("D0211",)
+
+
+def test_nothing_is_accepted_that_was_not_judged() -> None:
+    """The poisoned type fits everywhere. Where no reason was told for it, the whole is refused all the same."""
+    text = (
+        "pλ s : ℝ ⇒ let f = sλ x ⇒ x + s in r ← given[1.0] <f> { f 1.0 ≤ 0.5 } ; t ← laplace[1.0, 1.0] <s> { f 2.0 } ; "
+    )
+    blind = Mutant(
+        "given reads the name of a function that was not judged",
+        "trusted",
+        "found = yield from call(deferred.named(checker, ast.Var(name.span, name.text)))",
+        "found = checker.scope.lookup(name.text)",
+        ("given",),
+    )
+    with planted(blind):
+        assert errors(text + "if r then { return 1.0 } else { return t }", Notion.PURE) == ("D0901",)

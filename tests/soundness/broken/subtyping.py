@@ -8,16 +8,23 @@ SUBTYPING = (
     Mutant(
         "a function stands for one of a larger domain",
         "subtype",
-        "        is_subtype(wanted.domain, left.domain)\n        and left.sensitivity",
-        "        is_subtype(left.domain, wanted.domain)\n        and left.sensitivity",
+        "        is_subtype(wanted.domain, ours.domain)\n        and ours.sensitivity",
+        "        is_subtype(ours.domain, wanted.domain)\n        and ours.sensitivity",
         ("refused",),
     ),
     Mutant(
         "a function's result does not matter",
         "subtype",
-        "        and left.sensitivity.leq(wanted.sensitivity)\n"
-        "        and is_subtype(left.codomain, wanted.codomain)\n",
-        "        and left.sensitivity.leq(wanted.sensitivity)\n",
+        "        and ours.sensitivity.leq(wanted.sensitivity)\n"
+        "        and is_subtype(ours.codomain, wanted.codomain)\n",
+        "        and ours.sensitivity.leq(wanted.sensitivity)\n",
+        ("refused",),
+    ),
+    Mutant(
+        "what a function is measured against may be its own variable",
+        "subtype",
+        "fresh = [KindVar.fresh(var.name, var.kind) for var in left.kinds]",
+        "fresh = list(left.kinds)",
         ("refused",),
     ),
     Mutant(

@@ -141,7 +141,7 @@ TABLES = (
     Mutant(
         "a more sensitive function stands for a less sensitive one",
         "subtype",
-        "        and left.sensitivity.leq(wanted.sensitivity)\n",
+        "        and ours.sensitivity.leq(wanted.sensitivity)\n",
         "",
         ("application",),
     ),

@@ -39,6 +39,9 @@ REFUSED = (
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mmap-row xs, ys { x, y ⇒ x }",
     "sλ . xs : 𝕄 [L∞, U | 1, 1⋅ℝ], ys : 𝕄 [L∞, U | 1, 1⋅ℝ] ⇒ "
     "(sλ ς : ☆K . t : 𝕄 [L∞, U | 1, ς], u : 𝕄 [L∞, U | 1, ς] ⇒ disc t ≡ disc u) xs ys",
+    "sλ . x : ℝ ⇒ (sλ s : ℝ⁺ . f : (∀ k : ℕ . 𝕄 [L1, U | 1, k⋅ℝ] ⊸[s] ℝ), z : ℝ ⇒ "
+    "f@[9] (mcreate[L1 | ℕ[1], ℕ[9]] { i, j ⇒ z })) "
+    "(sλ n : ℕ . r : 𝕄 [L1, U | 1, n⋅ℝ] ⇒ real ℕ[n] ⋅ (r#[ℕ[0], ℕ[0]])) x",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅ℝ⁺[1000]], b : 𝕄 [L1, L1≤1 | 1, 1⋅ℝ] ⇒ xs × b",
 )
 """Programs that must be refused. A mutant that accepts one has to be caught on it."""
