@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import define, field, frozen
 
@@ -369,15 +369,23 @@ class Checked:
         DuetError
             When an argument, the data, a side condition or the budget is refused. Nothing was released then.
         ValueError
-            For a δ that is none.
+            For a δ that is none, a name that is given twice, or a way of reading that there is none of.
         """
         from duetpy.interp.run import run
+        from duetpy.settings import SettingError
 
         typed = self.program.typed
         assert typed is not None
-        data, values = self._sorted(arguments)
-        # A traceback with local variables shows this frame too.
+        data, values = _Held(), _Held()
+        refused = ""
+        try:
+            self._sort(arguments, data, values)
+        except SettingError as error:
+            refused = str(error)
+        # A traceback with local variables shows this frame too, and no other one that knows the arguments.
         arguments.clear()
+        if refused:
+            raise SettingError(refused)
         return run(
             typed,
             data,
@@ -391,8 +399,8 @@ class Checked:
             ledger=_ledger,
         )
 
-    def _sorted(self, arguments: Mapping[str, object]) -> tuple[_Held, dict[str, object]]:
-        """Arguments as data and as public values: what the program protects is data, and so is every table and path that
+    def _sort(self, arguments: Mapping[str, object], data: _Held, values: _Held) -> None:
+        """Sort arguments into data and public values: what the program protects is data, and so is every table and path that
         is not called public."""
         from duetpy.settings import DataFile, Public, resolve_all
         from duetpy.typecheck.types import Matrix, SetOf
@@ -401,8 +409,8 @@ class Checked:
         typed = self.program.typed
         names = declared(None if typed is None else typed.type)
         resolved, unknown = resolve_all(arguments, names.names)
-        data = _Held()
-        values: dict[str, object] = {name: arguments[name] for name in unknown}
+        # A name that is mistyped may be that of private rows.
+        values.update({name: arguments[name] for name in unknown})
         for name, value in resolved.items():
             is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
             is_protected = name in self.parameters and self.parameters[name].private
@@ -417,7 +425,6 @@ class Checked:
                 data[name] = value
             else:
                 values[name] = value
-        return data, values
 
     def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Settings, every one of them declared by the program."""
@@ -432,11 +439,11 @@ class Checked:
         return resolved
 
 
-class _Held(dict[str | None, object]):
-    """Data by parameter, which prints as its names."""
+class _Held(dict[Any, object]):
+    """Arguments by parameter, which print as their names."""
 
     def __repr__(self) -> str:
-        return f"<private data for {', '.join(map(str, self))}>"
+        return f"<arguments for {', '.join(map(str, self))}>"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
                 return bool(value)
         case t.Str():
             if isinstance(value, str):
-                return str(value)
+                return str.__str__(value)
         case t.Nat() | t.Idx() | t.StaticNat():
             return _natural(value, type_, name, kinds)
         case t.Real() | t.StaticReal():
@@ -118,7 +118,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
 
 
 def _natural(value: object, type_: t.Type, name: str, kinds: KindScope) -> int:
-    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not _is_finite(value):
         raise wrong(name, type_)
     number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
     if number.denominator != 1 or number < 0:
@@ -131,7 +131,7 @@ def _natural(value: object, type_: t.Type, name: str, kinds: KindScope) -> int:
 
 
 def _real(value: object, type_: t.Type, name: str, kinds: KindScope) -> Fraction:
-    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not _is_finite(value):
         raise wrong(name, type_, ": a finite number is wanted")
     number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
     if isinstance(type_, t.StaticReal):
@@ -141,6 +141,11 @@ def _real(value: object, type_: t.Type, name: str, kinds: KindScope) -> Fraction
             raise wrong(name, type_, ": its type says which number it is")
         return wanted
     return number
+
+
+def _is_finite(value: Rational | Real) -> bool:
+    # A fraction may be finite and beyond all doubles.
+    return isinstance(value, Rational) or math.isfinite(value)
 
 
 def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:

@@ -125,6 +125,8 @@ def library(body: ast.SExp | None, trusted: Collection[str], place: str, on_fail
     DuetError
         D0710 where a module is not trusted, D0711 where there is no such function.
     """
+    # A name alone is one module, and not the modules that its letters spell.
+    trusted = (trusted,) if isinstance(trusted, str) else trusted
     nodes = [] if body is None else list(_opaque(body))
     refused = [_untrusted(node) for node in nodes if _module(node.target) not in trusted]
     if refused:
@@ -161,7 +163,9 @@ def _untrusted(node: ast.Opaque) -> Diagnostic:
 def _imported(node: ast.Opaque, place: str) -> Function:
     module, _, path = node.target.partition(":")
     folder = str(Path(place).resolve().parent)
-    sys.path.append(folder)
+    is_new = folder not in sys.path
+    if is_new:
+        sys.path.append(folder)
     try:
         found: Any = import_module(module)
         for name in path.split("."):
@@ -171,7 +175,8 @@ def _imported(node: ast.Opaque, place: str) -> Function:
     except BaseException as error:
         raise _missing(node, type(error).__name__) from None
     finally:
-        sys.path.remove(folder)
+        if is_new and folder in sys.path:
+            sys.path.remove(folder)
     if not callable(found):
         raise _missing(node, "it is no function")
     function: Function = found

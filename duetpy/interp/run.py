@@ -12,10 +12,12 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from attrs import define, evolve, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
@@ -160,12 +162,19 @@ def run(
     ------
     DuetError
         The program, an argument, the data or a side condition was refused (see the module), or D0901 an internal fault.
+    ValueError
+        For a way of reading, or a seed, that there is none of.
     """
+    _refuse_unknown_ways(on_bad_row, header, insecure_noise)
     own_engine = None if engine is not None else ThreadsEngine()
     chosen = engine if engine is not None else own_engine
     assert chosen is not None
     try:
-        found = _attempt(typed, data, values, Reading(on_bad_row, header), insecure_noise, chosen, delta, trust, ledger)
+        # What the caller lets numpy raise or say would depend on the rows.
+        with np.errstate(all="ignore"):
+            found = _attempt(
+                typed, data, values, Reading(on_bad_row, header), insecure_noise, chosen, delta, trust, ledger
+            )
     finally:
         if own_engine is not None:
             own_engine.close()
@@ -173,6 +182,16 @@ def run(
         return found
     # Raised here, it carries neither the exception that it came from nor the frames in which rows are held.
     raise found
+
+
+def _refuse_unknown_ways(on_bad_row: object, header: object, insecure_noise: object) -> None:
+    if on_bad_row not in ("refuse", "default"):
+        raise ValueError("on_bad_row is neither 'refuse' nor 'default'")
+    if header not in ("auto", "yes", "no"):
+        raise ValueError("header is neither 'auto' nor 'yes' nor 'no'")
+    is_seed = isinstance(insecure_noise, Integral) and not isinstance(insecure_noise, bool)
+    if insecure_noise is not None and insecure_noise != "none" and not is_seed:
+        raise ValueError("insecure_noise is neither 'none' nor a seed (a whole number)")
 
 
 def _attempt(
@@ -185,7 +204,7 @@ def _attempt(
     delta: Fraction | None,
     trust: Collection[str],
     ledger: str | PathLike[str] | None,
-) -> Release | DuetError | KeyboardInterrupt:
+) -> Release | DuetError | KeyboardInterrupt | SystemExit:
     """The release, or a new exception without a history that says why there is none."""
     started = time.perf_counter()
     booking: Booking | None = None
@@ -222,7 +241,9 @@ def _attempt(
         return (DuetError if booked is None else Spent)(error.diagnostics)
     except KeyboardInterrupt:
         return KeyboardInterrupt()
-    except Exception:
+    except SystemExit as stop:
+        return SystemExit(stop.code if type(stop.code) is int else 1)
+    except BaseException:
         # Whatever it says may hold a value of someone's: it is not repeated.
         fault = Diagnostic(FAULT, "an internal fault stopped the run; nothing was released")
         return (DuetError if booked is None else Spent)((fault,))

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 
+import numpy as np
+
 from duetpy.interp.engines import Block, Fold, Source, Total
 
 BLOCKS_A_BATCH = 4
@@ -99,7 +101,9 @@ class ThreadsEngine:
 
 
 def _summary(fold: Fold[Total, Block], batch: list[Block]) -> Total:
-    return _absorb_all(fold, fold.zero(), batch)
+    # A thread begins with numpy's own settings; a warning would depend on the rows.
+    with np.errstate(all="ignore"):
+        return _absorb_all(fold, fold.zero(), batch)
 
 
 def _absorb_all(fold: Fold[Total, Block], total: Total, batch: list[Block]) -> Total:

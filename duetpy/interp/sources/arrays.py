@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
@@ -170,8 +170,10 @@ def _array(value: object) -> Cells:
         return value
     if isinstance(value, (np.ndarray, _Array)):
         return np.asarray(value)
-    # fromiter keeps every item as it is; np.array would look into nested ones.
-    return np.fromiter(value if isinstance(value, Iterable) else [value], dtype=np.object_)
+    # A text is one cell, and of a set or a mapping nobody knows the order. fromiter keeps every item as it is; np.array would
+    # look into nested ones.
+    is_column = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
+    return np.fromiter(value if is_column and isinstance(value, Iterable) else [value], dtype=np.object_)
 
 
 def _refuse_twins(names: Sequence[object], origin: str) -> None:
@@ -246,6 +248,9 @@ def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDA
     if data.dtype.kind in "fiub":
         with np.errstate(over="ignore"):
             values = data.astype(np.float64)
+    elif data.dtype.kind in "mM":
+        # A moment or a span of time is no number, though numpy gives some as counts of nanoseconds.
+        values = np.full(data.shape, math.nan)
     else:
         values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
     bad = ~np.isfinite(values) | np.ma.getmaskarray(cells)
@@ -268,15 +273,17 @@ def _number(cell: object, kind: Kind) -> float:
         return math.nan
     try:
         value = float(cell)
-    except (OverflowError, ValueError):
+        # A fraction that is rounded to a whole number is not one.
+        return math.nan if kind is not Kind.REAL and bool(value != cell) else value
+    except Exception:
+        # Most are too large; but a type of the caller's own may raise anything, and a bad cell stops nothing.
         return math.nan
-    # A fraction that is rounded to a whole number is not one.
-    return math.nan if kind is not Kind.REAL and value != cell else value
 
 
 def _words(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
     """The texts of a column with defaults for the bad cells, and which are bad."""
     data = np.ma.getdata(cells).tolist()
     bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells)
-    words = (column.text if is_bad else str(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
+    # The text itself: a member of an enumeration of texts, for one, prints as another.
+    words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
     return np.fromiter(words, dtype=np.object_), bad

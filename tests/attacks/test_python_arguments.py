@@ -1,0 +1,181 @@
+"""Arguments from Python that are strange: names that are none, objects that raise what they hold, numbers and texts of the
+caller's own types, and settings of the process that would make a run say more."""
+
+import sys
+import traceback
+import warnings
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from tests.attacks.secrets import CANARY, WORD, seen
+
+SUM = """\
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 100.0] row.age } }
+"""
+RED = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, name : 𝐝 𝕊 ∷ []] ⇒
+  laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { total, row ⇒ total + (if row.name == "red" then 1.0 else 0.0) } }
+"""
+GRADIENT = """\
+pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, θ : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒
+  mgauss[auto, ℝ⁺[1.0], ℝ⁺[1e-6]] <xs, ys> { ∇[LR | θ ; mclip[L2] xs, ys] }
+"""
+TABLE = [[CANARY, WORD], [31.0, "bob"]]
+
+
+def run(program: str = SUM, **arguments: Any) -> duetpy.Release:
+    return duetpy.parse(program, notion="approx").check().run(**arguments)
+
+
+def shown(error: BaseException) -> str:
+    """The message of an exception and of all that hangs on it, with the local variables of the frames of duetpy."""
+    package = str(Path(duetpy.__file__).parent)
+    found: list[str] = []
+    here: BaseException | None = error
+    while here is not None:
+        summary = traceback.StackSummary.extract(traceback.walk_tb(here.__traceback__), capture_locals=True)
+        found += [repr(here), *(repr(frame.locals) for frame in summary if frame.filename.startswith(package))]
+        here = here.__cause__ or here.__context__
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"sx": TABLE, "ε": 0.5},
+        {"xs": TABLE, "ε": 0.5, "eps": 0.5},
+        {"xs": TABLE, "ε": TABLE},
+        {"xs": TABLE, "ε": 0.5, "_delta": "small"},
+        {"xs": TABLE, "ε": 0.5, "_on_bad_row": "Default"},
+        {"xs": TABLE, "ε": 0.5, "_header": "No"},
+        {"xs": TABLE, "ε": 0.5, "_insecure_noise": "all"},
+        {"xs": TABLE, "ε": 0.5, "_insecure_noise": True},
+    ],
+)
+def test_an_argument_that_is_refused_is_in_no_frame(arguments: dict[str, Any]) -> None:
+    with pytest.raises((duetpy.DuetError, ValueError)) as caught:
+        run(**arguments)
+    assert "D0901" not in str(caught.value)
+    assert seen(shown(caught.value)) == []
+
+
+class Leaving(list[Any]):
+    """Rows that raise what they hold, past every `except Exception`."""
+
+    error: type[BaseException] = SystemExit
+
+    def __iter__(self) -> Any:
+        raise self.error(f"{CANARY} {WORD}")
+
+
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, BaseException, KeyboardInterrupt])
+def test_what_data_raises_is_not_repeated(error: type[BaseException]) -> None:
+    rows = Leaving(TABLE)
+    rows.error = error
+    with pytest.raises((duetpy.DuetError, SystemExit, KeyboardInterrupt)) as caught:
+        run(xs=rows, ε=0.5)
+    assert seen(shown(caught.value)) == []
+
+
+Colour = Enum("Colour", {"RED": "red"}, type=str)
+
+
+class Renamed(str):
+    def __str__(self) -> str:
+        return "blue"
+
+
+def test_a_text_is_what_it_holds_and_not_what_it_prints_as() -> None:
+    for text in (Colour("red"), Renamed("red"), np.str_("red")):
+        assert run(RED, xs=[[text]], _insecure_noise="none").result == 1.0
+
+
+class Raising(float):
+    def __float__(self) -> float:
+        raise ZeroDivisionError(WORD)
+
+
+class Unequal(Fraction):
+    def __eq__(self, other: object) -> bool:
+        raise ZeroDivisionError(WORD)
+
+    __hash__ = Fraction.__hash__
+
+
+@pytest.mark.parametrize("cell", [Raising(5.0), Unequal(5, 1)])
+def test_a_number_that_raises_is_a_bad_cell(cell: object) -> None:
+    program = SUM.replace("age : 𝔻", "age : 𝐝 ℕ").replace("row.age", "(real row.age)")
+    assert run(program, xs=[[cell, "x"], [7, "y"]], ε=1, _insecure_noise="none", _on_bad_row="default").result == 7.0
+    with pytest.raises(duetpy.DuetError, match="D0604"):
+        run(program, xs=[[cell, "x"], [7, "y"]], ε=1)
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "s", "D"])
+@pytest.mark.parametrize("kind", ["datetime64", "timedelta64"])
+def test_a_date_is_no_number(kind: str, unit: str) -> None:
+    ages = np.array([5, 7], dtype=f"{kind}[{unit}]")
+    with pytest.raises(duetpy.DuetError, match="D0604"):
+        run(xs={"age": ages, "name": ["x", "y"]}, ε=1)
+    lenient = run(xs={"age": ages, "name": ["x", "y"]}, ε=1, _insecure_noise="none", _on_bad_row="default")
+    assert lenient.result == 0.0
+
+
+@pytest.mark.parametrize("name", ["bob", b"bob", {"b", "o", "x"}, {"b": 1, "o": 2, "x": 3}])
+def test_a_text_a_set_and_a_mapping_are_no_column(name: object) -> None:
+    """Their parts are no rows, or are in no order."""
+    with pytest.raises(duetpy.DuetError, match="D0603"):
+        run(xs={"age": [1, 2, 3], "name": name}, ε=1)
+
+
+def test_numbers_beyond_all_doubles_are_numbers() -> None:
+    program = "pλ . x : ℝ ⇒ laplace[auto, 1.0] <x> { clip[0.0, 1.0] x }"
+    assert run(program, x=10**400, _insecure_noise="none").result == 1.0
+
+
+HARSH = [1e308, -1e308, 5e-324, 1e-300, 1e200, 0.0, 1.7976931348623157e308]
+
+
+@pytest.mark.parametrize("way", ["raise", "warn"])
+def test_what_numpy_is_told_to_raise_or_to_say_changes_nothing(way: Any) -> None:
+    """Whether a product underflows depends on the rows; the process of the caller may be set up to end with it."""
+    count = 50_000
+    rows = np.array([[HARSH[i % 7], HARSH[i // 7 % 7]] for i in range(count)])
+    theta = duetpy.public([[1e-300, 1e200]])
+    program = duetpy.parse(GRADIENT, notion="approx").check()
+    with np.errstate(all=way), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        program.run(xs=rows, ys=np.ones((count, 1)), θ=theta)
+        program.run(xs=rows[:3], ys=np.ones((3, 1)), θ=theta)
+
+
+@pytest.fixture
+def foreign(monkeypatch: pytest.MonkeyPatch) -> str:
+    module = ModuleType("mine")
+    vars(module)["one"] = lambda x: 1.0
+    monkeypatch.setitem(sys.modules, "mine", module)
+    return SUM.replace("row.age }", '((opaque "mine:one" : 𝔻 ⊸ 𝔻) row.age) }')
+
+
+@pytest.mark.parametrize("trusted", ["mines", "undermine", "mine,other", ["mines"], ()])
+def test_part_of_a_trusted_name_is_not_trusted(foreign: str, trusted: Any) -> None:
+    with pytest.raises(duetpy.DuetError, match="D0710"):
+        run(foreign, xs=TABLE, ε=1, _trust=trusted)
+
+
+def test_a_trusted_name_leaves_the_path_as_it_was(
+    foreign: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = list(sys.path)
+    for trusted in ("mine", ["mine"]):
+        assert run(foreign, xs=TABLE, ε=1, _trust=trusted, _insecure_noise="none").result == 2.0
+    assert sys.path == before
