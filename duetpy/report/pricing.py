@@ -24,7 +24,7 @@ from duetpy.typecheck.cost import Atom, Cost, Given, Notion, Seq, is_free, is_un
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.judged import Obligation
-from duetpy.typecheck.quantity import Quantity, decided
+from duetpy.typecheck.quantity import Quantity, Relation, decided
 from duetpy.valuation import Valuation
 
 Numbers: TypeAlias = Mapping[str, float | None]
@@ -44,6 +44,9 @@ class Priced:
     method: str = ""
 
 
+Meaning = tuple[Relation, Quantity, Quantity | None]
+
+
 @define
 class Pricing:
     """The prices of a program's privacy units, with what they require and what was refused on the way."""
@@ -53,9 +56,13 @@ class Pricing:
     values: Valuation
     delta: Fraction | None
     diagnostics: list[Diagnostic]
-    pending: list[Obligation] = field(factory=list)
-    """What the numbers do not settle."""
-    broken: list[Obligation] = field(factory=list)
+    open: dict[Meaning, Obligation] = field(factory=dict)
+    broken: set[Meaning] = field(factory=set)
+
+    @property
+    def pending(self) -> list[Obligation]:
+        """What the numbers do not settle."""
+        return list(self.open.values())
 
     def demand(self, obligation: Obligation) -> None:
         """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required.
@@ -64,11 +71,10 @@ class Pricing:
         """
         settled = _settled(obligation, self.values)
         if settled is None:
-            here = obligation.variables().isdisjoint(self.typed.instantiated)
-            if here and not any(_same(obligation, known) for known in self.pending):
-                self.pending.append(obligation)
-        elif settled is False and not any(_same(obligation, known) for known in self.broken):
-            self.broken.append(obligation)
+            if obligation.variables().isdisjoint(self.typed.instantiated):
+                self.open.setdefault(_meaning(obligation), obligation)
+        elif settled is False and (meaning := _meaning(obligation)) not in self.broken:
+            self.broken.add(meaning)
             self.diagnostics.append(_broken(obligation, self.values))
 
     def promised(self) -> tuple[Pending, ...]:
@@ -166,13 +172,12 @@ def _settled(obligation: Obligation, values: Valuation) -> bool | None:
     return decided(left, obligation.relation, right)
 
 
-def _same(one: Obligation, other: Obligation) -> bool:
-    """Whether two side conditions say the same, as ``b ≤ m`` and ``b/m ≤ 1`` do."""
-    if one.relation != other.relation:
-        return False
-    if one.right.positive() and one.right.finite() and other.right.positive() and other.right.finite():
-        return one.left / one.right == other.left / other.right
-    return one.left == other.left and one.right == other.right
+def _meaning(obligation: Obligation) -> Meaning:
+    """What is the same for two side conditions that say the same, as ``b ≤ m`` and ``b/m ≤ 1`` do."""
+    left, right = obligation.left, obligation.right
+    if right.positive() and right.finite():
+        return obligation.relation, left / right, None
+    return obligation.relation, left, right
 
 
 def _broken(obligation: Obligation, values: Valuation) -> Diagnostic:

@@ -31,6 +31,9 @@ from duetpy.typecheck.types import POISON, Poison, Type, is_unwieldy
 if TYPE_CHECKING:
     from duetpy.typecheck.deferred import Deferred
 
+MAX_DIAGNOSTICS = 100
+"""So many are told of one program at most, as of its text."""
+
 
 @define
 class Checker:
@@ -38,8 +41,12 @@ class Checker:
 
     notion: Notion
     scope: Scope = field(factory=Scope)
-    diagnostics: list[Diagnostic] = field(factory=list)
-    obligations: list[Obligation] = field(factory=list)
+    told: dict[Diagnostic, None] = field(factory=dict)
+    """What is wrong, in the order in which it was found."""
+    obligations: dict[Obligation, None] = field(factory=dict)
+    """The side conditions that are left to be shown of the actual numbers."""
+    demanded: dict[KindVar, list[Obligation]] = field(factory=dict)
+    """The same, by the kind variables that they are about."""
     promises: list[Promise] = field(factory=list)
     instantiated: set[KindVar] = field(factory=set)
     """The kind variables of functions with promises or side conditions for which a call has put something in."""
@@ -55,9 +62,14 @@ class Checker:
     refused: list[ast.Node] = field(factory=list)
     """The expressions of either language that have the poisoned type: if there is one, there is a reason why."""
 
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return list(self.told)
+
     def report(self, diagnostic: Diagnostic) -> None:
-        if diagnostic not in self.diagnostics:
-            self.diagnostics.append(diagnostic)
+        """Tell of something wrong, once; of more than a person reads only that it is more than nothing."""
+        if len(self.told) < MAX_DIAGNOSTICS or (diagnostic.is_error and not any(told.is_error for told in self.told)):
+            self.told[diagnostic] = None
 
     def refuse(self, diagnostic: Diagnostic, context: Context) -> Judged:
         """Report, and go on with the poisoned type."""
@@ -71,15 +83,17 @@ class Checker:
         if holds is False:
             self.report(errors.obligation_fails(obligation))
         elif holds is None and obligation not in self.obligations:
-            self.obligations.append(obligation)
+            self.obligations[obligation] = None
+            for variable in obligation.variables():
+                self.demanded.setdefault(variable, []).append(obligation)
 
     def called(self, sizes: Mapping[KindVar, Quantity]) -> None:
         """Demand the side conditions of a function of what a call puts in for its kind variables."""
-        for known in list(self.obligations):
-            if not sizes.keys().isdisjoint(known.variables()):
-                self.instantiated.update(sizes)
-                here = known.substitute(sizes)
-                self.obligate(here.left, here.relation, here.right, here.reason, here.span)
+        demands = [known for variable in sizes for known in self.demanded.get(variable, ())]
+        for known in dict.fromkeys(demands):
+            self.instantiated.update(sizes)
+            here = known.substitute(sizes)
+            self.obligate(here.left, here.relation, here.right, here.reason, here.span)
 
     def judge(self, node: ast.SExp) -> Task[Judged]:
         """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""

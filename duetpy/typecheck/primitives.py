@@ -262,8 +262,9 @@ def fit(
             return None
         solved[name] = bound
     actuals = [unsigned(arg.type) for arg in args]
-    for wanted, actual in zip(signature.arguments, actuals, strict=True):
-        collect(wanted, actual, unknown, solved)
+    if unknown:
+        for wanted, actual in zip(signature.arguments, actuals, strict=True):
+            collect(wanted, actual, unknown, solved)
     solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
     for variable in signature.kinds:
         value = solved.get(variable)
@@ -275,7 +276,7 @@ def fit(
             return None
     factors: list[Quantity] = []
     for wanted, actual in zip(signature.arguments, actuals, strict=True):
-        factor = coerce(actual, t.substitute(wanted, solved))
+        factor = coerce(actual, t.substitute(wanted, solved) if solved else wanted)
         if factor is None:
             return None
         factors.append(factor)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
+from duetpy import parse
+from duetpy.program import Program
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Notion, Seq
 from tests.typecheck.judging import accepted, costs, errors, judged, sensitivities
@@ -77,3 +81,46 @@ def test_doubled_pairs_do_not_double_the_time() -> None:
 def test_powers_of_two_grow_no_further_than_is_useful() -> None:
     lets = " ".join(f"let y{i} = y{i - 1} + y{i - 1} in" for i in range(1, 200))
     assert sensitivities(f"sλ . y0 : ℝ ⇒ {lets} y199") == (str(2**199),)
+
+
+def work(program: Program) -> int:
+    """How many Python functions are called to state what is proved about a program."""
+    entered = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal entered
+        entered += event == "call"
+
+    sys.setprofile(count)
+    try:
+        program.try_check()
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+def calls(number: int) -> str:
+    """Calls of a function with a side condition that only the number of rows decides, each with another size."""
+    several = " ".join(f"let a{i} = f xs ℕ[{i + 2}] in" for i in range(number))
+    return f"""let f = sλ m : ℕ, b : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b] ⇒ chunks[b, xs] in
+      sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ {several} xs"""
+
+
+def test_calls_with_side_conditions_take_work_in_proportion_to_their_number() -> None:
+    requires = parse(calls(30)).check().requires
+    assert list(requires) == [f"{i + 2} ∣ m" for i in range(30)]
+    few, many = (work(parse(calls(number))) for number in (100, 200))
+    assert many < 2.1 * few
+
+
+def test_of_very_many_mistakes_a_hundred_are_told_of() -> None:
+    unknown = " + ".join(f"u{i}" for i in range(1_000))
+    _, found = parse(f"sλ x : ℝ ⇒ {unknown}").try_check()
+    assert [diagnostic.code for diagnostic in found] == ["D0101"] * 100
+
+
+def test_an_error_is_told_of_behind_very_many_warnings() -> None:
+    noises = "".join(f"a{i} ← laplace[1.0, 1.0] <x> {{ {i}.5 }} ; " for i in range(200))
+    _, found = parse(f"pλ . x : ℝ ⇒ {noises} return y", notion="eps").try_check()
+    assert [diagnostic.code for diagnostic in found if diagnostic.is_error] == ["D0101"]
+    assert len(found) <= 101
