@@ -110,6 +110,9 @@ def check_file(
     if checker.refused and not any(diagnostic.is_error for diagnostic in diagnostics):
         diagnostics.append(_not_judged(checker.refused[0]))
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
+        place = file.body or file
+        diagnostics.extend(_name_twice(place.span, name) for name in _taken_twice(judged.type))
+    if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
         written = _written(judged.type, checker.annotations)
         # A broken promise says more than the warning would.
         if written is None or not written.ensures:
@@ -164,6 +167,28 @@ def _no_value(file: ast.File) -> Diagnostic:
         file.span,
         "nothing here",
         help="end the file with an expression, or define main",
+    )
+
+
+def _taken_twice(type_: Type) -> list[str]:
+    """The names that several arguments of the program have: data is given by name, so each would be all of them."""
+    names: list[str] = []
+    while isinstance(type_, Fun):
+        names.append(type_.name)
+        type_ = type_.codomain
+    if isinstance(type_, PFun):
+        names += [parameter.name for parameter in type_.parameters]
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def _name_twice(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "D0109",
+        f"the program has several parameters named {name}",
+        span,
+        "the name is taken",
+        notes=("data is given by name: one person in it would be in all of them, and pay for all of them together",),
+        help="give each a name of its own",
     )
 
 

@@ -11,7 +11,22 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from duetpy.typecheck.quantity import ONE
-from duetpy.typecheck.types import Disc, Matrix, Nat, Real, SetOf, Type, children, counts_rows, diameter, norm_factor
+from duetpy.typecheck.types import (
+    Bool,
+    Disc,
+    Matrix,
+    Product,
+    SetOf,
+    StaticNat,
+    StaticReal,
+    Str,
+    Type,
+    With,
+    children,
+    counts_rows,
+    diameter,
+    norm_factor,
+)
 
 REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
 
@@ -22,14 +37,19 @@ def neighbours(type_: Type) -> str:
     pending = [type_]
     while pending:
         here = pending.pop()
-        if isinstance(here, Matrix):
-            found.add(_of_rows(here))
-        elif isinstance(here, Nat | Real):
-            found.add(STEP)
-        elif isinstance(here, Disc | SetOf):
-            found.add(REPLACE)
-        else:
-            pending.extend(children(here))
+        match here:
+            case Matrix():
+                found.add(_of_rows(here))
+            case Disc() | SetOf() | Bool() | Str():
+                found.add(REPLACE)
+            case StaticNat() | StaticReal():
+                pass  # one value
+            case Product() | With():
+                pending.extend(children(here))
+            case _:
+                # A number, an index or a function may be replaced by one that is further away; the parts of a sum are
+                # infinitely far from each other.
+                found.add(STEP)
     return relation(found)
 
 

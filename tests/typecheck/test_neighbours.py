@@ -35,13 +35,40 @@ RELATIONS = [
 ]
 
 
+VALUES = [
+    ("ℝ", STEP),
+    ("ℕ", STEP),
+    ("𝔻", REPLACE),
+    ("𝔹", REPLACE),
+    ("𝕊", REPLACE),
+    ("℘(ℕ)", REPLACE),
+    ("ℕ[3]", REPLACE),
+    # Neither the next but one, nor the other part of a sum, is a step of 1 away.
+    ("𝕀[3]", STEP),
+    ("𝔹 + 𝔹", STEP),
+    ("𝔻 + 𝔻", STEP),
+    ("(∀ . ℝ ⊸[1] ℝ)", STEP),
+    ("𝔻 × 𝔹", REPLACE),
+    ("𝔻 & 𝔹", REPLACE),
+]
+
+
 def type_of(written: str) -> t.Type:
     return program(f"sλ . x : {written} ⇒ 0.0").parameters[0].type
 
 
-@pytest.mark.parametrize(("written", "relation"), [*RELATIONS, ("ℝ", STEP), ("ℕ", STEP), ("𝔻", REPLACE)])
+@pytest.mark.parametrize(("written", "relation"), [*RELATIONS, *VALUES])
 def test_the_relation_of_a_type(written: str, relation: str) -> None:
     assert neighbours(type_of(written)) == relation
+
+
+@pytest.mark.parametrize(
+    "written", [written for written, relation in VALUES if relation == REPLACE and "×" not in written]
+)
+def test_a_value_that_is_replaced_makes_a_step_of_1_at_most_where_it_is_said_so(written: str) -> None:
+    type_ = type_of(written)
+    drawer = Drawer(random.Random(1), ())
+    assert all(distance(type_, drawer.draw(type_), drawer.draw(type_)) <= 1 for _ in range(100))
 
 
 @pytest.mark.parametrize(("written", "relation"), RELATIONS)
