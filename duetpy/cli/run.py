@@ -233,7 +233,7 @@ def _release(
     from duetpy.report.release_text import ledger_text, privacy_text, releases_text, result_text
 
     if arguments.format == "json":
-        result, report = release.to_json() + "\n", ""
+        result, report = release.to_json(ascii_only=target is None and console.ascii) + "\n", ""
     else:
         result = result_text(release.result, _own_error(release, program))
         report = privacy_text(release) + (releases_text(release) if arguments.verbose else "") + ledger_text(release)

@@ -9,7 +9,7 @@ values (numbers, texts, tuples) nothing tells whose they are: they count as one 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from numbers import Number
 from typing import Any
@@ -58,23 +58,59 @@ class Source:
             return self.file == other.file
         if self.memory is other.memory:
             return True
-        if isinstance(self.memory, np.ndarray) and isinstance(other.memory, np.ndarray):
-            return bool(np.may_share_memory(self.memory, other.memory))
-        return False
+        own, others = held(self.memory), held(other.memory)
+        return any(
+            one is another
+            or (isinstance(one, np.ndarray) and isinstance(another, np.ndarray) and np.may_share_memory(one, another))
+            for one in own
+            for another in others
+        )
 
 
-def source_of(name: str, value: object) -> Source:
-    """The source of a parameter. A file that cannot be looked at is told of when it is read."""
-    if isinstance(value, DataArgument | DataFile):
-        value = value.path
-    if isinstance(value, str | os.PathLike):
-        path = os.fspath(value)
-        try:
-            found = os.stat(path)
-        except (OSError, ValueError):
-            return Source(path, None, path)
-        return Source(path, (found.st_dev, found.st_ino), None)
-    return Source(name, None, PLAIN if isinstance(value, VALUES) else value)
+def held(value: object) -> list[object]:
+    """The arrays and columns that a table in memory is made of, where they can be had without a copy of the rows."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    if isinstance(value, Mapping):
+        return [part for column in value.values() for part in (column, *held(column))]
+    columns, take = getattr(value, "columns", None), getattr(value, "__getitem__", None)
+    if isinstance(columns, Iterable) and take is not None and hasattr(value, "to_numpy"):
+        names = list(columns)
+        # Of two columns of one name it would give a frame again.
+        return [part for name in names if names.count(name) == 1 for part in held(take(name))]
+    if hasattr(value, "__array__"):
+        return [np.asarray(value)]
+    return []
+
+
+def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
+    """The sources of a parameter: one, or those of the parts of a pair.
+
+    A text names a file where a table is wanted. Elsewhere it is somebody's, and is neither looked for nor told.
+    """
+    match type_, value:
+        case (t.Disc(inner) | t.Box(_, inner), _):
+            yield from sources_of(name, value, inner)
+        case (t.Product(left, right) | t.With(left, right), [first, second]):
+            yield from sources_of(name, first, left)
+            yield from sources_of(name, second, right)
+        case (t.Sum(left, right), (side, inside)):
+            yield from sources_of(name, inside, left if side == "inl" else right)
+        case (_, DataArgument() | DataFile()):
+            yield _file(os.fspath(value.path))
+        case (t.Matrix(), str() | os.PathLike()):
+            yield _file(os.fspath(value))
+        case _:
+            yield Source(name, None, PLAIN if isinstance(value, VALUES) else value)
+
+
+def _file(path: str) -> Source:
+    """A file that cannot be looked at is told of when it is read."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return Source(path, None, path)
+    return Source(path, (found.st_dev, found.st_ino), None)
 
 
 @frozen(eq=False, repr=False)

@@ -9,6 +9,7 @@ diagnostics; none of them, and nothing that is logged or timed here, holds a cel
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
@@ -40,7 +41,7 @@ from duetpy.interp.charges import (
     privacy,
     refuse_conditions,
     refuse_in_the_clear,
-    source_of,
+    sources_of,
 )
 from duetpy.interp.driver import Driver, run_function
 from duetpy.interp.engines import Engine
@@ -56,9 +57,11 @@ from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule
+from duetpy.interp.sources.problems import UNREADABLE
+from duetpy.interp.sources.selection import DataArgument
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value
 from duetpy.ledger.store import Ledger
-from duetpy.settings import SettingError, resolve
+from duetpy.settings import DataFile, SettingError, resolve
 from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
@@ -105,8 +108,8 @@ class Release:
     seconds: float
     ledger: dict[str, Any] | None = None
 
-    def to_json(self, indent: int | None = None) -> str:
-        """As printed by ``run --format json``."""
+    def to_json(self, indent: int | None = None, *, ascii_only: bool = False) -> str:
+        """As printed by ``run --format json``; with other letters by their numbers where a stream has none but ASCII's."""
         shown = {
             "program": self.program,
             "result": self.result,
@@ -117,7 +120,7 @@ class Release:
             "seconds": self.seconds,
             **({} if self.ledger is None else {"ledger": self.ledger}),
         }
-        return json.dumps(shown, ensure_ascii=False, indent=indent, allow_nan=False)
+        return json.dumps(shown, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 
 def run(
@@ -302,7 +305,14 @@ class Arguments:
             if parameter.name in self.data:
                 members.setdefault(parameter.unit, []).append(parameter)
         return [
-            Unit(tuple(group), tuple(source_of(parameter.name, self.data[parameter.name]) for parameter in group))
+            Unit(
+                tuple(group),
+                tuple(
+                    source
+                    for parameter in group
+                    for source in sources_of(parameter.name, self.data[parameter.name], parameter.type)
+                ),
+            )
             for group in members.values()
         ]
 
@@ -547,6 +557,7 @@ def _read(arguments: Arguments, known: KindScope, reading: Reading) -> tuple[dic
     kinds = known
     unknown = frozenset(arguments.function.kinds)
     ordered = sorted(arguments.function.parameters, key=lambda parameter: parameter.name in arguments.data)
+    before = _files(arguments)
     for parameter in ordered:
         if isinstance(parameter.type, t.StaticNat | t.StaticReal):
             continue
@@ -557,7 +568,28 @@ def _read(arguments: Arguments, known: KindScope, reading: Reading) -> tuple[dic
         solved = dict(kinds.numbers)
         match_kinds(parameter.type, bound[parameter.name], unknown, solved)
         kinds = KindScope(solved)
+    changed = [path for path, file in _files(arguments).items() if before[path] != file]
+    if changed:
+        # Two tables of it, or two halves of one, would not be of the same people.
+        raise refuse(UNREADABLE, f"{visible(changed[0])} changed while it was read", "run again when it is whole")
     return bound, kinds
+
+
+def _files(arguments: Arguments) -> dict[str, tuple[int, ...] | None]:
+    """What the system says of each file that an argument names."""
+    found: dict[str, tuple[int, ...] | None] = {}
+    for parameter in arguments.function.parameters:
+        value = (arguments.data | arguments.values).get(parameter.name)
+        path = value.path if isinstance(value, DataArgument | DataFile) else value
+        # Where no table is wanted, a text is somebody's and names no file.
+        is_file = path is not value or isinstance(parameter.type, t.Matrix)
+        if is_file and isinstance(path, str | PathLike):
+            try:
+                seen = os.stat(path)
+                found[os.fspath(path)] = (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+            except (OSError, ValueError):
+                found[os.fspath(path)] = None
+    return found
 
 
 def _refuse_strangers(function: t.PFun, values: list[Value]) -> None:

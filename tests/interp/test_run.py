@@ -539,7 +539,7 @@ def test_what_the_program_protects_is_data() -> None:
 def test_nothing_that_holds_data_shows_it() -> None:
     """A debugger, a log line or a traceback with local variables prints names and shapes."""
     from duetpy.interp.binding import Reading
-    from duetpy.interp.charges import source_of
+    from duetpy.interp.charges import sources_of
     from duetpy.interp.driver import Driver
     from duetpy.interp.machine import Frame, Machine
     from duetpy.interp.run import arguments_of, prepare
@@ -557,7 +557,7 @@ def test_nothing_that_holds_data_shows_it() -> None:
         frame,
         machine,
         Driver(machine, mechanisms.Randomness(None)),
-        source_of("xs", held["xs"]),
+        *sources_of("xs", held["xs"], program.type.parameters[0].type),
         *prepared.values[:1],
     ]
     assert not any("8675309" in repr(each) + str(each) for each in shown)

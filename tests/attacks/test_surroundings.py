@@ -1,0 +1,197 @@
+"""What stands around a run: files beside the program that are called as modules of Python, files that change while they are
+read, streams of few letters, Python without assertions, and one person's rows that come in under two names."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy.cli.main import main
+from duetpy.interp import run as run_module
+from tests.attacks.secrets import WORD, seen
+from tests.cli.harness import ROOT, spawn
+
+SUM = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } }
+"""
+TWO = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  a ← laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } } ;
+  b ← laplace[auto, 0.5] <ys> { mfold-row 0.0, ys { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } } ;
+  return ⟨a, b⟩
+"""
+TEXTS = """\
+pλ . s : 𝐝 𝕊, u : 𝐝 𝕊 ⇒
+  a ← laplace[auto, 0.5] <s> { if s == "red" then 1.0 else 0.0 } ;
+  b ← laplace[auto, 0.5] <u> { if u == "red" then 1.0 else 0.0 } ;
+  return ⟨a, b⟩
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sum.eps.duet").write_text(SUM, encoding="utf-8")
+    (tmp_path / "people.csv").write_text("0.5\n0.25\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_modules_of_the_current_folder_are_not_imported(folder: Path) -> None:
+    """`python -m` looks there first: a file secrets.py beside the data would take the place of Python's."""
+    for name in ("secrets", "random", "numpy", "attrs", "attr", "scipy", "sqlite3", "json", "argparse", "fractions"):
+        (folder / f"{name}.py").write_text("print('taken'); raise SystemExit(99)\n", encoding="utf-8")
+    assert spawn(folder, "ledger", "create", "l", "--budget", "epsilon=1").returncode == 0
+    done = spawn(folder, "run", "sum.eps.duet", "--data", "people.csv", "--ledger", "l")
+    assert done.returncode == 0, done.stderr
+    assert b"taken" not in done.stdout + done.stderr
+
+
+def test_python_without_assertions_releases_too(folder: Path) -> None:
+    words = ["-OO", "-m", "duetpy", "run", "sum.eps.duet", "--data", "people.csv"]
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_assertions_only_tell_types() -> None:
+    """`python -O` leaves them out: nothing that a promise rests on may be one."""
+    for path in sorted((ROOT / "duetpy").rglob("*.py")):
+        if path.relative_to(ROOT / "duetpy").parts[0] in ("grammar", "typecheck", "diagnostics"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Assert):
+                told = ast.unparse(node.test)
+                assert told.startswith("isinstance(") or told.endswith(" is not None"), f"{path}: {told}"
+
+
+def test_a_column_that_is_no_number_is_never_left_out() -> None:
+    from duetpy.interp.exact import plain
+    from duetpy.interp.values import MatrixValue, numbers_of, texts_of
+
+    with pytest.raises(TypeError):
+        numbers_of(MatrixValue(1, (plain(np.array([1.0])), texts_of(["a"]))))
+
+
+@pytest.mark.parametrize("after", ["0.5\n0.75\n", "0.5\n"])
+@pytest.mark.parametrize("replaces", [True, False])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, after: str, replaces: bool
+) -> None:
+    read = run_module.bound_value
+    path = folder / "people.csv"
+    os.utime(path, (1, 1))
+
+    def changing(*given: Any) -> Any:
+        found = read(*given)
+        target = folder / "new.csv" if replaces else path
+        target.write_text(after, encoding="utf-8")
+        if replaces:
+            target.replace(path)
+        return found
+
+    program = duetpy.parse(SUM, notion="eps").check()
+    program.run(xs="people.csv")
+    monkeypatch.setattr(run_module, "bound_value", changing)
+    with pytest.raises(duetpy.DuetError, match="D0601"):
+        program.run(xs="people.csv")
+
+
+def test_json_is_json_on_a_stream_of_few_letters(folder: Path) -> None:
+    (folder / "é𝔻").mkdir()
+    (folder / "é𝔻" / "sum.eps.duet").write_text(SUM, encoding="utf-8")
+    words = ("run", "é𝔻/sum.eps.duet", "--data", "people.csv", "--format", "json")
+    done = spawn(folder, *words, PYTHONIOENCODING="ascii")
+    assert json.loads(done.stdout)["program"] == "é𝔻/sum.eps.duet"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whose rows
+
+
+def total(program: str = TWO, **arguments: Any) -> float:
+    release = duetpy.parse(program, notion="eps").check().run(_insecure_noise=1, **arguments)
+    return float(release.privacy["total"]["epsilon"])
+
+
+class Column:
+    """As a column of a data frame, which lends its array."""
+
+    def __init__(self, cells: Any) -> None:
+        self.cells = cells
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        return self.cells
+
+
+class Frame:
+    """As a data frame."""
+
+    def __init__(self, **columns: Any) -> None:
+        self.held = columns
+        self.columns = list(columns)
+
+    def to_numpy(self) -> Any:
+        return np.column_stack(list(self.held.values()))
+
+    def __getitem__(self, name: str) -> Column:
+        return Column(self.held[name])
+
+
+ROWS = np.array([[0.5, 1.0], [0.25, 0.0]])
+VIEWS: list[Callable[[int], object]] = [
+    lambda at: ROWS[:, at],
+    lambda at: {"x": ROWS[:, at]},
+    lambda at: Frame(x=ROWS[:, at]),
+    lambda at: Column(ROWS[:, at]),
+    lambda at: np.ma.array(ROWS[:, at], copy=False),
+]
+
+
+@pytest.mark.parametrize("one", range(len(VIEWS)))
+@pytest.mark.parametrize("other", range(len(VIEWS)))
+def test_views_of_one_table_are_the_same_people(one: int, other: int) -> None:
+    assert total(xs=VIEWS[one](0), ys=VIEWS[other](1)) == 1.0
+    assert total(xs=VIEWS[one](0), ys=[[0.5], [0.25]]) == 0.5
+
+
+def test_a_file_in_a_pair_is_the_same_people() -> None:
+    program = TWO.replace("xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys", "p : 𝕄 [L∞, U | m, 1⋅𝔻] × ℝ, ys").replace(
+        "<xs> { mfold", "<p> { let ⟨xs, w⟩ = p in mfold"
+    )
+    assert total(program, p=("people.csv", 1.0), ys="people.csv", m=2) == 1.0
+
+
+def test_a_private_text_is_not_told_and_no_file_is_looked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / WORD).write_text("1\n", encoding="utf-8")
+    asked: list[object] = []
+    stat = os.stat
+    monkeypatch.setattr(os, "stat", lambda path, *more, **named: (asked.append(path), stat(path, *more, **named))[1])
+    release = duetpy.parse(TEXTS, notion="eps").check().run(s=WORD, u="red")
+    assert seen(release.to_json()) == []
+    assert WORD not in map(str, asked)
+    (folder / "texts.eps.duet").write_text(TEXTS, encoding="utf-8")
+    assert main(["ledger", "create", "l", "--budget", "epsilon=9"]) == 0
+    assert main(["run", "texts.eps.duet", "--set", f's="{WORD}"', "--set", 'u="b"', "--ledger", "l"]) == 0
+    captured = capsys.readouterr()
+    assert seen(captured.out + captured.err) == []
+    assert seen((folder / "l").read_bytes()) == []
+
+
+def test_whether_two_private_texts_are_equal_does_not_show() -> None:
+    assert {total(TEXTS, s="a", u=other) for other in ("a", "b", "people.csv", "./people.csv")} == {1.0}
