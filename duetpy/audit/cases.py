@@ -17,8 +17,9 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawable
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
+from duetpy.interp.arguments import privacy_function
 from duetpy.interp.binding import NOT_THIS_WAY, Reading, refuse
-from duetpy.interp.run import Prepared, bind, privacy_function
+from duetpy.interp.run import Prepared, bind
 from duetpy.interp.scope import KindScope
 from duetpy.settings import SettingError, folded
 from duetpy.typecheck import types as t

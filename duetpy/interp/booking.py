@@ -40,7 +40,8 @@ from duetpy.typecheck.cost import Cost, Zero, choice, variables
 from duetpy.typecheck.quantity import KindVar
 
 if TYPE_CHECKING:
-    from duetpy.interp.run import Arguments, Release
+    from duetpy.interp.arguments import Arguments
+    from duetpy.interp.run import Release
 
 INSECURE = "D0725"
 SIZE_NEEDED = "D0726"

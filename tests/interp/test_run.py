@@ -14,9 +14,10 @@ import pytest
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp import mechanisms
+from duetpy.interp.arguments import arguments_of, data_and_values
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.random import InsecureBits
-from duetpy.interp.run import Release, data_and_values, run
+from duetpy.interp.run import Release, run
 from duetpy.interp.selecting import each_with_probability, permute_and_flip, without_replacement
 from duetpy.interp.sources.selection import parse_data_argument
 from duetpy.typecheck.check import Typed
@@ -542,7 +543,7 @@ def test_nothing_that_holds_data_shows_it() -> None:
     from duetpy.interp.charges import sources_of
     from duetpy.interp.driver import Driver
     from duetpy.interp.machine import Frame, Machine
-    from duetpy.interp.run import arguments_of, prepare
+    from duetpy.interp.run import prepare
     from duetpy.interp.scope import KindScope
 
     program = typed(SUM, "eps")
