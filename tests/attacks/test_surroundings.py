@@ -110,6 +110,28 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
         program.run(xs="people.csv")
 
 
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+@pytest.mark.parametrize("header", ["auto", "yes", "no"])
+def test_a_file_of_one_line_tells_no_cell(
+    folder: Path, capsys: pytest.CaptureFixture[str], header: str, rule: str
+) -> None:
+    """Where lines end in carriage returns alone, the whole file stands where the header does."""
+    named = SUM.replace("1⋅𝔻]", "age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []]").replace("row#[0, 0]", "row.age")
+    (folder / "named.eps.duet").write_text(named, encoding="utf-8")
+    for text in (
+        f"age,name\r31,{WORD}\r44,{WORD}",
+        f"age,x,name\r31,{WORD},b\r44,{WORD},a\r",
+        f"age\r{WORD},name,{WORD}\n",
+    ):
+        (folder / "people.csv").write_bytes(text.encode())
+        words = ("--header", header)
+        code = main(["run", "named.eps.duet", "--data", "people.csv", "--on-bad-row", rule, *words])
+        assert code == (0 if (header, rule) == ("no", "default") else 1)
+        main(["schema", "people.csv", *words])
+        captured = capsys.readouterr()
+        assert seen(captured.out + captured.err) == []
+
+
 def test_json_is_json_on_a_stream_of_few_letters(folder: Path) -> None:
     (folder / "é𝔻").mkdir()
     (folder / "é𝔻" / "sum.eps.duet").write_text(SUM, encoding="utf-8")

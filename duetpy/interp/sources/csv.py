@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
 from duetpy.interp.sources.cells import parse_number, split_cells
-from duetpy.interp.sources.problems import EMPTY, RAGGED, UNREADABLE, Problems, refuse
+from duetpy.interp.sources.problems import COLUMNS, EMPTY, RAGGED, UNREADABLE, Problems, refuse
 from duetpy.interp.sources.records import LONGEST_LINE, Layout, RecordReader, is_blank, lines_of
 from duetpy.interp.sources.selection import ByPosition, Declared, Header, Selection, bind, declared_names
 from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Table
@@ -220,8 +220,16 @@ def spoken_name(cell: bytes) -> str:
 
 
 def _header(cells: list[bytes], names: tuple[str, ...] | None, header: HeaderRule, origin: str) -> Header:
+    refuse_lone_returns(cells, origin)
     found = tuple(spoken_name(cell) for cell in cells)
     return Header(found, is_stated=header == "yes" or any(name in found for name in names or ()))
+
+
+def refuse_lone_returns(header: list[bytes], origin: str) -> None:
+    """Where lines end in carriage returns alone, the first line is the whole file: its cells are no names, and none is told."""
+    if any(b"\r" in cell for cell in header):
+        message = "the lines end in carriage returns, and the first one would be the whole file"
+        refuse(COLUMNS, message, origin, help="save the file with line feeds at the ends of its lines")
 
 
 def commonest_width(sample: list[bytes]) -> int | None:

@@ -17,7 +17,15 @@ from enum import Enum
 from attrs import Factory, define, frozen
 
 from duetpy.interp.sources.cells import parse_natural, parse_real, parse_truth, split_cells
-from duetpy.interp.sources.csv import MISSING, HeaderRule, first_blocks, open_file, spoken_name, whole_lines
+from duetpy.interp.sources.csv import (
+    MISSING,
+    HeaderRule,
+    first_blocks,
+    open_file,
+    refuse_lone_returns,
+    spoken_name,
+    whole_lines,
+)
 from duetpy.interp.sources.problems import EMPTY, UNREADABLE, refuse
 from duetpy.interp.sources.records import LONGEST_LINE, is_blank, lines_of
 
@@ -123,7 +131,7 @@ def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
     Raises
     ------
     DuetError
-        D0601 the file cannot be read; D0602 it is empty.
+        D0601 the file cannot be read; D0602 it is empty; D0603 its first line is all of it.
     """
     origin = os.fspath(path)
     with open_file(origin) as handle:
@@ -160,7 +168,9 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
         for tally, cell, word in zip(tallies, cells, first, strict=False):
             tally.add(cell, word)
     has_header = header == "yes" or (header == "auto" and _looks_like_header(first, tallies))
-    if not has_header:
+    if has_header:
+        refuse_lone_returns(first, origin)
+    else:
         for tally, cell in zip(tallies, first, strict=True):
             tally.add(cell, None)
     names = _names(first, tallies) if has_header else [None] * len(first)
