@@ -25,7 +25,8 @@ PAGES = ("README.md", "docs/tutorial.md", "docs/language.md", "docs/cost.md", "d
 
 RANDOM = "random"
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
-_LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
+_LINK = re.compile(r"\]\(([^)#]*)(#[^)]*)?\)")
+_HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 class Block(NamedTuple):
@@ -163,9 +164,17 @@ def test_numbers_are_left_open_and_words_are_not() -> None:
 @pytest.mark.parametrize("page", [*PAGES, "examples/README.md", "examples/data/README.md"])
 def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    for target in _LINK.findall(text):
+    for target, anchor in _LINK.findall(text):
         if "://" not in target:
-            assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
+            linked = (ROOT / page).parent / target if target else ROOT / page
+            assert linked.exists(), f"{page} links to {target}"
+            assert not anchor or anchor in anchors(linked), f"{page} links to {target}{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The places of a page that can be linked to: its headings, in small letters with hyphens for spaces."""
+    headings = _HEADING.findall(page.read_text(encoding="utf-8"))
+    return {"#" + re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 NOTION_PAGES = sorted({path.name for path in (ROOT / "docs" / "notions").glob("*.md")} - {"README.md", "tight.md"})

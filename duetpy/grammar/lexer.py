@@ -13,6 +13,7 @@ import re
 from typing import NamedTuple
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
+from duetpy.grammar.foreign import FOREIGN_CHARACTERS
 from duetpy.grammar.spelling import FOLDED_LETTERS, LOOKALIKE_LETTERS, MISTAKEN_SIGNS, SIGNS, WORDS
 from duetpy.source import Source, Span
 
@@ -253,7 +254,7 @@ class _Lexer:
             return end
         self.tokens.append(Token("bad", "", start, end))
         shown = f"`{char}`" if char.isprintable() else "an invisible character"
-        advice = "a name starts with a letter" if char == "_" else "remove it"
+        advice = "a name starts with a letter" if char == "_" else FOREIGN_CHARACTERS.get(char, "remove it")
         self.report("D0001", f"{shown} (U+{ord(char):04X}) cannot start a word or a sign", start, end, advice)
         return end
 

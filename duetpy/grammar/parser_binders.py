@@ -47,9 +47,12 @@ class BinderParser(SExpParser):
         opened = self.pos
         bare = self.at_bare_binding()
         if bare:
-            advice = "begin a binding with `let`, or at the top of a file with `def`"
+            advice = "begin a binding with `let`, or at the top of a file with `def`; a comparison is `≡`"
             self.complain(f"expected `let` before {self.found()}", advice, label="expected `let`")
         else:
+            if self.kind() == "def":
+                advice = "inside an expression write `let x = … in`"
+                self.complain("a definition stands at the top of a file only", advice, label="expected `let`")
             self.pos += 1
         names: tuple[Name, Name | None] | None = None
         try:

@@ -39,7 +39,7 @@ from duetpy.grammar.ast import (
 from duetpy.grammar.cursor import Fault
 from duetpy.grammar.operators import Operand
 from duetpy.grammar.parser_forms import FormParser
-from duetpy.grammar.parser_sexp import CONVERSIONS
+from duetpy.grammar.parser_sexp import CONVERSIONS, PRIVATE_FORMS
 from duetpy.source import Span
 from duetpy.trampoline import Task, call
 
@@ -61,12 +61,18 @@ class PExpParser(FormParser):
         kind = self.kind()
         if self.is_word(self.pos) and self.kinds[self.pos + 1] == "←":
             return (yield from call(self.bind()))
+        if self.at_bare_binding() and self.ahead(2) in PRIVATE_FORMS:
+            advice = f"write `{self.tokens[self.pos].text} ← …`; `let x = … in` is for what releases nothing"
+            self.complain("a release is bound by `←`, not by `=`", advice, label="expected `←` after this")
+            return (yield from call(self.bind()))
         if self.at_bare_binding():
             return (yield from call(self.private_let(strict)))
         start = self.start
         result: PExp | SExp
         match kind:
             case "let":
+                return (yield from call(self.private_let(strict)))
+            case "def" if self.at_inner_definition():
                 return (yield from call(self.private_let(strict)))
             case "(":
                 result = yield from call(self.private_group())

@@ -43,6 +43,7 @@ from duetpy.grammar.ast import (
 )
 from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.cursor import Fault
+from duetpy.grammar.foreign import FOREIGN_OPERATORS
 from duetpy.grammar.operators import Operand, Operators
 from duetpy.grammar.parser_rexps import number_of
 from duetpy.grammar.parser_types import TypeParser
@@ -144,7 +145,9 @@ class SExpParser(TypeParser, ABC):
                 yield from call(self.prefix(kind, operators))
                 kind = self.kind()
             start = self.start if first is None else first.start
-            if first is None and (kind in ("let", "sλ", "if") or self.at_bare_binding()):
+            if first is None and (
+                kind in ("let", "sλ", "if") or self.at_bare_binding() or (kind == "def" and self.at_inner_definition())
+            ):
                 operand: SExp | PApp = yield from call(self.open_form(kind))
             else:
                 operand = yield from call(self.chain(private, first))
@@ -155,7 +158,7 @@ class SExpParser(TypeParser, ABC):
                 self.misplaced(operand.span)
                 operand = Hole(operand.span)
             operators.operand(operand, start, self.end)
-            kind = self.kind()
+            kind = self.foreign_operator() or self.kind()
             level = INFIX_LEVELS.get(kind)
             if level is None or (kind == "<" and self.at_name_list()):
                 return operators.finish().node
@@ -165,6 +168,23 @@ class SExpParser(TypeParser, ABC):
                 kind = "-"
             self.pos += 1
             operators.infix(level, partial(_infix, kind))
+
+    def foreign_operator(self) -> str | None:
+        """The operator that is meant where one of another language stands: told of, and all but its last token read."""
+        for sign in FOREIGN_OPERATORS:
+            last = self.pos + len(sign.kinds) - 1
+            if last + 1 >= len(self.kinds) or tuple(self.kinds[self.pos : last + 1]) != sign.kinds:
+                continue
+            if all(map(self.touches, range(self.pos + 1, last + 1))) and self.begins_operand(last + 1):
+                self.complain(f"there is no operator `{sign.written}`", sign.advice, label="no operator")
+                self.pos = last
+                return sign.meant
+        return None
+
+    def begins_operand(self, index: int) -> bool:
+        """Whether an expression may begin at a token."""
+        kind = self.kinds[index]
+        return kind in _SIMPLE_ATOMS or kind in FORMS or kind in PREFIXES or kind == "-" or self.is_word(index)
 
     def prefix(self, kind: str, operators: Operators[SExp]) -> Task[None]:
         """One prefix operator with what stands in its brackets."""
@@ -205,6 +225,10 @@ class SExpParser(TypeParser, ABC):
     def at_bare_binding(self) -> bool:
         """Whether ``x =`` stands here, with its ``let`` forgotten."""
         return self.is_word(self.pos) and self.kinds[self.pos + 1] == "=" and self.kinds[self.pos] != "let"
+
+    def at_inner_definition(self) -> bool:
+        """Whether ``def x =`` stands here, which can only be meant for a ``let``."""
+        return starts_definition(self.tokens, self.pos) and not self.heads_line(self.pos)
 
     def column(self, what: str) -> Name:
         """``⧼age⧽``."""
@@ -247,6 +271,12 @@ class SExpParser(TypeParser, ABC):
                     if isinstance(applied, PApp):
                         return applied
                     node = applied
+                case "bad":
+                    # Whatever it stands for, what is around it is not applied to it.
+                    self.pos += 1
+                    node = _spoilt(self.since(start), node)
+                case "[" if self.touches(self.pos):
+                    node = self.bare_brackets(node, start)
                 case _ if isinstance(node, LITERALS) and self.kinds[self.pos - 1] != ")":
                     return node
                 case kind if self.starts_argument(kind):
@@ -326,6 +356,16 @@ class SExpParser(TypeParser, ABC):
             if self.accept("↦"):
                 parts.append((yield from call(self.sexp())))
         return parts
+
+    def bare_brackets(self, node: SExp, start: int) -> SExp:
+        """``xs[0]``, where other languages pick a part: told of, and skipped."""
+        self.complain(
+            "brackets alone pick nothing",
+            "write `xs#[i, j]` for a cell, `xs#[i]` for a row, `row.age` for a column",
+            label="not an index",
+        )
+        self.leap(self.pos)
+        return _spoilt(self.since(start), node)
 
     def at_field(self) -> bool:
         """Whether ``.age`` or ``.[age, income]`` stands here, with no space in it."""
@@ -527,6 +567,11 @@ class SExpParser(TypeParser, ABC):
             label="a privacy expression",
             notes=("only the body of `pλ` and the bodies of loops and mechanisms over one release something",),
         )
+
+
+def _spoilt(span: Span, node: SExp) -> SExp:
+    """An expression followed by what could not be read: nothing is said of the whole, and the part is judged."""
+    return Prim(span, "≡", (node, Hole(span)))
 
 
 def _unreadable(span: Span, arg: SExp) -> SExp:

@@ -249,9 +249,12 @@ def claimed(
             cause = unbounded_cause(at, checker.concluded)
             checker.report(errors.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
             return None
+    # A listed name that nothing binds is told of already; what it was meant for may be what the body depends on.
+    is_misnamed = any(checker.scope.lookup(name.text) is None for name in node.private or ())
     if declared is None:
         if inferred.is_zero:
-            checker.report(errors.nothing_to_protect(body.span, node.name))
+            if not is_misnamed:
+                checker.report(errors.nothing_to_protect(body.span, node.name))
             return None
         return inferred
     written = node.params[0]
@@ -267,7 +270,7 @@ def claimed(
         checker.report(errors.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger, reasons))
     if refused_roots:
         return None
-    if not listed:
+    if not listed and not is_misnamed:
         checker.report(errors.protects_nothing(body.span, node.name))
     return bound
 

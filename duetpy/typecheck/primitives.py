@@ -195,7 +195,8 @@ def by_signature(
             break
     if best is None:
         shown = [arg.type for arg in args]
-        return checker.refuse(errors.no_signature(node.span, _title(node), shown, candidates), together)
+        operands = [arg.span for arg in node.args]
+        return checker.refuse(errors.no_signature(node.span, _title(node), shown, candidates, operands), together)
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import Kind
+from duetpy.grammar.foreign import FOREIGN_NAMES
+from duetpy.grammar.spelling import LETTER_OF, LETTERS
 from duetpy.source import Span
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
@@ -30,13 +32,17 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
     if variable is not None:
         return _only_in_types(span, variable, scope)
     close = scope.suggestion(name)
-    return Diagnostic(
-        "D0101",
-        f"nothing binds the name {name}",
-        span,
-        "not in scope here",
-        help=f"did you mean {close}?" if close else "bind it with let, as a parameter, or with ←",
-    )
+    if (twin := TWIN_LETTERS.get(name)) and scope.lookup(twin):
+        help_ = f"write {twin}: a Greek letter and its name are two different names"
+    elif close:
+        help_ = f"did you mean {close}?"
+    else:
+        help_ = FOREIGN_NAMES.get(name, "bind it with let, as a parameter, or with ←")
+    return Diagnostic("D0101", f"nothing binds the name {name}", span, "not in scope here", help=help_)
+
+
+TWIN_LETTERS = LETTER_OF | LETTERS
+"""A Greek letter ↦ its name, and the other way round."""
 
 
 def _only_in_types(span: Span, variable: KindVar, scope: Scope) -> Diagnostic:

@@ -102,7 +102,7 @@ def answer_not_an_index(span: Span, found: Type, size: Quantity) -> Diagnostic:
         f"rand-resp answers with one of {size.show()} numbers, and its body must be one of them",
         span,
         f"has type {show_type(found)}",
-        help=f"return a value of type 𝕀[{size.show()}]",
+        help=f"return a value of type 𝕀[{size.show()}], such as idx 0",
         rule="rand-resp",
     )
 

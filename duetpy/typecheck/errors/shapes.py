@@ -36,7 +36,7 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
         reasons = (*_released(wanted, found), *reasons)
         help_ = "spend less inside it, or let the type that is asked for say what it costs"
     elif isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
-        help_ = "turn the natural number into a real one: real …"
+        help_ = f"write {_as_real(span)}"
     elif isinstance(wanted, Real) and found == DATA:
         help_ = "give the discrete value a range: clip[lo, hi] …"
     elif isinstance(wanted, Matrix) and isinstance(found, Matrix):
@@ -74,19 +74,51 @@ def _matrix_help(wanted: Matrix, found: Matrix) -> str:
     return "the columns must agree in number and type"
 
 
-def no_signature(span: Span, name: str, found: Sequence[Type], candidates: Sequence[Signature]) -> Diagnostic:
+def no_signature(
+    span: Span, name: str, found: Sequence[Type], candidates: Sequence[Signature], operands: Sequence[Span]
+) -> Diagnostic:
+    """No signature fits. A natural number among real ones is the one at fault; what else there is to say is in the help."""
     shown = [show_type(type_) for type_ in found]
-    lines = list(dict.fromkeys(" , ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
-    help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
-    if {type(type_) for type_ in found} & {Nat, StaticNat} and {type(type_) for type_ in found} & {
-        Real,
-        StaticReal,
-        Disc,
-    }:
-        help_ = "write the natural number as a real one: 30.0 for 30, real k for k"
-    return Diagnostic(
-        "D0203", f"{name} does not take {' and '.join(shown)}", span, "no rule fits", help=help_, rule=name
-    )
+    natural = [operand for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Nat | StaticNat)]
+    mixed = any(isinstance(type_, Real | StaticReal | Disc) for type_ in found)
+    label = "no rule fits"
+    if natural and mixed:
+        span, label, help_ = natural[0], "a natural number", f"write {_as_real(natural[0])}"
+    elif natural and name == "/":
+        help_ = f"only real numbers are divided: write {' / '.join(map(_as_real, operands))}"
+    elif name == "real" and isinstance(found[0], Real | StaticReal):
+        help_ = "leave `real` out: this is a real number"
+    elif name in _CELLWISE and any(isinstance(type_, Matrix) for type_ in found):
+        help_ = f"go through the cells: {_cell_by_cell(name, found, operands)}"
+    else:
+        lines = list(dict.fromkeys(" , ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
+        help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
+    return Diagnostic("D0203", f"{name} does not take {' and '.join(shown)}", span, label, help=help_, rule=name)
+
+
+_CELLWISE = frozenset("+-⋅/%⊔⊓≡<≤")
+
+
+def _as_real(operand: Span) -> str:
+    """A natural number as the real number that it is."""
+    written = _quoted(operand)
+    if written.isdecimal():
+        return f"{written}.0"
+    return f"real {written}" if written.replace("_", "").isalnum() else f"real ({written})"
+
+
+def _cell_by_cell(name: str, found: Sequence[Type], operands: Sequence[Span]) -> str:
+    tables = [_quoted(operand) for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Matrix)]
+    names = iter("ab")
+    cells = [
+        next(names) if isinstance(type_, Matrix) else _quoted(at) for type_, at in zip(found, operands, strict=True)
+    ]
+    return f"mmap {', '.join(tables)} {{ {', '.join('ab'[: len(tables)])} ⇒ {f' {name} '.join(cells)} }}"
+
+
+def _quoted(operand: Span) -> str:
+    """An operand as the program writes it, where it is short enough to be repeated."""
+    return operand.text if len(operand.text) <= 40 and "\n" not in operand.text else "…"
 
 
 def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
@@ -103,6 +135,10 @@ def state_changes(span: Span, name: str, state: Type, body: Type) -> Diagnostic:
     help_ = "make one turn return what the next one starts from"
     if isinstance(state, Nat) and isinstance(body, Real | StaticReal):
         help_ = "start from a real number: 0.0 instead of 0"
+    elif isinstance(state, Real) and isinstance(body, Disc):
+        help_ = "give what comes from the data a range before it is used: clip[lo, hi] …"
+    elif _has_real_cells(state) and isinstance(body, Matrix) and not _has_real_cells(body):
+        help_ = "make real rows of the discrete ones before they are used: mconv (mclip[L2] …)"
     return Diagnostic(
         "D0205",
         f"the state {name} starts as {show_type(state)} and one turn makes it {show_type(body)}",
@@ -111,6 +147,10 @@ def state_changes(span: Span, name: str, state: Type, body: Type) -> Diagnostic:
         notes=("a state that changes its type could pass for another number than it is",),
         help=help_,
     )
+
+
+def _has_real_cells(type_: Type) -> bool:
+    return isinstance(type_, Matrix) and all(isinstance(cell, Real) for cell in type_.column_types())
 
 
 def not_a_function(span: Span, found: Type) -> Diagnostic:

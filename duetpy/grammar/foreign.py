@@ -1,0 +1,73 @@
+"""Signs that other languages have between two operands, and what this one writes for them.
+
+They are told of once, and the expression is read on as what is meant, so that one mistake is one diagnostic.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Foreign(NamedTuple):
+    """A sign of other languages.
+
+    Parameters
+    ----------
+    kinds
+        The tokens that it is made of, which touch each other.
+    written, advice
+        As a person writes it, and what to write instead.
+    meant
+        The operator that it is read as.
+    """
+
+    kinds: tuple[str, ...]
+    written: str
+    advice: str
+    meant: str
+
+
+FOREIGN_OPERATORS = (
+    Foreign((">", "="), ">=", "turn the sides round: `b ≤ a` for `a >= b`", "≤"),
+    Foreign((">",), ">", "turn the sides round: `b < a` for `a > b`", "<"),
+    Foreign(("=",), "=", "write `≡` or `==` to compare", "≡"),
+    Foreign(("&", "&"), "&&", "write `∧` or `and`", "∧"),
+    Foreign(("|", "|"), "||", "write `∨` or `or`", "∨"),
+)
+"""The longer ones first."""
+
+FOREIGN_CHARACTERS: dict[str, str] = {
+    "≥": "turn the sides round: `b ≤ a` for `a ≥ b`",
+    "≠": "write `if a ≡ b then false else true`",
+    "!": "write `if a ≡ b then false else true` for `a != b`, `if a then false else true` for `!a`",
+    "¬": "write `if a then false else true`",
+    "∪": "write `unionAll ℘{a, b}`",
+    "^": "write a power as a product: `x ⋅ x`",
+    "'": 'a text stands in `"…"`',
+    "`": 'a text stands in `"…"`',
+    "“": 'a text stands in `"…"`',
+    "”": 'a text stands in `"…"`',
+    "‘": 'a text stands in `"…"`',
+    "’": 'a text stands in `"…"`',
+    "\\": "write `sλ` for a sensitivity function, `pλ` for a privacy function",
+}
+"""A character that begins no sign of this language ↦ what to write instead."""
+
+FOREIGN_NAMES: dict[str, str] = {
+    "abs": "write `x ⊔ (0.0 - x)`",
+    "not": "write `if a then false else true`",
+    "sum": "add up the rows: `mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] row.age }`",
+    "mean": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
+    "avg": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
+    "len": "write `rows xs`",
+    "length": "write `rows xs`",
+    "nrow": "write `rows xs`",
+    "ncol": "write `cols xs`",
+    "pow": "write a power as a product: `x ⋅ x`",
+    "float": "write `real n`",
+    "int": "write `floor x`, `ceil x` or `round x`",
+    "map": "write `mmap xs { x ⇒ … }` for cells, `mmap-row xs { row ⇒ … }` for rows",
+    "filter": "write `mfilter xs { row ⇒ … }`",
+    "fold": "write `mfold-row start, xs { state, row ⇒ … }`",
+}
+"""A function that other languages have ↦ what to write instead."""
