@@ -161,8 +161,7 @@ def application(driver: Driver, node: ast.PApp, frame: Frame) -> Task[Value]:
     for argument in node.args:
         args.append((yield from call(driver.value(argument, frame))))
     assert isinstance(function, PrivacyClosure)
-    kinds = list(driver.machine.annotations.binders[function.node])
-    given = instance(driver.machine, node, frame, kinds)
+    given = instance(driver.machine, node, frame, function)
     return (yield from call(run_function(driver, function, args, given, node)))
 
 
@@ -359,8 +358,7 @@ def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Task[Valu
     assert isinstance(function, PrivacyClosure)
     for start in range(0, features.rows - batch + 1, batch):
         args: list[Value] = [*(slice_rows(table, start, start + batch) for table in (features, labels)), state]
-        binders = list(driver.machine.annotations.binders[function.node])
-        given = instance(driver.machine, node, frame, binders)
+        given = instance(driver.machine, node, frame, function)
         state = yield from call(run_function(driver, function, args, given, node))
     return state
 

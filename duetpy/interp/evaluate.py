@@ -27,7 +27,7 @@ from duetpy.interp.lanes import lane, lanes_in, select, set_of, spread, stack
 from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.products import product
-from duetpy.interp.sizes import match_kinds
+from duetpy.interp.sizes import match_kinds, places
 from duetpy.interp.values import (
     Apart,
     Closure,
@@ -170,10 +170,7 @@ def application(machine: Machine, node: ast.App, frame: Frame) -> Task[Value]:
     for argument in reversed(arguments):
         value = yield from call(expression(machine, argument.argument, frame))
         if isinstance(function, Closure):
-            open_kinds = [var for var in machine.annotations.binders[function.node] if var not in function.given]
-            names = tuple(variable.name for variable in open_kinds)
-            is_told = bool(names) and machine.annotations.opened.get(argument) == names
-            own = instance(machine, argument, frame, open_kinds) if is_told else {}
+            own = instance(machine, argument, frame, function)
             function = evolve(function, given={**function.given, **own}) if own else function
         function = yield from call(applied(machine, function, value, frame.lanes, node))
     return function
@@ -212,20 +209,34 @@ def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Task[
     function = yield from call(expression(machine, node.function, frame))
     if not isinstance(function, Closure):
         raise Ragged
-    given = dict(function.given)
-    open_kinds = [var for var in machine.annotations.binders[function.node] if var not in given]
-    given.update(instance(machine, node, frame, open_kinds))
-    return evolve(function, given=given)
+    return evolve(function, given={**function.given, **instance(machine, node, frame, function)})
 
 
-def instance(machine: Machine, node: ast.Node, frame: Frame, kinds: list[KindVar]) -> dict[KindVar, Fraction]:
-    """The numbers that a call or a type application gives to the open kind variables, in order."""
-    written = machine.annotations.instances.get(node, ())
+def instance(
+    machine: Machine, node: ast.Node, frame: Frame, function: Closure | PrivacyClosure
+) -> dict[KindVar, Fraction]:
+    """The numbers that a call or a type application gives to the open kind variables of a function."""
+    values = machine.annotations.instances.get(node, ())
+    told = places(open_kinds(machine, function), is_untouched(function), machine.annotations.opened.get(node, ()))
+    # A function that will be called again has what it is told now, or is told nothing later that was meant for another.
+    is_last = isinstance(function, PrivacyClosure) or len(function.node.params) == 1
     return {
         variable: frame.kinds.above(value, node.span)
-        for variable, value in zip(kinds, written, strict=False)
-        if isinstance(value, Quantity) and value.variables() <= frame.kinds.numbers.keys()
+        for variable, at in told.items()
+        if isinstance(value := values[at], Quantity)
+        and not (is_last and value.variables() - frame.kinds.numbers.keys())
     }
+
+
+def open_kinds(machine: Machine, function: Closure | PrivacyClosure) -> list[KindVar]:
+    """The kind variables of a function that have no number yet."""
+    binders = machine.annotations.binders[function.node]
+    return [var for var in binders if isinstance(function, PrivacyClosure) or var not in function.given]
+
+
+def is_untouched(function: Closure | PrivacyClosure) -> bool:
+    """Whether a function has all its arguments and all its kind variables to come."""
+    return isinstance(function, PrivacyClosure) or not (function.arguments or function.given)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

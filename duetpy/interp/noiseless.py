@@ -26,13 +26,13 @@ from duetpy.interp.binding import (
     verify,
 )
 from duetpy.interp.engines import Engine, SerialEngine
-from duetpy.interp.evaluate import applied, expression
+from duetpy.interp.evaluate import applied, expression, is_untouched, open_kinds
 from duetpy.interp.foreign import library
 from duetpy.interp.gradient import BLOCK
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope, check_kinds
-from duetpy.interp.sizes import match_kinds
+from duetpy.interp.sizes import match_kinds, places
 from duetpy.interp.values import Closure, PrivacyClosure, Value
 from duetpy.library import Library
 from duetpy.loading import NOTIONS, source_of
@@ -41,7 +41,6 @@ from duetpy.trampoline import run
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.show import show_type
 from duetpy.valuation import functions, valuation
 
@@ -153,18 +152,13 @@ def _applied(
     else:
         raise refuse(MISSING, f"nothing is given for {visible(name)} : {show_type(type_)}")
     solved = dict(kinds.numbers)
-    own = _open_kinds(machine, function)
-    match_kinds(type_, value, frozenset(parameter.kinds) | frozenset(own), solved)
+    own = open_kinds(machine, function)
+    match_kinds(type_, value, frozenset(parameter.kinds) | frozenset(own), solved, bounds=True)
     kinds = KindScope(solved)
     check_kinds(kinds.numbers, None)
     value = verify(value, type_, name, kinds, Reading())
-    known = {
-        binder: solved[variable] for binder, variable in zip(own, parameter.kinds, strict=False) if variable in solved
-    }
+    told = places(own, is_untouched(function), parameter.kinds)
+    known = {binder: solved[parameter.kinds[at]] for binder, at in told.items() if parameter.kinds[at] in solved}
     known.update({binder: solved[binder] for binder in own if binder in solved})
     filled = evolve(function, given={**function.given, **known})
     return run(applied(machine, filled, value, None, function.node)), kinds
-
-
-def _open_kinds(machine: Machine, function: Closure) -> list[KindVar]:
-    return [variable for variable in machine.annotations.binders[function.node] if variable not in function.given]

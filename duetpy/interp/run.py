@@ -49,7 +49,7 @@ from duetpy.interp.promises import check_promises
 from duetpy.interp.random import Bits, InsecureBits, SecureBits
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
-from duetpy.interp.sizes import match_kinds
+from duetpy.interp.sizes import match_kinds, places
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule
 from duetpy.interp.sources.problems import UNREADABLE
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value
@@ -276,13 +276,9 @@ class Prepared:
         )
         function = run_task(expression(machine, self.typed.body, Frame({}, KindScope())))
         assert isinstance(function, PrivacyClosure)
-        binders = machine.annotations.binders[function.node]
-        own = self.arguments.function.kinds
-        given = {
-            binder: self.kinds.numbers[variable]
-            for binder, variable in zip(binders, own, strict=True)
-            if variable in self.kinds.numbers
-        }
+        kinds = self.arguments.function.kinds
+        own = places(machine.annotations.binders[function.node], True, kinds)
+        given = {binder: self.kinds.numbers[kinds[at]] for binder, at in own.items() if kinds[at] in self.kinds.numbers}
         driver = Driver(machine, randomness, observer)
         return lambda: run_task(run_function(driver, function, self.values, given, function.node))
 
@@ -385,7 +381,7 @@ def _read(arguments: Arguments, known: KindScope, reading: Reading) -> tuple[dic
         rule = reading if is_data else Reading()
         bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
         solved = dict(kinds.numbers)
-        match_kinds(parameter.type, bound[parameter.name], unknown, solved)
+        match_kinds(parameter.type, bound[parameter.name], unknown, solved, bounds=True)
         kinds = KindScope(solved)
     changed = [path for path, file in files_of(arguments).items() if before[path] != file]
     if changed:

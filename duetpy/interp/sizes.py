@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from duetpy.interp.values import MatrixValue, Value
@@ -10,8 +11,33 @@ from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.solve import as_variable
 
 
-def match_kinds(wanted: t.Type, value: Value, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:
-    """Add to `solved` what an argument says of the unknown kind variables in the type of its parameter."""
+def places(own: Sequence[KindVar], is_untouched: bool, opened: Sequence[KindVar]) -> dict[KindVar, int]:
+    """Which of the variables that were open at a call are those of the function that is called.
+
+    A function that has no argument yet binds the last of them, whatever they are called there: those before are what the
+    functions around it left open. A function that has one is told by the variables as they were written, or not at all.
+    """
+    if is_untouched:
+        before = len(opened) - len(own)
+        alike = before >= 0 and [var.kind for var in own] == [var.kind for var in opened[before:]]
+        return {variable: before + at for at, variable in enumerate(own)} if alike else {}
+    found = {variable: [at for at, other in enumerate(opened) if other.binder == variable.uid] for variable in own}
+    return {variable: at[0] for variable, at in found.items() if len(at) == 1}
+
+
+def match_kinds(
+    wanted: t.Type,
+    value: Value,
+    unknown: frozenset[KindVar],
+    solved: dict[KindVar, Fraction],
+    *,
+    bounds: bool = False,
+) -> None:
+    """Add to `solved` what an argument says of the unknown kind variables in the type of its parameter.
+
+    How many rows and columns it has is what its type says. The bound on its rows may be less than that, since a type may say
+    less than is known: it is taken where `bounds` says that the value was made for this very type.
+    """
     match wanted:
         case t.StaticNat(pattern):
             if isinstance(value, int):
@@ -21,26 +47,27 @@ def match_kinds(wanted: t.Type, value: Value, unknown: frozenset[KindVar], solve
                 _solve(signed.magnitude, abs(Fraction(value)), unknown, solved)
         case t.Product(left, right) | t.With(left, right):
             if isinstance(value, tuple):
-                match_kinds(left, value[0], unknown, solved)
-                match_kinds(right, value[1], unknown, solved)
+                match_kinds(left, value[0], unknown, solved, bounds=bounds)
+                match_kinds(right, value[1], unknown, solved, bounds=bounds)
         case t.Box(_, inner) | t.Disc(inner):
-            match_kinds(inner, value, unknown, solved)
+            match_kinds(inner, value, unknown, solved, bounds=bounds)
         case t.Matrix():
             if isinstance(value, MatrixValue):
-                _match_matrix(wanted, value, unknown, solved)
+                _match_matrix(wanted, value, unknown, solved, bounds)
         case _:
             pass
 
 
 def _match_matrix(
-    wanted: t.Matrix, value: MatrixValue, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]
+    wanted: t.Matrix, value: MatrixValue, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction], bounds: bool
 ) -> None:
     if wanted.rows is not None:
         _solve(wanted.rows, Fraction(value.rows), unknown, solved)
     if isinstance(wanted.schema, t.Uniform):
         _solve(wanted.schema.count, Fraction(value.width), unknown, solved)
     if (
-        wanted.clip is not None
+        bounds
+        and wanted.clip is not None
         and value.clip is not None
         and value.clip_is_static
         and value.clip[0] is wanted.clip.norm

@@ -95,8 +95,9 @@ class Annotations:
     instances: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
     """What a call or a type application puts in for the kind variables that are open, in order; None for types, and for
     what is left open."""
-    opened: dict[ast.Node, tuple[str, ...]] = field(factory=dict)
-    """The names of the kind variables that were open at a call: a run whose values say more of them has fewer."""
+    opened: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
+    """The kind variables that were open at a call. What a function leaves open is bound by the function that it returns, before
+    what that one binds itself."""
     addends: dict[ast.Node, ast.SExp] = field(factory=dict)
     """The g of a fold whose body is ``acc + g``."""
     foreign: dict[ast.Node, Foreign] = field(factory=dict)

@@ -202,7 +202,7 @@ def instantiated(checker: Checker, node: ast.Node, function: t.Fun, solved: dict
     left = tuple(variable for variable in function.kinds if variable not in usable)
     if usable and left:
         # What is still open is this call's own, so that its side conditions are not mixed up with those of another call.
-        fresh = {variable: KindVar.fresh(variable.name, variable.kind) for variable in left}
+        fresh = {variable: variable.copy() for variable in left}
         left = tuple(fresh.values())
         usable |= {old: t.TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new) for old, new in fresh.items()}
     promises.called(checker, usable)
@@ -278,7 +278,7 @@ def record_instance(
 ) -> None:
     """Tell the run what a call puts in for the kind variables: data does not say all of it, such as bounds of rows."""
     values = [solved.get(variable) for variable in kinds]
-    checker.annotations.opened[node] = tuple(variable.name for variable in kinds)
+    checker.annotations.opened[node] = kinds
     checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
 
 

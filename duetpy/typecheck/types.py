@@ -543,7 +543,7 @@ def _fresh_binders(function: F, mapping: Mapped) -> tuple[F, Mapped]:
     mentioned = free_in_mapping(inside)
     if not any(var in mentioned for var in function.kinds):
         return function, inside
-    renamed = tuple(KindVar.fresh(var.name, var.kind) for var in function.kinds)
+    renamed = tuple(var.copy() for var in function.kinds)
     for old, new in zip(function.kinds, renamed, strict=True):
         inside[old] = TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
     return evolve(function, kinds=renamed), inside
