@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import assert_never
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from duetpy.accounting.accuracy import LAWS
 from duetpy.grammar import ast
@@ -29,7 +29,7 @@ from duetpy.interp.mechanisms import Randomness, Released, noisy, released
 from duetpy.interp.observer import Descent, Inputs, Observer
 from duetpy.interp.scope import KindScope
 from duetpy.interp.sizes import match_kinds
-from duetpy.interp.values import Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
+from duetpy.interp.values import Closure, Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.quantity import KindVar
@@ -277,7 +277,11 @@ def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[V
 
     def answers() -> Iterator[Fraction]:
         for at in range(source.width):
-            value = run(applied(driver.machine, lane(functions, at), argument, None, node))
+            query = lane(functions, at)
+            assert isinstance(query, Closure)
+            told = instance(driver.machine, node, frame, query)
+            query = evolve(query, given={**query.given, **told}) if told else query
+            value = run(applied(driver.machine, query, argument, None, node))
             assert isinstance(value, int | Fraction)
             yield Fraction(value)
 

@@ -179,7 +179,7 @@ def _stretched(checker: Checker, node: ast.Mechanism, latent: Quantity, root: Ro
 
 def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judged) -> tuple[Quantity, Quantity | None]:
     """The number of queries and how far each moves per unit of its argument."""
-    from duetpy.typecheck.functions import in_range
+    from duetpy.typecheck.functions import in_range, record_instance
     from duetpy.typecheck.solve import collect, fits_kind
     from duetpy.typecheck.subtype import coerce
 
@@ -205,6 +205,7 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
         if isinstance(value, Quantity) and not in_range(checker, variable, value, written):
             return width, None
     promises.called(checker, solved)
+    record_instance(checker, node, query.kinds, solved)
     instance = t.substitute(evolve(query, kinds=()), solved)
     assert isinstance(instance, t.Fun)
     factor = coerce(body.type, instance.domain)

@@ -85,3 +85,11 @@ def test_a_program_may_leave_sizes_open() -> None:
     private = "let f = sλ u : ℝ⁺ . y : ℝ ⇒ pλ e : ℝ⁺ . z : ℝ ⇒ laplace[1.0, ℝ⁺[e]] <z> { z } in f 1.0"
     release = duetpy.parse(private, notion="eps").check().run(u=Fraction(9000), e=1, z=0.5)
     assert release.releases[0]["scale"] == pytest.approx(1.0)
+
+
+def test_the_queries_of_above_threshold_are_told_as_well() -> None:
+    text = (
+        "pλ xs : 𝕄 [L2, L2≤1 | 1, 1⋅ℝ] ⇒ AboveThreshold[1000, mcreate[L1 | ℕ[1], ℕ[2]] { i, j ⇒ "
+        "sλ c : ℝ⁺ . t : 𝕄 [L2, L2≤c | 1, 1⋅ℝ] ⇒ ℝ⁺[1/c] ⋅ (t#[0, 0]) }, 0.5] <xs> { xs }"
+    )
+    assert duetpy.parse(text, notion="eps").check().run(xs=[[1.0]]).result == 0
