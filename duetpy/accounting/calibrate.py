@@ -92,7 +92,7 @@ def search(spend: Spend, *, whole: bool, name: str) -> Found:
         places = list(dict.fromkeys(_slid(spend, place) for place in places))
     quick = [spend(place, True) for place in places]
     allowed = [index for index, at in enumerate(quick) if not isinstance(at, Forbidden)]
-    if not allowed and not whole:
+    if len(allowed) < 2 and not whole:
         places = [_decimal(10 ** (step / 16), whole=False) for step in range(-192, 193)]
         quick = [spend(place, True) for place in places]
         allowed = [index for index, at in enumerate(quick) if not isinstance(at, Forbidden)]

@@ -46,18 +46,19 @@ def curve_epsilon(curve: Callable[[float], float], delta: float, largest: float 
     """The least ε at δ over all orders 1 < α ≤ `largest` of a Rényi curve, rounded up.
 
     The bound holds at every α, so that the search may be as coarse as it likes: a grid in log(α − 1), then golden section
-    around its best point.
+    around its best point. Where no order is above 1 nothing is known, and the answer is ∞.
     """
     if delta >= 1.0:
         return 0.0
-    if delta <= 0.0:
+    if delta <= 0.0 or not largest > 1.0:
         return math.inf
 
     def bound(log_order: float) -> float:
-        alpha = 1.0 + math.exp(log_order)
+        alpha = min(1.0 + math.exp(log_order), largest)
         return renyi_epsilon(alpha, curve(alpha), delta)
 
-    low, high = math.log(1e-4), math.log(max(largest - 1.0, 2e-4))
+    high = math.log(largest - 1.0)
+    low = min(math.log(1e-4), high - 1.0)
     grid = [low + (high - low) * i / 60 for i in range(61)]
     values = [bound(x) for x in grid]
     best = min(range(61), key=values.__getitem__)
@@ -85,15 +86,18 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 
 
 def tcdp_epsilon(rho: float, omega: float, delta: float) -> float:
-    """The ε of (ρ, ω)-tCDP at δ: the best order α ≤ ω of D_α ≤ ρα, rounded up (D_α is continuous from below in α)."""
-    if rho == 0.0:
-        return 0.0
+    """The ε of (ρ, ω)-tCDP at δ: the best order α ≤ ω of D_α ≤ ρα, rounded up (D_α is continuous from below in α).
+
+    With ω ≤ 1 it says nothing, and ε is ∞.
+    """
+    if rho == 0.0 or not omega > 1.0:
+        return 0.0 if omega > 1.0 else math.inf
     return curve_epsilon(lambda alpha: raised(rho * alpha, 1e-15), delta, min(omega, _enough_orders(rho, delta)))
 
 
 def _enough_orders(rho: float, delta: float) -> float:
     """An order beyond the best one, 1 + √(log(1/δ)/ρ)."""
-    return 10.0 + 10.0 * math.sqrt(math.log(1.0 / delta) / rho) if 0.0 < delta < 1.0 else 10.0
+    return 10.0 + 10.0 * math.sqrt(min(-math.log(delta) / rho, 1e300)) if 0.0 < delta < 1.0 else 10.0
 
 
 def zcdp_delta(rho: float, eps: float) -> float:

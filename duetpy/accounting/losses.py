@@ -400,6 +400,13 @@ def curve_profile(curve: Callable[[float], float], eps: Array) -> Array:
     return mirrored(eps, by_chords(upper, np.abs(eps)))
 
 
+_UNSEEN = 1e-300
+"""Tails below the least double are not 0: of a power above 1 no ε has δ(ε) = 0."""
+
+_FLAT = 1e-30
+"""e^{−x} is 1 for x below this, but for a share that no double holds."""
+
+
 @frozen
 class GeneralizedGaussianLoss(Loss):
     """Density ∝ exp(−|x|^N) against its shift by `ratio` = Δ/scale, for N ≥ 1.
@@ -445,15 +452,20 @@ class GeneralizedGaussianLoss(Loss):
                 short = (middle + half) ** self.power - np.abs(middle - half) ** self.power < target
                 low, high = np.where(short, middle, low), np.where(short, high, middle)
         value = self._tail(low - half) - np.exp(np.minimum(target, 700.0)) * self._tail(low + half)
-        return mirrored(eps, np.maximum(value, 0.0) + 1e-11 * self._tail(low - half))
+        return mirrored(eps, np.maximum(value, 0.0) + 1e-11 * self._tail(low - half) + _UNSEEN)
 
     def _tail(self, z: Array) -> Array:
-        """The mass of the density above z: Γ(1/N, z^N)/2Γ(1/N) for z ≥ 0."""
+        """The mass of the density above z: Γ(1/N, z^N)/2Γ(1/N) for z ≥ 0.
+
+        Where z^N is next to nothing, and for a large N no double any more, the density is flat: ½ − z/2Γ(1 + 1/N).
+        """
         import numpy as np
         from scipy.special import gammaincc
 
-        with np.errstate(over="ignore"):  # nothing lies beyond the doubles
-            tail = np.asarray(gammaincc(1.0 / self.power, np.abs(z) ** self.power)) / 2
+        with np.errstate(over="ignore", under="ignore"):  # nothing lies beyond the doubles
+            lifted = np.abs(z) ** self.power
+        tail = np.asarray(gammaincc(1.0 / self.power, lifted)) / 2
+        tail = np.where(lifted < _FLAT, 0.5 - np.abs(z) / (2.0 * math.gamma(1.0 + 1.0 / self.power)), tail)
         return np.where(z >= 0.0, tail, 1.0 - tail)
 
 

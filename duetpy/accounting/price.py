@@ -59,6 +59,8 @@ KEYS: Mapping[Notion, tuple[str, ...]] = {
 }
 """The names of a price's parts, in order."""
 
+TOO_LARGE = "the formula is too large to be written; set sizes and parameters to get its number"
+
 ORDERS = frozenset({"alpha", "omega"})
 """Parts that bound from below: a smaller one claims less."""
 
@@ -134,12 +136,21 @@ def interpretation(notion: Notion, cost: Cost) -> Interpretation:
 
 
 def order_of(cost: Cost) -> Quantity:
-    """The Rényi order at which a term is priced; ω of what is converted from tCDP bounds it too."""
+    """The Rényi order at which a term is priced; ω of what is converted from tCDP bounds it too.
+
+    Raises
+    ------
+    QuantityTooLarge
+        The least of the orders is no plain quantity: there is no order to price the term at.
+    """
     orders = [least_order(cost)]
     for converted in converted_within(cost, Notion.TCDP):
         found = price(converted.body, Notion.TCDP)
-        if isinstance(found, Price) and isinstance(found.parts[1], Quantity):
-            orders.append(found.parts[1])
+        if isinstance(found, Price):
+            omega = found.parts[1]
+            if not isinstance(omega, Quantity):
+                raise QuantityTooLarge("the least of the orders ω")
+            orders.append(omega)
     return minimum(*orders)
 
 
@@ -158,7 +169,10 @@ def price(cost: Cost, notion: Notion) -> Price | Refusal:
     Price or Refusal
         A refusal names the smallest part of the term for which the notion has no sound rule.
     """
-    found = run(_priced(cost, interpretation(notion, cost)))
+    try:
+        found = run(_priced(cost, interpretation(notion, cost)))
+    except QuantityTooLarge:
+        return Refusal(cost, TOO_LARGE)
     return found if isinstance(found, Refusal) else Price(notion, found)
 
 
@@ -205,7 +219,7 @@ def _priced(cost: Cost, reading: Interpretation) -> Task[Parts | Refusal]:
     except CannotPrice as refusal:
         return Refusal(cost, str(refusal))
     except QuantityTooLarge:
-        return Refusal(cost, "the formula is too large to be written; set sizes and parameters to get its number")
+        return Refusal(cost, TOO_LARGE)
 
 
 def _tallied(cost: Cost) -> Sequence[tuple[Cost, Quantity]]:
@@ -322,11 +336,24 @@ def _own_conditions(cost: Cost, notion: Notion) -> list[Condition]:
             return [(slack, "<", ONE, "δ′ of aloop is a probability")]
         case Converted(slack=slack) if slack is not None:
             return [(slack, "<", ONE, "δ of a conversion is a probability")]
+        case Group() if notion is Notion.TCDP:
+            return _group_conditions(cost)
         case Sampled(rate=rate):
             own: list[Condition] = [(rate, "≤", ONE, "no more rows are sampled than there are")]
             return own + (_tcdp_conditions(cost) if notion is Notion.TCDP else [])
         case _:
             return []
+
+
+def _group_conditions(cost: Group) -> list[Condition]:
+    """A group of k steps is promised something at orders below ω/k only, and nothing where that is no order."""
+    body, size = price(cost.body, Notion.TCDP), whole(cost.size)
+    if isinstance(body, Refusal) or not isinstance(size, Quantity):
+        return []
+    omega = body.parts[1]
+    if not isinstance(omega, Quantity) or omega.is_infinite:
+        return []
+    return [(size, "<", omega, "orders are left to a group: ω/k is above 1")]
 
 
 def _tcdp_conditions(cost: Sampled) -> list[Condition]:

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from duetpy.accounting.closed import Part, Values
 from duetpy.accounting.price import KEYS, Price, Refusal, conditions, numbers, price
+from duetpy.accounting.rounding import claimed, reached
 from duetpy.source import Span
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero
 from duetpy.typecheck.promises import Limit, Promise, letters
@@ -134,7 +135,7 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
             at = _fraction(priced.get("δ", math.inf))
         if epsilon is not None and at is not None and at < 1:
             certified, method = _certified(cost, at)
-            if certified < math.inf and Fraction(certified) <= epsilon:
+            if certified < math.inf and claimed(certified) <= epsilon:
                 return None
             if certified < math.inf:
                 tail = "" if promise.notion is Notion.PURE else f" at δ = {_figure(float(at))}"
@@ -159,8 +160,8 @@ def _priced(cost: Cost, notion: Notion, *, is_theorem: bool) -> Mapping[str, flo
 def _keeps(limit: Limit, priced: Mapping[str, float]) -> bool:
     number, bound = priced[limit.letter], limit.bound.evaluate({}, up=limit.letter in ORDERS)
     if limit.letter in ORDERS:
-        return number == math.inf or (isinstance(bound, Fraction) and bound <= Fraction(number))
-    return number < math.inf and isinstance(bound, Fraction) and Fraction(number) <= bound
+        return number == math.inf or (isinstance(bound, Fraction) and bound <= reached(number))
+    return number < math.inf and isinstance(bound, Fraction) and claimed(number) <= bound
 
 
 def _limits(promise: Promise, letter: str) -> Fraction | None:
@@ -171,7 +172,7 @@ def _limits(promise: Promise, letter: str) -> Fraction | None:
 
 
 def _fraction(number: float) -> Fraction | None:
-    return None if math.isinf(number) else Fraction(number)
+    return None if math.isinf(number) else claimed(number)
 
 
 def _certified(cost: Cost, delta: Fraction) -> tuple[float, str]:

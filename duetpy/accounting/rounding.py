@@ -40,6 +40,16 @@ def lowered(value: float, relative: float) -> float:
     return math.nextafter(value - abs(value) * relative, -math.inf)
 
 
+def claimed(number: float) -> Fraction:
+    """The least number of which a printed bound is surely one: a double stands for its shortest decimal, or for itself."""
+    return max(Fraction(number), Fraction(repr(number)))
+
+
+def reached(number: float) -> Fraction:
+    """The same of a bound from below, such as an order."""
+    return min(Fraction(number), Fraction(repr(number)))
+
+
 def root_up(square: Fraction, bits: int = 80) -> Fraction:
     """A rational upper bound on the square root of a non-negative rational, within 2^-bits of it, relatively."""
     return _root(square, bits, up=True)

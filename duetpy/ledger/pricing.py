@@ -8,6 +8,7 @@ from fractions import Fraction
 from duetpy.accounting.budget import Budget, Charge
 from duetpy.accounting.closed import Part
 from duetpy.accounting.price import Refusal, conditions, price
+from duetpy.accounting.rounding import claimed
 from duetpy.accounting.tight import tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.typecheck.cost import Cost, Notion, substitute
@@ -53,7 +54,7 @@ def _approximate(cost: Cost, parts: list[Fraction | None] | None, values: Values
             "say --delta 1e-7",
         )
     bound = tight(cost, values, at).epsilon
-    candidates = [] if bound == float("inf") else [Fraction(bound)]
+    candidates = [] if bound == float("inf") else [claimed(bound)]
     if own_epsilon is not None and own_delta is not None and own_delta <= at:
         candidates.append(own_epsilon)
     if not candidates:
@@ -74,7 +75,7 @@ def _exact(part: Part, values: Values) -> Fraction | None:
         found = part.evaluate(values, up=True)
         return found if isinstance(found, Fraction) else None
     number = part.evaluate_float(values, up=True)
-    return None if number == float("inf") else Fraction(number)
+    return None if number == float("inf") else claimed(number)
 
 
 def _refused(message: str, reason: str, help: str = "keep a ledger in a notion that prices the program") -> DuetError:

@@ -14,7 +14,7 @@ from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spendin
 from duetpy.accounting.price import KEYS as KEYS_OF
 from duetpy.accounting.price import Refusal, conditions, numbers
 from duetpy.accounting.rounding import float_up
-from duetpy.accounting.tight import DEFAULT_DELTA, bounds, tight
+from duetpy.accounting.tight import DEFAULT_DELTA, bounds, settled_term, tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.report.check_text import numbers_text
@@ -96,22 +96,28 @@ class _Program:
         constants = {var: Quantity.of(number) for var, number in self.kinds(value).items()}
         for obligation in self.typed.obligations:
             left, right = obligation.left.substitute(constants), obligation.right.substitute(constants)
-            if decided(left, obligation.relation, right) is False:
+            holds = decided(left, obligation.relation, right)
+            if holds is None and not left.variables() and not right.variables():
+                holds = False  # all numbers are there and it is not proved: nothing rests on it
+            if holds is False:
                 return Forbidden(f"{obligation.show()}, because {obligation.reason}", gap=obligation.relation == "∣")
         return None
 
     def measured(self, cost: Cost, kinds: Mapping[KindVar, Fraction], quick: bool) -> Spending:
-        """The certified cost of a unit in the notion of the budget."""
-        notion = self.budget.notion
+        """The certified cost of a unit in the notion of the budget.
+
+        A value is no answer where the program's own price is not proved either: `check` and `run` would refuse it.
+        """
+        notion, settled = self.budget.notion, settled_term(cost, kinds)
+        for *_, why in conditions(settled, self.typed.notion):
+            return Forbidden(why)
         if notion is Notion.APPROX:
             found = bounds(cost, kinds, self.budget.delta, quick=quick)[-1]
             if found.conditions:
                 return Forbidden(found.conditions[0])
             return found.epsilon
-        constants = {var: Quantity.of(number) for var, number in kinds.items()}
-        for left, relation, right, why in conditions(cost, notion):
-            if decided(left.substitute(constants), relation, right.substitute(constants)) is False:
-                return Forbidden(why)
+        for *_, why in conditions(settled, notion):
+            return Forbidden(why)
         price = numbers(cost, notion, kinds)
         if isinstance(price, Refusal):
             raise NoCalibration(f"the program has no price in the notion of the budget: {price.reason}")

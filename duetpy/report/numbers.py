@@ -1,17 +1,15 @@
-"""Numbers for people. A bound is printed rounded up, so that what is printed is still a bound.
+"""Numbers for people. A bound is printed rounded up from all of its digits, so that what is printed is still a bound.
 
-A computed bound exceeds the exact number by a few units in its last place; twelve digits are kept before rounding up, so
-that a half prints as 0.5. Machines read the JSON, which has every digit.
+A number stands for its shortest decimal text, which is what the JSON says and what was rounded to its safe side.
 """
 
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
 from duetpy.accounting.price import ORDERS
 
-_KEPT = Context(prec=12, rounding=ROUND_HALF_EVEN)
 _UP = Context(prec=5, rounding=ROUND_CEILING)
 _DOWN = Context(prec=5, rounding=ROUND_FLOOR)
 _NEAREST = Context(prec=6, rounding=ROUND_HALF_EVEN)
@@ -21,14 +19,14 @@ def bound(value: float | None) -> str:
     """An upper bound to five significant digits; ``∞`` for None."""
     if value is None or math.isinf(value):
         return "∞"
-    return _shown(_UP.plus(_KEPT.create_decimal(repr(value))).normalize(_UP), value)
+    return _shown(_UP.plus(Decimal(repr(value))).normalize(_UP), value)
 
 
 def part(name: str, value: float | None) -> str:
     """A part of a price by its name: an order, α or ω, is rounded down, since a guarantee up to a smaller one claims less."""
     if name not in ORDERS or value is None or math.isinf(value):
         return bound(value)
-    return _shown(_DOWN.plus(_KEPT.create_decimal(repr(value))).normalize(_DOWN), value)
+    return _shown(_DOWN.plus(Decimal(repr(value))).normalize(_DOWN), value)
 
 
 def figure(value: float) -> str:

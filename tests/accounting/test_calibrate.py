@@ -84,3 +84,10 @@ def test_where_there_is_no_edge_the_reason_is_told(function: Callable[[float], f
 def test_where_nothing_may_be_chosen_the_reason_is_the_condition() -> None:
     with pytest.raises(NoCalibration, match="δ < 1"):
         search(lambda value, quick: Forbidden("δ < 1"), whole=False, name="x")
+
+
+def test_a_range_within_one_power_of_ten_is_searched() -> None:
+    def spend(value: Fraction, quick: bool) -> Spending:
+        return float(value) if Fraction("0.03") <= value <= Fraction("0.1") else Forbidden("no")
+
+    assert search(spend, whole=False, name="ρ").value == Fraction("0.1")

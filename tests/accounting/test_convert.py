@@ -138,3 +138,30 @@ def test_a_length_has_a_floor(theta: float) -> None:
     truth = (1 - grown + mp.sqrt(grown**2 - 2 * grown * mp.cos(mp.mpf(theta)) + 1)) / 2
     assert convert.rao_delta(theta, 2.0) == pytest.approx(float(truth), rel=1e-12)
     assert convert.rao_delta(4.0, 1.0) == 1.0
+
+
+def test_a_truncated_curve_says_nothing_at_orders_above_its_own() -> None:
+    """Of an order ω next to 1, and of none above 1, which is what a group may leave of it."""
+    rho, omega, mass, loss = 0.01, 1.00001, 1e-12, 1.15e6
+
+    # With chance 1e-12 an outcome e^1150000 times likelier than under the neighbour: that is (0.01, 1.00001)-tCDP.
+    def divergence(alpha: float) -> float:
+        moment = mass * math.expm1((alpha - 1) * loss) + mass * (1 - math.exp(-loss)) * (alpha - 1)
+        return math.log1p(moment) / (alpha - 1)
+
+    assert all(divergence(1 + (omega - 1) * share) <= rho for share in (1e-6, 0.1, 0.5, 0.9, 1.0))
+    assert divergence(1 + 1e-4) > rho * 1.0001
+    assert convert.tcdp_epsilon(rho, omega, 0.9 * mass) >= loss + math.log(0.1)
+    for none in (1.0, 2 / 3, 0.0):
+        assert convert.tcdp_epsilon(rho, none, 0.5) == math.inf
+        assert convert.tcdp_epsilon(0.0, none, 0.5) == math.inf
+    orders: list[float] = []
+
+    def curve(alpha: float) -> float:
+        orders.append(alpha)
+        return 0.1
+
+    convert.curve_epsilon(curve, 1e-6, 1.7)
+    assert 1.69 < max(orders) <= 1.7
+    assert convert.zcdp_epsilon(5e-324, 1e-6) == 0.0
+    assert 0.0 < convert.zcdp_epsilon(1e-9, 5e-324) < 1e-2

@@ -13,7 +13,13 @@ import pytest
 
 from duetpy.accounting.composition import atom_loss, composition
 from duetpy.accounting.generalized import generalized_epsilon
-from duetpy.accounting.losses import BoundedRangeLoss, CurveLoss, GeneralizedGaussianLoss, ResponseLoss
+from duetpy.accounting.losses import (
+    PROFILE_ERROR,
+    BoundedRangeLoss,
+    CurveLoss,
+    GeneralizedGaussianLoss,
+    ResponseLoss,
+)
 from duetpy.accounting.noise import noise_scale
 from duetpy.accounting.price import Price, Refusal, numbers, price
 from duetpy.accounting.shuffle import closed_form_epsilon, shuffled_epsilon
@@ -172,6 +178,33 @@ def test_a_length_and_its_scale_are_one_mechanism(power: int) -> None:
         assert isinstance(one, Refusal) == isinstance(other, Refusal) == (power == 3 and notion is not Notion.APPROX)
         if not isinstance(one, Refusal) and not isinstance(other, Refusal):
             assert list(one.values()) == pytest.approx(list(other.values()), rel=1e-9)
+
+
+@pytest.mark.parametrize("power", [25.0, 40.0, 60.0, 200.0])
+@pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-2, 1.0])
+def test_a_flat_top_does_not_hide_a_small_shift(power: float, ratio: float) -> None:
+    """Of a large power |z|^N is no double for z well above 0; the tails there are ½ − z/2Γ(1 + 1/N) all the same."""
+
+    def tail(z: mp.mpf) -> mp.mpf:
+        beyond = mp.gammainc(1 / mp.mpf(power), abs(z) ** power, regularized=True) / 2
+        return beyond if z >= 0 else 1 - beyond
+
+    with mp.workdps(40):
+        half = mp.mpf(ratio) / 2
+        loss = GeneralizedGaussianLoss(power, ratio)
+        for eps in (0.0, 1e-8, 0.01, 0.3):
+            low, high = mp.mpf(0), mp.mpf(2)
+            for _ in range(130):
+                middle = (low + high) / 2
+                short = abs(middle + half) ** power - abs(middle - half) ** power < eps
+                low, high = (middle, high) if short else (low, middle)
+            true = tail(low - half) - mp.exp(eps) * tail(low + half)
+            found = float(loss.profile(np.array([eps]))[0]) * (1 + PROFILE_ERROR)
+            assert true * (1 - mp.mpf("1e-30")) <= found <= float(true) * (1 + 1e-6) + 2e-11
+    for small in (0.0, 1e-305):
+        assert generalized_epsilon(power, ratio, small) == math.inf
+    certified = tight(Atom("ggauss", (of(60), of("1e-6"))), {}, Fraction(1, 10**7))
+    assert certified.epsilon > 0.0  # at 0 it is no less than 5e-7
 
 
 def test_a_generalized_gaussian_has_an_epsilon_at_a_millionth() -> None:

@@ -13,12 +13,14 @@ import pytest
 from duetpy.accounting.approx import Approx
 from duetpy.accounting.interpretation import Parts
 from duetpy.accounting.price import KEYS, Price, Refusal, conditions, numbers, order_of, price, value
+from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
     Choice,
     Converted,
     Cost,
+    Given,
     Group,
     NonPrivate,
     Notion,
@@ -502,6 +504,37 @@ def test_the_amplification_of_tcdp_has_all_its_premises() -> None:
     assert names("0.01", 2, "0.01") == 1  # ω below log(1/q)/(2ρ)
     assert names("0.2", 1000, "0.01") >= 1
     assert names("0.01", 1000, "0.2") >= 1
+
+
+def test_orders_too_many_to_be_written_are_not_left_out() -> None:
+    """The order of what was converted from tCDP is at most each of 300 ω; where their least is no quantity there is no price."""
+    orders = [Quantity.var(KindVar(f"ω{index}", Kind.POS, 1000 + index)) for index in range(300)]
+    trusted = Seq(tuple(Given(Notion.TCDP, (of("0.1"), order + order.sqrt())) for order in orders))
+    cost = Seq((Converted(Notion.TCDP, None, trusted), given(Notion.RENYI, 1000, 1)))
+    refused = price(cost, Notion.RENYI)
+    assert isinstance(refused, Refusal)
+    assert "too large" in refused.reason
+    named = Seq(tuple(Given(Notion.RENYI, (order + order.sqrt(), of(1))) for order in orders))
+    assert isinstance(price(named, Notion.RENYI), Refusal)
+    values = {variable: Fraction(4) for order in orders for variable in order.variables()}
+    found = numbers(cost, Notion.RENYI, values)
+    assert not isinstance(found, Refusal)
+    assert found["alpha"] == 6.0
+
+
+def test_a_group_needs_an_order_that_is_left_to_it() -> None:
+    """Three steps of what is promised below ω = 2 are promised nothing: 2/3 is no order."""
+    trusted = given(Notion.TCDP, "0.01", 2)
+    assert conditions(Group(of("1.5"), trusted), Notion.TCDP) == conditions(Group(of(2), trusted), Notion.TCDP)
+    for cost, notion in (
+        (Group(of(3), trusted), Notion.TCDP),
+        (Converted(Notion.TCDP, of("1e-6"), Group(of(3), trusted)), Notion.APPROX),
+        (Converted(Notion.TCDP, None, Group(of(2), trusted)), Notion.RENYI),
+    ):
+        assert [c[1:3] for c in conditions(cost, notion)] == [("<", of(2))]
+        assert tight(cost, {}, Fraction(1, 2)).epsilon == math.inf
+    assert conditions(Group(of(3), given(Notion.TCDP, "0.01", 4)), Notion.TCDP) == []
+    assert conditions(Group(of(3), laplace(1)), Notion.TCDP) == []
 
 
 def test_pricing_loads_neither_numpy_nor_scipy() -> None:

@@ -192,3 +192,22 @@ def test_from_python() -> None:
         checked.calibrate("theta=1", "ρ", k=10)
     with pytest.raises(DuetError, match="D0591"):
         checked.calibrate("rho=1e-30", "ρ", k=10)
+
+
+SAMPLED = """\
+pλ b : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, U | 100, 1⋅𝔻], b : ℕ[b], ρ : ℝ⁺[ρ] ⇒
+  sample[b] xs { part ⇒ gauss[1.0, ρ, 50.0] <part> { clip[0.0, 1.0] part#[0, 0] } }
+"""
+
+
+def test_a_value_is_only_chosen_where_the_programs_own_price_is_proved(duetpy: Duetpy, write: Write) -> None:
+    """One row in five is too many for the amplification of tCDP: `check` says so, and no (ρ, ω) is shown for it."""
+    write("part.tcdp.duet", SAMPLED)
+    budget = ("calibrate", "part.tcdp.duet", "--vary", "rho", "--budget", "epsilon=0.1,delta=1e-6")
+    refused = duetpy(*budget, "--set", "b=20")
+    assert refused.code == 1
+    assert "at most one row in ten is sampled" in refused.err
+    assert duetpy("check", "part.tcdp.duet", "--set", "b=20", "--set", "rho=0.05").code == 1
+    found = calibrated(duetpy, *budget[1:], "--set", "b=5")
+    assert 0.03 < found["value"] < 0.1
+    assert duetpy("check", "part.tcdp.duet", "--set", "b=5", "--set", f"rho={found['value']!r}").code == 0

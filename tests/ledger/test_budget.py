@@ -1,5 +1,6 @@
 """Budgets: what they cover, exactly."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -7,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duetpy.accounting.budget import Budget, Charge, covers, parse_budget
-from duetpy.accounting.rounding import written_down, written_up
+from duetpy.accounting.rounding import claimed, reached, written_down, written_up
+from duetpy.ledger.pricing import charge
 from duetpy.settings import SettingError
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.quantity import Quantity
 
 TENTH = Fraction(1, 10)
 
@@ -71,3 +74,21 @@ def test_written_numbers_are_on_their_side(number: Fraction) -> None:
 
 def test_a_zero_is_written_with_its_one_sign() -> None:
     assert [repr(written(Fraction(0))) for written in (written_up, written_down)] == ["0.0", "0.0"]
+
+
+@given(st.integers(1, 10**6).map(lambda n: Fraction(n, 10**4)))
+def test_a_charge_is_not_below_the_cost(eps: Fraction) -> None:
+    """The double next to 0.3 is below 0.3: three such charges would fit into a budget that three times 0.3 does not."""
+    cost = Atom("laplace", (Quantity.of(eps),))
+    for delta in (Fraction(0), Fraction(1, 10**40)):
+        charged = charge(cost, Budget(Notion.APPROX, Fraction(10**3), TENTH), {}, delta)
+        assert eps * (1 - 3 * delta) <= charged.amount <= eps + Fraction(1, 10**12)
+        assert charged.delta == delta
+    assert charge(cost, Budget(Notion.PURE, Fraction(1)), {}, None).amount == eps
+
+
+@given(st.floats(min_value=1e-300, max_value=1e300))
+def test_a_double_claims_the_larger_of_itself_and_its_text(number: float) -> None:
+    assert reached(number) <= Fraction(number) <= claimed(number)
+    assert reached(number) <= Fraction(repr(number)) <= claimed(number)
+    assert claimed(number) - reached(number) < Fraction(math.ulp(number))

@@ -14,7 +14,9 @@ from duetpy.report.numbers import bound, figure, part
         (0.0, "0"),
         (1.0, "1"),
         (0.5, "0.5"),
-        (0.1 + 0.2, "0.3"),
+        (0.3, "0.3"),
+        (0.1 + 0.2, "0.30001"),
+        (0.5000000000004, "0.50001"),
         (1.23456789, "1.2346"),
         (4.886554, "4.8866"),
         (1e-6, "1e-6"),
@@ -35,7 +37,7 @@ def test_a_bound_is_rounded_up(value: float | None, shown: str) -> None:
 @settings(max_examples=500, deadline=None, derandomize=True)
 def test_a_printed_bound_is_not_below_the_bound(value: float) -> None:
     printed = float(bound(value))
-    assert printed >= value * (1 - 1e-11)
+    assert printed >= value
     assert printed <= value * (1 + 2e-4)
 
 
@@ -44,10 +46,10 @@ def test_a_printed_bound_is_not_below_the_bound(value: float) -> None:
     [
         ("alpha", 1.9999996, "1.9999"),
         ("omega", 10.0001, "10"),
-        ("omega", 2.9999999999999996, "3"),
+        ("omega", 2.9999999999999996, "2.9999"),
         ("omega", None, "∞"),
         ("epsilon", 10.0001, "10.001"),
-        ("rho", 0.1 + 0.2, "0.3"),
+        ("rho", 0.3, "0.3"),
     ],
 )
 def test_an_order_is_rounded_down_and_every_other_part_up(name: str, value: float | None, shown: str) -> None:

@@ -35,7 +35,7 @@ def release(**changes: object) -> Release:
             "unit": "one row of x.csv",
             "neighbours": "replace-one",
             "parameters": [{"name": "xs", "value": {"epsilon": 0.3}, "tight": {"epsilon": 0.3, "delta": 1e-6}}],
-            "total": {"notion": "eps", "epsilon": 0.30000000000000004},
+            "total": {"notion": "eps", "epsilon": 0.3},
             "tight": {"epsilon": 0.3, "delta": 1e-6},
         },
         "releases": [
