@@ -334,7 +334,7 @@ class Checked:
         _on_bad_row: Literal["refuse", "default"] = "refuse",
         _header: Literal["auto", "yes", "no"] = "auto",
         _insecure_noise: int | Literal["none"] | None = None,
-        _engine: Engine | None = None,
+        _engine: Engine | Literal["threads"] | None = None,
         _delta: float | Fraction | str | None = None,
         _trust: Collection[str] = (),
         _ledger: str | PathLike[str] | None = None,
@@ -356,7 +356,7 @@ class Checked:
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
-            What runs over the rows; threads where None.
+            What runs over the rows: an engine, or ``threads``, which is what None is too.
         _delta
             The δ of the tight (ε, δ) in the report.
         _trust

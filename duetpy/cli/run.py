@@ -58,6 +58,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="no noise, or noise from a seed: for tests; the result protects nobody",
     )
     parser.add_argument(
+        "--engine",
+        choices=("threads",),
+        default="threads",
+        help="what runs over the rows: the threads of this computer",
+    )
+    parser.add_argument(
         "--trust",
         action="append",
         default=[],
@@ -104,6 +110,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             header=arguments.header,
             insecure_noise=arguments.insecure_noise,
             delta=arguments.delta,
+            engine=arguments.engine,
             trust=arguments.trust,
             ledger=arguments.ledger,
         )

@@ -120,7 +120,7 @@ def run(
     on_bad_row: BadRowRule = "refuse",
     header: HeaderRule = "auto",
     insecure_noise: int | Literal["none"] | None = None,
-    engine: Engine | None = None,
+    engine: Engine | Literal["threads"] | None = None,
     delta: Fraction | None = None,
     trust: Collection[str] = (),
     ledger: str | PathLike[str] | None = None,
@@ -142,7 +142,7 @@ def run(
     insecure_noise
         A seed, or ``none`` for no noise at all. The release says INSECURE.
     engine
-        What runs folds; by default threads.
+        What runs folds: an engine, or ``threads``, the default.
     delta
         The δ of the tight (ε, δ).
     trust
@@ -155,12 +155,16 @@ def run(
     DuetError
         The program, an argument, the data or a side condition was refused (see the module), or D0901 an internal fault.
     ValueError
-        For a way of reading, or a seed, that there is none of.
+        For a way of reading, a seed or an engine that there is none of.
     """
     _refuse_unknown_ways(on_bad_row, header, insecure_noise)
-    own_engine = None if engine is not None else ThreadsEngine()
-    chosen = engine if engine is not None else own_engine
-    assert chosen is not None
+    own_engine = None
+    if engine is None or isinstance(engine, str):
+        if engine not in (None, "threads"):
+            raise ValueError("engine is neither 'threads' nor an object that runs folds")
+        chosen: Engine = (own_engine := ThreadsEngine())
+    else:
+        chosen = engine
     try:
         # What the caller lets numpy raise or say would depend on the rows.
         with np.errstate(all="ignore"):

@@ -300,6 +300,13 @@ def test_a_malformed_command_line(duetpy: Duetpy, tmp_path: Path, arguments: tup
 
 
 @pytest.mark.usefixtures("mean")
+def test_the_engine_can_be_named(duetpy: Duetpy) -> None:
+    without = ("--insecure-noise", "none")
+    assert run(duetpy, *without, "--engine", "threads").out == run(duetpy, *without).out
+    assert "invalid choice: 'dask' (choose from 'threads')" in run(duetpy, "--engine", "dask").err
+
+
+@pytest.mark.usefixtures("mean")
 def test_a_refused_run_leaves_no_file(duetpy: Duetpy, write: Write, tmp_path: Path) -> None:
     write("people.csv", "age\nunknown\n")
     refused(run(duetpy, "--out", "result.txt"), "D0604")

@@ -581,3 +581,11 @@ def test_the_report_does_not_tell_whether_two_values_are_equal(kind: str, first:
     told = [run(both, {"x": x, "y": y}, {}).privacy for x in (first, second) for y in (first, second)]
     assert told[0]["total"]["epsilon"] == 2
     assert all(each == told[0] for each in told)
+
+
+def test_the_engine_can_be_named() -> None:
+    bare = {"insecure_noise": "none"}
+    named = go(SUM, {"xs": X}, how=bare | {"engine": "threads"}, ε=0.5)
+    assert named.result == go(SUM, {"xs": X}, how=bare, ε=0.5).result
+    with pytest.raises(ValueError, match="engine is neither 'threads' nor"):
+        go(SUM, {"xs": X}, how={"engine": "abacus"}, ε=0.5)
