@@ -140,7 +140,14 @@ def map_rows(
     if source.lanes is not None and source.rows != 1:
         captured = spread_out(captured, parents(source))
     body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, source.height))
-    return from_rows(spread(body, source.height), source)
+    return put_together(machine, node, spread(body, source.height), source)
+
+
+def put_together(machine: Machine, node: ast.Map, each: Value, source: MatrixValue) -> MatrixValue:
+    """What a map returned for each row: rows, or the cells of one column, which may be matrices themselves."""
+    if machine.annotations.elements[node].gives_rows:
+        return from_rows(each, source)
+    return matrix_of_columns([each], source.rows, source.lanes)
 
 
 def map_elements(
@@ -154,8 +161,7 @@ def map_elements(
     body = yield from call(
         evaluate.in_lanes(machine, node.body, frame, captured, {node.names[0].text: one}, source.height)
     )
-    each = spread(body, source.height)
-    return from_rows(each, source) if element.gives_rows else matrix_of_columns([each], source.rows, source.lanes)
+    return put_together(machine, node, spread(body, source.height), source)
 
 
 def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[MatrixValue]) -> Task[Value]:
@@ -168,7 +174,7 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
         results.append((yield from call(evaluate.within(machine, node.body, frame, names))))
     lanes = counted(frame.lanes)
     first = results[0]
-    if not isinstance(first, MatrixValue):
+    if not isinstance(first, MatrixValue) or not machine.annotations.elements[node].gives_rows:
         return matrix_of_columns([spread(result, lanes) for result in results], 1, frame.lanes)
     columns = [matrix(result if frame.lanes is None else spread(result, lanes)) for result in results]
     made = matrix_of_columns([column.column(0) for column in columns], first.rows, frame.lanes)

@@ -13,6 +13,7 @@ from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.core import Element
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.subtype import is_comparable, widen
@@ -90,6 +91,7 @@ def _gathered(
 ) -> Judged:
     captured = body.context.without(*roots)
     context = EMPTY
+    checker.annotations.elements[node] = Element(is_cell=False, gives_rows=isinstance(body.type, t.Matrix))
     match body.type:
         case t.Matrix(norm, clip, rows, _) if rows is not None and body.type.width == ONE:
             for source, matrix, root in zip(sources, matrices, roots, strict=True):

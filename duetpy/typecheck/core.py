@@ -68,14 +68,15 @@ class Foreign:
 
 @frozen
 class Element:
-    """How ``bmap`` takes a bag apart and puts one together.
+    """How a map takes a table apart and puts one together: what it is by its type, since a value of a type variable may turn out
+    to be a row and is a cell all the same.
 
     Parameters
     ----------
     is_cell
-        Whether the body sees the one cell of each row instead of the row.
+        Whether the body of a ``bmap`` sees the one cell of each row instead of the row.
     gives_rows
-        Whether the body returns a row; else what it returns is a cell of one column.
+        Whether the body returns a row, or of ``mmap-col`` a column; else what it returns is a cell.
     """
 
     is_cell: bool
@@ -103,6 +104,6 @@ class Annotations:
     foreign: dict[ast.Node, Foreign] = field(factory=dict)
     """The foreign functions."""
     elements: dict[ast.Node, Element] = field(factory=dict)
-    """What a ``bmap`` or ``mapDF`` goes over and what its body returns."""
+    """What a map of rows, columns or elements goes over and what its body returns."""
     releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
     """The mechanisms, in the order in which the checker met them."""

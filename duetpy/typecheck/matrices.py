@@ -17,6 +17,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import vanishes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.core import Element
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.judged import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
@@ -202,6 +203,7 @@ def map_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
     captured = body.context.without(row)
     if matrix is None or isinstance(body.type, t.Poison):
         return Judged(t.POISON, source.context + captured)
+    checker.annotations.elements[node] = Element(is_cell=False, gives_rows=isinstance(body.type, t.Matrix))
     match body.type:
         case t.Matrix(norm, clip, rows, schema) if rows == ONE:
             result = t.Matrix(norm, clip, matrix.rows, schema)

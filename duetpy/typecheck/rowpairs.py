@@ -9,6 +9,7 @@ from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.core import Element
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.subtype import widen
@@ -51,6 +52,7 @@ def map_two_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
         return checker.refuse(errors.aligns_unknown_rows(node.span, "mmap-row of two matrices"), everything)
     if left.rows != right.rows:
         return checker.refuse(errors.shapes_differ(node.span, left, right), everything)
+    checker.annotations.elements[node] = Element(is_cell=False, gives_rows=isinstance(body.type, t.Matrix))
     match body.type:
         case t.Matrix(norm, clip, rows, schema) if rows == ONE:
             result = t.Matrix(norm, clip, left.rows, schema)

@@ -206,9 +206,10 @@ class Meaning:
 
         made = [at(rows) for rows in zip(*(table.rows for table in tables), strict=True)]
         samples = [table.a_row for table in tables if table.a_row is not None]
+        gives_rows = self.annotations.elements[node].gives_rows
         if not made and len(samples) == len(tables):
-            return stacked([at(tuple(samples))], 0)
-        return stacked(made, len(made))
+            return stacked([at(tuple(samples))], 0, gives_rows)
+        return stacked(made, len(made), gives_rows)
 
     def elements(self, node: ast.Map, names: Names, kinds: Kinds) -> Table:
         """``bmap`` and ``mapDF``: the body sees a row, or the one cell of it."""
@@ -233,7 +234,7 @@ class Meaning:
                 for name, table in zip(node.names, tables, strict=True)
             }
             made.append(self.of(node.body, {**names, **bound}, kinds))
-        if made and isinstance(made[0], Table):
+        if made and isinstance(made[0], Table) and self.annotations.elements[node].gives_rows:
             height = len(made[0].rows)
             samples = [column.a_row for column in made if column.a_row is not None]
             once = tuple(entry for sample in samples for entry in sample) if len(samples) == len(made) else None

@@ -35,6 +35,13 @@ MAPS = (
     Case("mmap-row", "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅ℝ], y : ℝ ⇒ mmap-row xs { r ⇒ r#[0, 0] + y }", ("1", "m")),
     Case(
         "mmap-row",
+        "sλ x : ℝ ⇒ let f = sλ τ : ☆K, m : ℕ . t : 𝕄 [L1, U | m, 1⋅ℝ], v : τ ⇒ mmap-row t { r ⇒ v } in "
+        "let row = mcreate[L1 | ℕ[1], ℕ[9]] { i, j ⇒ 0.0 } in "
+        "real (cols (f (mcreate[L1 | ℕ[2], ℕ[1]] { i, j ⇒ 0.0 }) row)) ⋅ x",
+        ("1",),
+    ),
+    Case(
+        "mmap-row",
         "sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ mmap-row xs { r ⇒ 2.0 ⋅ r#[0, 0] + r#[0, 1] }",
         ("3",),
         tight=False,
