@@ -170,7 +170,8 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
         if type_.clip is not None or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types()):
             raise wrong(name, type_, ": its cells have parts that are promised to be certain numbers")
         return folded(bound_matrix(value, parts, name, kinds, reading), type_)
-    table = read_table(as_columns(value, type_), type_, name, kinds, reading)
+    is_total = reading.on_bad_row == "default"
+    table = read_table(as_columns(value, type_, is_total=is_total), type_, name, kinds, reading)
     return matrix_of_table(table, type_)
 
 

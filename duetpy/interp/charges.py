@@ -58,13 +58,16 @@ class Source:
             return self.file == other.file
         if self.memory is other.memory:
             return True
-        own, others = held(self.memory), held(other.memory)
-        return any(
-            one is another
-            or (isinstance(one, np.ndarray) and isinstance(another, np.ndarray) and np.may_share_memory(one, another))
-            for one in own
-            for another in others
-        )
+        return any(_is_one(one, other_) for one in held(self.memory) for other_ in held(other.memory))
+
+
+def _is_one(one: object, another: object) -> bool:
+    """Whether two parts of tables are the same, or views of the same."""
+    if isinstance(one, np.ndarray) and isinstance(another, np.ndarray):
+        return bool(np.may_share_memory(one, another))
+    # The index of a data frame is made anew whenever it is asked for, and knows whether another one is a view of the same.
+    is_view = getattr(one, "is_", None)
+    return one is another or (callable(is_view) and type(one) is type(another) and bool(is_view(another)))
 
 
 def held(value: object) -> list[object]:
@@ -77,10 +80,16 @@ def held(value: object) -> list[object]:
     if isinstance(columns, Iterable) and take is not None and hasattr(value, "to_numpy"):
         names = list(columns)
         # Of two columns of one name it would give a frame again.
-        return [part for name in names if names.count(name) == 1 for part in held(take(name))]
+        return [part for name in names if names.count(name) == 1 for part in held(take(name))] + _index(value)
     if hasattr(value, "__array__"):
-        return [np.asarray(value)]
+        return [np.asarray(value), *_index(value)]
     return []
+
+
+def _index(value: object) -> list[object]:
+    """The object that names the rows of a data frame: its columns and the frames made of these have the same one."""
+    index = getattr(value, "index", None)
+    return [] if index is None or callable(index) else [index]
 
 
 def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:

@@ -75,14 +75,17 @@ def _cell(type_: t.Type, parts: Iterator[Value], rows: int) -> Value:
             return next(parts)
 
 
-def as_columns(value: object, type_: t.Matrix) -> object:
-    """Records given as mappings or tuples, in the form that tables are read from; any other value as it is."""
+def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> object:
+    """Records given as mappings or tuples, in the form that tables are read from; any other value as it is.
+
+    Under total reading a list of records stays one: that all have the same fields is nothing that one row may decide.
+    """
     if type_.rows == ONE:
         if isinstance(value, Mapping) and all(_is_plain(cell) for cell in value.values()):
             return {name: [cell] for name, cell in value.items()}
         if isinstance(value, list | tuple) and value and all(_is_plain(cell) for cell in value):
             return [list(value)]
-    if isinstance(value, Sequence) and value and all(isinstance(row, Mapping) for row in value):
+    if not is_total and isinstance(value, Sequence) and value and all(isinstance(row, Mapping) for row in value):
         names = list(value[0])
         if all(list(row) == names or set(row) == set(names) for row in value):
             return {name: [row[name] for row in value] for name in names}

@@ -135,6 +135,51 @@ def test_a_text_a_set_and_a_mapping_are_no_column(name: object) -> None:
         run(xs={"age": [1, 2, 3], "name": name}, ε=1)
 
 
+FIRST = {"age": 31, "name": "a"}
+OTHERS = [
+    ({"age": 44, "name": "b"}, 44.0),
+    ({"name": "b", "age": 44}, 44.0),
+    ({"age": 44}, 44.0),
+    ({"age": 44, "name": "b", "more": 1}, 44.0),
+    ([44, "b"], 44.0),
+    ({}, 0.0),
+    (None, 0.0),
+    (7, 7.0),
+]
+
+
+@pytest.mark.parametrize("at", range(len(OTHERS)))
+def test_one_record_decides_nothing_about_the_others(at: int) -> None:
+    """Where bad rows become defaults, a record without a field, or with one more, is one bad row."""
+    other, own = OTHERS[at]
+    for rows in ([FIRST, other], [other, FIRST]):
+        assert run(xs=rows, ε=1, _insecure_noise="none", _on_bad_row="default").result == 31.0 + own
+    if at > 1:
+        with pytest.raises(duetpy.DuetError, match=r"D060[45]"):
+            run(xs=[FIRST, other], ε=1)
+
+
+class Refusing(list[Any]):
+    """As a column of a library that makes an array of it only if no cell is strange."""
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        if any(cell == CANARY for cell in self):
+            raise ValueError(f"{CANARY} cannot be had")
+        return np.array(list(self))
+
+
+def test_one_cell_decides_nothing_about_its_column() -> None:
+    found = run(xs={"age": Refusing([CANARY, 5.0]), "name": ["x", "y"]}, ε=1, _insecure_noise="none")
+    assert found.result == 105.0
+
+
+def test_a_number_that_must_be_rounded_is_not_whole_in_any_company() -> None:
+    program = RED.replace("name : 𝐝 𝕊 ∷ []", "1⋅𝐝 ℕ").replace('row.name == "red"', "5 ≤ (row#[0, 0])")
+    near = np.longdouble(5) + np.longdouble(2) ** -60
+    for other in (np.longdouble(1), None):
+        assert run(program, xs=[[near], [other]], _insecure_noise="none", _on_bad_row="default").result == 0.0
+
+
 def test_numbers_beyond_all_doubles_are_numbers() -> None:
     program = "pλ . x : ℝ ⇒ laplace[auto, 1.0] <x> { clip[0.0, 1.0] x }"
     assert run(program, x=10**400, _insecure_noise="none").result == 1.0

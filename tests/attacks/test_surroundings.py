@@ -173,6 +173,29 @@ class Frame:
         return Column(self.held[name])
 
 
+class Index:
+    """As the names of the rows of a frame, of which every column has a view."""
+
+    def __init__(self, whose: object) -> None:
+        self.whose = whose
+
+    def is_(self, other: Any) -> bool:
+        return self.whose is other.whose
+
+
+def indexed(cells: Any, whose: object) -> Column:
+    made = Column(np.array(cells))
+    vars(made)["index"] = Index(whose)
+    return made
+
+
+def test_columns_with_one_index_are_the_same_people() -> None:
+    """A data frame gives copies of its columns; that they are its own shows in their index."""
+    frame, other = object(), object()
+    assert total(xs=indexed([0.5, 1.0], frame), ys=indexed([0.0, 1.0], frame)) == 1.0
+    assert total(xs=indexed([0.5, 1.0], frame), ys=indexed([0.0, 1.0], other)) == 0.5
+
+
 ROWS = np.array([[0.5, 1.0], [0.25, 0.0]])
 VIEWS: list[Callable[[int], object]] = [
     lambda at: ROWS[:, at],

@@ -202,7 +202,8 @@ def test_total_reading_of_rows_raises_nothing() -> None:
     for columns in ((REAL, REAL), REAL):
         table = from_arrays(rows, columns, on_bad_row="default")
         width = len(table.columns)
-        expected = [[1, 2], [3, 0], [4, 5], [0, 0], [0, 0], [0, 0], [0, 0], [7, 0]]
+        # Where columns have no names, a record is its fields in their order.
+        expected = [[1, 2], [3, 0], [4, 5], [0, 0], [0, 0], [1, 0], [0, 0], [7, 0]]
         assert table.numbers.tolist() == [[float(x) for x in row[:width]] for row in expected]
     assert from_arrays([], (REAL, REAL), on_bad_row="default").numbers.shape == (0, 2)
     for rows in ([[1, 2, 3], [4, 5, 6]], [[1], [4]], [1, 4]):

@@ -169,7 +169,12 @@ def _array(value: object) -> Cells:
     if isinstance(value, np.ma.MaskedArray):
         return value
     if isinstance(value, (np.ndarray, _Array)):
-        return np.asarray(value)
+        try:
+            return np.asarray(value)
+        except Exception:
+            # Some libraries refuse a column for one cell of it; then each cell is looked at by itself.
+            if not isinstance(value, Iterable):
+                raise
     # A text is one cell, and of a set or a mapping nobody knows the order. fromiter keeps every item as it is; np.array would
     # look into nested ones.
     is_column = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
@@ -214,7 +219,8 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         is_expected = not is_total or isinstance(declared, ColumnSpec) or width == len(declared)
         if array.dtype.kind in "fiub" and array.ndim in (1, 2) and is_expected:
             return _matrix(array, origin)
-    records = [_cells_of(row) for row in rows]
+    named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
+    records = [_cells_of(row, named, is_total) for row in rows]
     if isinstance(declared, ColumnSpec):
         counts = Counter(len(record) for record in records)
         # As in a file: no single row decides how many columns there are where rows are private.
@@ -235,7 +241,11 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
     return _Frame(None, columns, len(records))
 
 
-def _cells_of(row: object) -> Sequence[object]:
+def _cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
+    """The cells of one row, from this row alone: of a record the fields of the declared names, or all where there are none.
+    Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
+    if isinstance(row, Mapping) and is_total:
+        return [row.get(name) for name in names] if names and None not in names else list(row.values())
     if isinstance(row, np.ndarray):
         return list(row.ravel())
     is_sequence = isinstance(row, Sequence) and not isinstance(row, (str, bytes))
@@ -254,6 +264,9 @@ def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDA
     else:
         values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
     bad = ~np.isfinite(values) | np.ma.getmaskarray(cells)
+    if column.kind is not Kind.REAL and data.dtype.kind == "f":
+        # A number that has to be rounded to be whole is not.
+        bad |= values != data
     match column.kind:
         case Kind.NAT:
             limit = GREATEST_NATURAL if column.below is None else min(GREATEST_NATURAL, column.below - 1)
