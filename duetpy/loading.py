@@ -88,4 +88,5 @@ def _decoded(name: str, content: bytes) -> Source | Diagnostic:
 
 def _unreadable(name: str, reason: str) -> Diagnostic:
     shown = "standard input" if name == STANDARD_INPUT else name
-    return Diagnostic("D0090", "the program cannot be read", where=shown, notes=(reason,))
+    help = "give the path of a file with a program, or - for standard input"
+    return Diagnostic("D0090", "the program cannot be read", where=shown, notes=(reason,), help=help)

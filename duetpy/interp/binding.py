@@ -304,7 +304,11 @@ def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Re
 def _same_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
     if wanted is not None and found != wanted:
         shown = f"{found} {what}" + ("" if found == 1 else "s")
-        raise refuse(SIZES, f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run")
+        raise refuse(
+            SIZES,
+            f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run",
+            help="leave the size to the data, or give data of that size; one size is the same in all tables that name it",
+        )
 
 
 def _number(value: Fraction) -> str:

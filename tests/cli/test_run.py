@@ -159,6 +159,7 @@ def refused(outcome: Outcome, code: str) -> None:
     assert outcome.code == 1, outcome
     assert outcome.out == ""
     assert f"error[{code}]" in outcome.err
+    assert "\nhelp: " in outcome.err
     assert outcome.err.endswith(NOTHING)
 
 

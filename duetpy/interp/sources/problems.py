@@ -23,6 +23,15 @@ RAGGED = "D0605"
 ENCODING = "D0606"
 HEADER = "D0607"
 
+HELP = {
+    UNREADABLE: "give the path of a CSV file that can be read",
+    EMPTY: "give data with at least one row",
+    COLUMNS: "pick the columns that the program declares, in its order: x.csv:age,income by name, x.csv:0-3 by position",
+    RAGGED: "correct the line, or run with --on-bad-row default to count its cells as 0",
+    HEADER: "rename all but one of them, or pick the columns by position, such as x.csv:0-3",
+}
+"""What can be done about a problem of a kind, where nothing nearer is known."""
+
 
 @define
 class Problems:
@@ -50,7 +59,8 @@ class Problems:
             return
         rest = self.count - len(self.shown)
         if rest:
-            self.shown.append(problem(self.shown[-1].code, f"and {counted(rest, 'more problem')}", self.origin))
+            more = f"and {counted(rest, 'more problem')}"
+            self.shown.append(Diagnostic(self.shown[-1].code, more, where=self.origin))
         raise DuetError(tuple(self.shown))
 
 
@@ -61,7 +71,8 @@ def counted(count: int, thing: str) -> str:
 
 def problem(code: str, message: str, origin: str, place: str = "", help: str = "") -> Diagnostic:
     """One diagnostic about data."""
-    return Diagnostic(code=code, message=message, where=f"{origin}, {place}" if place else origin, help=help)
+    where = f"{origin}, {place}" if place else origin
+    return Diagnostic(code=code, message=message, where=where, help=help or HELP.get(code, ""))
 
 
 def refuse(code: str, message: str, origin: str, place: str = "", help: str = "") -> NoReturn:
