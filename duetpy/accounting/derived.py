@@ -505,7 +505,8 @@ def _shared_approx(pairs: Sequence[tuple[float, float]]) -> tuple[float, Loss]:
     for order in (sorted(pairs), sorted(pairs, reverse=True)):
         total, before = 0.0, 0.0
         for eps, delta in order:
-            total += math.exp(min(before, 700.0)) * delta
+            if delta > 0.0:
+                total += math.exp(before) * delta if before < 700.0 else 1.0
             before += eps
         best = min(best, raised(total, 1e-14))
     return best, ResponseLoss(raised(sum(eps for eps, _ in pairs), 1e-15 * len(pairs)))

@@ -288,6 +288,8 @@ def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
     """Losses of one parameter with it raised to the next of 64 steps an octave, so that few different ones are left."""
 
     def up(eps: float) -> float:
+        if eps == 0.0:
+            return 0.0
         return raised(2.0 ** (math.ceil(64.0 * math.log2(eps)) / 64.0), 1e-14)
 
     counts: Counter[Loss] = Counter()
@@ -302,7 +304,7 @@ def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
             case KaryLoss(eps, size):
                 counts[KaryLoss(up(eps), size)] += count
             case LeakyLoss(delta, ResponseLoss(eps)):
-                counts[LeakyLoss(up(delta), ResponseLoss(up(eps)))] += count
+                counts[LeakyLoss(min(up(delta), 1.0), ResponseLoss(up(eps)))] += count
             case _:
                 counts[loss] += count
     return list(counts.items())

@@ -366,6 +366,23 @@ def test_a_great_many_different_mechanisms() -> None:
     assert below < found < above * 1.011
 
 
+def test_many_different_losses_one_of_which_is_all_leak() -> None:
+    """In buckets too: nothing but a δ has no ε to be raised, and δ = 1 is no more than 1."""
+    parts = [given(Notion.APPROX, Fraction(i, 1000), Fraction(1, 10**9 + i)) for i in range(200)]
+    assert (
+        sum(i for i in range(200)) / 1000 > epsilon(Seq(tuple(parts)), 1e-3) > epsilon(Seq(tuple(parts[50:100])), 1e-3)
+    )
+    almost = given(Notion.APPROX, 1, Fraction(1) - Fraction(1, 10**17))
+    assert epsilon(Seq((*parts, almost)), 1e-3) == math.inf
+
+
+def test_inputs_that_move_together_through_an_overwhelming_epsilon() -> None:
+    """From P to R to Q, an event of chance δ under R may be sure under P: e^ε δ > 1, however small δ is."""
+    for eps in (720, 5000):
+        tiny = given(Notion.APPROX, eps, Fraction(1, 10**310))
+        assert epsilon(Together((tiny, tiny)), 0.99) == math.inf
+
+
 def test_what_spends_nothing_disappears() -> None:
     nothing = Atom("rand-resp", (of(2), of(0)))
     assert tight(Seq((nothing, nothing)), {}).epsilon == 0.0
