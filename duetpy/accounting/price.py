@@ -274,9 +274,11 @@ def value(price: Price, values: Values) -> dict[str, float | None]:
     KeyError
         A variable has no value.
     """
+    constants = {variable: Quantity.of(number) for variable, number in values.items()}
     numbers: dict[str, float | None] = {}
     for key, part in zip(KEYS[price.notion], price.parts, strict=True):
-        numbers[key] = _number(part, values, up=key not in ORDERS)
+        # Numbers first: √(2⋅0.005⋅k) at k = 1 is 0.1, of which an enclosure of roots would be a little more.
+        numbers[key] = _number(part.substitute(constants), values, up=key not in ORDERS)
     return numbers
 
 

@@ -558,3 +558,15 @@ def test_pricing_loads_neither_numpy_nor_scipy() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_a_symbolic_price_at_numbers_is_the_price_at_those_numbers() -> None:
+    """A number chosen for a budget of μ = 0.1 is charged 0.1 by `check`, and no unit in the last place more."""
+    turns, rho = KindVar("k", Kind.NAT, 901), KindVar("ρ", Kind.POS, 902)
+    cost = Repeat(Quantity.var(turns), Atom("gauss", (Quantity.var(rho),), Notion.ZCDP))
+    values = {turns: Fraction(50_000), rho: Fraction(1, 10**7)}
+    found = price(cost, Notion.GDP)
+    assert isinstance(found, Price)
+    assert value(found, values) == numbers(cost, Notion.GDP, values) == {"mu": 0.1}
+    with pytest.raises(KeyError):
+        value(found, {rho: Fraction(1)})
