@@ -175,23 +175,16 @@ def _common_lanes(at: int | Index, place: int | Index, value: Value) -> int | No
 # Columns by name
 
 
-def field(source: MatrixValue, name: str) -> Value:
-    """``row.a``; of equal names the last."""
-    return entry(source, 0, named(source, name))
-
-
-def chosen_columns(source: MatrixValue, names: tuple[str, ...]) -> MatrixValue:
-    """``xs.[a, b]``: no row gets longer, so the bound stays."""
-    key = ("columns", names)
+def chosen_columns(source: MatrixValue, positions: tuple[int, ...], names: tuple[str, ...]) -> MatrixValue:
+    """``xs.[a, b]``, which are at these positions: no row gets longer, so the bound stays."""
+    key = ("columns", positions, names)
     known = source.memo.get(key)
     if known is not None:
         return known
-    known_names = source.names or ()
-    positions = [known_names.index(name) for name in names]
     store: Store
     if isinstance(source.store, Numbers):
         shape = (source.height, len(positions))
-        store = source.store.each(lambda array: np.asfortranarray(array[:, positions]), shape)
+        store = source.store.each(lambda array: np.asfortranarray(array[:, list(positions)]), shape)
     else:
         store = tuple(source.store[position] for position in positions)
     made = MatrixValue(source.rows, store, names, source.lanes, source.clip, source.clip_is_static)
@@ -238,11 +231,11 @@ def joined(args: Sequence[Value]) -> MatrixValue:
     return matrix_of_columns(columns, len(kept), None, tuple(names) if any(names) else None)
 
 
-def partitioned(source: MatrixValue, name: str, keys: Value) -> MatrixValue:
+def partitioned(source: MatrixValue, at: int, keys: Value) -> MatrixValue:
     """``partitionDF[xs, a, keys]``: a column of tables, one for each key in the order of the set."""
     if source.lanes is not None or not isinstance(keys, SetValue):
         raise Ragged
-    codes = codes_of(source.column(named(source, name)), source.rows, keys.elements)
+    codes = codes_of(source.column(at), source.rows, keys.elements)
     parts = parts_of(source, codes, len(keys.elements))
     return MatrixValue(len(parts), (Apart(tuple(parts)),))
 
@@ -262,12 +255,6 @@ def with_column(value: Value, name: str) -> MatrixValue:
         case _:
             lanes = lanes_in(value)
             return matrix_of_columns([spread(value, counted(lanes))], 1, lanes, (name,))
-
-
-def named(source: MatrixValue, name: str) -> int:
-    """The position of a column; of equal names the last."""
-    names = source.names or ()
-    return len(names) - 1 - names[::-1].index(name)
 
 
 def _place(key: int, source: MatrixValue) -> int:

@@ -23,12 +23,10 @@ from duetpy.interp.entries import (
     chosen_columns,
     entries,
     entry,
-    field,
     from_entries,
     from_rows,
     joined,
     matrix,
-    named,
     one_column,
     parents,
     partitioned,
@@ -346,12 +344,12 @@ def update(machine: Machine, node: ast.Update, frame: Frame) -> Task[Value]:
 
 def field_of(machine: Machine, node: ast.FieldOf, frame: Frame) -> Task[Value]:
     source = matrix((yield from call(evaluate.expression(machine, node.record, frame))))
-    return field(source, node.name.text)
+    return entry(source, 0, machine.annotations.places[node][0])
 
 
 def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Task[Value]:
     source = matrix((yield from call(evaluate.expression(machine, node.table, frame))))
-    return chosen_columns(source, tuple(name.text for name in node.names))
+    return chosen_columns(source, machine.annotations.places[node], tuple(name.text for name in node.names))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -368,6 +366,6 @@ def frame_form(machine: Machine, node: ast.FrameOp, frame: Frame) -> Task[Value]
         return with_column(first, name)
     second = yield from call(evaluate.expression(machine, node.args[1], frame))
     if node.form == "partitionDF":
-        return partitioned(matrix(first), name, second)
-    left, right = matrix(first), matrix(second)
-    return joined([left, named(left, name), right, named(right, name)])
+        return partitioned(matrix(first), machine.annotations.places[node][0], second)
+    left, right = machine.annotations.places[node]
+    return joined([matrix(first), left, matrix(second), right])

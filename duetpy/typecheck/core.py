@@ -105,5 +105,7 @@ class Annotations:
     """The foreign functions."""
     elements: dict[ast.Node, Element] = field(factory=dict)
     """What a map of rows, columns or elements goes over and what its body returns."""
+    places: dict[ast.Node, tuple[int, ...]] = field(factory=dict)
+    """Where the columns are that a form names. A type may leave the names of a value's columns out and give them to others."""
     releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
     """The mechanisms, in the order in which the checker met them."""

@@ -149,7 +149,7 @@ def partition(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
         return Judged(t.POISON, context)
     if not isinstance(keys.type, t.SetOf):
         return checker.refuse(errors.keys_not_a_set(node.args[1].span, keys.type, "partitionDF"), context)
-    key = key_column(checker, node.column, matrix)
+    key = key_column(checker, node, matrix)
     if key is None:
         return Judged(t.POISON, context)
     wanted = keys.type.element
@@ -165,10 +165,13 @@ def partition(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
     return Judged(result, moved, count=parts_touched + keys.context.unbounded())
 
 
-def key_column(checker: Checker, name: ast.Name, matrix: t.Matrix) -> t.Type | None:
+def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type | None:
     """The type of the column of a name; None, told of, where there is none."""
+    name = node.column
     known = matrix.schema.columns if isinstance(matrix.schema, t.Columns) else ()
     found = [column.type for column in known if column.name == name.text]
+    here = tuple(at for at, column in enumerate(known) if column.name == name.text)[-1:]
+    checker.annotations.places[node] = checker.annotations.places.get(node, ()) + here
     if not found:
         checker.report(errors.no_such_column(name.span, name.text, matrix))
         return None
@@ -188,7 +191,7 @@ def join_frames(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
     second = expect_matrix(checker, node.args[1], right, "joinDF₁")
     if first is None or second is None:
         return Judged(t.POISON, context)
-    keys = [key_column(checker, node.column, matrix) for matrix in (first, second)]
+    keys = [key_column(checker, node, matrix) for matrix in (first, second)]
     if keys[0] is None or keys[1] is None:
         return Judged(t.POISON, context)
     return columns.joined(checker, node, (left, first, keys[0]), (right, second, keys[1]))

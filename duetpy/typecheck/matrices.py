@@ -402,6 +402,9 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Task[Judged]:
             return source
         case t.Matrix(_, _, rows, t.Columns(columns)) if rows == ONE:
             found = [column.type for column in columns if column.name == name]
+            checker.annotations.places[node] = tuple(at for at, column in enumerate(columns) if column.name == name)[
+                -1:
+            ]
         case t.Matrix() if source.type.rows != ONE:
             return checker.refuse(errors.column_of_table(node.span, name), source.context)
         case _:
@@ -428,6 +431,7 @@ def select(checker: Checker, node: ast.Select) -> Task[Judged]:
         if column in chosen:
             return checker.refuse(errors.column_twice(name.span, name.text), source.context)
         chosen.append(column)
+    checker.annotations.places[node] = tuple(known.index(column) for column in chosen)
     result = evolve(matrix, schema=t.Columns(tuple(chosen)))
     # Where ★ rows are counted, one row more is one row more of the part; but a real part is as far from no row as it is long.
     context = source.context if matrix.rows is not None or same_metric(matrix, result) else source.context.unbounded()
