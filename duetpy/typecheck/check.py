@@ -11,9 +11,10 @@ from duetpy.source import Span
 from duetpy.trampoline import run
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.core import Annotations, ReleaseSite
-from duetpy.typecheck.cost import Notion, is_free, is_unbounded
+from duetpy.typecheck.cost import NonPrivate, Notion, is_free, is_unbounded
 from duetpy.typecheck.judged import Judged, Obligation
 from duetpy.typecheck.link import Loader, link
+from duetpy.typecheck.privacy import CAPTURED
 from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned, parts_of
@@ -220,13 +221,18 @@ def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
                 return []
             exposed = [p.name for p in parameters if is_unbounded(p.cost)]
             note = f"{', '.join(exposed)} would be released in the clear" if exposed else "no parameter is used"
+            help_ = f"release through a mechanism: laplace[auto, ε] <{exposed[0] if exposed else 'xs'}> {{ … }}"
+            captured = [p.name for p in parameters if isinstance(p.cost, NonPrivate) and p.cost.reason == CAPTURED]
+            if captured and captured == exposed:
+                note = f"{', '.join(captured)} {CAPTURED}, which protects its parameters only"
+                help_ = f"make {' and '.join(captured)} an argument of that function too: f@[ . {', '.join(captured)}]"
             return [
                 Diagnostic(
                     "D0416",
                     "the program protects none of its parameters",
                     span,
                     notes=(note,),
-                    help=f"release through a mechanism: laplace[auto, ε] <{exposed[0] if exposed else 'xs'}> {{ … }}",
+                    help=help_,
                     severity=Severity.WARNING,
                 )
             ]

@@ -265,6 +265,10 @@ def listed_roots(checker: Checker, private: tuple[ast.Name, ...] | None) -> froz
     return frozenset(found)
 
 
+CAPTURED = "is used by the function that is called"
+"""Why what a privacy function looks at, without being given it, is not protected."""
+
+
 #   Γ ⊢ f : (∀ κs . (τᵢ@pᵢ)ᵢ ⊸⋆ τ) ; Σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ
 #   ──────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ f@[ηs . es] : τ ; ∞⊙Σ ⊞ (together over i of the cost pᵢ for a move of Σᵢ steps)
@@ -287,7 +291,7 @@ def application(checker: Checker, node: ast.PApp) -> Task[Charged]:
     function = yield from call(checker.judge(node.function))
     for argument in node.args[len(args) :]:
         args.append((yield from call(checker.judge(argument))))
-    clear = in_the_clear(function.context, "is used by the function that is called")
+    clear = in_the_clear(function.context, CAPTURED)
     for arg in args:
         if isinstance(arg.type, t.Poison):
             return Charged(t.POISON, clear)

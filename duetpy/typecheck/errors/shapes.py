@@ -122,12 +122,17 @@ def _quoted(operand: Span) -> str:
 
 
 def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
+    help_ = "make both of one type"
+    if any(
+        isinstance(one, Disc) and isinstance(other, Real | StaticReal) for one, other in ((left, right), (right, left))
+    ):
+        help_ = "make a discrete value of the other branch too: disc 0.0 for 0.0"
     return Diagnostic(
         "D0204",
         "the branches have types that do not meet",
         span,
         f"{show_type(left)} and {show_type(right)}",
-        help="make both of one type",
+        help=help_,
     )
 
 
