@@ -35,6 +35,9 @@ _NODES = (
 # Below this ratio of μ to the distance of a from 0, R(a) − R(b) would cancel; the integral of S is used instead.
 _NARROW = 0.01
 
+# Above this μ the rounding of a is paid for in ε.
+_WIDE = 1e6
+
 # Relative error of δ beyond what the rounding of a and b causes; see `test_gaussian.py` for the comparison with 50 digits.
 _PROFILE_ERROR = 2e-12
 
@@ -106,6 +109,9 @@ def _profile(eps: float, mu: float) -> tuple[float, float]:
     ratio = eps / mu
     a, b = ratio - mu / 2, ratio + mu / 2
     error = _PROFILE_ERROR + 16 * UNIT_ROUNDOFF * (1.0 + abs(a)) * b
+    if mu > _WIDE:  # a has lost more digits than a relative error can pay for: the profile of an ε that is not larger
+        a -= 4 * UNIT_ROUNDOFF * b
+        error = _PROFILE_ERROR + 16 * UNIT_ROUNDOFF * (1.0 + min(abs(a), 40.0)) ** 2
     if mu < _NARROW * max(1.0, a):
         half = mu / 2
         area = half * sum(weight * _mills_slope(ratio + half * node) for node, weight in _NODES)
@@ -142,7 +148,7 @@ def gaussian_delta(eps: float, mu: float) -> float:
         return min(1.0, raised(-math.expm1(eps) + math.exp(eps) * gaussian_delta(-eps, mu), 1e-14))
     if mu == 0.0 or eps == math.inf:
         return 0.0
-    if eps / mu > 1e9:  # φ(a) underflows, and the true δ is below the least double
+    if eps / mu - mu / 2 > 1e9:  # φ(a) underflows, and the true δ is below the least double
         return math.nextafter(0.0, 1.0)
     value, error = _profile(eps, mu)
     return min(1.0, raised(value, error))
@@ -170,7 +176,9 @@ def gaussian_epsilon(delta: float, mu: float) -> float:
         return math.inf
     if gaussian_delta(0.0, mu) <= delta:
         return 0.0
-    low, high = 0.0, mu * mu / 2 + mu * math.sqrt(2.0 * math.log(1.0 / delta))  # Bun & Steinke 2016, Proposition 1.3
+    low, high = 0.0, mu * mu / 2 + mu * math.sqrt(-2.0 * math.log(delta))  # Bun & Steinke 2016, Proposition 1.3
+    while gaussian_delta(high, mu) > delta:  # that is a theorem of real numbers, and this one was rounded
+        low, high = high, high * (1.0 + 1e-12)
     target = math.log(delta)
     eps = high
     for _ in range(80):

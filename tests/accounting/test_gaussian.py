@@ -155,3 +155,20 @@ def test_the_inequality_behind_the_range() -> None:
 def test_the_mu_of_nothing_and_of_everything() -> None:
     assert gaussian.pure_mu(0.0) == gaussian.laplace_mu(0.0) == 0.0
     assert gaussian.pure_mu(math.inf) == gaussian.laplace_mu(math.inf) == math.inf
+
+
+@pytest.mark.parametrize("mu", [1e6, 3e9, 1e10, 2.6e13, 4.1e16, 1.3e19, 2.3e21])
+@pytest.mark.parametrize("place", [-1e3, -20.0, -1.0, 0.0, 3.0, 20.0])
+def test_an_overwhelming_shift_is_not_hidden_by_rounding(mu: float, place: float) -> None:
+    """At ε = μ(a + μ/2) the profile is next to Φ(−a), however many digits ε/μ − μ/2 loses; ε/μ alone says nothing."""
+    eps = mu * (place + mu / 2)
+
+    def true(at: float, shift: float) -> mp.mpf:
+        left = mp.mpf(at) / mp.mpf(shift) - mp.mpf(shift) / 2
+        return mp.ncdf(-left) - mp.npdf(left) / (left + mp.mpf(shift))  # R(b) ≤ 1/b
+
+    with mp.workdps(80):
+        assert gaussian.gaussian_delta(eps, mu) >= true(eps, mu)
+        for delta in (0.5, 1e-6, 1e-100):
+            assert true(gaussian.gaussian_epsilon(delta, mu), mu) <= delta
+            assert true(eps, gaussian.calibrate_mu(eps, delta)) <= delta
