@@ -24,8 +24,8 @@ OBLIGATIONS = (
     Mutant(
         "what a call puts in for sizes is asked for nothing",
         "checker",
-        "            if not sizes.keys().isdisjoint(known.variables()):",
-        "            self.instantiated.update(sizes)\n            if not sizes:",
+        "        demands = [known for variable in sizes for known in self.demanded.get(variable, ())]",
+        "        self.instantiated.update(sizes)\n        demands = []",
         ("call",),
     ),
     Mutant(
