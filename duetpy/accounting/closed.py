@@ -377,13 +377,13 @@ def _at_order(curve: Callable[[float, float], float]) -> Callable[[float, float]
 def _fixed_size(alpha: float, rate: float, rho: float) -> float:
     if not alpha > 1.0 or rate > 1.0:
         return math.inf
-    return subsampling.fixed_size_renyi(rate, alpha, lambda order: raised(rho * order, 1e-16), math.inf)
+    return subsampling.fixed_size_renyi(rate, alpha, subsampling.multiples(rho), math.inf)
 
 
 def _poisson(alpha: float, rate: float, rho: float) -> float:
     if not alpha > 1.0 or rate > 1.0:
         return math.inf
-    return subsampling.poisson_renyi(rate, alpha, lambda order: raised(rho * order, 1e-16))
+    return subsampling.poisson_renyi(rate, alpha, subsampling.multiples(rho))
 
 
 def _poisson_gaussian(alpha: float, rate: float, rho: float) -> float:

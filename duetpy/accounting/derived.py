@@ -216,7 +216,23 @@ def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
 def _sampled_at(rate: float, order: int, base: Loss) -> float:
     from duetpy.accounting.subsampling import poisson_renyi
 
-    return poisson_renyi(rate, float(order), base.renyi)
+    return poisson_renyi(rate, float(order), whole_orders(base))
+
+
+def whole_orders(loss: Loss) -> Callable[[int], Array]:
+    """D_2, …, D_n of a loss: what subsampling sums over, again and again of the same loss."""
+
+    def orders(last: int) -> Array:
+        return _orders_to(loss, 1 << (last - 1).bit_length())[: last - 1]
+
+    return orders
+
+
+@lru_cache(maxsize=64)
+def _orders_to(loss: Loss, last: int) -> Array:
+    import numpy as np
+
+    return np.array([loss.renyi(float(order)) for order in range(2, last + 1)])
 
 
 def amplified_eps(eps: float, rate: float) -> float:
@@ -257,7 +273,7 @@ class FixedLoss(Loss):
         if self.leak > 0.0:
             return math.inf
         known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))
-        return min(known, fixed_size_renyi(self.rate, alpha, self.base.renyi, self.base.pure))
+        return min(known, fixed_size_renyi(self.rate, alpha, whole_orders(self.base), self.base.pure))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
@@ -339,8 +355,13 @@ class GroupLoss(Loss):
         return mirrored(eps, by_chords(upper, np.abs(eps)))
 
 
-SPLITS = 33
-"""Into how many places the ε of two mechanisms that share an input is divided, in search of the best."""
+SPLITS = 32
+"""Into how many parts the ε of two mechanisms that share an input is divided, in search of the best."""
+
+_FEW = 128
+"""Up to so many ε are divided into eight times as many parts, and nothing lies between chords."""
+
+_HOELDER = tuple(1.0 / (1.0 + math.exp(x / 2.0)) for x in range(-12, 13))
 
 
 @frozen
@@ -364,26 +385,47 @@ class TogetherLoss(Loss):
 
     def renyi(self, alpha: float) -> float:
         roots = math.sqrt(zcdp(self.first)) + math.sqrt(zcdp(self.second))
-        return min(response_renyi(self.pure, alpha), raised(roots * roots * alpha, 1e-14))
+        known = min(response_renyi(self.pure, alpha), raised(roots * roots * alpha, 1e-14))
+        return known if known < math.inf else self._by_hoelder(alpha)
+
+    def _by_hoelder(self, alpha: float) -> float:
+        """D_α(P ‖ Q) ≤ (α−1/p)/(α−1) D_{pα}(P ‖ R) + D_{q(α−1/p)}(R ‖ Q) for 1/p + 1/q = 1 (Mironov 2017, Proposition 11)."""
+        least = math.inf
+        for share in _HOELDER:  # 1/p
+            far, near = alpha / share, (alpha - share) / (1.0 - share)
+            for one, two in ((self.first, self.second), (self.second, self.first)):
+                at = one.renyi(raised(far, 1e-15))
+                if at < math.inf:
+                    least = min(least, (alpha - share) / (alpha - 1.0) * at + two.renyi(raised(near, 1e-15)))
+        return raised(least, 1e-13)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
 
-        highest = float(np.abs(eps).max(initial=0.0))
-        one = chords(lambda at: worst_profile(self.first, at), 0.0, highest)
-        two = chords(lambda at: worst_profile(self.second, at), 0.0, highest)
+        if eps.size <= _FEW:
+            splits, one, two = 8 * SPLITS, self._worst(self.first), self._worst(self.second)
+        else:
+            highest = float(np.abs(eps).max(initial=0.0))
+            splits = SPLITS
+            one, two = (chords(self._worst(part), 0.0, highest) for part in (self.first, self.second))
+        shares = np.linspace(0.0, 1.0, splits + 1)[:, None]
+        corners = [part.pure for part in (self.first, self.second) if part.pure < math.inf]
 
         def upper(size: Array) -> Array:
-            best = np.ones_like(size) if self.pure == math.inf else ResponseLoss(self.pure).profile(size)
-            for share in np.linspace(0.0, 1.0, SPLITS):
-                left = size * share
-                right = (size - left) * (1.0 - 1e-15)
-                grown = np.exp(np.minimum(left, 700.0)) * (1.0 + 1e-14)
-                best = np.minimum(best, one(left) + grown * two(right))
-                best = np.minimum(best, two(left) + grown * one(right))
-            return np.asarray(best)
+            left = np.vstack([shares * size, *(np.minimum(size, corner) for corner in corners)])
+            right = np.maximum(size - left, 0.0) * (1.0 - 1e-15)
+            grown = np.exp(np.minimum(left, 700.0)) * (1.0 + 1e-14)
+            moved: Array = np.minimum(one(left) + grown * two(right), two(left) + grown * one(right)).min(axis=0)
+            return moved if self.pure == math.inf else np.minimum(moved, ResponseLoss(self.pure).profile(size))
 
         return mirrored(eps, by_chords(upper, np.abs(eps)))
+
+    @staticmethod
+    def _worst(loss: Loss) -> Callable[[Array], Array]:
+        def worst(at: Array) -> Array:
+            return worst_profile(loss, at.ravel()).reshape(at.shape)
+
+        return worst
 
 
 @frozen

@@ -6,11 +6,9 @@ import math
 
 from duetpy.accounting.convert import laplace_epsilon
 from duetpy.accounting.gaussian import gaussian_epsilon
-from duetpy.accounting.losses import PROFILE_ERROR, GeneralizedGaussianLoss
+from duetpy.accounting.inversion import profile_epsilon
+from duetpy.accounting.losses import GeneralizedGaussianLoss
 from duetpy.accounting.rounding import raised
-
-_PLACES = 64
-_LARGEST = 2.0**20
 
 
 def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
@@ -39,19 +37,4 @@ def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
         return laplace_epsilon(ratio, delta)
     if power == 2.0:
         return gaussian_epsilon(delta, raised(math.sqrt(2.0) * ratio, 1e-15))
-    import numpy as np
-
-    loss = GeneralizedGaussianLoss(power, ratio)
-    low, high = 0.0, 1.0
-    while not loss.profile(np.array([high]))[0] * (1.0 + PROFILE_ERROR) <= delta:
-        low, high = high, 2.0 * high
-        if high > _LARGEST:
-            return math.inf
-    for _ in range(9):
-        places = np.linspace(low, high, _PLACES + 1)
-        fits = loss.profile(places) * (1.0 + PROFILE_ERROR) <= delta
-        first = int(np.argmax(fits)) if fits.any() else _PLACES
-        low, high = float(places[max(first - 1, 0)]), float(places[first])
-        if first == 0:
-            break
-    return high
+    return profile_epsilon(GeneralizedGaussianLoss(power, ratio), delta)

@@ -20,6 +20,7 @@ from duetpy.accounting.composition import composition, is_exact, total_leak
 from duetpy.accounting.derived import ChoiceLoss, Composition, CurveProfile
 from duetpy.accounting.gaussian import gaussian_epsilon
 from duetpy.accounting.generalized import generalized_epsilon
+from duetpy.accounting.inversion import profile_epsilon
 from duetpy.accounting.losses import (
     BoundedRangeLoss,
     CurveLoss,
@@ -120,8 +121,8 @@ def bounds(
     found = [Bound(math.inf, shown, "upper", "no guarantee", broken)]
     for eps, kind, method, grid_error in _methods(settled, parts, target, asked, exact, quick=quick):
         best = found[-1].epsilon
-        if kind == "exact":  # the least ε; another method can only have been rounded to less
-            found.append(Bound(min(eps, best), shown, kind, method, broken, grid_error))
+        if kind == "exact" or eps == 0.0:  # the least ε; another method can only have been rounded to less
+            found.append(Bound(min(eps, best), shown, "exact", method, broken, grid_error))
             break
         if eps < best:
             found.append(Bound(eps, shown, kind, method, broken, grid_error))
@@ -172,7 +173,11 @@ def _methods(
         rest = (delta - leak) / (1.0 - leak) * (1.0 - 1e-12)
         best = min(pure, convert.curve_epsilon(lambda alpha: _renyi(parts, alpha), rest))
         yield best, "upper", "Rényi curve, best order (Canonne, Kamath & Steinke 2020)", 0.0
-    if not quick and closed is None and leak < delta and _worth(parts, best, delta):
+    if closed is not None or leak >= delta:
+        return
+    if len(parts) == 1 and parts[0][1] == 1 and not parts[0][0].atomic:
+        yield profile_epsilon(parts[0][0], delta), "upper", "profile of one mechanism", 0.0
+    elif not quick and _worth(parts, best, delta):
         yield from _distribution(parts, delta, exact)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from random import Random
 
 import mpmath as mp
 import numpy as np
@@ -350,9 +351,37 @@ def test_sampled_renyi_curves_cover_the_truth(rate: float, alpha: int) -> None:
     gaussian = subsampling.poisson_gaussian_renyi(rate, alpha, rho)
     assert gaussian == pytest.approx(removed, rel=1e-6)
     assert added <= gaussian
-    assert removed <= subsampling.poisson_renyi(rate, alpha, lambda j: rho * j)
+    assert removed <= subsampling.poisson_renyi(rate, alpha, subsampling.multiples(rho))
     # Replacing the row at shift 0 by one at shift μ: with Q = N(0, 1), the base of the theorem has D_j = ρj.
-    assert removed <= subsampling.fixed_size_renyi(rate, alpha, lambda j: rho * j, math.inf)
+    assert removed <= subsampling.fixed_size_renyi(rate, alpha, subsampling.multiples(rho), math.inf)
+
+
+@pytest.mark.parametrize("alpha", [2, 3, 4, 7, 16, 60])
+def test_sums_over_orders_are_never_below_fifty_digits(alpha: int) -> None:
+    draw = Random(alpha)
+    orders = range(3, alpha + 1)
+    for _ in range(12):
+        rate, rho = 10.0 ** draw.uniform(-9, -0.001), 10.0 ** draw.uniform(-8, 1.3)
+        pure = draw.choice([math.inf, 10.0 ** draw.uniform(-4, 1)])
+        q, r, e = mp.mpf(rate), mp.mpf(rho), mp.expm1(mp.mpf(pure))
+        chosen = {j: mp.binomial(alpha, j) * q**j * mp.exp(j * (j - 1) * r) for j in range(alpha + 1)}
+        rest = {j: (1 - q) ** (alpha - j) for j in range(alpha + 1)}
+        second = mp.binomial(alpha, 2) * q**2 * min(4 * mp.expm1(2 * r), mp.exp(2 * r) * min(2, e**2))
+        sums = (
+            sum(chosen[j] * rest[j] for j in range(alpha + 1)),
+            rest[0] / (1 - q) * (1 + (alpha - 1) * q)
+            + chosen[2] * rest[2]
+            + 3 * sum(chosen[j] * rest[j] for j in orders),
+            1 + second + sum(chosen[j] * min(2, e**j) for j in orders),
+        )
+        found = (
+            subsampling.poisson_gaussian_renyi(rate, alpha, rho),
+            subsampling.poisson_renyi(rate, alpha, subsampling.multiples(rho)),
+            subsampling.fixed_size_renyi(rate, alpha, subsampling.multiples(rho), pure),
+        )
+        for inside, number in zip(sums, found, strict=True):
+            truth = mp.log(inside) / (alpha - 1)
+            assert truth <= number <= truth * (1 + mp.mpf(10) ** -9) + mp.mpf(10) ** -12, (rate, rho, pure)
 
 
 def test_the_sampled_renyi_of_the_original_is_below_the_truth() -> None:
@@ -363,4 +392,4 @@ def test_the_sampled_renyi_of_the_original_is_below_the_truth() -> None:
     rho = eps / alpha
     truth = subsampling.poisson_gaussian_renyi(s, alpha, rho)
     assert truth == pytest.approx(1.13e-4, rel=0.01)
-    assert subsampling.fixed_size_renyi(s, alpha, lambda j: rho * j, math.inf) > truth > 60 * claimed
+    assert subsampling.fixed_size_renyi(s, alpha, subsampling.multiples(rho), math.inf) > truth > 60 * claimed

@@ -84,9 +84,10 @@ def test_zcdp_is_above_renyi_is_above_the_certified(trials: int) -> None:
         rho = value_of(cost, Notion.ZCDP)
         parts = composition(cost, {})
         if total_leak(parts) == 0.0:
-            # A leak is taken off δ with a margin of 1e-12, and ε moves by about one over the order times that.
+            # A leak is taken off δ with a margin of 1e-12, and ε moves by about one over the order times that. Where the
+            # curve attains the exact answer, the two differ by what either is rounded up by.
             curve = convert.curve_epsilon(lambda alpha, parts=parts: renyi_of(parts, alpha), delta * (1 - 2e-12))
-            assert found <= curve, cost
+            assert found <= curve * (1 + 1e-12), cost
             if rho is not None and not conditions(cost, Notion.ZCDP) and rho[0] < math.inf:
                 compared += 1
                 for alpha in (1.5, 2.0, 8.0, 64.0):

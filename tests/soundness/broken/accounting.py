@@ -426,8 +426,8 @@ ACCOUNTING = (
     mispriced(
         "sampled Gaussian noise without its binomial coefficients",
         "subsampling",
-        "terms = [\n        _log_binomial(order, k) + (order - k) * log_rest",
-        "terms = [\n        (order - k) * log_rest",
+        "logs = moments + chances + _log_binomials(order, 1)",
+        "logs = moments + chances",
         "poisson",
     ),
     mispriced(
