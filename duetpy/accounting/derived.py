@@ -361,7 +361,11 @@ SPLITS = 32
 _FEW = 128
 """Up to so many ε are divided into eight times as many parts, and nothing lies between chords."""
 
-_HOELDER = tuple(1.0 / (1.0 + math.exp(x / 2.0)) for x in range(-12, 13))
+_HOELDER = (
+    tuple(1.0 / (1.0 + math.exp(x / 2.0)) for x in range(-12, 13)),
+    tuple(1.0 / (1.0 + math.exp(2.0 * x)) for x in range(-2, 3)),
+)
+"""Shares 1/p that are tried, by how often such mechanisms are nested: their numbers multiply. Of deeper ones a line is known."""
 
 
 @frozen
@@ -370,6 +374,12 @@ class TogetherLoss(Loss):
 
     first: Loss
     second: Loss
+
+    @property
+    def nesting(self) -> int:
+        return max(
+            (1 + part.nesting for part in (self.first, self.second) if isinstance(part, TogetherLoss)), default=0
+        )
 
     @property
     def pure(self) -> float:
@@ -384,14 +394,16 @@ class TogetherLoss(Loss):
         return None
 
     def renyi(self, alpha: float) -> float:
-        roots = math.sqrt(zcdp(self.first)) + math.sqrt(zcdp(self.second))
-        known = min(response_renyi(self.pure, alpha), raised(roots * roots * alpha, 1e-14))
-        return known if known < math.inf else self._by_hoelder(alpha)
+        slope, order = joint_line(self.first, self.second)
+        straight = raised(slope * alpha, 1e-14) if alpha < order else math.inf
+        known = min(response_renyi(self.pure, alpha), straight)
+        settled = slope < math.inf and order == math.inf
+        return known if settled or self.nesting >= len(_HOELDER) else min(known, self._by_hoelder(alpha))
 
     def _by_hoelder(self, alpha: float) -> float:
         """D_α(P ‖ Q) ≤ (α−1/p)/(α−1) D_{pα}(P ‖ R) + D_{q(α−1/p)}(R ‖ Q) for 1/p + 1/q = 1 (Mironov 2017, Proposition 11)."""
         least = math.inf
-        for share in _HOELDER:  # 1/p
+        for share in _HOELDER[self.nesting]:  # 1/p
             far, near = alpha / share, (alpha - share) / (1.0 - share)
             for one, two in ((self.first, self.second), (self.second, self.first)):
                 at = one.renyi(raised(far, 1e-15))
@@ -510,35 +522,50 @@ def shared(parts: Sequence[Loss]) -> Loss:
             return ResponseLoss(total)
     joined = parts[0]
     for part in parts[1:]:
-        curve = _shared_curves(joined, part)
+        curve = _shared_lines(joined, part)
         joined = TogetherLoss(joined, part) if curve is None else curve
     return joined
 
 
-def _shared_curves(first: Loss, second: Loss) -> Loss | None:
-    """Two inputs moved together, of which a line D_α ≤ ρα is known and of one no more than that.
-
-    D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) for every k > 1 (Bun & Steinke 2016); k = 1 + √(ρ₁/ρ₂) makes
-    that (√ρ₁ + √ρ₂)²α, where both orders are within those that are known.
-    """
+def _shared_lines(first: Loss, second: Loss) -> Loss | None:
+    """Two inputs moved together, of which D_α ≤ ρα is known at all orders and of one no more than that."""
     lines = (CurveLoss, DiscreteGaussianLoss)
     if not isinstance(first, lines) and not isinstance(second, lines):
         return None
+    slope, order = joint_line(first, second)
+    return CurveLoss(slope) if order == math.inf and slope < math.inf else None
+
+
+def joint_line(first: Loss, second: Loss) -> tuple[float, float]:
+    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω where two inputs are moved together; ρ = ∞ where there is none.
+
+    D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) for every k > 1 (Bun & Steinke 2016); k = 1 + √(ρ₁/ρ₂) makes
+    that (√ρ₁ + √ρ₂)²α, where both orders are within those that are known. Either of the two may be moved first.
+    """
     (slope, order), (other, limit) = _line(first), _line(second)
     if slope == math.inf or other == math.inf:
-        return CurveLoss(math.inf)
+        return math.inf, math.inf
     if slope == 0.0 or other == 0.0:
-        return CurveLoss(max(slope, other), math.inf, min(order, limit))
-    k = 1.0 + math.sqrt(slope / other)
+        return max(slope, other), min(order, limit)
     joint = raised((math.sqrt(slope) + math.sqrt(other)) ** 2, 1e-14)
-    return CurveLoss(joint, math.inf, min(limit / k, ((k - 1.0) * order + 1.0) / k) * (1.0 - 1e-14))
+    return joint, max(_reach(slope, order, other, limit), _reach(other, limit, slope, order))
+
+
+def _reach(slope: float, order: float, other: float, limit: float) -> float:
+    """The orders up to which the first line serves at (kα−1)/(k−1) and the second at kα."""
+    k = 1.0 + math.sqrt(slope / other)
+    return min(limit / k, ((k - 1.0) * order + 1.0) / k) * (1.0 - 1e-14)
 
 
 def _line(loss: Loss) -> tuple[float, float]:
-    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω; (∞, ∞) where there is none."""
-    if isinstance(loss, CurveLoss):
-        return loss.slope, loss.order
-    return zcdp(loss), math.inf
+    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω; ρ = ∞ where there is none."""
+    match loss:
+        case CurveLoss(slope, _, order):
+            return slope, order
+        case TogetherLoss(first, second):
+            return joint_line(first, second)
+        case _:
+            return zcdp(loss), math.inf
 
 
 def _shared_approx(pairs: Sequence[tuple[float, float]]) -> tuple[float, Loss]:

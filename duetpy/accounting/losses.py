@@ -94,14 +94,16 @@ def chords(upper: Callable[[Array], Array], low: float, high: float, count: int 
     """
     import numpy as np
 
-    places = np.linspace(low, max(high * (1.0 + 1e-12), low + 1e-9), count + 1)
-    step = float(places[1] - places[0])
+    # Denser where ε is small: there a profile falls fast and bends.
+    places = low + max(high * (1.0 + 1e-12) - low, 1e-9) * np.linspace(0.0, 1.0, count + 1) ** 2
+    steps = np.diff(places)
     known = upper(places)
     falls = np.minimum(np.diff(known), 0.0)
 
     def between(size: Array) -> Array:
-        index = np.clip(np.floor((size - places[0]) / step), 0.0, count - 1.0).astype(np.int64)
-        share = np.clip(np.expm1(np.clip(size - places[index], 0.0, step)) / math.expm1(step), 0.0, 1.0)
+        index = np.clip(np.searchsorted(places, size, side="right") - 1, 0, count - 1)
+        step = steps[index]
+        share = np.clip(np.expm1(np.clip(size - places[index], 0.0, step)) / np.expm1(step), 0.0, 1.0)
         return np.asarray(known[index] + share * (1.0 - 1e-12) * falls[index])
 
     return between
