@@ -187,6 +187,8 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
         return read_csv(fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows)
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
     rule: BadRowRule = "default" if is_empty else reading.on_bad_row
+    if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":
+        specs = [specs]
     return from_arrays(value, specs, visible(name), selection, rule, reading.block_rows)
 
 

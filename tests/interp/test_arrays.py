@@ -136,7 +136,7 @@ def test_a_bad_cell_is_refused_or_becomes_the_default(bad) -> None:
         if isinstance(value, np.ndarray):
             value[0, 1] = bad
         assert refusals(value, REAL) == [("D0604", "xs, row 1, column 2", "not a number")]
-        assert from_arrays(value, REAL, on_bad_row="default").numbers.tolist() == [[1.0, 0.0], [2.0, 3.0]]
+        assert from_arrays(value, (REAL, REAL), on_bad_row="default").numbers.tolist() == [[1.0, 0.0], [2.0, 3.0]]
 
 
 @pytest.mark.parametrize(
@@ -199,15 +199,20 @@ def test_what_is_wrong_is_said(value, columns, expected: tuple[str, str, str]) -
 
 def test_total_reading_of_rows_raises_nothing() -> None:
     rows = [[1, 2], [3], [4, 5, 6], "x", None, {"a": 1}, [[1], "y"], 7]
-    for columns in ((REAL, REAL), REAL):
-        table = from_arrays(rows, columns, on_bad_row="default")
-        width = len(table.columns)
-        # Where columns have no names, a record is its fields in their order.
-        expected = [[1, 2], [3, 0], [4, 5], [0, 0], [0, 0], [1, 0], [0, 0], [7, 0]]
-        assert table.numbers.tolist() == [[float(x) for x in row[:width]] for row in expected]
+    table = from_arrays(rows, (REAL, REAL), on_bad_row="default")
+    # Where columns have no names, a record is its fields in their order.
+    expected = [[1, 2], [3, 0], [4, 5], [0, 0], [0, 0], [1, 0], [0, 0], [7, 0]]
+    assert table.numbers.tolist() == [[float(x) for x in row] for row in expected]
     assert from_arrays([], (REAL, REAL), on_bad_row="default").numbers.shape == (0, 2)
     for rows in ([[1, 2, 3], [4, 5, 6]], [[1], [4]], [1, 4]):
         assert from_arrays(rows, (REAL, REAL), on_bad_row="default").numbers[:, 0].tolist() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize("rows", [[], [1.0], [[1, 2], [3, 4]], [[1, 2], [3]], [{"a": 1}], ["x"]])
+def test_under_total_reading_no_row_says_how_many_columns_there_are(rows: list[object]) -> None:
+    """Refused whatever the rows are: where rows are protected singly, neither their lengths nor the refusal may hang on one."""
+    assert refusals(rows, REAL, on_bad_row="default") == [("D0603", "xs", "nothing says how many columns there are")]
+    assert from_arrays(np.ones((3, 2)), REAL, on_bad_row="default").numbers.shape == (3, 2)
 
 
 def test_many_bad_cells_are_counted_in_the_order_of_rows() -> None:

@@ -207,7 +207,7 @@ def test_bad_rows_become_defaults(read: Reader) -> None:
     ("ending", "rows"), [(b"", 2), (b"\n", 2), (b"\n\n", 2), (b"\n \r\n", 2), (b"\n\n\n", 3), (b"\n\n\n\n", 4)]
 )
 def test_one_blank_line_at_the_end_is_no_record(read: Reader, ending: bytes, rows: int) -> None:
-    assert read(b"1\n2" + ending, on_bad_row="default", header="no").rows == rows
+    assert read(b"1\n2" + ending, (REAL,), on_bad_row="default", header="no").rows == rows
 
 
 def test_declared_names_ask_for_a_header_whatever_the_first_record_looks_like(read: Reader) -> None:
@@ -223,10 +223,13 @@ def test_declared_names_ask_for_a_header_whatever_the_first_record_looks_like(re
         assert read(content, (AGE, INCOME), on_bad_row="default", header="no").rows == 2
 
 
-def test_most_lines_set_the_width_where_nothing_else_does(read: Reader) -> None:
-    content = b"1,2,3\n" + b"4,5\n" * 3
-    assert read(content, on_bad_row="default", header="no").numbers.shape == (4, 2)
-    assert read(content, on_bad_row="default", header="no", selection=parse_selection("0-2")).numbers.shape == (4, 3)
+@pytest.mark.parametrize("content", [b"1,2,3\n4,5\n4,5\n", b"1,2\n4,5\n4,5\n", b"1\n", b"", b"\n"])
+def test_no_line_sets_the_width_where_lines_are_protected_singly(read: Reader, content: bytes) -> None:
+    found = refusals(read, content, on_bad_row="default", header="no")
+    assert found == [("D0603", "people.csv", "nothing says how many columns there are")]
+    rows = read(content, (REAL, REAL), on_bad_row="default", header="no").rows
+    picked = read(content, on_bad_row="default", header="no", selection=parse_selection("0-2"))
+    assert picked.numbers.shape == (rows, 3)
 
 
 def test_an_empty_file_is_a_table_without_rows(read: Reader) -> None:

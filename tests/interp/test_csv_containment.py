@@ -60,7 +60,7 @@ LAYOUTS = [
     (REAL, b"age,income,name,vip", {"header": "yes"}),
     (REAL, b"age,income,name,vip", {}),
     (REAL, None, {"header": "no", "selection": parse_selection("0-3")}),
-    (REAL, None, {"header": "no"}),
+    ((REAL,) * 4, None, {"header": "no"}),
 ]
 
 

@@ -131,7 +131,12 @@ def test_long_lines_are_bad_rows_of_bounded_size(read: Reader, chunk: int, monke
         monkeypatch.setattr(module, "LONGEST_LINE", 6)
     content = b"1,2\n" + b"3" * 5 + b",44444444444444444\n5,6\n"
     assert refusals(read, content) == [("D0605", "people.csv, line 2", "the line is longer than 6 bytes")]
-    assert read(content, on_bad_row="default", header="no").numbers.tolist() == [[1.0, 2.0], [33333.0, 0.0], [5.0, 6.0]]
+    columns = (REAL, REAL)
+    assert read(content, columns, on_bad_row="default", header="no").numbers.tolist() == [
+        [1.0, 2.0],
+        [33333.0, 0.0],
+        [5.0, 6.0],
+    ]
     assert read(b"1,2\n33,444\n", header="no").numbers.tolist() == [[1.0, 2.0], [33.0, 444.0]]
 
 

@@ -27,6 +27,8 @@ from duetpy.interp.sources.records import count_as
 from duetpy.interp.sources.selection import Binding, Declared, Header, Selection, bind
 from duetpy.interp.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Table, no_texts
 
+_STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
+
 Cells: TypeAlias = NDArray[Any]
 
 
@@ -209,6 +211,9 @@ def _matrix(array: Cells, origin: str) -> _Frame:
 
 def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -> _Frame:
     """Rows as sequences of cells, or single cells."""
+    if is_total and isinstance(declared, ColumnSpec):
+        # Rows are protected singly: none of them says how many columns there are.
+        refuse(COLUMNS, "nothing says how many columns there are", origin, help=_STATE_COLUMNS)
     if rows and not any(isinstance(row, (str, bytes)) for row in rows):
         try:
             array = np.asarray(rows)
@@ -221,13 +226,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
             return _matrix(array, origin)
     named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
     records = [_cells_of(row, named, is_total) for row in rows]
-    if isinstance(declared, ColumnSpec):
-        counts = Counter(len(record) for record in records)
-        # As in a file: no single row decides how many columns there are where rows are private.
-        commonest = max(counts, key=lambda width: (counts[width], width), default=1)
-        width = commonest if is_total or not records else len(records[0])
-    else:
-        width = len(declared)
+    width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1
     if not is_total:
         problems = Problems(origin)
         for number, record in enumerate(records, start=1):

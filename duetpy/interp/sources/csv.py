@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -180,10 +179,8 @@ def _layout(
         # Under ``default`` declared names ask for a header: the first line shall not decide.
         has_header = header != "no"
     found = _header(cells, names, header, origin) if has_header else None
-    if found is not None or not is_total:
-        public_width: int | None = len(cells)
-    else:
-        public_width = commonest_width(sample) if isinstance(declared, ColumnSpec) and selection is None else None
+    # Where rows are protected singly, no line but a header says how many columns there are.
+    public_width = len(cells) if found is not None or not is_total else None
     return Layout(
         bind(declared, selection, found, public_width, origin),
         width=len(cells),
@@ -230,10 +227,3 @@ def refuse_lone_returns(header: list[bytes], origin: str) -> None:
     if any(b"\r" in cell for cell in header):
         message = "the lines end in carriage returns, and the first one would be the whole file"
         refuse(COLUMNS, message, origin, help="save the file with line feeds at the ends of its lines")
-
-
-def commonest_width(sample: list[bytes]) -> int | None:
-    """How many cells most of the first lines have (of equals the most), so that no single line sets the width."""
-    lines = [line for block in sample for line in lines_of(block)][:_SAMPLE_LINES]
-    counts = Counter(len(split_cells(line)[0]) for line in lines if not is_blank(line))
-    return max(counts, key=lambda width: (counts[width], width)) if counts else None

@@ -218,7 +218,7 @@ def _picked(
             assert_never(selection)
 
 
-_STATE_COLUMNS = "pick the columns by position, such as x.csv:0-3"
+_STATE_COLUMNS = "say how many, such as --set n=4, or pick them by position, such as x.csv:0-3"
 
 
 def _positions_of(names: Sequence[str], header: Header, origin: str) -> list[int]:
