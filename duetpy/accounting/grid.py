@@ -21,10 +21,13 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.accounting.losses import PROFILE_ERROR, Loss
+from duetpy.accounting.losses import PROFILE_ERROR, Loss, below_chords
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
 
 Array: TypeAlias = NDArray[np.float64]
+
+_FEW = 1 << 14
+"""Up to so many points a profile is made convex on the grid; of more it comes from chords, which are."""
 
 _LARGEST_DENOMINATOR = 10**5
 """Numbers that are no fraction of a denominator up to this have no common measure: 1e-14 is too close for chance."""
@@ -69,6 +72,8 @@ def discretize(loss: Loss, step: float, tail: float, reverse: bool) -> Masses:
     pure = loss.pure < math.inf
     points = np.asarray(np.arange(-bottom - 1, top + 1) * step, dtype=np.float64)
     values = grid_profile(loss, points, reverse)
+    if len(values) <= _FEW:
+        values = below_chords(points, values)
     if pure:
         values[-1] = loss.leak
     shrink = math.exp(-step)

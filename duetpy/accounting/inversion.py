@@ -26,6 +26,8 @@ def profile_epsilon(loss: Loss, delta: float) -> float:
         An ε at which the profile was seen to be at most δ, so that the search need not be right to be trusted; the pure ε
         where that is less, ∞ where none below 2^20 was found.
     """
+    if delta == 0.0:  # no profile is 0 because it is too small for a double
+        return loss.pure
     import numpy as np
     from numpy.typing import NDArray
 

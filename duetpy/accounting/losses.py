@@ -97,7 +97,7 @@ def chords(upper: Callable[[Array], Array], low: float, high: float, count: int 
     # Denser where ε is small: there a profile falls fast and bends.
     places = low + max(high * (1.0 + 1e-12) - low, 1e-9) * np.linspace(0.0, 1.0, count + 1) ** 2
     steps = np.diff(places)
-    known = upper(places)
+    known = below_chords(places, upper(places))
     falls = np.minimum(np.diff(known), 0.0)
 
     def between(size: Array) -> Array:
@@ -107,6 +107,31 @@ def chords(upper: Callable[[Array], Array], low: float, high: float, count: int 
         return np.asarray(known[index] + share * (1.0 - 1e-12) * falls[index])
 
     return between
+
+
+def below_chords(places: Array, known: Array) -> Array:
+    """Bounds on a profile at rising ε, each lowered to the least chord in e^ε between two others: a minimum of convex bounds
+    need not be convex, and a profile is."""
+    import numpy as np
+
+    eps, values = places.tolist(), known.tolist()
+    corners: list[int] = []
+    for at, value in enumerate(values):
+        while len(corners) > 1:
+            before, last = corners[-2], corners[-1]
+            left, right = -math.expm1(eps[before] - eps[last]), math.expm1(min(eps[at] - eps[last], 700.0))
+            if (values[last] - values[before]) * right < (value - values[last]) * left:
+                break
+            corners.pop()
+        corners.append(at)
+    if len(corners) == len(values):
+        return known
+    index = np.searchsorted(np.array(corners[1:]), np.arange(len(values)), side="left").clip(0, len(corners) - 2)
+    start, end = np.array(corners)[index], np.array(corners)[index + 1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        share = np.expm1(places - places[start]) / np.expm1(places[end] - places[start])
+    share = np.where(np.isnan(share), 0.0, share).clip(0.0, 1.0) * (1.0 - 1e-12)
+    return np.asarray(np.minimum(known, known[start] + share * np.minimum(known[end] - known[start], 0.0)))
 
 
 def by_chords(upper: Callable[[Array], Array], size: Array) -> Array:

@@ -107,7 +107,10 @@ def test_an_interruption(duetpy: Duetpy, write: Write, monkeypatch: pytest.Monke
 
 
 def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
-    """The program is a pipe: once its other end can be opened, the process has opened it, and soon waits for its text."""
+    """The program is a pipe: once its other end can be opened, the process has opened it, and soon waits for its text.
+
+    A signal just before it waits is seen when the wait ends, so the pipe is closed after the signal.
+    """
     pipe = tmp_path / "x.duet"
     os.mkfifo(pipe)
     process = subprocess.Popen(
@@ -120,7 +123,7 @@ def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
     with open(pipe, "wb"):
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert (out, err) == (b"", b"\ninterrupted\n")
 

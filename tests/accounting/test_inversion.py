@@ -1,0 +1,127 @@
+"""What is known of one loss, or of two inputs moved together, without a grid."""
+
+import math
+from typing import ClassVar
+
+import mpmath as mp
+import numpy as np
+import pytest
+from attrs import frozen
+
+from duetpy.accounting.convert import pure_epsilon
+from duetpy.accounting.derived import FixedLoss, PoissonLoss, TogetherLoss, joint_line, shared
+from duetpy.accounting.gaussian import gaussian_epsilon
+from duetpy.accounting.inversion import profile_epsilon
+from duetpy.accounting.losses import CurveLoss, GaussianLoss, LaplaceLoss, Loss, ResponseLoss, below_chords
+from tests.accounting.test_properties import sampled_deltas
+
+ORDERS = (1.1, 1.5, 2.0, 5.0, 17.0)
+
+
+@pytest.mark.parametrize("mu", [0.01, 0.7, 4.0])
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1])
+def test_the_profile_of_one_loss_is_inverted(mu: float, delta: float) -> None:
+    found = profile_epsilon(GaussianLoss(mu), delta)
+    assert found == pytest.approx(gaussian_epsilon(delta, mu), rel=1e-8, abs=1e-12)
+
+
+@pytest.mark.parametrize(("rate", "mu"), [(0.1, 1.0), (0.5, 2.0), (0.9, 0.5)])
+def test_both_directions_of_sampled_noise_are_covered(rate: float, mu: float) -> None:
+    found = profile_epsilon(PoissonLoss(rate, GaussianLoss(mu)), 1e-3)
+    assert max(sampled_deltas(rate, mu, found)) <= 1e-3
+    assert max(sampled_deltas(rate, mu, found * (1 - 1e-6))) > 1e-3
+
+
+@pytest.mark.parametrize("loss", [LaplaceLoss(0.3), FixedLoss(0.1, LaplaceLoss(0.3))])
+def test_no_more_than_the_pure_epsilon_is_answered(loss: Loss) -> None:
+    assert profile_epsilon(loss, 0.0) == pytest.approx(loss.pure, rel=1e-12)
+    assert profile_epsilon(CurveLoss(0.1), 0.0) == math.inf
+
+
+@pytest.mark.parametrize(("one", "two"), [(0.3, 0.05), (0.02, 0.02), (1e-4, 2.0)])
+def test_moving_two_inputs_along_one_line_costs_the_square_of_the_sum(one: float, two: float) -> None:
+    """Normal laws at 0, √2ρ₁ and √2ρ₁ + √2ρ₂ attain (√ρ₁ + √ρ₂)²α; of each ρα is known up to an order alone."""
+    truth = (math.sqrt(one) + math.sqrt(two)) ** 2
+    loss = TogetherLoss(CurveLoss(one, math.inf, 50.0), CurveLoss(two, math.inf, 80.0))
+    slope, order = joint_line(CurveLoss(one, math.inf, 50.0), CurveLoss(two, math.inf, 80.0))
+    assert slope == pytest.approx(truth, rel=1e-12)
+    assert order < 80.0
+    for alpha in ORDERS:
+        assert truth * alpha <= loss._by_hoelder(alpha)
+        assert truth * alpha <= loss.renyi(alpha)
+        assert alpha >= order or loss.renyi(alpha) <= truth * alpha * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("one", "two"), [((0.3, 50.0), (0.05, 80.0)), ((0.01, 9.0), (0.4, 7.0))])
+def test_a_line_ends_where_neither_way_of_moving_has_known_orders(
+    one: tuple[float, float], two: tuple[float, float]
+) -> None:
+    _, end = joint_line(CurveLoss(one[0], math.inf, one[1]), CurveLoss(two[0], math.inf, two[1]))
+
+    def served(alpha: float) -> bool:
+        """Whether (kα−1)/(k−1) and kα at the best k = 1 + √(ρ₁/ρ₂) are orders that are known."""
+        ways = []
+        for (slope, order), (other, limit) in ((one, two), (two, one)):
+            k = 1 + math.sqrt(slope / other)
+            ways.append(k * alpha <= limit and (k * alpha - 1) / (k - 1) <= order)
+        return any(ways)
+
+    assert served(end * (1 - 1e-9))
+    assert not served(end * (1 + 1e-9))
+
+
+@frozen
+class OneSided(Loss):
+    """Nothing is lost in one direction, and randomized response in the other."""
+
+    symmetric: ClassVar[bool] = False
+
+    def profile(self, eps: np.ndarray, reverse: bool = False) -> np.ndarray:
+        lost = ResponseLoss(0.7).profile(eps)
+        return lost if reverse else np.maximum(-np.expm1(eps), 0.0)
+
+
+def test_the_worse_direction_decides() -> None:
+    assert profile_epsilon(OneSided(), 1e-3) == pytest.approx(pure_epsilon(0.7, 1e-3), rel=1e-9)
+
+
+def test_the_bound_by_parts_covers_two_orders_of_which_nothing_else_is_known() -> None:
+    loss = TogetherLoss(CurveLoss(math.inf, 0.2, 40.0), CurveLoss(math.inf, 0.1, 40.0))
+    assert 0.3 <= loss.renyi(2.0) < 0.6
+    assert loss.renyi(41.0) == math.inf
+    assert shared([CurveLoss(0.1), CurveLoss(0.2)]) == CurveLoss(joint_line(CurveLoss(0.1), CurveLoss(0.2))[0])
+
+
+def test_moved_together_is_never_below_noise_that_two_inputs_shift() -> None:
+    loss = TogetherLoss(GaussianLoss(0.4), LaplaceLoss(0.5))
+    for eps in (0.0, 0.3, 1.0, 2.5):
+        shown = float(loss.profile(np.array([eps]))[0])
+        # Two answers, one with either noise: both move at once, and any mechanism may look at both.
+        steps = mp.linspace(-40, 40, 1601)
+        widths = [steps[at + 1] - steps[at] for at in range(len(steps) - 1)]
+        middles = [(steps[at] + steps[at + 1]) / 2 for at in range(len(widths))]
+        laplace = [mp.exp(-abs(x)) * w / 2 for x, w in zip(middles, widths, strict=True)]
+        lost = [abs(x - mp.mpf("0.5")) - abs(x) for x in middles]
+        truth = mp.mpf(0)
+        for mass, loss_there in zip(laplace, lost, strict=True):
+            rest = eps - float(loss_there)
+            mu = 0.4
+            truth += mass * (mp.ncdf(mu / 2 - rest / mu) - mp.exp(rest) * mp.ncdf(-mu / 2 - rest / mu))
+        assert float(truth) <= shown * (1 + 1e-3)
+
+
+def test_a_minimum_of_bounds_is_lowered_to_its_chords() -> None:
+    eps = np.linspace(0.0, 20.0, 501)
+    one, two = 0.9 * np.exp(-3.0 * eps), 0.05 * np.exp(-0.2 * eps)
+    lowered = below_chords(eps, np.minimum(one, two))
+    assert (lowered <= np.minimum(one, two)).all()
+    assert (lowered < np.minimum(one, two) * 0.99).any()
+    slopes = np.diff(lowered) / np.diff(np.exp(eps))
+    assert (np.diff(slopes) >= -1e-9 * np.abs(slopes[:-1])).all()
+
+
+@pytest.mark.parametrize("corner", [2.0, 50.0, 1e4])
+def test_a_convex_profile_stays(corner: float) -> None:
+    eps = np.linspace(0.0, 20.0, 4097)
+    profile = 0.7 * np.maximum(1 - np.exp(eps) / corner, 0.0) + 0.3 * np.exp(-eps)
+    assert (below_chords(eps, profile) >= profile * (1 - 1e-11)).all()
