@@ -109,7 +109,8 @@ def test_an_interruption(duetpy: Duetpy, write: Write, monkeypatch: pytest.Monke
 def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
     """The program is a pipe: once its other end can be opened, the process has opened it, and soon waits for its text.
 
-    A signal just before it waits is seen when the wait ends, so the pipe is closed after the signal.
+    A signal just before it waits is seen when the wait ends, so the pipe is closed after the signal. Whoever runs the tests in
+    the background has the signal ignored, and what they start inherits that.
     """
     pipe = tmp_path / "x.duet"
     os.mkfifo(pipe)
@@ -119,6 +120,7 @@ def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with open(pipe, "wb"):
         time.sleep(0.2)
