@@ -134,16 +134,20 @@ def _with_child(cost: Cost, old: Cost, new: Cost) -> Cost:
 
 
 def mixed_delta(mu: float, responses: list[tuple[float, int]], at: float) -> mp.mpf:
-    """δ(ε) of a Gaussian of parameter μ and of binary randomized responses, so many of each, to fifty digits."""
+    """δ(ε) of a Gaussian of parameter μ and of binary randomized responses, so many of each, to fifty digits.
+
+    Doubles stand for the decimals that they print as, as they do in programs and in answers.
+    """
+    place, shift = mp.mpf(repr(float(at))), mp.mpf(repr(mu))
     laws: list[tuple[mp.mpf, mp.mpf]] = [(mp.mpf(0), mp.mpf(1))]
     for eps, count in responses:
-        e = mp.mpf(eps)
+        e = mp.mpf(repr(eps))
         p = 1 / (1 + mp.exp(-e))
         own = [((2 * j - count) * e, mp.binomial(count, j) * p**j * (1 - p) ** (count - j)) for j in range(count + 1)]
         laws = [(loss + more, mass * share) for loss, mass in laws for more, share in own]
     if mu == 0.0:
-        return mp.fsum(mass * max(mp.mpf(0), 1 - mp.exp(at - loss)) for loss, mass in laws)
-    return mp.fsum(mass * gaussian(mp.mpf(at) - loss, mp.mpf(mu)) for loss, mass in laws)
+        return mp.fsum(mass * max(mp.mpf(0), 1 - mp.exp(place - loss)) for loss, mass in laws)
+    return mp.fsum(mass * gaussian(place - loss, shift) for loss, mass in laws)
 
 
 def gaussian(eps: mp.mpf, mu: mp.mpf) -> mp.mpf:
