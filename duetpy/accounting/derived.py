@@ -316,6 +316,10 @@ class ChoiceLoss(Loss):
         return np.asarray(np.maximum.reduce([branch.profile(eps, reverse) for branch in self.branches]))
 
 
+_MOST = 700.0
+"""Of more than e to this no double is sure: a profile times that is not bounded."""
+
+
 @frozen
 class GroupLoss(Loss):
     """A mechanism on inputs `size` steps apart.
@@ -348,9 +352,10 @@ class GroupLoss(Loss):
             size = np.maximum(at, 1e-9)
             step = size / self.size
             # (e^ε − 1)/(e^{ε/k} − 1) increases in ε, so it may be taken at a larger ε than the profile.
-            factor = np.exp(np.minimum(size - step, 700.0)) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
+            factor = np.exp(np.minimum(size - step, _MOST)) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
             inner = at / self.size * (1.0 - 1e-15)
-            return np.asarray(np.minimum(worst_profile(self.base, inner) * factor, 1.0))
+            moved = np.where(size - step > _MOST, 1.0, np.minimum(worst_profile(self.base, inner) * factor, 1.0))
+            return moved if self.pure == math.inf else np.minimum(moved, ResponseLoss(self.pure).profile(at))
 
         return mirrored(eps, by_chords(upper, np.abs(eps)))
 
@@ -424,10 +429,12 @@ class TogetherLoss(Loss):
         corners = [part.pure for part in (self.first, self.second) if part.pure < math.inf]
 
         def upper(size: Array) -> Array:
-            left = np.vstack([shares * size, *(np.minimum(size, corner) for corner in corners)])
+            ends = [np.minimum(size, corner) for corner in corners]
+            left = np.vstack([shares * size, *ends, *(np.maximum(size - end * (1.0 + 1e-12), 0.0) for end in ends)])
             right = np.maximum(size - left, 0.0) * (1.0 - 1e-15)
-            grown = np.exp(np.minimum(left, 700.0)) * (1.0 + 1e-14)
-            moved: Array = np.minimum(one(left) + grown * two(right), two(left) + grown * one(right)).min(axis=0)
+            grown = np.exp(np.minimum(left, _MOST)) * (1.0 + 1e-14)
+            by_parts = np.minimum(one(left) + grown * two(right), two(left) + grown * one(right))
+            moved: Array = np.where(left > _MOST, 1.0, by_parts).min(axis=0)
             return moved if self.pure == math.inf else np.minimum(moved, ResponseLoss(self.pure).profile(size))
 
         return mirrored(eps, by_chords(upper, np.abs(eps)))

@@ -103,6 +103,8 @@ def _fixed_size(rate: float, order: int, curve: Callable[[int], Doubles], pure: 
     if rate == 0.0 or pure == 0.0:
         return 0.0
     base, j = curve(order), np.arange(2.0, order + 1.0)
+    if base[0] == 0.0:  # equal laws
+        return 0.0
     factors = (j - 1) * base + np.minimum(math.log(2.0), j * _log_expm1(pure))
     factors[0] = min(factors[0], math.log(4.0) + _log_expm1(float(base[0])))
     chances = j * math.log(rate)
@@ -148,9 +150,10 @@ def _quotient(first: float, logs: Doubles, sizes: Doubles, order: int, drift: fl
     import numpy as np
 
     safe = logs + 1e-15 * sizes
-    peak = max(first, float(safe.max()))
-    if peak == math.inf:
+    largest = float(safe.max())
+    if not largest < math.inf:
         return math.inf
+    peak = max(first, largest)
     rest = float(np.exp(safe - peak).sum()) * (1.0 + 1e-14)  # numpy adds in pairs: 4096 numbers to 3e-15
     total = first + math.log1p(rest) if peak == first else peak + math.log(rest + math.exp(first - peak))
     return max(0.0, raised((total + 1e-15 * drift + 1e-14 * abs(total)) / (order - 1), 1e-15))

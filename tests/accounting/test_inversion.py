@@ -8,11 +8,20 @@ import numpy as np
 import pytest
 from attrs import frozen
 
+from duetpy.accounting import subsampling
 from duetpy.accounting.convert import pure_epsilon
-from duetpy.accounting.derived import FixedLoss, PoissonLoss, TogetherLoss, joint_line, shared
+from duetpy.accounting.derived import FixedLoss, GroupLoss, PoissonLoss, TogetherLoss, joint_line, shared
 from duetpy.accounting.gaussian import gaussian_epsilon
 from duetpy.accounting.inversion import profile_epsilon
-from duetpy.accounting.losses import CurveLoss, GaussianLoss, LaplaceLoss, Loss, ResponseLoss, below_chords
+from duetpy.accounting.losses import (
+    CurveLoss,
+    GaussianLoss,
+    LaplaceLoss,
+    Loss,
+    ResponseLoss,
+    below_chords,
+    curve_profile,
+)
 from tests.accounting.test_properties import sampled_deltas
 
 ORDERS = (1.1, 1.5, 2.0, 5.0, 17.0)
@@ -78,7 +87,7 @@ class OneSided(Loss):
 
     def profile(self, eps: np.ndarray, reverse: bool = False) -> np.ndarray:
         lost = ResponseLoss(0.7).profile(eps)
-        return lost if reverse else np.maximum(-np.expm1(eps), 0.0)
+        return lost if reverse else -np.expm1(np.minimum(eps, 0.0))
 
 
 def test_the_worse_direction_decides() -> None:
@@ -125,3 +134,28 @@ def test_a_convex_profile_stays(corner: float) -> None:
     eps = np.linspace(0.0, 20.0, 4097)
     profile = 0.7 * np.maximum(1 - np.exp(eps) / corner, 0.0) + 0.3 * np.exp(-eps)
     assert (below_chords(eps, profile) >= profile * (1 - 1e-11)).all()
+
+
+def test_a_factor_that_no_double_holds_bounds_nothing() -> None:
+    """Of A the first input makes 1e-310 to ½, and the second 0 to 1e-310: e^700 times that is small, and its like are not."""
+    far = TogetherLoss(OneSided(), CurveLoss(0.1))
+    assert float(far.profile(np.array([3000.0]))[0]) <= 1.0
+    for eps in (1450.0, 1900.0):
+        step = eps / 2
+        known = float(curve_profile(CurveLoss(360.0).renyi, np.array([step]))[0])
+        lost = known * mp.exp(mp.mpf(eps) - step)
+        shown = float(GroupLoss(2, CurveLoss(360.0)).profile(np.array([eps]))[0])
+        assert min(lost, 1) <= shown * (1 + 1e-9)
+
+
+def test_where_one_of_two_is_pure_the_other_has_the_rest() -> None:
+    """H ≤ H_x of the noise, where the pure one needs no δ: ε is what the noise needs, and the pure ε."""
+    for pure in (0.13, 0.1313, 0.14, 650.0, 900.0):
+        found = profile_epsilon(TogetherLoss(GaussianLoss(0.25), ResponseLoss(pure)), 1e-6)
+        assert found <= (gaussian_epsilon(1e-6, 0.25) + pure) * (1 + 1e-9)
+
+
+def test_equal_laws_stay_equal_in_a_sample() -> None:
+    assert FixedLoss(0.1, CurveLoss(0.0)).renyi(3.0) <= 1e-300
+    assert subsampling.fixed_size_renyi(0.1, 3.0, lambda last: np.zeros(last - 1), math.inf) == 0.0
+    assert subsampling.poisson_renyi(0.1, 3.0, lambda last: np.full(last - 1, math.nan)) == math.inf
