@@ -42,20 +42,30 @@ SHARP = "([{⟨)]}⟩;:,.-<>|\"'\u202e\u0000ℝ𝟙\ud7ff\ufeff\n"
 
 
 def a_text(dice: random.Random) -> str:
-    """A program with a few mistakes, words in any order, or no text at all."""
+    """A program or a piece of one with a few mistakes, words in any order, or no text at all."""
     kind = dice.random()
-    if kind < 0.6:
+    if kind < 0.65:
         text = dice.choice(SPECIMENS)
+        if kind < 0.6:
+            text = _excerpt(text, dice)
         for _ in range(dice.randint(1, 5)):
             at, width = dice.randrange(len(text) + 1), dice.randint(0, 12)
             new = dice.choice(["", dice.choice(PIECES), dice.choice(SHARP), text[at : at + width] * 2])
             text = text[:at] + new + text[at + width :]
         return text
-    if kind < 0.8:
+    if kind < 0.85:
         return " ".join(dice.choice(PIECES) for _ in range(dice.randint(0, 120)))
-    if kind < 0.9:
-        return dice.choice("([{") * dice.randint(1, 3000) + dice.choice(["", "x", ")" * 50])
-    return dice.randbytes(dice.randint(0, 600)).decode(dice.choice(["latin-1", "utf-8"]), errors="replace")
+    if kind < 0.93:
+        deep = 3000 if kind < 0.853 else 60
+        return dice.choice("([{") * dice.randint(1, deep) + dice.choice(["", "x", ")" * 50])
+    return dice.randbytes(dice.randint(0, 300)).decode(dice.choice(["latin-1", "utf-8"]), errors="replace")
+
+
+def _excerpt(text: str, dice: random.Random) -> str:
+    """A few lines: in a small text more of the mistakes fall on each other."""
+    lines = text.splitlines(keepends=True)
+    start = dice.randrange(len(lines))
+    return "".join(lines[start : start + dice.randint(1, 6)])
 
 
 def parsed(text: str) -> None:
