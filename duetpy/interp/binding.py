@@ -21,7 +21,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
 from duetpy.interp.clipping import clamp_entries, exceeds, scale_rows
 from duetpy.interp.exact import Doubles, Mask, Numbers, plain, rounded, to_double
-from duetpy.interp.flattening import as_columns, flat, folded
+from duetpy.interp.flattening import as_columns, flat, folded, is_bounded
 from duetpy.interp.lanes import lane, set_of
 from duetpy.interp.scope import KindScope
 from duetpy.interp.sources.arrays import from_arrays
@@ -29,7 +29,7 @@ from duetpy.interp.sources.csv import BadRowRule, HeaderRule, read_csv
 from duetpy.interp.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.interp.sources.selection import DataArgument, Selection
 from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
-from duetpy.interp.values import Injected, MatrixValue, Texts, Truths, Value, matrix_of_columns, numbers_of
+from duetpy.interp.values import Injected, MatrixValue, SetValue, Texts, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE, OutsideDomain, Quantity
@@ -167,8 +167,10 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
     """A table or a matrix, of the kinds of cells that its type declares; sizes and bounds are verified by `verify`."""
     parts = flat(type_)
     if parts is not None:
-        if type_.clip is not None or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types()):
-            raise wrong(name, type_, ": its cells have parts that are promised to be certain numbers")
+        if is_bounded(type_) or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types()):
+            raise wrong(
+                name, type_, ": its cells have parts that are promised to be certain numbers, or rows of some length"
+            )
         return folded(bound_matrix(value, parts, name, kinds, reading), type_)
     is_total = reading.on_bad_row == "default"
     table = read_table(as_columns(value, type_, is_total=is_total), type_, name, kinds, reading)
@@ -273,7 +275,9 @@ _VERIFIED = t.Idx | t.StaticNat | t.StaticReal
 
 
 def _inner(element: t.Type) -> t.Type:
-    return element.inner if isinstance(element, t.Disc) else element
+    while isinstance(element, t.Disc):
+        element = element.inner
+    return element
 
 
 def _is_discrete(element: t.Type) -> bool:
@@ -285,12 +289,52 @@ def _is_discrete(element: t.Type) -> bool:
 
 
 def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
-    """A bound argument with the sizes and the bound that its type declares; raises `DuetError`.
+    """A bound argument with the sizes, the bound and the numbers that its type declares, in whatever part; raises `DuetError`.
 
     Where bad rows become defaults, a row that is too long is a bad row too, and is brought within the bound.
     """
-    if not isinstance(type_, t.Matrix) or not isinstance(value, MatrixValue):
+    match type_, value:
+        case (t.Matrix(), MatrixValue()):
+            return _verified_matrix(value, type_, name, kinds, reading)
+        case (t.Disc(inner) | t.Box(_, inner), _):
+            return verify(value, inner, name, kinds, reading)
+        case (t.Product(left, right) | t.With(left, right), (first, second)):
+            return (verify(first, left, name, kinds, reading), verify(second, right, name, kinds, reading))
+        case (t.Sum(left, right), Injected(is_left, held)):
+            return Injected(is_left, verify(held, left if is_left else right, name, kinds, reading))
+        case (t.SetOf(element), SetValue(elements)):
+            return set_of([verify(each, element, name, kinds, reading) for each in elements])
+        case (t.Idx() | t.StaticNat() | t.StaticReal(), int() | Fraction()):
+            return _verified_number(value, type_, name, kinds, reading)
+        case _:
+            return value
+
+
+def _verified_number(
+    value: int | Fraction, type_: t.Idx | t.StaticNat | t.StaticReal, name: str, kinds: KindScope, reading: Reading
+) -> int | Fraction:
+    """A number of a type that says which ones there are; that of a static type exactly, as cells were read as doubles."""
+    stand_in = _stand_in(type_, kinds)
+    if isinstance(type_, t.Idx) and value < kinds.below(type_.size, None):
         return value
+    is_it = not isinstance(type_, t.Idx) and to_double(value) == to_double(stand_in)
+    if not is_it and reading.on_bad_row == "refuse":
+        raise wrong(name, type_, ": its type says which numbers there are")
+    return stand_in
+
+
+def _stand_in(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> int | Fraction:
+    """What takes the place of a number that is none of its type: the number of a static type, the index 0."""
+    match type_:
+        case t.Idx():
+            return 0
+        case t.StaticNat(number):
+            return int(kinds.above(number, None))
+        case t.StaticReal(signed):
+            return kinds.signed(signed, None)
+
+
+def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     if type_.rows is not None:
         if not value.rows:
             raise refuse(EMPTY, f"{visible(name)}: there is no data row")
@@ -326,27 +370,28 @@ def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScop
         column = value.column(at)
         inner = _inner(element)
         if isinstance(column, Numbers) and isinstance(inner, _VERIFIED):
-            bad, default = _strangers(rounded(column), inner, kinds)
-            if bad.any():
-                if reading.on_bad_row == "refuse":
-                    _refuse_cells(bad, at, type_, name)
-                cells = np.where(bad, default, rounded(column))
+            cells, stand_in = rounded(column), Fraction(_stand_in(inner, kinds))
+            default = to_double(stand_in)
+            bad = _strangers(cells, inner, kinds, default)
+            if bad.any() and reading.on_bad_row == "refuse":
+                _refuse_cells(bad, at, type_, name)
+            if not column.is_discrete and not isinstance(inner, t.Idx) and default != stand_in:
+                # The type speaks of the number itself, and the cells hold the double next to it.
+                column = Numbers((), stand_in, column.shape, column.is_natural)
+                changed = True
+            elif bad.any():
+                cells = np.where(bad, default, cells)
                 column = plain(cells, natural=column.is_natural, discrete=column.is_discrete)
                 changed = True
         columns.append(column)
     return matrix_of_columns(columns, value.rows, None, value.names) if changed else value
 
 
-def _strangers(cells: Doubles, element: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> tuple[Mask, float]:
-    """The cells that are not of the type, and what stands in for them."""
-    match element:
-        case t.Idx(size):
-            return np.asarray(cells >= to_double(kinds.below(size, None)), dtype=np.bool_), 0.0
-        case t.StaticNat(number):
-            wanted = to_double(kinds.above(number, None))
-        case t.StaticReal(signed):
-            wanted = to_double(kinds.signed(signed, None))
-    return np.asarray(cells != wanted, dtype=np.bool_), wanted
+def _strangers(cells: Doubles, element: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope, default: float) -> Mask:
+    """The cells that are not of the type."""
+    if isinstance(element, t.Idx):
+        return np.asarray(cells >= to_double(kinds.below(element.size, None)), dtype=np.bool_)
+    return np.asarray(cells != default, dtype=np.bool_)
 
 
 def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:

@@ -54,6 +54,17 @@ def _parts(column: t.Column) -> Iterator[t.Column]:
             yield column
 
 
+def is_bounded(type_: t.Type) -> bool:
+    """Whether a type promises something of the length of the rows of a table, or of the records that its cells are."""
+    match type_:
+        case t.Matrix(clip=clip):
+            return clip is not None or any(is_bounded(part) for part in type_.column_types())
+        case t.Product(left, right):
+            return is_bounded(left) or is_bounded(right)
+        case _:
+            return False
+
+
 def folded(table: MatrixValue, type_: t.Matrix) -> MatrixValue:
     """The table of a type from its columns part by part."""
     columns = _columns(type_) or ()

@@ -256,6 +256,10 @@ def default(type_: t.Type, kinds: KindScope) -> Value:
             return Injected(True, default(left, kinds))
         case t.SetOf():
             return SetValue(())
+        case t.StaticNat(number):
+            return int(kinds.above(number, None))
+        case t.StaticReal(signed):
+            return kinds.signed(signed, None)
         case t.Matrix(rows=rows):
             height = 0 if rows is None else int(kinds.above(rows, None))
             row = _default_row(type_, kinds)

@@ -335,7 +335,8 @@ def bind(
     for parameter in arguments.function.parameters:
         value = _static_value(parameter.type, kinds)
         if value is None:
-            value = verify(bound[parameter.name], parameter.type, parameter.name, kinds, reading)
+            rule = reading if parameter.name in arguments.data else Reading()
+            value = verify(bound[parameter.name], parameter.type, parameter.name, kinds, rule)
         if parameter.name in arguments.data:
             facts[parameter.name] = _facts(parameter.type, value, reading)
         arguments_in_order.append(value)

@@ -1,0 +1,104 @@
+"""What a type says of a value is verified wherever the type stands: in a pair, in a sum, in a set, in a cell."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy import DuetError
+from duetpy.interp import run as run_module
+
+CLIPPED = "𝕄 [L2, L2 | m, n⋅𝔻]"
+TOTAL = """pλ m : ℕ, n : ℕ . p : {1} ⇒ mgauss[auto, 1.0, 1e-6] <p> {{
+    mfold-row (mcreate[L2 | ℕ[1], cols ({0})] {{ i, j ⇒ 0.0 }}), (mconv ({0})) {{ s, r ⇒ mmap s, r {{ a, b ⇒ a + b }} }} }}"""
+LONG = np.array([[3.0, 4.0], [0.3, 0.4]])
+SIZES = {"m": 2, "n": 2}
+
+
+def released(text: str, notion: str = "approx", **given: Any) -> Any:
+    return duetpy.parse(text, notion).check().run(_insecure_noise="none", **given).result
+
+
+def refusal(text: str, notion: str = "approx", **given: Any) -> list[str]:
+    with pytest.raises(DuetError) as caught:
+        released(text, notion, **given)
+    return sorted({diagnostic.code for diagnostic in caught.value.diagnostics})
+
+
+@pytest.mark.parametrize("pair", ["×", "&"])
+def test_rows_of_a_table_in_a_pair_are_within_their_bound(pair: str) -> None:
+    text = TOTAL.format("fst p", f"{CLIPPED} {pair} ℝ")
+    assert refusal(text, p=(LONG, 1.0), **SIZES) == ["D0613"]
+    assert released(text, p=(LONG, 1.0), _on_bad_row="default", **SIZES) == [[pytest.approx(0.9), pytest.approx(1.2)]]
+    assert released(text, p=(LONG / 10, 1.0), **SIZES) == [[pytest.approx(0.33), pytest.approx(0.44)]]
+
+
+def test_rows_that_nothing_holds_to_their_bound_move_a_total_without_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control of the test above: the total of two rows of which each is promised to be at most 1 long."""
+    monkeypatch.setattr(run_module, "verify", lambda value, *_: value)
+    assert released(TOTAL.format("fst p", f"{CLIPPED} × ℝ"), p=(LONG * 1e6, 1.0), **SIZES) == [[3.3e6, 4.4e6]]
+
+
+def test_a_table_in_a_sum_has_the_size_of_its_type() -> None:
+    text = """pλ m : ℕ . p : 𝕄 [L∞, U | m, 2⋅𝔻] + ℝ ⇒
+        laplace[auto, 1.0] <p> { case p { inl x ⇒ real (rows x) ; inr y ⇒ 0.0 } }"""
+    assert refusal(text, "eps", p=("inl", LONG), m=100) == ["D0612"]
+    assert released(text, "eps", p=("inl", LONG), m=2) == 2.0
+
+
+def test_two_tables_of_one_size_in_a_pair_have_one_size() -> None:
+    table = "𝕄 [L∞, U | m, 2⋅𝔻]"
+    text = f"pλ m : ℕ . p : {table} × {table} ⇒ laplace[auto, 1.0] <p> {{ clip (snd p)#[0, 0] }}"
+    assert refusal(text, "eps", p=(LONG, np.ones((5, 2))), m=2) == ["D0612"]
+    assert released(text, "eps", p=(LONG, np.ones((2, 2))), m=2) == 1.0
+
+
+def test_indices_in_a_table_in_a_pair_lie_below_a_size_that_another_table_says() -> None:
+    text = """pλ n : ℕ . p : 𝕄 [L∞, U | 1, 1⋅𝕀[n]] × ℝ, xs : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒
+        laplace[auto, 1.0] <p> { real ((fst p)#[0, 0]) }"""
+    table = np.ones((3, 1))
+    assert refusal(text, "eps", p=([[7]], 1.0), xs=table) == ["D0604"]
+    assert released(text, "eps", p=([[2]], 1.0), xs=table) == 2.0
+    assert released(text, "eps", p=([[7]], 1.0), xs=table, _on_bad_row="default") == 0.0
+
+
+@pytest.mark.parametrize("cell", ["{} × 𝔻", "𝔻 × {}", "{}"])
+def test_records_in_cells_whose_length_is_promised_are_refused(cell: str) -> None:
+    held = cell.format("𝕄 [L2, L2 | 1, a : 𝔻 ∷ b : 𝔻 ∷ []]")
+    text = f"""pλ m : ℕ . xs : 𝕄 [L∞, U | m, q : ({held}) ∷ []] ⇒
+        laplace[auto, 1.0] <xs> {{ real (rows (mfilter xs {{ row ⇒ true }})) }}"""
+    assert refusal(text, "eps", xs=np.ones((2, 3 if "×" in cell else 2))) == ["D0611"]
+    free = text.replace("L2, L2 |", "L2, U |")
+    assert released(free, "eps", xs=np.ones((2, 3 if "×" in cell else 2))) == 2.0
+
+
+def test_elements_of_a_set_from_a_file_are_of_its_type(tmp_path: Path) -> None:
+    file = tmp_path / "set.csv"
+    file.write_text("7\n1\n", encoding="utf-8")
+    xs = np.ones((2, 3))
+    body = "laplace[auto, 1.0] <xs> { clip xs#[0, 0] }"
+    indices = f"pλ m : ℕ, n : ℕ . s : ℘(𝕀[n]), xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ {body}"
+    numbers = f"pλ m : ℕ, n : ℕ . s : ℘(ℕ[3]), xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ {body}"
+    assert refusal(indices, "eps", s=f"@{file}", xs=xs) == ["D0611"]
+    assert refusal(numbers, "eps", s=f"@{file}", xs=xs) == ["D0611"]
+    file.write_text("2\n1\n", encoding="utf-8")
+    assert released(indices, "eps", s=f"@{file}", xs=xs) == 1.0
+    file.write_text("3\n3\n", encoding="utf-8")
+    assert released(numbers, "eps", s=f"@{file}", xs=xs) == 1.0
+
+
+def test_a_public_table_is_held_to_its_type_whatever_becomes_of_bad_rows() -> None:
+    text = """pλ n : ℕ . bs : 𝕄 [L2, L2 | 1, n⋅ℝ], xs : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒
+        laplace[auto, 1.0] <xs> { clip xs#[0, 0] }"""
+    given = {"bs": duetpy.public([[3.0, 4.0]]), "xs": np.ones((2, 1))}
+    assert refusal(text, "eps", **given) == ["D0613"]
+    assert refusal(text, "eps", **given, _on_bad_row="default") == ["D0613"]
+
+
+def test_cells_of_a_static_type_are_its_number_and_not_the_double_next_to_it() -> None:
+    """A tenth is no double: ten tenths are 1, and ten times the double next to a tenth is more."""
+    text = "sλ t : 𝕄 [L∞, U | 1, 1⋅ℝ⁺[0.1]] ⇒ 10.0 ⋅ t#[0, 0] - 1.0"
+    assert duetpy.evaluate(text, t=[[0.1]]) == 0.0
+    assert duetpy.evaluate(text.replace("ℝ⁺[0.1]", "ℝ"), t=[[0.1]]) > 0.0
