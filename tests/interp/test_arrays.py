@@ -276,3 +276,62 @@ def test_a_data_argument_is_taken_apart(text: str, expected: DataArgument) -> No
 def test_a_malformed_data_argument_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="'"):
         parse_data_argument(text)
+
+
+class Tensor:
+    """Stands for a tensor of a library of learning: no number of Python, but numpy reads it."""
+
+    def __init__(self, cells: object) -> None:
+        self.cells = cells
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.cells)
+
+
+class Raising(list):  # type: ignore[type-arg]
+    """A row that cannot be read."""
+
+    def __iter__(self):
+        raise RuntimeError("the words of a row")
+
+
+ROWS = {
+    "series": Series([1.0, 2.0]),
+    "scalars in arrays": [np.array(1.0), np.array(2.0)],
+    "scalar tensors": [Tensor(1.0), Tensor(2.0)],
+    "masked": np.ma.masked_array([1.0, 7.0], mask=[False, True]),
+    "a masked cell": [1.0, np.ma.masked],
+    "array": np.array([1.0, 2.0]),
+    "list": [1, 2],
+    "decimals": [Decimal(1), Fraction(2)],
+    "numbers of numpy": [np.float32(1), np.int8(2)],
+    "moments": [np.datetime64(1, "D"), np.timedelta64(2, "D")],
+    "raising": Raising([1.0, 2.0]),
+    "record": {"age": 1.0, "income": 2.0},
+}
+OTHERS = [[3.0, 4.0], [None, 4.0], "x", None, {"age": 3.0}, np.array([3.0]), Series([3.0, 4.0]), [2**70, 1j], Raising()]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_what_a_row_becomes_is_nothing_that_another_row_decides(row: object) -> None:
+    columns = [ColumnSpec("age", Kind.REAL), ColumnSpec("income", Kind.REAL)]
+    alone = from_arrays([row], columns, on_bad_row="default").numbers[0].tolist()
+    for other in OTHERS:
+        beside = from_arrays([row, other, row], columns, on_bad_row="default").numbers
+        assert beside[0].tolist() == beside[2].tolist() == alone
+
+
+def test_numpy_reads_a_row_by_what_stands_beside_it() -> None:
+    """The control of the test above: read all at once, a masked cell shows, and a series beside None is no row."""
+    assert np.asarray([ROWS["masked"], [3.0, 4.0]])[0].tolist() == [1.0, 7.0]
+    assert np.asarray([np.array(1.0), 2.0]).dtype.kind == "f"
+    assert np.asarray([np.array(1.0), None]).dtype.kind == "O"
+
+
+def test_rows_of_any_kind_are_read_as_the_numbers_that_they_hold() -> None:
+    read = ["series", "scalars in arrays", "scalar tensors", "array", "list", "decimals", "numbers of numpy"]
+    assert from_arrays([ROWS[name] for name in read], [REAL, REAL]).numbers.tolist() == [[1.0, 2.0]] * len(read)
+    with pytest.raises(DuetError) as caught:
+        from_arrays([ROWS["masked"]], [REAL, REAL])
+    assert [diagnostic.where for diagnostic in caught.value.diagnostics] == ["the data, row 1, column 2"]

@@ -214,7 +214,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
     if is_total and isinstance(declared, ColumnSpec):
         # Rows are protected singly: none of them says how many columns there are.
         refuse(COLUMNS, "nothing says how many columns there are", origin, help=_STATE_COLUMNS)
-    if rows and not any(isinstance(row, (str, bytes)) for row in rows):
+    if rows and _are_plain(rows):
         try:
             array = np.asarray(rows)
         except (ValueError, TypeError, OverflowError):
@@ -240,15 +240,40 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
     return _Frame(None, columns, len(records))
 
 
+def _are_plain(rows: list[object]) -> bool:
+    """Whether rows are numbers, lists of these or arrays of these, which numpy reads all at once as it does one by one.
+
+    Of anything else (columns of data frames, masked arrays, tensors) what it makes of one depends on the others.
+    """
+    kinds = set(map(type, rows))
+    if kinds == {np.ndarray}:
+        return all(row.dtype.kind in "fiub" and row.ndim == 1 for row in rows if isinstance(row, np.ndarray))
+    if kinds <= {list, tuple}:
+        kinds = {type(cell) for row in rows if isinstance(row, (list, tuple)) for cell in row}
+    return all(kind in _PLAIN or (kind.__module__ == "numpy" and issubclass(kind, _PLAIN_OF_NUMPY)) for kind in kinds)
+
+
+_PLAIN = (int, float, bool)
+_PLAIN_OF_NUMPY = (np.floating, np.integer, np.bool_)
+
+
 def _cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
     """The cells of one row, from this row alone: of a record the fields of the declared names, or all where there are none.
     Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
-    if isinstance(row, Mapping) and is_total:
-        return [row.get(name) for name in names] if names and None not in names else list(row.values())
-    if isinstance(row, np.ndarray):
-        return list(row.ravel())
-    is_sequence = isinstance(row, Sequence) and not isinstance(row, (str, bytes))
-    return row if is_sequence and isinstance(row, Sequence) else [row]
+    try:
+        if isinstance(row, Mapping) and is_total:
+            return [row.get(name) for name in names] if names and None not in names else list(row.values())
+        if isinstance(row, np.ndarray):
+            return list(row.ravel())
+        if isinstance(row, Sequence) and not isinstance(row, (str, bytes)):
+            return list(row)
+        if isinstance(row, _Array) and not isinstance(row, (np.generic, Mapping)):
+            array = np.asarray(row)
+            return list(array) if array.ndim else [row]
+    except Exception:
+        # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
+        return []
+    return [row]
 
 
 def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -281,6 +306,7 @@ def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDA
 
 def _number(cell: object, kind: Kind) -> float:
     """The double nearest to a number of any Python type, nan for anything else."""
+    cell = _scalar(cell)
     if not isinstance(cell, (Real, Decimal, np.bool_)):
         return math.nan
     try:
@@ -290,6 +316,17 @@ def _number(cell: object, kind: Kind) -> float:
     except Exception:
         # Most are too large; but a type of the caller's own may raise anything, and a bad cell stops nothing.
         return math.nan
+
+
+def _scalar(cell: object) -> object:
+    """The number in an array without dimensions or in a tensor of one number; None of a masked one. Any other cell as it is."""
+    if isinstance(cell, (Real, Decimal, np.generic)) or not isinstance(cell, _Array):
+        return cell
+    try:
+        array = cell if isinstance(cell, np.ma.MaskedArray) else np.asarray(cell)
+        return None if array.ndim or np.ma.is_masked(array) or array.dtype.kind not in "fiub" else array[()]
+    except Exception:
+        return None
 
 
 def _words(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
