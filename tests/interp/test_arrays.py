@@ -288,7 +288,7 @@ class Tensor:
         return np.array(self.cells)
 
 
-class Raising(list):  # type: ignore[type-arg]
+class Raising(list):
     """A row that cannot be read."""
 
     def __iter__(self):
