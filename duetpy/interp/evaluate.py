@@ -23,7 +23,7 @@ from duetpy.interp.descent import descent
 from duetpy.interp.entries import chunks, joined
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
-from duetpy.interp.lanes import lane, lanes_in, select, set_of, spread, stack
+from duetpy.interp.lanes import ABSENT, join_lanes, lane, lanes_in, only_lane, select, set_of, spread, stack
 from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.products import product
@@ -34,6 +34,7 @@ from duetpy.interp.values import (
     Injected,
     InjectedLanes,
     MatrixValue,
+    NeverLaned,
     PrivacyClosure,
     Ragged,
     SetLanes,
@@ -201,7 +202,7 @@ def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Task[Value]:
     if not machine.foreign.is_call(node):
         return machine.foreign.closure(machine.annotations, node, frame.kinds)
     if frame.lanes is not None:
-        raise Ragged
+        raise NeverLaned
     return machine.foreign.call(node, frame.names, frame.kinds)
 
 
@@ -255,18 +256,19 @@ def injection(machine: Machine, node: ast.Inject, frame: Frame) -> Task[Value]:
 
 
 def case(machine: Machine, node: ast.Case, frame: Frame) -> Task[Value]:
+    """In lanes both branches are evaluated and chosen from, also where all lanes are of one side: which of them are is data,
+    and how a lane is computed must not depend on the others."""
     scrutinee = yield from call(expression(machine, node.scrutinee, frame))
     match scrutinee:
         case Injected():
             return (yield from call(branch(machine, node, frame, scrutinee.is_left, scrutinee.value)))
-        case InjectedLanes():
-            if scrutinee.is_left.all() or not scrutinee.is_left.any():
-                is_left = bool(scrutinee.is_left.all())
-                value = scrutinee.left if is_left else scrutinee.right
-                return (yield from call(branch(machine, node, frame, is_left, value)))
-            left = yield from call(branch(machine, node, frame, True, scrutinee.left))
-            right = yield from call(branch(machine, node, frame, False, scrutinee.right))
-            return select(scrutinee.is_left, left, right)
+        case InjectedLanes(is_left, left_side, right_side):
+            if left_side is ABSENT or right_side is ABSENT:
+                side = right_side if left_side is ABSENT else left_side
+                return (yield from call(branch(machine, node, frame, right_side is ABSENT, side)))
+            left = yield from call(branch(machine, node, frame, True, left_side))
+            right = yield from call(branch(machine, node, frame, False, right_side))
+            return select(is_left, left, right)
         case _:
             raise Ragged
 
@@ -392,11 +394,32 @@ def in_lanes(
     names = {**captured, **bound}
     try:
         return (yield from call(expression(machine, node, Frame(dict(names), frame.kinds, lanes))))
+    except NeverLaned:
+        return (yield from call(unlaned(machine, node, frame, names, lanes)))
     except Ragged:
         return (yield from call(lane_by_lane(machine, node, frame, names, lanes)))
 
 
 def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Task[Value]:
+    """The value in each lane as if it were the only one.
+
+    Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: numbers in
+    lanes round where numbers by themselves do not (`duetpy.interp.exact`). So a lane is evaluated in a block of one, by the
+    operations that a whole block would take, and without lanes only if that is impossible for it alone.
+    """
+    results: list[Value] = []
+    for at in range(lanes):
+        own = {name: only_lane(value, at) for name, value in names.items()}
+        try:
+            one = spread((yield from call(expression(machine, node, Frame(own, frame.kinds, 1)))), 1)
+        except Ragged:
+            one = yield from call(unlaned(machine, node, frame, own, 1))
+        results.append(one)
+    return join_lanes(results) if results else ZERO
+
+
+def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Task[Value]:
+    """The value in each lane, evaluated without lanes."""
     results: list[Value] = []
     for at in range(lanes):
         own = {name: lane(value, at) for name, value in names.items()}

@@ -305,27 +305,70 @@ def _fraction_signs(values: Objects) -> Doubles:
 
 
 def rounded(value: Numbers) -> Doubles:
-    """Doubles within 2^-48 of the numbers, relatively, or within 2^-1074; beyond the largest double, that one.
+    """The doubles nearest to the numbers, of two the even one; beyond the largest double, that one.
 
-    Entries are computed in doubles with a bound on the error; the few that the bound leaves open are computed exactly.
+    What is nearest depends on an entry's number alone, and not on how it is kept: a comparison that looks at it is a function
+    of the row. Entries are computed in doubles, with a proof that no other double is nearer; the few for which there is none
+    are computed exactly.
     """
     doubles = value.doubles
     if doubles is not None:
         return doubles
     if not value.terms and isinstance(value.constant, Fraction):
         return np.full(value.shape, to_double(value.constant))
-    if len(value.terms) == 1 and _is_zero(value.constant):
+    if len(value.terms) == 1 and _is_zero(value.constant) and _rounds_once(value.terms[0][0]):
         return _multiple(value.terms[0][1], value.terms[0][0])
     if not isinstance(value.constant, Fraction):
         flat = [to_double(exact) for exact in value.fractions().ravel().tolist()]
         return np.array(flat, dtype=np.float64).reshape(value.shape)
-    high, low, error, divisor = _expansion(value)
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = high + low
-        result = total / divisor
-    for at in _places(~(error <= np.abs(total) * 2.0**-50) & (error > 0)):
+    result, certain = _nearest_quotient(*_expansion(value))
+    for at in _places(~certain):
         result[at] = to_double(value.exactly(at))
     return saturated(result)
+
+
+def _rounds_once(factor: Fraction) -> bool:
+    """Whether `_multiple` rounds once only: a product with a double, or a quotient by one."""
+    size = max(abs(factor.numerator), factor.denominator)
+    return size <= _WHOLE and (factor.denominator == 1 or abs(factor.numerator) == 1)
+
+
+def _nearest_quotient(high: Doubles, low: Doubles, error: Doubles, divisor: int) -> tuple[Doubles, Mask]:
+    """The doubles next to y/Q, for y of which |y - (h + l)| ≤ e, and where they are known to be the nearest ones.
+
+    With the remainder y - Q⋅r of a double r, again kept as two doubles with a bound, r is the nearest where that is below Q times
+    half the distance to the next smaller double, which is not longer than the one to the next larger. Halfway between two
+    doubles no remainder decides; but where h + l is exact and Q a power of two, its one rounding was to the even one.
+    """
+    width = to_double(Fraction(divisor))
+    with np.errstate(all="ignore"):
+        first = (high + low) / width
+        exact, is_binary = error == 0.0, divisor & (divisor - 1) == 0
+        certain = exact & ((first == 0.0) | (_is_regular(first) & is_binary))
+        if is_binary and bool(certain.all()):
+            return first, np.asarray(certain)
+        rest = _less_a_multiple(high, low, error, first, divisor)
+        result = np.where(certain, first, first + (rest[0] + rest[1]) / width)
+        # The two quotients are neighbours, or nearly so: their difference is exact.
+        rest = _less_a_multiple(*rest, result - first, divisor)
+        size = np.abs(result)
+        reach = 0.5 * (size - np.nextafter(size, 0.0)) * width
+        certain |= _is_regular(result) & (np.abs(rest[0] + rest[1]) + rest[2] * 1.5 < reach * (1.0 - 2.0**-40))
+        return result, np.asarray(certain & ((np.abs(result - first) < 2.0**-40 * size) | (result == first)))
+
+
+def _is_regular(values: Doubles) -> Mask:
+    size = np.abs(values)
+    return np.asarray((size < _SAFE) & (size > 1 / _SAFE))
+
+
+def _less_a_multiple(
+    high: Doubles, low: Doubles, error: Doubles, values: Doubles, factor: int
+) -> tuple[Doubles, Doubles, Doubles]:
+    for piece in _pieces(-factor):
+        for part in _exact_product(values, piece):
+            high, low, error = _absorbed(high, low, error, part)
+    return high, low, error
 
 
 def _places(undecided: Mask) -> Iterator[tuple[int, ...]]:
@@ -337,7 +380,7 @@ _SAFE = 2.0**300
 """Between 2^-300 and 2^300 no product below over- or underflows."""
 
 
-def _expansion(value: Numbers) -> tuple[Doubles, Doubles, Doubles, float]:
+def _expansion(value: Numbers) -> tuple[Doubles, Doubles, Doubles, int]:
     """Doubles h, l and a bound e with |Q·value - (h + l)| ≤ e, and Q > 0; e is 0 where h + l is exact, ∞ where it fails.
 
     With Q the common denominator, every Q·cᵢ is a whole number p. Cut into pieces of 26 bits, p times a double is a sum
@@ -361,7 +404,7 @@ def _expansion(value: Numbers) -> tuple[Doubles, Doubles, Doubles, float]:
     largest = max(Fraction(1), abs(value.constant), *(abs(factor) for factor, _ in value.terms))
     if largest * divisor > _SAFE:
         error = np.full(value.shape, np.inf)
-    return high, low, error, to_double(Fraction(divisor))
+    return high, low, error, divisor
 
 
 def _pieces(whole: int) -> Iterator[float]:

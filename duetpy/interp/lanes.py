@@ -23,6 +23,7 @@ from duetpy.interp.values import (
     Injected,
     InjectedLanes,
     MatrixValue,
+    NeverLaned,
     PrivacyClosure,
     Ragged,
     SetLanes,
@@ -94,7 +95,10 @@ def take(value: Value, index: Index) -> Value:
         case Functions(functions):
             return Functions(tuple(functions[at] for at in index.tolist()))
         case Apart(several):
-            return Apart(tuple(several[at] for at in index.tolist()))
+            if value is ABSENT:
+                return value
+            # These may have a shape in common although all of them had not.
+            return stack([several[at] for at in index.tolist()]) if len(index) else Apart(())
         case tuple():
             return (take(value[0], index), take(value[1], index))
         case SetLanes(elements):
@@ -220,6 +224,19 @@ def lane(value: Value, at: int) -> Value:
             return value
 
 
+def only_lane(value: Value, at: int) -> Value:
+    """One lane, as a value with this lane only."""
+    return take(value, np.array([at], dtype=np.intp))
+
+
+def join_lanes(values: Sequence[Value]) -> Value:
+    """Values with one lane each as the lanes of one."""
+    try:
+        return _joined(values)
+    except Ragged:
+        return Apart(tuple(value.values[0] if isinstance(value, Apart) else lane(value, 0) for value in values))
+
+
 def stack(values: Sequence[Value]) -> Value:
     """Values without lanes as the lanes of one; the opposite of `lane`."""
     first = values[0]
@@ -280,8 +297,22 @@ def _joined(parts: Sequence[Value]) -> Value:
             if any(len(each) != len(elements) for each in sets):
                 raise Ragged
             return SetLanes(tuple(join([each[at] for each in sets]) for at in range(len(elements))))
+        case InjectedLanes():
+            return _join_sides([part for part in parts if isinstance(part, InjectedLanes)])
         case _:
             raise Ragged
+
+
+def _join_sides(parts: Sequence[InjectedLanes]) -> InjectedLanes:
+    def joined(sides: Sequence[Value]) -> Value:
+        absent = sum(side is ABSENT for side in sides)
+        if 0 < absent < len(sides):
+            raise Ragged
+        spelled = (spread(side, len(part.is_left)) for side, part in zip(sides, parts, strict=True))
+        return ABSENT if absent else _joined(list(spelled))
+
+    left, right = joined([part.left for part in parts]), joined([part.right for part in parts])
+    return InjectedLanes(np.concatenate([part.is_left for part in parts]), left, right)
 
 
 def _join_numbers(parts: Sequence[Numbers]) -> Numbers:
@@ -349,6 +380,8 @@ def select(where: Mask, left: Value, right: Value) -> Value:
             return _select_matrix(where, first, second)
         case ((Injected() | InjectedLanes()), (Injected() | InjectedLanes())):
             return _select_side(where, first, second)
+        case SetLanes(), SetLanes():
+            raise NeverLaned
         case _:
             raise Ragged
 
@@ -374,21 +407,22 @@ def _select_side(where: Mask, first: Injected | InjectedLanes, second: Injected 
     return InjectedLanes(np.where(where, one.is_left, other.is_left), left, right)
 
 
-_ABSENT = ""
+ABSENT = Apart(())
+"""The side of a sum that no lane has, by what the program says and not by what the data holds."""
 
 
 def _sides(value: Injected | InjectedLanes, lanes: int) -> InjectedLanes:
     if isinstance(value, InjectedLanes):
         return value
-    sides = (value.value, _ABSENT) if value.is_left else (_ABSENT, value.value)
+    sides = (value.value, ABSENT) if value.is_left else (ABSENT, value.value)
     return InjectedLanes(np.full(lanes, value.is_left), *sides)
 
 
 def _select_or_either(where: Mask, first: Value, second: Value) -> Value:
-    """Lanes in which a side is absent are not looked at."""
-    if first is _ABSENT:
+    """Where a side is absent on one hand, its lanes there are not looked at."""
+    if first is ABSENT:
         return second
-    return first if second is _ABSENT else select(where, first, second)
+    return first if second is ABSENT else select(where, first, second)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

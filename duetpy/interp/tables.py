@@ -40,7 +40,7 @@ from duetpy.interp.hoisting import Hoisting, each_lane
 from duetpy.interp.kernels import KERNELS, plus
 from duetpy.interp.lanes import Index, counted, evolve_matrix, join_matrices, row_lanes, spread, take, take_rows
 from duetpy.interp.machine import Frame, Machine
-from duetpy.interp.values import Apart, MatrixValue, Ragged, Truths, Value, matrix_of_columns, numbers_of
+from duetpy.interp.values import Apart, MatrixValue, NeverLaned, Ragged, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.additive import matrix_addend, mentions
 
@@ -184,7 +184,7 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
 def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Task[Value]:
     source = matrix((yield from call(evaluate.expression(machine, node.arg, frame))))
     if frame.lanes is not None:
-        raise Ragged  # lanes keep different numbers of rows
+        raise NeverLaned  # lanes keep different numbers of rows
     captured = machine.captured(node.body, frame, node.row.text)
     inputs = remembered_inputs(frame, captured, source)
     known = machine.last(node, inputs)

@@ -242,6 +242,10 @@ class Ragged(Exception):
     """Lanes that differ in shape, or in which function they hold: the body is evaluated row by row instead."""
 
 
+class NeverLaned(Ragged):
+    """A form that cannot be computed in lanes, whatever they hold."""
+
+
 def matrix_of_columns(
     columns: Sequence[Value], rows: int, lanes: int | None, names: tuple[str | None, ...] | None = None
 ) -> MatrixValue:

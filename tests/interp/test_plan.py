@@ -175,13 +175,13 @@ def test_a_fold_of_no_known_shape_looks_at_each_row_but_computes_terms_for_all(
 
 def test_lanes_of_different_shape_are_told_to_the_form_that_can_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    inner = evaluation.lane_by_lane
+    inner = evaluation.unlaned
 
     def noted(*args: Any) -> Task[Value]:
         seen.append(args[-1])
         return inner(*args)
 
-    monkeypatch.setattr(evaluation, "lane_by_lane", noted)
+    monkeypatch.setattr(evaluation, "unlaned", noted)
     text = DATA + "mmap-row xs { r ⇒ real (rows (mfilter (tr r) { e ⇒ (e#[0, 0]) < 0.0 })) }"
     found = evaluate(text, xs=numbers(20))
     assert found[:, 0].tolist() == (numbers(20) < 0).sum(axis=1).tolist()
