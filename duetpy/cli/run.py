@@ -248,7 +248,8 @@ def _release(
         console.out(result + report)
         return DONE
     try:
-        target.write_text(result, encoding="utf-8")
+        # As on the streams: a name that is no UTF-8 is shown by its number, and must not lose what was paid for.
+        target.write_text(result, encoding="utf-8", errors="backslashreplace")
     except OSError:
         console.failed = True
     console.out(report)

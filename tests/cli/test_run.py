@@ -135,6 +135,16 @@ def test_out_takes_the_result(duetpy: Duetpy, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("mean")
+def test_out_takes_names_that_are_no_utf_8(duetpy: Duetpy, tmp_path: Path) -> None:
+    """What was charged for is not lost by the name of a program."""
+    (tmp_path / "mean\udcff.eps.duet").write_text(MEAN, encoding="utf-8")
+    arguments = ("run", "mean\udcff.eps.duet", "--data", "people.csv", "--set", "eps=0.5", "--format", "json")
+    outcome = duetpy(*arguments, "--out", "result.json")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["program"] == "mean\udcff.eps.duet"
+
+
+@pytest.mark.usefixtures("mean")
 def test_bad_rows_by_default(duetpy: Duetpy, write: Write) -> None:
     write("people.csv", "age\n10\nunknown\n")
     value = released(run(duetpy, "--on-bad-row", "default", "--format", "json", "--insecure-noise", "none"))

@@ -93,6 +93,15 @@ def test_empty_files_are_refused(duetpy: Duetpy, write: Write, text: str) -> Non
     assert "D0602" in outcome.err
 
 
+def test_a_first_line_of_commas_is_no_table(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", "," * 100_000 + "\n1\n")
+    outcome = duetpy("schema", "people.csv")
+    assert outcome.code == 1
+    assert "D0603" in outcome.err
+    assert "more than 100,000 columns" in outcome.err
+    assert outcome.out == ""
+
+
 def test_a_file_that_is_not_there(duetpy: Duetpy, tmp_path: Path) -> None:
     assert duetpy("schema", "x.csv").code == 1
     assert duetpy("schema", str(tmp_path), "--format", "json").code == 1

@@ -1,5 +1,8 @@
 """CSV files: the quick way, chunks and limits give what the plain way gives."""
 
+from collections.abc import Iterator
+from typing import BinaryIO
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +12,11 @@ from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp.sources import csv as csv_module
 from duetpy.interp.sources import records
 from duetpy.interp.sources.cells import parse_real, split_cells
+from duetpy.interp.sources.csv import whole_lines
 from duetpy.interp.sources.plain import parse_plain
+from duetpy.interp.sources.problems import Problems
+from duetpy.interp.sources.records import Layout, RecordReader
+from duetpy.interp.sources.selection import Binding
 from duetpy.interp.sources.table import ColumnSpec, Kind
 from tests.interp.people import AGE, INCOME, QUICK, REAL, VIP, Reader, refusals, rows_of
 
@@ -120,7 +127,6 @@ def test_chunks_do_not_show(read: Reader, chunk: int, rule, monkeypatch: pytest.
 
     expected = [outcome(content) for content in files]
     monkeypatch.setattr(csv_module, "_CHUNK", chunk)
-    monkeypatch.setattr(csv_module, "_SAMPLE_LINES", 1)
     assert [outcome(content) for content in files] == expected
 
 
@@ -148,3 +154,28 @@ def test_a_large_file_of_mixed_blocks(read: Reader, monkeypatch: pytest.MonkeyPa
     table = read("\n".join(lines).encode())
     assert table.numbers.tolist() == [[float(n), n / 7] for n in range(20_000)]
     assert [block.rows for block in table.blocks()] == [8192, 8192, 20_000 - 2 * 8192]
+
+
+def test_no_more_than_the_first_block_is_held_to_learn_the_shape(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_module, "_CHUNK", 16)
+    drawn: list[int] = []
+
+    def counted(handle: BinaryIO) -> Iterator[bytes]:
+        for block in whole_lines(handle):
+            drawn.append(len(block))
+            yield block
+
+    monkeypatch.setattr(csv_module, "whole_lines", counted)
+    with pytest.raises(DuetError):
+        read(b"age,income\n" + b"1,2\n" * 1000, (ColumnSpec("size", Kind.REAL),), on_bad_row="default")
+    assert len(drawn) == 1
+    read(b"age,income\n" + b"1,2\n" * 1000, (INCOME, AGE))
+    assert len(drawn) > 100  # the count sees what is read
+
+
+@pytest.mark.parametrize("width", [1, 100])
+def test_a_short_first_line_asks_for_no_more_memory_than_the_rows_take(width: int) -> None:
+    layout = Layout(tuple(Binding(REAL, at) for at in range(width)), width, has_header=False, is_guessed=False)
+    reader = RecordReader(layout, is_total=True, size=10**12, problems=Problems("people.csv"))
+    reader.read(b"1\n")
+    assert reader.numbers.nbytes <= records.SPARE_BYTES + 2 * 8 * width

@@ -24,7 +24,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
@@ -39,7 +39,6 @@ BadRowRule: TypeAlias = Literal["refuse", "default"]
 
 _CHUNK = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_SAMPLE_LINES = 1000
 MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"none", b"nil", b"inf", b"-inf", b"+inf", b"-", b"?", b"."}
 """Words for a missing number. They speak neither for a header nor for a record."""
 
@@ -111,7 +110,8 @@ def _read(
     block_rows: int,
 ) -> Table:
     blocks = whole_lines(handle)
-    sample = first_blocks(blocks)
+    # Only the first line says anything about the shape of the file.
+    sample = list(islice(blocks, 1))
     if not sample and (on_bad_row == "refuse" or header == "yes"):
         refuse(EMPTY, "is empty", origin)
     if on_bad_row == "refuse" and is_blank(_first_line(sample)):
@@ -138,18 +138,6 @@ def whole_lines(handle: BinaryIO) -> Iterator[bytes]:
             pending = (pending + chunk)[: LONGEST_LINE + 1]
     if pending:
         yield pending + b"\n"
-
-
-def first_blocks(blocks: Iterator[bytes]) -> list[bytes]:
-    """The first blocks, until they hold enough lines to judge the shape of the file."""
-    taken: list[bytes] = []
-    lines = 0
-    for block in blocks:
-        taken.append(block)
-        lines += block.count(b"\n")
-        if lines >= _SAMPLE_LINES:
-            break
-    return taken
 
 
 def _first_line(sample: list[bytes]) -> bytes:

@@ -19,6 +19,9 @@ from duetpy.interp.sources.table import ColumnSpec, Kind, Table, no_texts
 LONGEST_LINE = 1 << 24
 """Bytes of a line that are read; a longer line is a bad row, and its rest is ignored."""
 
+SPARE_BYTES = 1 << 27
+"""Memory for rows that are only expected, beyond that of twice the rows that were read."""
+
 _SURE_DIGITS = 15
 """Every whole number of up to 15 digits is a double, so its value can be compared without parsing it again."""
 
@@ -245,7 +248,9 @@ class RecordReader:
         needed = self.rows + len(numbers)
         if needed > len(self.numbers):
             share = max(1, self.size) / max(1, self.bytes_read)
-            room = max(needed, min(int(needed * share * 1.02) + 1, 2 * needed + (1 << 24)))
+            # The first lines may be unlike the rest: what is expected beyond twice the rows that there are is kept small.
+            spare = SPARE_BYTES // (self.numbers.itemsize * max(1, numbers.shape[1]))
+            room = max(needed, min(int(needed * share * 1.02) + 1, 2 * needed + spare))
             self.numbers.resize((room, numbers.shape[1]), refcheck=False)
         self.numbers[self.rows : needed] = numbers
         self.rows = needed

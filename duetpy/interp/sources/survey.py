@@ -20,14 +20,14 @@ from duetpy.interp.sources.cells import parse_natural, parse_real, parse_truth, 
 from duetpy.interp.sources.csv import (
     MISSING,
     HeaderRule,
-    first_blocks,
     open_file,
     refuse_lone_returns,
     spoken_name,
     whole_lines,
 )
-from duetpy.interp.sources.problems import EMPTY, UNREADABLE, refuse
+from duetpy.interp.sources.problems import COLUMNS, EMPTY, UNREADABLE, refuse
 from duetpy.interp.sources.records import LONGEST_LINE, is_blank, lines_of
+from duetpy.interp.sources.selection import MOST_POSITIONS
 
 MOST_LINES = 100_000
 FEW = 12
@@ -131,7 +131,7 @@ def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
     Raises
     ------
     DuetError
-        D0601 the file cannot be read; D0602 it is empty; D0603 its first line is all of it.
+        D0601 the file cannot be read; D0602 it is empty; D0603 its first line is all of it, or has too many columns.
     """
     origin = os.fspath(path)
     with open_file(origin) as handle:
@@ -142,8 +142,6 @@ def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
 
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    for block in first_blocks(blocks):
-        yield from lines_of(block)
     for block in blocks:
         yield from lines_of(block)
 
@@ -152,6 +150,8 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
     first, keeps_rule = split_cells(next(lines, b"")[:LONGEST_LINE])
     if first == [b""]:
         refuse(EMPTY, "is empty, or its first line is", origin)
+    if len(first) > MOST_POSITIONS:
+        refuse(COLUMNS, f"has more than {MOST_POSITIONS:,} columns", origin)
     tallies = [_Tally() for _ in first]
     blanks, read, is_even, is_whole = 0, 1, keeps_rule, True
     for line in lines:
