@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Sized
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
 from os import PathLike, fspath
@@ -24,7 +25,7 @@ from duetpy.interp.exact import Doubles, Mask, Numbers, plain, rounded, to_doubl
 from duetpy.interp.flattening import as_columns, flat, folded, is_bounded
 from duetpy.interp.lanes import lane, set_of
 from duetpy.interp.scope import KindScope
-from duetpy.interp.sources.arrays import from_arrays
+from duetpy.interp.sources.arrays import from_arrays, scalar
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule, read_csv
 from duetpy.interp.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.interp.sources.selection import DataArgument, Selection
@@ -80,7 +81,8 @@ def wrong(name: str, type_: t.Type, what: str = "") -> DuetError:
 
 
 def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
-    """The value of a parameter.
+    """The value of a parameter. Where bad rows become defaults, so does a number or text that its type does not have: that
+    somebody's age is missing is as private as the age.
 
     Raises
     ------
@@ -89,63 +91,96 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
     """
     match type_:
         case t.Bool():
-            if isinstance(value, bool | np.bool_):
-                return bool(value)
+            value = scalar(value)
+            return bool(value) if isinstance(value, bool | np.bool_) else _instead(type_, name, kinds, reading)
         case t.Str():
-            if isinstance(value, str):
-                return str.__str__(value)
+            return str.__str__(value) if isinstance(value, str) else _instead(type_, name, kinds, reading)
         case t.Nat() | t.Idx() | t.StaticNat():
-            return _natural(value, type_, name, kinds)
+            return _natural(_number_in(value), type_, name, kinds, reading)
         case t.Real() | t.StaticReal():
-            return _real(value, type_, name, kinds)
+            return _real(_number_in(value), type_, name, kinds, reading)
         case t.Disc(inner) | t.Box(_, inner):
             return bound_value(value, inner, name, kinds, reading)
         case t.Product(left, right) | t.With(left, right):
-            if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
-                first = bound_value(value[0], left, name, kinds, reading)
-                return (first, bound_value(value[1], right, name, kinds, reading))
+            is_pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
+            if not is_pair and reading.on_bad_row == "refuse":
+                raise wrong(name, type_)
+            one, other = value if is_pair and isinstance(value, Sequence) else (None, None)
+            first = bound_value(one, left, name, kinds, reading)
+            return (first, bound_value(other, right, name, kinds, reading))
         case t.Sum(left, right):
-            if isinstance(value, tuple) and len(value) == 2 and value[0] in ("inl", "inr"):
-                is_left = value[0] == "inl"
-                return Injected(is_left, bound_value(value[1], left if is_left else right, name, kinds, reading))
+            is_side = isinstance(value, tuple) and len(value) == 2 and value[0] in ("inl", "inr")
+            if not is_side and reading.on_bad_row == "refuse":
+                raise wrong(name, type_)
+            side, held = value if is_side and isinstance(value, tuple) else ("inl", None)
+            is_left = side == "inl"
+            return Injected(is_left, bound_value(held, left if is_left else right, name, kinds, reading))
         case t.SetOf(element):
             return _set(value, element, type_, name, kinds, reading)
         case t.Matrix():
             return bound_matrix(value, type_, name, kinds, reading)
         case _:
-            pass
-    raise wrong(name, type_)
+            raise wrong(name, type_)
 
 
-def _natural(value: object, type_: t.Type, name: str, kinds: KindScope) -> int:
-    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not _is_finite(value):
-        raise wrong(name, type_)
-    number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
-    if number.denominator != 1 or number < 0:
-        raise wrong(name, type_, ": a natural number is wanted")
+def _instead(type_: t.Type, name: str, kinds: KindScope, reading: Reading, what: str = "") -> Value:
+    """What takes the place of a value that its type does not have; raises `DuetError` where nothing may."""
+    if reading.on_bad_row == "refuse":
+        raise wrong(name, type_, what)
+    match type_:
+        case t.Bool():
+            return False
+        case t.Str():
+            return ""
+        case t.Real():
+            return Fraction(0)
+        case t.Idx() | t.StaticNat() | t.StaticReal():
+            return _stand_in(type_, kinds)
+        case _:
+            return 0
+
+
+def _number_in(value: object) -> Rational | Real | None:
+    """A finite number of any Python type; None for anything else."""
+    value = scalar(value)
+    if isinstance(value, Decimal):
+        return Fraction(value) if value.is_finite() else None
+    if not isinstance(value, Rational | Real) or isinstance(value, bool):
+        return None
+    # A fraction may be finite and beyond all doubles.
+    return value if isinstance(value, Rational) or math.isfinite(value) else None
+
+
+def _natural(
+    value: Rational | Real | None, type_: t.Nat | t.Idx | t.StaticNat, name: str, kinds: KindScope, reading: Reading
+) -> Value:
+    number = None if value is None else _exactly(value)
+    if number is None or number.denominator != 1 or number < 0:
+        return _instead(type_, name, kinds, reading, ": a natural number is wanted")
     if isinstance(type_, t.Idx) and not number < kinds.above(type_.size, None):
-        raise wrong(name, type_, ": an index lies below its size")
+        return _instead(type_, name, kinds, reading, ": an index lies below its size")
     if isinstance(type_, t.StaticNat) and number != kinds.above(type_.value, None):
-        raise wrong(name, type_, ": its type says which number it is")
+        return _instead(type_, name, kinds, reading, ": its type says which number it is")
     return int(number)
 
 
-def _real(value: object, type_: t.Type, name: str, kinds: KindScope) -> Fraction:
-    if not isinstance(value, Rational | Real) or isinstance(value, bool) or not _is_finite(value):
-        raise wrong(name, type_, ": a finite number is wanted")
-    number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
+def _real(
+    value: Rational | Real | None, type_: t.Real | t.StaticReal, name: str, kinds: KindScope, reading: Reading
+) -> Value:
+    if value is None:
+        return _instead(type_, name, kinds, reading, ": a finite number is wanted")
+    number = _exactly(value)
     if isinstance(type_, t.StaticReal):
         # Settings are decimal texts: 0.1 is 1/10 there.
         wanted = kinds.signed(type_.value, None)
         if number != wanted and not (isinstance(value, float) and Fraction(repr(float(value))) == wanted):
-            raise wrong(name, type_, ": its type says which number it is")
+            return _instead(type_, name, kinds, reading, ": its type says which number it is")
         return wanted
     return number
 
 
-def _is_finite(value: Rational | Real) -> bool:
-    # A fraction may be finite and beyond all doubles.
-    return isinstance(value, Rational) or math.isfinite(value)
+def _exactly(value: Rational | Real) -> Fraction:
+    return Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
 
 
 def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
@@ -155,7 +190,9 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
         table = bound_matrix(value, column, name, kinds, reading)
         return set_of([lane(table.column(0), at) for at in range(table.rows)])
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
-        raise wrong(name, type_)
+        if reading.on_bad_row == "refuse":
+            raise wrong(name, type_)
+        value = ()
     return set_of([bound_value(item, element, name, kinds, reading) for item in value])
 
 

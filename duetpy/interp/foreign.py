@@ -20,7 +20,7 @@ from threading import Lock
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
@@ -230,7 +230,9 @@ def taken(value: object, type_: t.Type, kinds: KindScope, reading: Reading) -> V
         case t.Matrix() if isinstance(value, str):
             raise TypeError
         case _:
-            return verify(bound_value(value, type_, "result", kinds, reading), type_, "result", kinds, reading)
+            # Of a table the bad cells become defaults; of anything else that is none of its type the whole.
+            rule = reading if isinstance(type_, t.Matrix) else evolve(reading, on_bad_row="refuse")
+            return verify(bound_value(value, type_, "result", kinds, rule), type_, "result", kinds, rule)
 
 
 def _pair(value: object) -> tuple[object, object]:

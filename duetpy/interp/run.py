@@ -419,8 +419,8 @@ def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
 
 def _facts(type_: t.Type, value: Value, reading: Reading) -> dict[str, Any]:
     """What may be told of data: not the number of rows where one row more or less is what is hidden."""
-    if not isinstance(value, MatrixValue):
-        return {"rows": None, "columns": None, "bad_rows": None}
-    rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None
     bad_rows = "refused" if reading.on_bad_row == "refuse" else "default"
+    if not isinstance(value, MatrixValue):
+        return {"rows": None, "columns": None, "bad_rows": bad_rows}
+    rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None
     return {"rows": rows, "columns": value.width, "bad_rows": bad_rows}

@@ -1,5 +1,7 @@
 """What a type says of a value is verified wherever the type stands: in a pair, in a sum, in a set, in a cell."""
 
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +104,44 @@ def test_cells_of_a_static_type_are_its_number_and_not_the_double_next_to_it() -
     text = "sλ t : 𝕄 [L∞, U | 1, 1⋅ℝ⁺[0.1]] ⇒ 10.0 ⋅ t#[0, 0] - 1.0"
     assert duetpy.evaluate(text, t=[[0.1]]) == 0.0
     assert duetpy.evaluate(text.replace("ℝ⁺[0.1]", "ℝ"), t=[[0.1]]) > 0.0
+
+
+ABSENT = [
+    ("ℝ", "x", float("nan"), 0.0),
+    ("ℝ", "x", None, 0.0),
+    ("ℝ", "x", "12", 0.0),
+    ("ℝ", "x", True, 0.0),
+    ("ℕ", "real x", -1, 0.0),
+    ("ℕ", "real x", 1.5, 0.0),
+    ("𝕀[5]", "real x", 7, 0.0),
+    ("ℝ × ℕ", "fst x", (2.0, "?"), 2.0),
+    ("ℝ × ℕ", "fst x", (2.0,), 0.0),
+    ("ℝ + ℕ", "case x { inl a ⇒ a ; inr b ⇒ real b }", ("inr", -1), 0.0),
+    ("ℝ + ℕ", "case x { inl a ⇒ a + 1.0 ; inr b ⇒ real b }", ("in", 3.0), 1.0),
+    ("𝔹", "if x then 1.0 else 0.0", "true", 0.0),
+    ("𝐝 𝕊", 'if x ≡ "" then 1.0 else 0.0', 3, 1.0),
+    ("℘(𝔻)", "if 1.0 ∈ x then 1.0 else 0.0", [1.0, float("nan")], 1.0),
+    ("℘(𝔻)", "if 1.0 ∈ x then 1.0 else 0.0", 1.0, 0.0),
+]
+
+
+@pytest.mark.parametrize(("type_", "body", "given", "expected"), ABSENT)
+def test_a_private_value_that_is_none_of_its_type_shows_only_where_bad_rows_are_refused(
+    type_: str, body: str, given: Any, expected: float
+) -> None:
+    text = f"pλ . x : {type_} ⇒ laplace[1.0, 1.0] <x> {{ {body} }}"
+    assert released(text, "eps", x=given, _on_bad_row="default") == expected
+    assert refusal(text, "eps", x=given) == ["D0611"]
+
+
+@pytest.mark.parametrize("given", [Decimal("2.5"), np.array(2.5), np.float32(2.5), Fraction(5, 2), 2.5])
+def test_a_number_of_any_kind_is_that_number(given: Any) -> None:
+    text = "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x }"
+    for rule in ("refuse", "default"):
+        assert released(text, "eps", x=given, _on_bad_row=rule) == 2.5
+
+
+def test_a_public_number_that_is_none_is_refused_whatever_becomes_of_bad_rows() -> None:
+    text = "pλ . k : ℕ, x : ℝ ⇒ laplace[1.0, 1.0] <x> { x + real k }"
+    for rule in ("refuse", "default"):
+        assert refusal(text, "eps", k=duetpy.public(-1), x=2.0, _on_bad_row=rule) == ["D0611"]

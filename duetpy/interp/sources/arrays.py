@@ -306,7 +306,7 @@ def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDA
 
 def _number(cell: object, kind: Kind) -> float:
     """The double nearest to a number of any Python type, nan for anything else."""
-    cell = _scalar(cell)
+    cell = scalar(cell)
     if not isinstance(cell, (Real, Decimal, np.bool_)):
         return math.nan
     try:
@@ -318,7 +318,7 @@ def _number(cell: object, kind: Kind) -> float:
         return math.nan
 
 
-def _scalar(cell: object) -> object:
+def scalar(cell: object) -> object:
     """The number in an array without dimensions or in a tensor of one number; None of a masked one. Any other cell as it is."""
     if isinstance(cell, (Real, Decimal, np.generic)) or not isinstance(cell, _Array):
         return cell
