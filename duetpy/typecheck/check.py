@@ -9,6 +9,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.compare import children
 from duetpy.source import Span
 from duetpy.trampoline import run
+from duetpy.typecheck import errors
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.core import Annotations, ReleaseSite
 from duetpy.typecheck.cost import NonPrivate, Notion, is_free, is_unbounded
@@ -113,6 +114,12 @@ def check_file(
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
         place = file.body or file
         diagnostics.extend(_name_twice(place.span, name) for name in _taken_twice(judged.type))
+    if (
+        judged is not None
+        and isinstance(judged.type, PFun)
+        and not any(diagnostic.is_error for diagnostic in diagnostics)
+    ):
+        diagnostics.extend(errors.counted_by_data(node, names) for node, names in checker.counted.items())
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
         written = _written(judged.type, checker.annotations)
         # A broken promise says more than the warning would.

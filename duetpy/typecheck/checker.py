@@ -59,6 +59,8 @@ class Checker:
     """Functions bound by let that wait for their first use to say the types of their parameters."""
     concluded: dict[ast.Node, Judged] = field(factory=dict)
     """What was concluded of each expression, for messages that look for a cause."""
+    counted: dict[ast.SExp, tuple[str, ...]] = field(factory=dict)
+    """The numbers of turns that move with an input, and the names of those inputs."""
     refused: list[ast.Node] = field(factory=list)
     """The expressions of either language that have the poisoned type: if there is one, there is a reason why."""
 

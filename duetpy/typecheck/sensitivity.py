@@ -338,6 +338,8 @@ def loop(checker: Checker, node: ast.Loop) -> Task[Judged]:
     state_keeps(checker, node.body, body, state_type, node.state.text)
     captured = body.context.without(state)
     turns = turns_of(checker, node.count, count)
+    if turns is None and count.context.entries:
+        checker.counted[node.count] = tuple(sorted({root.name for root in count.context.entries}))
     on_state, on_rest = amplification(body.context[state], turns)
     context = count.context.unbounded() + init.context.scaled(on_state) + captured.scaled(on_rest)
     return Judged(repaid(state_type, {state: captured + init.context}), context)

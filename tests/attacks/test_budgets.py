@@ -4,7 +4,9 @@ Beside each is the ledger that many write first, and which the attack breaks.
 """
 
 import json
+import math
 import multiprocessing
+import statistics
 import threading
 from fractions import Fraction
 from pathlib import Path
@@ -130,10 +132,8 @@ PROGRAM = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, ℝ
 
 
 def test_the_record_comes_before_the_release(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed where the noise is drawn: the charge is there. A ledger that writes afterwards has nothing."""
+    """Killed where the noise is drawn: the charge is there."""
     from duetpy.interp import mechanisms
-
-    control = JsonLedger(tmp_path / "j", 0.3)
 
     def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -143,21 +143,62 @@ def test_the_record_comes_before_the_release(path: Path, tmp_path: Path, monkeyp
     with pytest.raises(KeyboardInterrupt):
         checked.run(xs=[[0.5]], _ledger=path)
     assert spent(Ledger(path).state())["epsilon"] == 0.1
-    try:
-        killed()
+
+
+def test_a_record_that_comes_after_the_release_is_lost(tmp_path: Path) -> None:
+    """The control: shown, then killed; whoever saw the answer paid nothing for it."""
+    control = JsonLedger(tmp_path / "j", 0.3)
+    shown: list[float] = []
+
+    def release(is_killed: bool) -> None:
+        shown.append(0.5)
+        if is_killed:
+            raise KeyboardInterrupt
         control.write(0.1)
-    except KeyboardInterrupt:
-        pass
+
+    with pytest.raises(KeyboardInterrupt):
+        release(is_killed=True)
+    assert shown
     assert json.loads(control.path.read_text(encoding="utf-8"))["spent"] == 0.0
 
 
 def test_the_same_again_draws_no_new_noise(path: Path, tmp_path: Path) -> None:
-    """Averaging: the mean of a hundred answers at the price of one has a tenth of the noise."""
     data = tmp_path / "x.csv"
     data.write_text("0.5\n0.25\n", encoding="utf-8")
     checked = parse(PROGRAM, notion="eps").check()
     answers = {checked.run(xs=str(data), _ledger=path).result for _ in range(20)}
     assert len(answers) == 1
     assert spent(Ledger(path).state())["epsilon"] == 0.1
-    fresh = {checked.run(xs=str(data)).result for _ in range(5)}
-    assert len(fresh) == 5
+
+
+def test_answers_that_are_free_are_averaged() -> None:
+    """The control: without a ledger the mean of 400 answers has a twentieth of the noise of one."""
+    checked = parse(PROGRAM, notion="eps").check()
+    answers = [checked.run(xs=[[0.5], [0.25]], _insecure_noise=seed).result for seed in range(400)]
+    one, mean = statistics.pstdev(answers), statistics.fmean(answers)
+    assert one > 10
+    assert abs(mean - 0.5) < 5 * one / math.sqrt(len(answers))
+
+
+def test_a_copy_of_the_rows_is_charged_to_the_same_people(path: Path, tmp_path: Path) -> None:
+    """A ledger is kept for people, not for a file: what the file is called makes no new budget."""
+    checked = parse(PROGRAM, notion="eps").check()
+    for number in range(3):
+        copy = tmp_path / f"copy{number}.csv"
+        copy.write_text(f"0.5\n0.25\n0.{number}\n", encoding="utf-8")
+        checked.run(xs=str(copy), _ledger=path)
+    (tmp_path / "more.csv").write_text("0.5\n0.75\n", encoding="utf-8")
+    with pytest.raises(DuetError):
+        checked.run(xs=str(tmp_path / "more.csv"), _ledger=path)
+    assert spent(Ledger(path).state())["epsilon"] == 0.3
+
+
+def test_a_budget_for_a_file_is_fresh_for_its_copy() -> None:
+    """The control: a budget that is looked up by the path of the data."""
+    left: dict[str, float] = {}
+    granted = 0
+    for name in ("people.csv", "copy1.csv", "copy2.csv"):
+        while left.get(name, 0.3) >= 0.1:
+            left[name] = left.get(name, 0.3) - 0.1
+            granted += 1
+    assert granted > 3

@@ -72,3 +72,72 @@ def test_large_programs_end(text: str) -> None:
 def test_names_before_an_arrow_that_is_found_later_are_counted(body: str) -> None:
     """A sign that belongs nowhere stands before the arrow: reading goes on behind it, with one name where two are bound."""
     parsed(f"pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ parallel[xs, ℘{{1.0}}] {{ w ⇒ w.age }} {body}")
+
+
+def test_a_reader_that_calls_itself_gives_up() -> None:
+    """The control: one call for each bracket, and one number as long as its exponent says."""
+
+    def depth(text: str) -> int:
+        return 1 + depth(text[1:]) if text.startswith("(") else 0
+
+    with pytest.raises(RecursionError):
+        depth("(" * 20_000)
+    assert Fraction("1e100000").numerator.bit_length() > 300_000
+
+
+REACHING = [
+    "open",
+    "print",
+    "input",
+    "eval",
+    "exec",
+    "time",
+    "clock",
+    "random",
+    "__import__",
+    "getenv",
+    "globals",
+    "seed",
+]
+
+
+@pytest.mark.parametrize("name", REACHING)
+@pytest.mark.parametrize("form", ["{} x", "{}@[ . x]", "{}", "let y = {} in x"])
+def test_programs_reach_nothing_around_them(name: str, form: str) -> None:
+    """No files, no clock, no other run: there is no word for them, and a name that nobody defined is refused."""
+    text = f"pλ . x : ℝ ⇒ laplace[auto, 1.0] <x> {{ clip[0.0, 1.0] ({form.format(name)}) }}\n"
+    assert not parse(text, notion="eps").state().ok
+
+
+def test_a_plain_expression_reaches_everything(tmp_path: Path) -> None:
+    """The control: an analyst's expression in Python, with its private row at hand, leaves it in a file."""
+    left = tmp_path / "left"
+    scope = {"x": 8675309.25}
+    assert eval(f"(open({str(left)!r}, 'w').write(str(x)), min(max(x, 0.0), 1.0))[1]", scope) == 1.0
+    assert "8675309" in left.read_text(encoding="utf-8")
+
+
+COUNTED = [
+    "pλ . n : ℕ ⇒ let s = (loop n on 0.0 { i, t ⇒ t + 1.0 }) in laplace[auto, 1.0] <n> { clip[0.0, 1.0] s }",
+    "pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ loop (rows xs) on 0.0 <xs> { i, t ⇒ laplace[auto, 1.0] <xs> { t } }",
+    "def again = pλ . x : ℝ ⇒ again@[ . x];\npλ . x : ℝ ⇒ again@[ . x]",
+    "def again = sλ . x : ℝ ⇒ again x;\npλ . x : ℝ ⇒ laplace[auto, 1.0] <x> { clip[0.0, 1.0] (again x) }",
+]
+
+
+@pytest.mark.parametrize("text", COUNTED)
+def test_nothing_that_is_private_says_how_often(text: str) -> None:
+    """Turns are counted by public numbers, and nothing calls itself: every program ends, after work that no row decides."""
+    assert not parse(text + "\n", notion="eps").state().ok
+
+
+def test_turns_of_a_plain_loop_tell_a_row() -> None:
+    """The control: a loop that counts up to a private number."""
+
+    def turns(private: int) -> int:
+        done = 0
+        while done < private:
+            done += 1
+        return done
+
+    assert turns(1000) - turns(3) == 997

@@ -1,11 +1,21 @@
 """What can be seen of a run, beside the released numbers, is the same on neighbouring data."""
 
 import math
+import random
 from pathlib import Path
 
 import pytest
 
-from tests.attacks.neighbouring import PROGRAMS, Program, compared, random_pairs, seen_in_run, visible_of
+from tests.attacks.neighbouring import (
+    PROGRAMS,
+    Program,
+    compared,
+    outline,
+    random_pairs,
+    seen_in_run,
+    two_files,
+    visible_of,
+)
 
 
 def test_a_changed_line_does_not_show_at_the_command_line(tmp_path: Path) -> None:
@@ -96,3 +106,12 @@ def test_arithmetic_is_total(tmp_path: Path, program: Program) -> None:
     if "★" in program.text:
         empty = visible_of(tmp_path, program, b"a,b,k\n", 2)
         assert empty == alone[0]
+
+
+def test_a_result_with_a_number_for_every_row_shows_how_many_there_are() -> None:
+    """The control: each number is noisy, and the shape tells the one thing that is to be hidden."""
+    source = random.Random(1)
+    shapes = set()
+    for rows in two_files(source, by_addition=True):
+        shapes.add(repr(outline([source.gauss(0, 1) for _ in rows.splitlines()])))
+    assert len(shapes) == 2

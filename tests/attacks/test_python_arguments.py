@@ -67,6 +67,18 @@ def test_an_argument_that_is_refused_is_in_no_frame(arguments: dict[str, Any]) -
     assert seen(shown(caught.value)) == []
 
 
+def test_the_look_at_frames_sees_a_function_that_keeps_its_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: plain code in the place of duetpy's, which refuses where its rows are."""
+
+    def plain(rows: list[list[Any]]) -> None:
+        raise ValueError("no such option")
+
+    monkeypatch.setattr(duetpy, "__file__", __file__)
+    with pytest.raises(ValueError, match="no such option") as caught:
+        plain(TABLE)
+    assert seen(shown(caught.value))
+
+
 class Leaving(list[Any]):
     """Rows that raise what they hold, past every `except Exception`."""
 

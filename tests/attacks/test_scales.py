@@ -5,10 +5,14 @@ measured while sensitivity and price change.
 """
 
 import math
+import random
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
+from duetpy.interp import mechanisms
 from duetpy.program import parse
 
 COUNT = 4000
@@ -55,6 +59,34 @@ def test_a_constant_is_seen() -> None:
     assert not follows(found, [math.sqrt(2) * s / ε for s, ε in ROOMS])
 
 
+def prices(count: int) -> list[float]:
+    dice = random.Random(5)
+    return [round(dice.uniform(0.01, 3), 3) for _ in range(count)]
+
+
+def test_noise_is_drawn_at_exactly_its_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sensitivity over scale is at most ε, as fractions of the decimals that were asked for."""
+    scales: list[Fraction] = []
+    inner = mechanisms._drawn
+
+    def noted(steps: Any, drawn: Any, *rest: Any) -> Any:
+        scales.append(Fraction(drawn.scale))
+        return inner(steps, drawn, *rest)
+
+    monkeypatch.setattr(mechanisms, "_drawn", noted)
+    checked = parse("pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <x> { x }\n", notion="eps").check()
+    for price in prices(40):
+        checked.run(x=0.0, ε=price, _insecure_noise=1)
+        assert 1 / scales[-1] <= Fraction(str(price))
+    assert len(scales) == 40
+
+
+def test_a_scale_that_is_divided_in_doubles_costs_more_than_its_price() -> None:
+    """The control: 1/ε rounded to the nearest double is too small for about half of all ε."""
+    beyond = sum(1 / Fraction(1 / price) > Fraction(str(price)) for price in prices(400))
+    assert 100 < beyond < 300
+
+
 @pytest.mark.parametrize("epsilon", [4.0, 8.0, 10.0, 20.0])
 def test_the_classic_formula_is_not_used_beyond_its_theorem(epsilon: float) -> None:
     """σ = s⋅√(2 ln(1.25/δ))/ε is proved for ε < 1. The exact δ of the noise that is drawn is at most the one that is asked for."""
@@ -62,8 +94,15 @@ def test_the_classic_formula_is_not_used_beyond_its_theorem(epsilon: float) -> N
     delta = 1e-5
     release = parse(text).check().run(x=0.0, ε=epsilon, δ=delta, _insecure_noise=1)
     assert exact_delta(release.releases[0]["scale"], epsilon) <= delta * (1 + 1e-9)
-    classic = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
-    assert (exact_delta(classic, epsilon) > delta) == (epsilon > 8.5)
+
+
+def test_the_classic_formula_breaks_its_promise() -> None:
+    """The control: at δ = 1e-5 it wastes noise at ε = 1, and gives too little from about 8.5 on."""
+    delta = 1e-5
+    kept = [
+        exact_delta(math.sqrt(2 * math.log(1.25 / delta)) / epsilon, epsilon) <= delta for epsilon in (1, 8, 9, 10, 20)
+    ]
+    assert kept == [True, True, False, False, False]
 
 
 def exact_delta(sigma: float, epsilon: float) -> float:

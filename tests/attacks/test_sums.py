@@ -129,10 +129,15 @@ def test_the_order_of_rows_does_not_matter() -> None:
         assert evaluate(SUM, xs=[[row] for row in rows]) == 1.0
 
 
-def test_integers_do_not_wrap() -> None:
-    large = np.array([2**62, 2**62], dtype=np.int64)
+def test_integers_of_numpy_wrap() -> None:
+    """The control: one cell that is smaller by 1 moves the sum by almost 2⁶⁴."""
+    cells = np.array([2**62, 2**62], dtype=np.int64)
+    changed = np.array([2**62, 2**62 - 1], dtype=np.int64)
     with np.errstate(over="ignore"):
-        assert int(large.sum()) < 0
+        assert int(changed.sum()) - int(cells.sum()) == 2**64 - 1
+
+
+def test_integers_do_not_wrap() -> None:
     text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℕ] ⇒ mfold-row 0, xs { t, r ⇒ t + r#[0, 0] }\n"
     assert evaluate(text, xs=[[2**53 - 1]] * 4096) == 4096 * (2**53 - 1)
 
@@ -155,9 +160,14 @@ def test_clipped_rows_are_no_longer_than_their_bound() -> None:
 HUGE = [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, -0.0, 2.0**53 + 1, 1e400]
 
 
+def test_what_is_no_number_survives_clipping_in_numpy() -> None:
+    """The control: one record makes the sum of all of them no number, and noise does not hide that."""
+    clipped = np.clip(np.array([0.5, math.nan, 0.25]), -1, 1)
+    assert math.isnan(clipped.sum() + np.random.default_rng(1).laplace())
+
+
 def test_no_value_is_outside_every_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NaN survives `np.clip`; here it is a bad cell, refused or its column's default, and whatever is left moves little."""
-    assert math.isnan(np.clip(np.array([math.nan]), -1, 1)[0])
+    """What is no number is a bad cell, refused or its column's default, and whatever is left moves little."""
     inputs = Inputs(monkeypatch)
     checked = parse(RELEASED, notion="eps").check()
     checked.run(xs=[[0.5], [0.25]], _insecure_noise=1)

@@ -55,6 +55,16 @@ def test_modules_of_the_current_folder_are_not_imported(folder: Path) -> None:
     assert b"taken" not in done.stdout + done.stderr
 
 
+def test_a_plain_program_imports_what_lies_beside_it(folder: Path) -> None:
+    """The control: the same file takes the place of Python's own module."""
+    (folder / "secrets.py").write_text("print('taken'); raise SystemExit(99)\n", encoding="utf-8")
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    words = [sys.executable, "-c", "import secrets"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, env=surroundings, check=False)
+    assert done.returncode == 99
+    assert b"taken" in done.stdout
+
+
 def test_python_without_assertions_releases_too(folder: Path) -> None:
     words = ["-OO", "-m", "duetpy", "run", "sum.eps.duet", "--data", "people.csv"]
     done = subprocess.run(
@@ -236,6 +246,13 @@ def test_a_private_text_is_not_told_and_no_file_is_looked_for(
     captured = capsys.readouterr()
     assert seen(captured.out + captured.err) == []
     assert seen((folder / "l").read_bytes()) == []
+
+
+def test_a_file_that_is_looked_for_tells_its_name() -> None:
+    """The control: a reader that tries every text as a path."""
+    with pytest.raises(FileNotFoundError) as caught:
+        Path(WORD).read_bytes()
+    assert seen(str(caught.value))
 
 
 def test_whether_two_private_texts_are_equal_does_not_show() -> None:

@@ -1,5 +1,7 @@
 """A draft of data types is accepted by the checker, fits the file that it is from, and shows no cell of it."""
 
+import csv
+import io
 import json
 import random
 from pathlib import Path
@@ -121,3 +123,11 @@ def test_no_cell_is_shown_whatever_the_file_holds(duetpy: Duetpy, tmp_path: Path
         outcome = duetpy("schema", "x.csv", "--header", dice.choice(["auto", "yes" if header else "no"]))
         assert "8675309" not in outcome.out + outcome.err, seed
         assert "canary" not in outcome.out + outcome.err, seed
+
+
+def test_a_header_that_is_copied_is_a_command() -> None:
+    """The control: quoting for CSV keeps what a spreadsheet computes and what moves the cursor of a terminal."""
+    copied = io.StringIO()
+    csv.writer(copied).writerow(["=cmd()", "\x1b[31m", "ok"])
+    assert copied.getvalue().startswith("=cmd()")
+    assert "\x1b" in copied.getvalue()

@@ -2,7 +2,7 @@
 
 import builtins
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import mpmath
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from duetpy.interp import choice, float_enclosure, noise
 from duetpy.interp.choice import choose_exponential
 from duetpy.interp.enclosure import exponential_bounds, log_bounds, pi_bounds, root_bounds, turn_bounds
+from duetpy.interp.exact_sampler import bernoulli_exp
 from duetpy.interp.float_enclosure import (
     TURN_ERROR,
     exponential,
@@ -45,7 +46,7 @@ from duetpy.interp.noise import (
     laplace,
     laplace_steps,
 )
-from duetpy.interp.random import InsecureBits
+from duetpy.interp.random import Bits, InsecureBits
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -344,6 +345,55 @@ def test_every_output_is_on_the_declared_lattice(add, value: float) -> None:
     exponent = choose_granularity(Fraction(1), Fraction(3))
     for output in add(np.full(2000, value), Fraction(3), exponent, InsecureBits(2)).tolist():
         assert (Fraction(output) / Fraction(2) ** exponent).denominator == 1
+
+
+def test_noise_in_doubles_is_on_no_lattice() -> None:
+    """The control: sums of doubles end where their size lets them, and the smaller the sum the finer its last bit."""
+    exponent = choose_granularity(Fraction(1), Fraction(3))
+    outputs = 1 / 3 + np.random.default_rng(1).laplace(scale=3, size=2000)
+    assert any((Fraction(output) / Fraction(2) ** exponent).denominator > 1 for output in outputs.tolist())
+
+
+class CountedBits(InsecureBits):
+    """How many bits were asked for: the work of a sampler, without a clock."""
+
+    asked = 0
+
+    def uint64(self, count: int) -> NDArray[np.uint64]:
+        self.asked += 64 * count
+        return super().uint64(count)
+
+    def bytes(self, count: int) -> builtins.bytes:
+        self.asked += 8 * count
+        return super().bytes(count)
+
+
+def work_follows_noise(draw: Callable[[Bits], float]) -> bool:
+    """Whether the tenth of the draws that is largest asks for more bits, on average, than the others."""
+    drawn = []
+    for seed in range(400):
+        bits = CountedBits(seed)
+        size = abs(draw(bits))
+        drawn.append((size, bits.asked))
+    asked = [bits for _, bits in sorted(drawn)]
+    return float(np.mean(asked[-40:])) > 1.05 * float(np.mean(asked[:-40]))
+
+
+@pytest.mark.parametrize("steps", [laplace_steps, gaussian_steps])
+def test_the_work_of_a_draw_does_not_follow_the_noise(steps) -> None:
+    assert not work_follows_noise(lambda bits: float(steps(1, Fraction(1), -30, bits)[0]))
+
+
+def test_a_sampler_that_counts_works_longer_for_larger_noise() -> None:
+    """The control: a geometric loop of coins, as exact samplers of integers are written."""
+
+    def by_coins(bits: Bits) -> float:
+        heads = 0
+        while bernoulli_exp(Fraction(1, 50), bits):
+            heads += 1
+        return float(heads)
+
+    assert work_follows_noise(by_coins)
 
 
 def low_bits_show(outputs: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import frozen
 
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
@@ -506,6 +507,24 @@ def test_cells_are_held_to_types_that_only_the_table_decides() -> None:
     assert lenient.result == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("row", [[3.0, 4.0], [0.6, 0.9], [math.inf, 0.0]])
+def test_rows_are_held_to_the_length_that_their_type_says(row: list[float]) -> None:
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻], ε : ℝ⁺[ε] ⇒
+      laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[ℕ[0], ℕ[0]]) } }"""
+    (diagnostic,) = refused(text, {"xs": [[0.5, 0.5], row]}, ε=1)
+    assert diagnostic.code in ("D0604", "D0613")
+    assert go(text, {"xs": [[0.5, 0.5], row]}, how={"on_bad_row": "default"}, ε=1).noise == "secure"
+
+
+def test_a_type_that_is_trusted_does_not_bound_a_sum() -> None:
+    """The control: declared to be of length 1 at most, one row of another length moves a sum by as much as it likes."""
+
+    def trusting(rows: list[list[float]]) -> float:
+        return sum(row[0] for row in rows)
+
+    assert abs(trusting([[0.6, 0.8], [3.0, 4.0]]) - trusting([[0.6, 0.8], [0.0, 1.0]])) > 2
+
+
 def test_files_with_headers_bind_columns_by_name(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text('state,age\nVT,20\n"NY",30\nVT,5\n', encoding="utf-8")
@@ -563,6 +582,17 @@ def test_nothing_that_holds_data_shows_it() -> None:
     ]
     assert not any("8675309" in repr(each) + str(each) for each in shown)
     assert str(Fraction(CANARY)) not in repr(frame)
+
+
+def test_a_plain_object_shows_what_it_holds() -> None:
+    """The control: what `attrs`, `dataclasses` and arrays print unless they are told not to."""
+
+    @frozen
+    class Plain:
+        rows: list[list[float]]
+
+    assert "8675309" in repr(Plain([[CANARY]]))
+    assert "8675309" in repr(np.array([[CANARY]]))
 
 
 @pytest.mark.parametrize(

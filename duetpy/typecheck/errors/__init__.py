@@ -73,6 +73,7 @@ from duetpy.typecheck.errors.selection import (
 from duetpy.typecheck.errors.sensitivity import (
     aligns_unknown_rows,
     bags_do_not_align,
+    counted_by_data,
     fold_of_unknown_rows,
     gradient_unclipped,
     not_comparable,
@@ -149,6 +150,7 @@ __all__ = [
     "column_twice",
     "columns_without_number",
     "conversion_needs_slack",
+    "counted_by_data",
     "empty_set",
     "field_twice",
     "fold_of_unknown_rows",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.source import Span
@@ -99,6 +101,24 @@ def unbounded_rows(span: Span, form: str) -> Diagnostic:
         notes=("with ★ rows a row may come or go, so the result moves by the size of what a row contributes",),
         help="clip what a row contributes: clip[lo, hi] …, mclip[L2] …",
         rule=form,
+    )
+
+
+def counted_by_data(count: ast.SExp, names: Sequence[str]) -> Diagnostic:
+    moved = " and ".join(names)
+    public = (
+        "loop to a public number and let the body do nothing beyond: loop ℕ[100] on … { i, x ⇒ if i < … then … else x }"
+    )
+    if isinstance(count, ast.Var):
+        public = f"declare {moved} as {moved} : ℕ[{moved}] if it is public; else {public}"
+    return Diagnostic(
+        "D0308",
+        f"how often this loop turns depends on {moved}",
+        count.span,
+        "not a public number",
+        notes=("how long a run takes, and whether it ends, would then tell what noise was to hide",),
+        help=public,
+        rule="loop",
     )
 
 
