@@ -51,13 +51,23 @@ def charged() -> float:
     return spent(Ledger(Path("l")).state())["epsilon"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("sum.eps.duet", "--set", "xs=@people.csv"),
-        ("number.eps.duet", "--set", "x=0.7"),
-    ],
-)
+OTHER_WAYS = [
+    ("sum.eps.duet", "--set", "xs=@people.csv"),
+    ("number.eps.duet", "--set", "x=0.7"),
+]
+
+
+def test_a_charge_for_data_files_alone_lets_other_ways_go() -> None:
+    """The control: a charge for what is given as data."""
+
+    def naive_charge(words: tuple[str, ...]) -> float:
+        return 0.5 * words.count("--data")
+
+    assert naive_charge(("sum.eps.duet", "--data", "people.csv")) == 0.5
+    assert [naive_charge(words) for words in OTHER_WAYS] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("words", OTHER_WAYS)
 def test_what_a_program_protects_is_charged_however_it_is_given(words: tuple[str, ...]) -> None:
     assert run(*words, "--ledger", "l") == 0
     assert charged() == 0.5
@@ -124,6 +134,15 @@ def test_a_ledger_that_was_exchanged_releases_nothing(
     assert captured.out == ""
     assert "D0723" in captured.err
     assert Ledger(folder / "l").state().entries == ()
+
+
+def test_a_charge_that_is_not_looked_for_again_is_lost_with_its_file(folder: Path) -> None:
+    """The control: charged, exchanged, released; what lies there afterwards knows of nothing."""
+    shutil.copy(folder / "l", folder / "older")
+    assert run("sum.eps.duet", "--data", "people.csv", "--ledger", "l") == 0
+    assert charged() == 0.5
+    os.replace(folder / "older", folder / "l")
+    assert charged() == 0.0
 
 
 def test_a_name_that_is_no_text_is_a_name(folder: Path) -> None:

@@ -32,6 +32,7 @@ def test_every_attack_has_a_defence_and_a_test() -> None:
         assert attack, number
         assert defence, number
         assert _NAMED.search(tests), number
+        assert _NAMED.search(tests.partition(", control ")[2]), f"{number} is not shown to be seen"
 
 
 def test_every_file_of_attacks_is_in_the_table() -> None:

@@ -205,6 +205,14 @@ def test_a_cut_off_end_shows_against_a_receipt(path: Path) -> None:
     assert code_of(lambda: verified(path, after, 2, "0" * 64)) == "D0723"
 
 
+def test_without_a_receipt_a_cut_off_end_is_not_seen(path: Path) -> None:
+    """The control: a chain that ends early is a chain."""
+    for _ in range(3):
+        reserve(path)
+    meddle(path, "DELETE FROM entries WHERE number = 3")
+    assert len(Ledger(path).state().entries) == 2
+
+
 def test_a_release_belongs_to_a_charge(path: Path) -> None:
     number = reserve(path)
     Ledger(path).complete(completion(number, None, {"result": 1}), Ledger(path).state().head)
