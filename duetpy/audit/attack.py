@@ -41,10 +41,12 @@ def attack(typed: Typed, settings: Mapping[str, object], trials: int = TRIALS, s
     subject = subject_of(typed, settings)
     found = replay.replay(subject, trials, seed)
     notes: list[str] = []
-    if found.unpriced:
+    if not found.priced:
         notes.append("what a pair loses was not added up: this price has no such sum; the end to end layer looks at it")
     if found.refused:
-        notes.append(f"{found.refused} pairs were refused alike, before any mechanism ran")
+        notes.append(f"{found.refused} pairs were refused alike")
+    if found.stopped:
+        notes.append(f"the runs of {found.stopped} pairs did not come to their end")
     seen = list(found.sites.values())
     if len(seen) > MOST_SITES:
         notes.append(f"the samplers of the first {MOST_SITES} of {len(seen)} mechanisms were looked at")

@@ -25,7 +25,7 @@ from duetpy.settings import SettingError, folded
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import parts
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.cost import NonPrivate, Notion, Zero
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.valuation import valuation
 
@@ -112,10 +112,10 @@ class Case:
         data.update(inputs.items())
         return bind(self.subject.typed, data, self.values, READING)
 
-    def claim(self, unit: Unit) -> dict[str, float | None] | None:
-        """What the program costs a unit in its own notion; None where it has no price."""
+    def claim(self, unit: Unit, notion: Notion | None = None) -> dict[str, float | None] | None:
+        """What the program costs a unit in a notion, its own one if none is said; None where it has no price."""
         parameter = next(each for each in self.subject.function.parameters if each.name == unit.names[0])
-        found = numbers(parameter.cost, self.subject.function.notion, self.kinds.numbers)
+        found = numbers(parameter.cost, notion or self.subject.function.notion, self.kinds.numbers)
         return None if isinstance(found, Refusal) else found
 
 

@@ -2,24 +2,30 @@
 
 With the outputs of all mechanisms frozen, a program is a list of calls. For two neighbours that list must have the same
 mechanisms in the same order with inputs of the same shape, and the runs must end alike; otherwise what leaves the program
-depends on one person other than through noise. What a mechanism is given may move by its sensitivity at most, and what that
-loses, added up over the calls, may not be more than the program's price (see `spent`). Every comparison is between exact
-numbers, but for prices, which are doubles rounded up.
+depends on one person other than through noise. To end alike is to say the same on the way, to the last note of a refusal,
+and to report the same of the data. What a mechanism is given may move by its sensitivity at most, and what that loses, added
+up over the calls, may not be more than the program's price (see `spent`). Every comparison is between exact numbers, but for
+prices, which are doubles rounded up.
 """
 
 from __future__ import annotations
 
+import io
 import math
 import random
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from fractions import Fraction
 from typing import Any
 
-from attrs import define, field, frozen
+import numpy as np
+from attrs import define, evolve, field, frozen
 
 from duetpy.audit.cases import Case, Subject, Unit, cases, nodes
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
+from duetpy.audit.laws import largest_shift
 from duetpy.audit.recording import Call, Freezing, Strayed, place_of
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
@@ -40,6 +46,8 @@ PER_BASE = 8
 SETTINGS = 6
 """Settings that are drawn."""
 
+STRAYED = "strayed"
+
 ROUNDING = 1 + 1e-9
 """Prices are doubles."""
 
@@ -50,12 +58,20 @@ EUCLIDEAN = frozenset({"gauss", "dgauss", "noisy-descent"})
 
 @frozen(eq=False)
 class Ended:
-    """How a run ended: with a result, or refused."""
+    """How a run ended: with a result, refused, or in a fault; what it reports of the data and of its sizes; and what it said
+    on the way, which should be nothing."""
 
     result: Any
-    refused: tuple[str, ...] = ()
+    refused: tuple[Diagnostic, ...] = ()
     fault: str = ""
     wrong_kind: bool = False
+    facts: str = ""
+    said: str = ""
+
+    @property
+    def told(self) -> str:
+        refused = "; ".join(": ".join((each.code, each.message, *each.notes)) for each in self.refused)
+        return refused or self.fault or "a result"
 
 
 @frozen(eq=False)
@@ -74,14 +90,23 @@ class Replayed:
 
     pairs: int = 0
     refused: int = 0
+    stopped: int = 0
     settings: int = 0
     violations: dict[str, Diagnostic] = field(factory=dict)
     furthest: dict[str, float] = field(factory=dict)
     share: float = 0.0
-    unpriced: set[str] = field(factory=set)
+    priced: set[str] = field(factory=set)
+    claims: dict[tuple[int, tuple[str, ...], Notion], dict[str, float | None] | None] = field(factory=dict)
     sites: dict[ReleaseSite, Call] = field(factory=dict)
     worst: Pair | None = None
     worst_score: tuple[float, float] = (-1.0, 0.0)
+
+    def claim(self, pair: Pair, notion: Notion) -> dict[str, float | None] | None:
+        """The price of a pair's unit in a notion; None where it has none."""
+        key = (id(pair.case), pair.unit.names, notion)
+        if key not in self.claims:
+            self.claims[key] = pair.case.claim(pair.unit, notion)
+        return self.claims[key]
 
     def violate(self, key: str, message: str, site: ReleaseSite | None, notes: tuple[str, ...]) -> None:
         if key not in self.violations:
@@ -129,18 +154,42 @@ def replay(subject: Subject, pairs: int, seed: int) -> Replayed:
 def ran(case: Case, inputs: Inputs, outputs: int, answers: Sequence[Value] | None) -> tuple[Ended, list[Call]]:
     """A run with frozen outputs: how it ended, and its calls."""
     observer = Freezing(random.Random(outputs), answers)
+    with listening() as said:
+        ended = _ended(case, inputs, outputs, observer)
+    return evolve(ended, said="".join(said)), observer.calls
+
+
+def _ended(case: Case, inputs: Inputs, outputs: int, observer: Freezing) -> Ended:
+    facts = ""
     try:
         prepared: Prepared = case.bound(inputs)
+        sizes = sorted((variable.name, number) for variable, number in prepared.kinds.numbers.items())
+        facts = repr((prepared.data, sizes))
         value = prepared.entered(SerialEngine(), Randomness(InsecureBits(outputs)), observer)()
     except DuetError as refusal:
-        told = tuple(f"{each.code}: {each.message}" for each in refusal.diagnostics)
-        return Ended(None, told), observer.calls
+        return Ended(None, refusal.diagnostics, facts=facts)
     except Strayed:
-        return Ended(None, fault="strayed"), observer.calls
+        return Ended(None, fault=STRAYED, facts=facts)
     except Exception as fault:
-        return Ended(None, fault=type(fault).__name__), observer.calls
+        return Ended(None, fault=type(fault).__name__, facts=facts)
     codomain = prepared.arguments.function.codomain
-    return Ended(plain_value(value), wrong_kind=not fits(value, codomain)), observer.calls
+    return Ended(plain_value(value), wrong_kind=not fits(value, codomain), facts=facts)
+
+
+@contextmanager
+def listening() -> Iterator[list[str]]:
+    """What is written to the standard streams, and what is warned of; as in a run, numpy itself says nothing."""
+    said: list[str] = []
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        redirect_stdout(out),
+        redirect_stderr(err),
+        warnings.catch_warnings(record=True) as warned,
+        np.errstate(all="ignore"),
+    ):
+        warnings.simplefilter("always")
+        yield said
+    said += [out.getvalue(), err.getvalue(), *(str(each.message) for each in warned)]
 
 
 def fits(value: Value, type_: t.Type) -> bool:
@@ -183,14 +232,23 @@ def compare(
     shown = described(pair)
     if before.wrong_kind or after.wrong_kind:
         found.violate("kind", "the program releases something else than its type says", None, shown)
+    if any(each.fault not in ("", STRAYED) for each in (before, after)):
+        message = "the run ends in an internal fault"
+        found.violate("fault", message, None, (f"the two runs ended with: {before.told} / {after.told}", *shown))
+    if before.said != after.said:
+        message = "one person decides what is printed on the way"
+        found.violate("said", message, None, (f"{cut(before.said)} beside {cut(after.said)}", *shown))
+    if before.facts != after.facts:
+        message = "one person decides what is reported of the data"
+        found.violate("facts", message, None, (f"{cut(before.facts)} beside {cut(after.facts)}", *shown))
     if (before.refused, before.fault) != (after.refused, after.fault):
-        why = " / ".join(f"{e.fault or ', '.join(e.refused) or 'a result'}" for e in (before, after))
         message = "one person decides how the run ends, or which mechanisms it calls"
-        found.violate("end", message, None, (f"the two runs ended with: {why}", *shown))
+        found.violate("end", message, None, (f"the two runs ended with: {before.told} / {after.told}", *shown))
         return
-    if before.refused or before.fault:
+    if before.refused:
         found.refused += 1
-        return
+    if before.fault:
+        found.stopped += 1
     if len(first) != len(second) or not all(one.is_like(two) for one, two in zip(first, second, strict=False)):
         at = next(
             (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if not a.is_like(b)),
@@ -239,25 +297,41 @@ def moves(
                 one.site,
                 shown,
             )
-    claimed = pair.case.claim(pair.unit)
-    notion = pair.case.subject.function.notion
-    lost = None if claimed is None else spent(notion, pair.unit.cost, shares)
-    if lost is None or claimed is None:
-        found.unpriced.add(notion.value)
-    else:
-        budget = claimed[{Notion.ZCDP: "rho", Notion.GDP: "mu"}.get(notion, "epsilon")]
-        if budget is not None:
-            found.share = max(found.share, lost / budget)
-            if lost > budget * ROUNDING:
-                message = f"{lost:.6g} is lost between neighbours, and the program claims {budget:.6g}"
-                found.violate("price", message, None, (f"notion: {notion.value}", *shown))
-            score = lost / budget
+    lost = losses(found, pair, shares, shown)
+    if lost is not None:
+        found.share = max(found.share, lost)
+        score = lost
     # Of pairs that lose as much of their price, the one whose price is nearest to 1: sampling sees no large ε and needs
     # many runs for a small one.
+    claimed = found.claim(pair, pair.case.subject.function.notion)
     budgets = [number for number in (claimed or {}).values() if number]
     rank = (round(score, 3), -abs(math.log(budgets[0])) if budgets else -math.inf)
     if rank > found.worst_score:
         found.worst, found.worst_score = pair, rank
+
+
+ADDED_UP = (Notion.PURE, Notion.ZCDP, Notion.GDP)
+"""The notions in which what a pair loses adds up. A program has a price in most of them, whatever its own notion is."""
+
+
+def losses(
+    found: Replayed, pair: Pair, shares: Sequence[tuple[Call, Call, float]], shown: tuple[str, ...]
+) -> float | None:
+    """The largest share of a price that a pair loses; None where no price has such a sum."""
+    most: float | None = None
+    for notion in ADDED_UP:
+        lost = spent(notion, pair.unit.cost, shares)
+        claimed = None if lost is None else found.claim(pair, notion)
+        budget = None if claimed is None else claimed[{Notion.ZCDP: "rho", Notion.GDP: "mu"}.get(notion, "epsilon")]
+        if lost is None or budget is None:
+            continue
+        part = lost / budget if budget else math.inf if lost else 0.0
+        most = part if most is None else max(most, part)
+        found.priced.add(notion.value)
+        if lost > budget * ROUNDING:
+            message = f"{lost:.6g} is lost between neighbours, and the program claims {budget:.6g}"
+            found.violate("price", message, None, (f"notion: {notion.value}", *shown))
+    return most
 
 
 def counts(found: Replayed, calls: Sequence[Call], opened: frozenset[ReleaseSite], shown: tuple[str, ...]) -> None:
@@ -335,9 +409,9 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
             case ("dlaplace", Notion.PURE):
                 total += params[-1] * move
             case "gauss", Notion.ZCDP:
-                total += params[0] * move**2
+                total += (shift(atom.calibration, params) * move) ** 2 / 2
             case "gauss", Notion.GDP:
-                total += (params[0] * move) ** 2
+                total += (shift(atom.calibration, params) * move) ** 2
             case "laplace", Notion.ZCDP:
                 s = one.kinds.above(one.site.sensitivity, None)
                 steps = [params[-1] * float(step / s) for step in differences(one, two)]
@@ -345,6 +419,20 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
             case _:
                 return None
     return math.sqrt(total) if notion is Notion.GDP else total
+
+
+def shift(calibration: Notion | None, params: Sequence[float]) -> float:
+    """The sensitivity of Gaussian noise in units of its σ."""
+    match calibration:
+        case Notion.ZCDP | Notion.TCDP:
+            return math.sqrt(2 * params[0])
+        case Notion.RENYI:
+            return math.sqrt(2 * params[1] / params[0])
+        case Notion.APPROX:
+            # The curve is a difference of near numbers: a millionth is left to it.
+            return largest_shift(params[0], params[1]) * (1 - 1e-6)
+        case _:
+            return params[0]
 
 
 def within(cost: Cost) -> list[Cost]:
@@ -413,7 +501,7 @@ def layer(found: Replayed) -> Layer:
     return Layer(
         "replay",
         f"{found.pairs} pairs of neighbours in {found.settings} settings: {calls or 'no mechanism in the open'}{price}",
-        "on these pairs: any other call, result or end, and a sensitivity or a price that is too small by any factor",
+        could_see(found),
         {
             "pairs": found.pairs,
             "settings": found.settings,
@@ -423,6 +511,20 @@ def layer(found: Replayed) -> Layer:
         },
         tuple(found.violations.values()),
     )
+
+
+def could_see(found: Replayed) -> str:
+    """What would have been found on these pairs, and no more: of a mechanism whose input came near its sensitivity only by
+    half, nothing but a sensitivity below that half."""
+    seen = ["any other call, result, message or end"]
+    seen += [
+        f"a sensitivity of {place} below {100 * min(1.0, moved):.4g} % of the proved one"
+        for place, moved in found.furthest.items()
+        if moved
+    ]
+    if found.share:
+        seen.append(f"a price below {100 * min(1.0, found.share):.4g} % of the proved one")
+    return f"on these pairs: {', '.join(seen)}"
 
 
 def finite(number: float) -> float | None:
