@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 from duetpy.audit import bits, end_to_end, replay, samplers
 from duetpy.audit.cases import subject_of
 from duetpy.audit.findings import Audit
+from duetpy.audit.recording import Call
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.core import ReleaseSite
 
 TRIALS = 1000
 """Pairs of neighbours; runs of the whole program on each of the worst two inputs; and a thousandth of the samples."""
@@ -47,15 +50,31 @@ def attack(typed: Typed, settings: Mapping[str, object], trials: int = TRIALS, s
         notes.append(f"{found.refused} pairs were refused alike")
     if found.stopped:
         notes.append(f"the runs of {found.stopped} pairs did not come to their end")
-    seen = list(found.sites.values())
+    everywhere = list(found.others.values())
+    seen = [telling(site, everywhere) for site in found.sites]
     if len(seen) > MOST_SITES:
         notes.append(f"the samplers of the first {MOST_SITES} of {len(seen)} mechanisms were looked at")
         seen = seen[:MOST_SITES]
     layers = [replay.layer(found)]
-    sampled = samplers.sample(seen, 1000 * trials, seed)
+    sampled = samplers.sample(seen, 1000 * trials, seed, list(found.draws.values()), everywhere)
     notes.extend(sampled.untested)
+    notes.extend(
+        f"{place} draws {ratio:.4g} times the noise that its price needs" for place, ratio in sampled.excess.items()
+    )
     layers.append(samplers.layer(sampled))
-    searched = None if found.worst is None else end_to_end.search(found.worst, trials, seed)
+    with replay.listening():
+        searched = None if found.worst is None else end_to_end.search(found.worst, trials, seed)
     layers.append(end_to_end.layer(searched))
     layers.append(bits.layer(bits.look(seen, OUTPUTS * trials, seed)))
     return Audit(typed.name, tuple(layers), tuple(notes))
+
+
+def telling(site: ReleaseSite, calls: Sequence[Call]) -> Call:
+    """Of a place's calls under different numbers the one whose samples tell most: its parameter is nearest to 1, as samples see no
+    large ε and need to be large for a small one."""
+
+    def far(call: Call) -> float:
+        parameter = float(site.atom.params[-1].evaluate_float(call.kinds.numbers)) if site.atom.params else 1.0
+        return abs(math.log(parameter)) if 0 < parameter < math.inf else math.inf
+
+    return min((call for call in calls if call.site is site), key=far)

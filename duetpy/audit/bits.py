@@ -23,7 +23,7 @@ from duetpy.audit.recording import Call
 from duetpy.audit.replay import ADDITIVE, VIOLATION
 from duetpy.audit.samplers import ALPHA
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp import mechanisms
+from duetpy.interp import mechanisms, run
 from duetpy.interp.exact import plain
 from duetpy.interp.lattice import choose_granularity
 from duetpy.interp.mechanisms import MARGIN, ON_INTEGERS, Randomness
@@ -31,7 +31,11 @@ from duetpy.interp.random import Bits, InsecureBits
 from duetpy.interp.values import MatrixValue, numbers_of
 
 Doubles = NDArray[np.float64]
-LAST_BITS = 4
+MODULI = (16, 105)
+"""Steps are looked at by their remainders: the last four bits, and grids that are no power of two."""
+
+WORDS, WORDS_ALPHA = 8192, 1e-12
+"""Words of the source of secure randomness. It is a new one each time, so that a false alarm must never come."""
 
 
 @define(eq=False)
@@ -39,6 +43,7 @@ class Looked:
     """What came of all outputs."""
 
     outputs: int = 0
+    words: int = 0
     off_lattice: int = 0
     events: dict[str, tuple[int, int]] = field(factory=dict)
     exponents: dict[str, int] = field(factory=dict)
@@ -53,6 +58,7 @@ class Looked:
 def look(sites: Sequence[Call], size: int, seed: int) -> Looked:
     """Look at the bits of the mechanisms that add noise to real numbers."""
     found = Looked()
+    look_at_words(found)
     for at, call in enumerate(sites):
         if call.site.atom.mechanism in ADDITIVE:
             count = size if call.site.atom.mechanism in ("laplace", "gauss") else max(200, size // 100)
@@ -90,7 +96,8 @@ def one(found: Looked, call: Call, count: int, bits: Bits) -> None:
         message = f"one number of {call.place} may tell its input"
         found.violate(call, "event", message, f"the event happens {hits[0]} times for 0 and {hits[1]} times for 1")
     if not whole:
-        last_bits(found, call, drawn[0], exponent)
+        for each in drawn:
+            last_bits(found, call, each, exponent)
 
 
 def declared_exponent(call: Call, sensitivity: Fraction) -> int:
@@ -123,12 +130,34 @@ def last_bits(found: Looked, call: Call, values: Doubles, exponent: int) -> None
     """The remainders of the steps are uniform where the noise is many steps wide."""
     steps = np.ldexp(values, -exponent)
     small = steps[np.abs(steps) < 2.0**52].astype(np.int64)
-    if len(small) < 200 or np.abs(small).mean() < 2.0**20:
+    if len(small) < 200 or np.subtract(*np.percentile(small, [75, 25])) < 2.0**20:
         return
-    counts = np.bincount(small % (1 << LAST_BITS), minlength=1 << LAST_BITS)
-    p = statistics.chi_square(counts, np.full(1 << LAST_BITS, 2.0**-LAST_BITS))
-    if p < ALPHA:
-        found.violate(call, "last", f"the last bits of {call.place} are not fair", f"chi-square: p = {p:.2g}")
+    for modulus in MODULI:
+        counts = np.bincount(small % modulus, minlength=modulus)
+        p = statistics.chi_square(counts, np.full(modulus, 1 / modulus))
+        if p < ALPHA:
+            found.violate(call, "last", f"the last bits of {call.place} are not fair", f"chi-square: p = {p:.2g}")
+
+
+def look_at_words(found: Looked) -> None:
+    """The words that a run with secure noise asks for: none comes twice, and their bits are fair."""
+    words = np.concatenate([bits_of_runs().uint64(WORDS // 8) for _ in range(8)])
+    found.words = len(words)
+    ones = ((words[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)).sum(axis=0).tolist()
+    unfair = min(statistics.coin(int(each), len(words), 0.5) for each in (*ones,)) < WORDS_ALPHA
+    again = len(words) - len(np.unique(words))
+    if unfair or again:
+        message = "the random bits of a run are not random"
+        note = f"of {len(words)} words {again} came again" + ("; some bit favours one side" if unfair else "")
+        help = "do not run any program on anyone's data"
+        found.violations.setdefault("words", Diagnostic(VIOLATION, message, notes=(note,), help=help))
+
+
+def bits_of_runs() -> Bits:
+    """Where a run without options has its randomness from."""
+    bits = run.bits_of(None)
+    assert bits is not None
+    return bits
 
 
 def layer(found: Looked) -> Layer:
@@ -137,12 +166,17 @@ def layer(found: Looked) -> Layer:
     return Layer(
         "bits",
         f"{found.outputs} outputs ({lattices or 'no noise is added'}), {found.off_lattice} off the lattice"
-        + (f"; the one-number event for 0 and 1: {events}" if events else ""),
-        "any number off the declared lattice; a last bit that favours one side by more than some hundredths"
-        if found.outputs
-        else "nothing: no noise is added",
+        + (f"; the one-number event for 0 and 1: {events}" if events else "")
+        + f"; {found.words} words of secure randomness",
+        (
+            "any number off the declared lattice; a last bit that favours one side by more than some hundredths; "
+            if found.outputs
+            else ""
+        )
+        + "words that repeat themselves",
         {
             "outputs": found.outputs,
+            "words": found.words,
             "off_lattice": found.off_lattice,
             "exponents": dict(found.exponents),
             "events": {place: list(counts) for place, counts in found.events.items()},

@@ -13,16 +13,17 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
+from scipy import special
 
 from duetpy.accounting.tight import DEFAULT_DELTA, tight
 from duetpy.audit import statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
-from duetpy.audit.recording import Watching
+from duetpy.audit.recording import Call, Watching
 from duetpy.audit.replay import ROUNDING, VIOLATION, Pair, described
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.interp.engines import SerialEngine
-from duetpy.interp.mechanisms import Randomness
+from duetpy.interp.mechanisms import Randomness, calibration
 from duetpy.interp.random import InsecureBits
 from duetpy.interp.results import plain_value
 from duetpy.typecheck.cost import Cost, Notion
@@ -63,18 +64,21 @@ def search(pair: Pair, runs: int, seed: int) -> Searched | None:
         right, second = released(pair, pair.right, runs, 2 * seed + 1)
     except (DuetError, AssertionError, ArithmeticError, ValueError, TypeError):
         return None
-    reused = first + second
+    reused, compared = first[0] + second[0], first[1] + second[1]
     bound, event = event_bound(left, right, delta)
-    ceiling = largest_bound(runs - runs // 2)
+    ceiling = largest_bound(runs - runs // 2, delta)
     violations: list[Diagnostic] = []
     help = "do not run this program on anyone's data"
     if bound > claimed * ROUNDING:
         message = f"the released result tells neighbours apart: ε is at least {bound:.4g}, and {claimed:.4g} is proved"
         confidence = f"with confidence {100 * (1 - ALPHA):g} %, from {runs} runs on each of the two inputs; {event}"
         violations.append(Diagnostic(VIOLATION, message, notes=(confidence, *described(pair)), help=help))
-    if reused:
-        message = "two mechanisms of one run had the same noise"
-        violations.append(Diagnostic(VIOLATION, message, notes=(f"{reused} times in {2 * runs} runs",), help=help))
+    if by_chance(reused, compared) < ALPHA:
+        message = "noise was used again"
+        note = (
+            f"{reused} of {compared} pairs of noisy numbers, in one run or in two, had the same noise but for its sign"
+        )
+        violations.append(Diagnostic(VIOLATION, message, notes=(note,), help=help))
     return Searched(runs, bound, claimed, delta, ceiling, event, reused, tuple(violations))
 
 
@@ -93,37 +97,67 @@ def claimed_epsilon(pair: Pair, notion: Notion, cost: Cost, delta: float) -> flo
     return tight(cost, pair.case.kinds.numbers, delta).epsilon
 
 
-def released(pair: Pair, inputs: Inputs, runs: int, seed: int) -> tuple[list[list[float]], int]:
-    """The results of runs with noise, each as a list of numbers, and how often two calls of one run had the same noise."""
+def released(pair: Pair, inputs: Inputs, runs: int, seed: int) -> tuple[list[list[float]], tuple[int, int]]:
+    """The results of runs with noise, each as a list of numbers; how often noise was the same again, and how often that was
+    looked at."""
     randomness, observer = Randomness(InsecureBits(seed)), Watching()
     run = pair.case.bound(inputs).entered(SerialEngine(), randomness, observer)
     found: list[list[float]] = []
-    reused = 0
+    same = compared = 0
+    before: list[Doubles] = []
     for _ in range(runs):
         observer.calls.clear()
         found.append(list(flat(plain_value(run()))))
-        reused += repeated(observer)
-    return found, reused
-
-
-def repeated(observer: Watching) -> int:
-    """How many calls had exactly the noise of the call before, where equal noise is a matter of 2⁻²⁰ at most."""
-    noise: list[float] = []
-    for call in observer.calls:
-        if (
-            isinstance(call.output, bool | int | tuple | str)
-            or len(call.inputs) != 1
-            or call.site.atom.mechanism not in FINE
-        ):
-            continue
-        values = list(flat(plain_value(call.output)))
-        if len(values) == 1:
-            noise.append(values[0] - float(call.inputs[0]) if abs(call.inputs[0]) < 2**20 else math.nan)
-    tolerance = [abs(value) * 2.0**-40 for value in noise]
-    return sum(1 for at in range(1, len(noise)) if noise[at] and abs(noise[at] - noise[at - 1]) <= tolerance[at])
+        noise = [drawn for call in observer.calls[:MOST_CALLS] if (drawn := noise_of(call, randomness)) is not None]
+        for one, two in alike(noise, before):
+            length = min(len(one), len(two))
+            same += int((np.abs(one[:length] - two[:length]) <= NEAR).sum())
+            compared += length
+        for each in noise:
+            same += int((np.diff(np.sort(each)) <= NEAR).sum())
+            compared += len(each) * (len(each) - 1) // 2
+        before = noise
+    return found, (same, compared)
 
 
 FINE = frozenset({"laplace", "gauss"})
+
+MOST_CALLS, MOST_NUMBERS = 40, 64
+"""Noise is compared among so many calls of a run, and so many numbers of each."""
+
+NEAR = 2.0**-27
+"""Noise in units of its scale that is as near as this is the same: its lattice is eight times finer."""
+
+CHANCE = 2.0**-26
+"""The probability that two independent ones are: no density of |noise| is above 1."""
+
+
+def noise_of(call: Call, randomness: Randomness) -> Doubles | None:
+    """The sizes of the noise of a call in units of its scale; None where it is no fine noise, or is lost in large numbers."""
+    if call.site.atom.mechanism not in FINE or not call.inputs:
+        return None
+    # What its calibration was, the run has kept.
+    scale = float(calibration(call.site, call.kinds, len(call.inputs), randomness).scale)
+    values = np.array([float(value) for value in call.inputs[:MOST_NUMBERS]])
+    outputs = np.array(list(flat(plain_value(call.output)))[:MOST_NUMBERS])
+    kept = np.abs(values) < 2.0**20 * scale
+    if len(values) != len(outputs) or not kept.all():
+        return None
+    return np.asarray(np.abs(outputs - values) / scale)
+
+
+def alike(noise: list[Doubles], before: list[Doubles]) -> Iterator[tuple[Doubles, Doubles]]:
+    """What is compared: each call with all earlier ones of its run, and with the same one of the run before."""
+    for at, one in enumerate(noise):
+        for other in noise[:at]:
+            yield one, other
+        if at < len(before):
+            yield one, before[at]
+
+
+def by_chance(same: int, compared: int) -> float:
+    """The probability that independent noise is the same as often: at most that of a Poisson variable of the mean."""
+    return float(special.pdtrc(same - 1, compared * CHANCE)) if same else 1.0
 
 
 def flat(value: Any) -> Iterator[float]:
@@ -194,6 +228,10 @@ def candidates(one: Doubles, two: Doubles) -> Iterator[tuple[str, float]]:
     if len(values) <= MOST_VALUES:
         for value in values.tolist():
             yield "=", value
+    values, often = np.unique(pooled, return_counts=True)
+    if len(values) > MOST_VALUES and often.max() > 1:
+        # One value in the middle of a continuous law.
+        yield "=", float(values[often.argmax()])
     cuts = values if len(values) <= QUANTILES else np.unique(np.quantile(pooled, np.linspace(0, 1, QUANTILES + 2)))
     for cut in cuts.tolist():
         yield "≤", cut
@@ -217,9 +255,9 @@ def bound(first: int, second: int, tosses: int, delta: float) -> float:
     return math.log(lower / upper) if lower > 0 else -math.inf
 
 
-def largest_bound(tosses: int) -> float:
+def largest_bound(tosses: int, delta: float = 0.0) -> float:
     """The ε that so many runs could show of a program that protects nothing."""
-    return bound(tosses, 0, tosses, 0.0)
+    return max(0.0, bound(tosses, 0, tosses, delta))
 
 
 def layer(found: Searched | None) -> Layer:

@@ -47,6 +47,8 @@ def needed_scale(atom: Atom, sensitivity: Fraction, values: Values) -> float | N
             return s / numbers[0]
         case ("gauss", Notion.APPROX):
             return s / largest_shift(numbers[0], numbers[1])
+        case "dgauss", Notion.APPROX:
+            return least_discrete(numbers[0], numbers[1], max(1, math.floor(s)))
         case "ggauss", Notion.RAO:
             power = numbers[0]
             logarithm = math.log(power) + float(special.gammaln(2 - 1 / power) - special.gammaln(1 + 1 / power))
@@ -71,6 +73,30 @@ def largest_shift(epsilon: float, delta: float) -> float:
         else:
             high = middle
     return low
+
+
+def least_discrete(epsilon: float, delta: float, steps: int) -> float | None:
+    """The least σ of discrete Gaussian noise under which a whole number that moves by so many steps is (ε, δ)-private; None
+    where that is too wide to be summed."""
+    low, high = 0.0, steps / largest_shift(epsilon, delta) * 1.5 + 1.0
+    if high > WIDEST or discrete_delta(epsilon, high, steps) > delta:
+        return None
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if discrete_delta(epsilon, middle, steps) <= delta else (middle, high)
+    return high * (1 - 1e-6)
+
+
+WIDEST = 10_000
+
+
+def discrete_delta(epsilon: float, sigma: float, steps: int) -> float:
+    """δ at ε of discrete Gaussian noise whose value moves: Σ max(0, P(x) − e^ε P(x − steps))."""
+    reach = math.ceil(40 * sigma) + steps + 1
+    exponents = -(np.arange(-reach, reach + 1.0) ** 2) / (2 * max(sigma, 1e-9) ** 2)
+    weights = np.exp(exponents) / np.exp(exponents).sum()
+    moved = np.concatenate([np.zeros(steps), weights[:-steps]])
+    return float(np.maximum(0.0, weights - math.exp(min(epsilon, 700.0)) * moved).sum())
 
 
 def gaussian_delta(epsilon: float, shift: float) -> float:

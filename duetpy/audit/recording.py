@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, field, frozen
 
+from duetpy.grammar import ast
 from duetpy.interp.exact import Numbers, plain
 from duetpy.interp.mechanisms import released
 from duetpy.interp.observer import Descent, FirstSteps, Inputs
@@ -42,6 +43,20 @@ class Call:
     def is_like(self, other: Call) -> bool:
         """Whether two calls are of one place and shape."""
         return self.site is other.site and self.shape == other.shape and self.descent == other.descent
+
+
+@frozen(eq=False)
+class Draw:
+    """Rows that were drawn at random: of how many, by which size or rate, and which."""
+
+    node: ast.Sample
+    total: int
+    size: Fraction
+    drawn: tuple[int, ...]
+
+    @property
+    def place(self) -> str:
+        return f"{self.node.scheme} at line {self.node.span.begin[0]}"
 
 
 def place_of(site: ReleaseSite) -> str:
@@ -89,6 +104,10 @@ class Freezing:
     source: random.Random
     answers: Sequence[Value] | None = None
     calls: list[Call] = field(factory=list)
+    draws: list[Draw] = field(factory=list)
+
+    def rows(self, node: ast.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
+        self.draws.append(Draw(node, total, size, tuple(drawn)))
 
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         at = len(self.calls)
@@ -135,3 +154,6 @@ class Watching:
         output = draw()
         self.calls.append(call_of(site, kinds, inputs, output))
         return output
+
+    def rows(self, node: ast.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
+        """Nothing: the samplers of rows are looked at by themselves."""

@@ -26,7 +26,7 @@ from duetpy.audit.cases import Case, Subject, Unit, cases, nodes
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.laws import largest_shift
-from duetpy.audit.recording import Call, Freezing, Strayed, place_of
+from duetpy.audit.recording import Call, Draw, Freezing, Strayed, place_of
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.interp.engines import SerialEngine
@@ -38,8 +38,10 @@ from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Converted, Cost, Given, Notion, Sampled, Shuffled, children
+from duetpy.typecheck.quantity import KindVar
 
 VIOLATION = "D0801"
+DANGER = "do not run this program on anyone's data"
 PER_BASE = 8
 """Neighbours of one input."""
 
@@ -67,6 +69,7 @@ class Ended:
     wrong_kind: bool = False
     facts: str = ""
     said: str = ""
+    draws: tuple[Draw, ...] = ()
 
     @property
     def told(self) -> str:
@@ -98,6 +101,9 @@ class Replayed:
     priced: set[str] = field(factory=set)
     claims: dict[tuple[int, tuple[str, ...], Notion], dict[str, float | None] | None] = field(factory=dict)
     sites: dict[ReleaseSite, Call] = field(factory=dict)
+    others: dict[tuple[ReleaseSite, frozenset[tuple[KindVar, Fraction]]], Call] = field(factory=dict)
+    """Every place under every set of numbers."""
+    draws: dict[ast.Sample, Draw] = field(factory=dict)
     worst: Pair | None = None
     worst_score: tuple[float, float] = (-1.0, 0.0)
 
@@ -115,7 +121,7 @@ class Replayed:
                 message,
                 None if site is None else site.span,
                 notes=notes,
-                help="do not run this program on anyone's data",
+                help=DANGER,
             )
 
 
@@ -143,6 +149,8 @@ def replay(subject: Subject, pairs: int, seed: int) -> Replayed:
                 base = ran(case, left, outputs, None)
                 for call in base[1]:
                     found.sites.setdefault(call.site, call)
+                    found.others.setdefault((call.site, frozenset(call.kinds.numbers.items())), call)
+                samples(found, Pair(case, unit, left, right), base[0].draws)
             found.pairs += 1
             other = ran(case, right, outputs, [call.output for call in base[1]])
             compare(found, Pair(case, unit, left, right), base, other, opened)
@@ -156,7 +164,7 @@ def ran(case: Case, inputs: Inputs, outputs: int, answers: Sequence[Value] | Non
     observer = Freezing(random.Random(outputs), answers)
     with listening() as said:
         ended = _ended(case, inputs, outputs, observer)
-    return evolve(ended, said="".join(said)), observer.calls
+    return evolve(ended, said="".join(said), draws=tuple(observer.draws)), observer.calls
 
 
 def _ended(case: Case, inputs: Inputs, outputs: int, observer: Freezing) -> Ended:
@@ -347,6 +355,31 @@ def counts(found: Replayed, calls: Sequence[Call], opened: frozenset[ReleaseSite
         if count > allowed:
             message = f"{place_of(site)} runs {count} times, and is charged for {allowed}"
             found.violate(f"count {place_of(site)}", message, site, shown)
+
+
+def samples(found: Replayed, pair: Pair, draws: Sequence[Draw]) -> None:
+    """Samples are of different rows, as many as asked for, and at no higher rate than was priced."""
+    assert isinstance(pair.unit.cost, Cost)
+    numbers = pair.case.kinds.numbers
+    for draw in draws:
+        found.draws.setdefault(draw.node, draw)
+        message = ""
+        if len(set(draw.drawn)) < len(draw.drawn) or not all(0 <= at < draw.total for at in draw.drawn):
+            message = f"{draw.place} draws a row twice, or one that is not there"
+        elif draw.node.scheme != "poisson" and len(draw.drawn) != draw.size:
+            message = f"{draw.place} draws {len(draw.drawn)} rows, and {draw.size} were asked for"
+        rates = [
+            float(each.rate.evaluate_float(numbers))
+            for each in within(pair.unit.cost)
+            if isinstance(each, Sampled) and set(each.rate.variables()) <= set(numbers)
+        ]
+        rate = draw.size / draw.total if draw.node.scheme == "sample" and draw.total else draw.size
+        if draw.node.scheme != "shuffle" and rates and rate > max(rates) * ROUNDING:
+            message = f"{draw.place} draws at a rate of {float(rate):.6g}, and {max(rates):.6g} is priced"
+        if message:
+            note = f"drawn: {cut(list(draw.drawn))} of {draw.total}"
+            violation = Diagnostic(VIOLATION, message, draw.node.span, notes=(note,), help=DANGER)
+            found.violations.setdefault(f"draw {draw.place}", violation)
 
 
 def differences(one: Call, two: Call) -> list[Fraction]:

@@ -7,6 +7,8 @@ that the report can say what the tests would have seen.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -16,9 +18,11 @@ from numpy.typing import NDArray
 
 from duetpy.audit import laws, statistics
 from duetpy.audit.findings import Layer
-from duetpy.audit.recording import Call, place_of
-from duetpy.audit.replay import ADDITIVE, VIOLATION
+from duetpy.audit.recording import Call, Draw, place_of
+from duetpy.audit.replay import ADDITIVE, DANGER, VIOLATION
+from duetpy.audit.row_samplers import sample_rows
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.interp import lastiterate, mechanisms, selecting
 from duetpy.interp.exact import plain
@@ -45,6 +49,18 @@ ONE_BY_ONE = 100
 MOST_TURNS = 40
 """Steps of a noisy descent in a sample: more of them look the same."""
 
+EXCESS = 1.01
+"""Noise that is larger than its price needs by more than this is told of."""
+
+ROUGH = frozenset({"dgauss"})
+"""Calibrated by a bound that is not the least one."""
+
+LARGE = 20_000
+"""Values in a sample whose mean square is near to its limit law."""
+
+FEW, FEWER = 100, 20
+"""So many values are expected in the tails that are counted."""
+
 UNITS = (Fraction(0), Fraction(1), Fraction(-2), Fraction(1, 2), Fraction(1))
 
 
@@ -55,30 +71,36 @@ class Sampled:
     tests: int = 0
     least_p: float = 1.0
     slips: dict[str, float | None] = field(factory=dict)
+    row_slips: dict[str, float | None] = field(factory=dict)
     sizes: dict[str, int] = field(factory=dict)
     violations: dict[str, Diagnostic] = field(factory=dict)
+    excess: dict[str, float] = field(factory=dict)
     untested: list[str] = field(factory=list)
 
-    def violate(self, key: str, message: str, site: ReleaseSite, *notes: str) -> None:
-        self.violations.setdefault(
-            key, Diagnostic(VIOLATION, message, site.span, notes=notes, help="do not run this program on anyone's data")
-        )
+    def violate(self, key: str, message: str, at: ReleaseSite | ast.Sample, *notes: str) -> None:
+        self.violations.setdefault(key, Diagnostic(VIOLATION, message, at.span, notes=notes, help=DANGER))
 
     def judge(self, site: ReleaseSite, named: dict[str, float]) -> None:
         """Look at the p-values of the tests of one sample."""
+        self.judge_at(place_of(site), site, named)
+
+    def judge_at(self, place: str, at: ReleaseSite | ast.Sample, named: dict[str, float]) -> None:
         self.tests += len(named)
         name, least = min(named.items(), key=lambda each: each[1])
         self.least_p = min(self.least_p, least)
         if least < ALPHA:
-            message = f"what {place_of(site)} draws does not have the law that its price rests on"
-            self.violate(
-                f"law {place_of(site)}", message, site, f"{name}: p = {least:.2g}, where {ALPHA:g} is the alarm"
-            )
+            message = f"what {place} draws does not have the law that its price rests on"
+            self.violate(f"law {place}", message, at, f"{name}: p = {least:.2g}, where {ALPHA:g} is the alarm")
 
 
-def sample(sites: Sequence[Call], size: int, seed: int) -> Sampled:
-    """Test the mechanisms that calls were seen of."""
+def sample(
+    sites: Sequence[Call], size: int, seed: int, draws: Sequence[Draw] = (), calls: Sequence[Call] = ()
+) -> Sampled:
+    """Test the mechanisms that calls were seen of, and how rows were drawn for them; of more calls, the scales."""
     found = Sampled()
+    for at, draw in enumerate(draws):
+        rows(found, draw, size, seed + len(sites) + at)
+    calibrate(found, calls or sites)
     for at, call in enumerate(sites):
         bits = InsecureBits(seed + at)
         if call.site.atom.mechanism in ADDITIVE:
@@ -88,6 +110,18 @@ def sample(sites: Sequence[Call], size: int, seed: int) -> Sampled:
         else:
             choice(found, call, max(400, size // ONE_BY_ONE), bits)
     return found
+
+
+def rows(found: Sampled, draw: Draw, size: int, seed: int) -> None:
+    """Test a sampler of rows."""
+    try:
+        count, named, tilted = sample_rows(draw, size, seed)
+    except (AssertionError, ArithmeticError, ValueError, TypeError, IndexError) as fault:
+        found.violate(f"law {draw.place}", f"{draw.place} does not draw at all", draw.node, type(fault).__name__)
+        return
+    found.sizes[draw.place] = count
+    found.judge_at(draw.place, draw.node, named)
+    found.row_slips[draw.place] = next((slip for slip in SLIPS if tilted(slip) < ALPHA), None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -101,7 +135,8 @@ def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
     try:
         # A sample is one matrix: its lattice's slack is that of as many numbers, and part of the scale that is expected.
         drawn = mechanisms.calibration(site, call.kinds, count, Randomness(bits))
-        noise = _noise(call, np.zeros(count), bits)
+        values = np.resize(around(call), count)
+        noise = _noise(call, values, bits)
         apart = np.array([_noise(call, np.zeros(1), bits)[0] for _ in range(CALLS)])
     except DuetError:
         found.untested.append(f"{place}: no noise can be drawn with these numbers")
@@ -110,21 +145,60 @@ def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
         found.violate(f"law {place}", f"{place} does not draw at all", site, type(fault).__name__)
         return
     found.sizes[place] = count
-    needed = laws.needed_scale(site.atom, call.kinds.above(site.sensitivity, None), call.kinds.numbers)
-    if needed is not None and float(drawn.scale) < needed * (1 - 1e-9):
-        message = f"{place} draws with scale {float(drawn.scale):.6g}, and its price needs {needed:.6g}"
-        found.violate(f"scale {place}", message, site)
+    needed = calibrated(found, call, drawn.scale)
     scale = max(float(drawn.scale), needed or 0.0)
     _repeats(found, call, apart, scale, drawn.exponent)
     tests = tests_of(call, scale)
     found.judge(site, tests(noise))
+    # What is added may not depend on what it is added to.
+    for value in np.unique(values).tolist():
+        found.judge(site, {f"{name} at {value:g}": p for name, p in tests(noise[values == value]).items()})
     found.slips[place] = seen_slip(tests, noise, mechanism in ON_INTEGERS)
 
 
+def around(call: Call) -> Doubles:
+    """What noise is added to in a sample: on the lattice, near and far, so that nothing but noise comes out again."""
+    if call.site.atom.mechanism in ON_INTEGERS:
+        return np.array([0.0, 1.0, -2.0, 1024.0])
+    unit = 2.0 ** math.floor(math.log2(call.kinds.above(call.site.sensitivity, None)))
+    return np.array([0.0, unit, -2 * unit, 1024 * unit])
+
+
+def calibrated(found: Sampled, call: Call, scale: Fraction) -> float | None:
+    """Hold a scale to the least one under which the price is true, which is returned."""
+    place = call.place
+    needed = laws.needed_scale(call.site.atom, call.kinds.above(call.site.sensitivity, None), call.kinds.numbers)
+    if needed is None:
+        told = f"{place}: its scale was taken as it is, no law for it is known here"
+        if told not in found.untested:
+            found.untested.append(told)
+    elif float(scale) < needed * (1 - 1e-9):
+        numbers = ", ".join(f"{variable.name}={number}" for variable, number in call.kinds.numbers.items())
+        message = f"{place} draws with scale {float(scale):.6g}, and its price needs {needed:.6g}"
+        found.violate(f"scale {place}", message, call.site, *((f"with {numbers}",) if numbers else ()))
+    return needed
+
+
+def calibrate(found: Sampled, calls: Sequence[Call]) -> None:
+    """Hold the scales of all places under all numbers that were seen to what their prices need."""
+    for call in calls:
+        if call.site.atom.mechanism not in ADDITIVE:
+            continue
+        try:
+            drawn = mechanisms.calibration(call.site, call.kinds, max(1, math.prod(call.shape)), Randomness(None))
+        except DuetError:
+            continue
+        needed = calibrated(found, call, drawn.scale)
+        if needed and float(drawn.scale) > needed * EXCESS and call.site.atom.mechanism not in ROUGH:
+            found.excess[call.place] = max(found.excess.get(call.place, 0.0), float(drawn.scale) / needed)
+
+
 def _noise(call: Call, values: Doubles, bits: Bits) -> Doubles:
-    """What the mechanism itself adds to these numbers."""
-    given = MatrixValue(len(values), plain(np.asfortranarray(values.reshape(-1, 1))))
-    out = mechanisms.noisy(given, call.site, call.kinds, Randomness(bits))
+    """What the mechanism itself adds to these numbers, two in a row where there are two."""
+    grid = values.reshape(-1, 2 if len(values) % 2 == 0 else 1)
+    out = mechanisms.noisy(
+        MatrixValue(len(grid), plain(np.asfortranarray(grid))), call.site, call.kinds, Randomness(bits)
+    )
     assert isinstance(out, MatrixValue)
     doubles = numbers_of(out).doubles
     assert doubles is not None
@@ -175,14 +249,34 @@ def continuous(
     mean, deviation = (1.0, 1.0) if order == 1.0 else (1.0, 2.0**0.5)
     far = 6.9 if order == 1.0 else 3.29
     beyond = 2 * float(law(np.array([-far]))[0])
+    # The square of Laplace noise is far from normal: its mean is not near to it in a small sample.
+    squares = {"variance": statistics.mean_of(values**2, variance, variance * (kurtosis - 1) ** 0.5)}
     return {
         "Kolmogorov and Smirnov": statistics.kolmogorov(below),
         "chi-square": statistics.uniform_cells(below),
         "scale": statistics.mean_of(sizes, mean, deviation),
-        "variance": statistics.mean_of(values**2, variance, variance * (kurtosis - 1) ** 0.5),
+        **(squares if len(values) >= LARGE else {}),
         "symmetry": statistics.coin(int((values > 0).sum()), int((values != 0).sum()), 0.5),
         "tail": statistics.coin(int((np.abs(values) > far).sum()), len(values), beyond),
-        "independence": statistics.normal_p(float((values[1:] * values[:-1]).mean() / variance * len(values) ** 0.5)),
+        "independence": independence(values, variance, 1),
+        "independence of rows": independence(values, variance, 2),
+        **tails(below),
+    }
+
+
+def independence(values: Doubles, variance: float, apart: int) -> float:
+    return statistics.normal_p(float((values[apart:] * values[:-apart]).mean() / variance * len(values) ** 0.5))
+
+
+def tails(below: Doubles) -> dict[str, float]:
+    """How many values are so far out that few of them, or hardly any, are expected there; `below` is of the sorted values."""
+    outside = np.minimum(below, 1 - below)
+    return {
+        f"the farthest {few}": statistics.coin(
+            int((outside < few / len(below) / 2).sum()), len(below), few / len(below)
+        )
+        for few in (FEW, FEWER)
+        if few < len(below) / 4
     }
 
 
@@ -205,6 +299,7 @@ def generalized(values: Doubles, exponent: float) -> dict[str, float]:
         "Kolmogorov and Smirnov": statistics.kolmogorov(below),
         "chi-square": statistics.uniform_cells(below),
         "symmetry": statistics.coin(int((values > 0).sum()), int((values != 0).sum()), 0.5),
+        **tails(below / 2),
     }
 
 
@@ -307,12 +402,17 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
 
         case "rand-resp":
             size = int(site.atom.params[0].evaluate_float(kinds.numbers))
+            truths = sorted({0, size // 2, size - 1})
 
             def expected(slip: float) -> Doubles:
-                return laws.answers(size - 1, size, epsilon * slip)
+                # The truths are asked for in turn, and an answer is told with the truth that it is to.
+                return np.concatenate([laws.answers(truth, size, epsilon * slip) / len(truths) for truth in truths])
+
+            turn = itertools.cycle(range(len(truths)))
 
             def draw() -> int:
-                return selecting.answered(size - 1, size, site, kinds, randomness)
+                asked = next(turn)
+                return asked * size + selecting.answered(truths[asked], size, site, kinds, randomness)
 
         case _:
             what = "trusted as it is" if site.mechanism == "given" else "no law is known here"
@@ -349,21 +449,24 @@ def seen_by_choices(expected: Callable[[float], Doubles], count: int) -> float |
 
 def layer(found: Sampled) -> Layer:
     sizes = ", ".join(f"{place}: {size}" for place, size in found.sizes.items())
-    slips = [
-        f"{place} off by {100 * (slip - 1):.3g} %" if slip else f"{place}: not even a factor {SLIPS[-1]:g}"
-        for place, slip in found.slips.items()
-    ]
+    slips = [f"the scale of {seen(place, slip)}" for place, slip in found.slips.items()]
+    slips += [f"how often {seen(place, slip, 'draws a row')}" for place, slip in found.row_slips.items()]
     return Layer(
         "samplers",
         f"{found.tests} tests of samples ({sizes or 'none'}), least p = {found.least_p:.2g}, alarm below {ALPHA:g}",
-        f"the scale of {', '.join(slips)}" if slips else "nothing: there was nothing to draw",
+        ", ".join(slips) if slips else "nothing: there was nothing to draw",
         {
             "tests": found.tests,
             "least_p": found.least_p,
             "alarm": ALPHA,
             "sizes": dict(found.sizes),
-            "seen_slip": dict(found.slips),
+            "seen_slip": {**found.slips, **found.row_slips},
             "untested": list(found.untested),
         },
         tuple(found.violations.values()),
     )
+
+
+def seen(place: str, slip: float | None, what: str = "") -> str:
+    subject = f"{place} {what}".rstrip()
+    return f"{subject} off by {100 * (slip - 1):.3g} %" if slip else f"{subject}: not even a factor {SLIPS[-1]:g}"

@@ -382,6 +382,8 @@ def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
     else:
         assert isinstance(size, int)
         index = np.arange(size) if bits is None else selecting.without_replacement(rows, size, bits)
+    if driver.observer is not None:
+        driver.observer.rows(node, rows, Fraction(size), index.tolist())
     names: dict[str, Value] = {
         name.text: evolve_matrix(table, take_rows(table.store, index), len(index), None)
         for name, table in zip(node.names, tables, strict=True)
@@ -403,5 +405,8 @@ def shuffled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
         reports.append((yield from call(within(driver, node.body, frame, seen))))
     bits = driver.randomness.bits
     if bits is not None:
-        reports = selecting.permuted(reports, bits)
+        order = selecting.permuted(range(rows), bits)
+        if driver.observer is not None:
+            driver.observer.rows(node, rows, Fraction(rows), order)
+        reports = [reports[at] for at in order]
     return matrix_of_columns([stack(reports)], rows, None)

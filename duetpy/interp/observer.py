@@ -6,12 +6,13 @@ observer sees private values, so it may only be given to runs on made-up data.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 from attrs import frozen
 
+from duetpy.grammar import ast
 from duetpy.interp.losses import Loss
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import MatrixValue, Value
@@ -46,7 +47,10 @@ Inputs: TypeAlias = "Value | list[Fraction] | FirstSteps"
 
 
 class Observer(Protocol):
-    """Sees mechanisms run."""
+    """Sees mechanisms run, and which rows are drawn for them."""
 
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         """What the mechanism releases: what `draw` gives, which is the mechanism itself, or something in its place."""
+
+    def rows(self, node: ast.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
+        """A sample of `total` rows, or an order of them: the places that were drawn, by the size or the rate that was asked for."""

@@ -6,6 +6,7 @@ from duetpy.audit.attack import attack
 from duetpy.program import parse
 from tests.audit.broken import programs
 from tests.audit.broken.planted import PLANTED, QUICK, Broken
+from tests.audit.broken.surroundings import QUICK_SURROUNDINGS, SURROUNDINGS
 from tests.audit.broken.table import audited, found_by
 
 SOUND = (
@@ -20,23 +21,32 @@ SOUND = (
     (programs.CANONICAL, "approx"),
     (programs.GENERALIZED, "rao"),
     (programs.DESCENT, "gdp"),
+    (programs.STEPS, "zcdp"),
+    (programs.WHOLE, "approx"),
+    (programs.ANSWER, "eps"),
+    (programs.POISSON, "eps"),
+    (programs.SHUFFLED, "approx"),
 )
 
 
+ALL = (*PLANTED, *SURROUNDINGS)
+FAST = (*QUICK, *QUICK_SURROUNDINGS)
+
+
 def test_names_are_told_apart() -> None:
-    names = [broken.name for broken in PLANTED]
+    names = [broken.name for broken in ALL]
     assert len(set(names)) == len(names) >= 12
-    assert set(QUICK) <= set(names)
+    assert set(FAST) <= set(names)
 
 
-@pytest.mark.parametrize("broken", [each for each in PLANTED if each.name in QUICK], ids=lambda broken: broken.name)
+@pytest.mark.parametrize("broken", [each for each in ALL if each.name in FAST], ids=lambda broken: broken.name)
 def test_a_planted_fault_is_found(broken: Broken) -> None:
     assert broken.layers <= found_by(audited(broken))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("broken", PLANTED, ids=lambda broken: broken.name)
+@pytest.mark.parametrize("broken", ALL, ids=lambda broken: broken.name)
 def test_every_planted_fault_is_found_with_any_seed(broken: Broken, seed: int) -> None:
     assert broken.layers <= found_by(audited(broken, seed))
 

@@ -62,3 +62,34 @@ BEST = """\
 pλ . x : ℝ ⇒ noisy-max[auto, ℝ⁺[1.0]] mcreate[L∞ | ℕ[1], ℕ[4]] { i, j ⇒ real (dyn j) } <x> { c ⇒
   if c < 2.0 then x - c else c - x }
 """
+
+STEPS = """\
+pλ m : ℕ, n : ℕ, k : ℕ, ρ : ℝ⁺ . ⟨xs : 𝕄 [L∞, U | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, k : ℕ[k], ρ : ℝ⁺[ρ] ⇒
+  let start = mcreate[L∞ | ℕ[1], cols xs] { i, j ⇒ 0.0 } in
+  loop k on start <xs, ys> { step, θ ⇒
+    gradient ← mgauss[auto, ρ / real k] <xs, ys> { ∇[LR | θ ; mclip[L2] xs, ys] } ;
+    return mmap θ, gradient { weight, slope ⇒ weight - slope } }
+"""
+
+WHOLE = """\
+pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ dgauss[auto, ℝ⁺[1.0], ℝ⁺[0.00001]] <xs> { rows xs }
+"""
+
+CHOSEN = """\
+pλ . x : ℝ ⇒ exponential[auto, ℝ⁺[1.0]] mcreate[L∞ | ℕ[1], ℕ[4]] { i, j ⇒ real (dyn j) } <x> { c ⇒
+  if c < 2.0 then x - c else c - x }
+"""
+
+ANSWER = """\
+pλ ε : ℝ⁺ . x : 𝕀[3], ε : ℝ⁺[ε] ⇒ rand-resp[ℕ[3], ε] <x> { x }
+"""
+
+POISSON = """\
+pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  poisson[0.25] xs { part ⇒ laplace[auto, ε] <part> { real (rows part) } }
+"""
+
+SHUFFLED = """\
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  shuffle[rows xs] xs { x ⇒ rand-resp[2, ε] <x> { if x#[0, 0] < 65.0 then idx ℕ[0] else idx ℕ[1] } }
+"""

@@ -10,6 +10,7 @@ from duetpy.audit.attack import attack
 from duetpy.audit.findings import Audit
 from duetpy.program import parse
 from tests.audit.broken.planted import PLANTED, Broken
+from tests.audit.broken.surroundings import SURROUNDINGS
 from tests.soundness.mutants import planted
 
 
@@ -29,11 +30,11 @@ def found_by(audit: Audit) -> frozenset[str]:
 
 def main() -> None:
     caught = 0
-    for broken in PLANTED:
+    for broken in (*PLANTED, *SURROUNDINGS):
         layers = found_by(audited(broken))
         caught += bool(layers)
         print(f"{broken.name:<58} {', '.join(sorted(layers)) or 'NOT FOUND'}", flush=True)
-    print(f"{caught} of {len(PLANTED)} found")
+    print(f"{caught} of {len(PLANTED) + len(SURROUNDINGS)} found")
 
 
 if __name__ == "__main__":

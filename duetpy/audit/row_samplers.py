@@ -1,0 +1,89 @@
+"""Samples and orders of rows against their laws: what amplification by sampling and by shuffling is priced for.
+
+A sample of fixed size has every set of rows equally likely, a Poisson sample has each row with its own coin, and a shuffle
+every order. The draws are made on small tables of the audit's own, so that every set and every order can be counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duetpy.audit import statistics
+from duetpy.audit.recording import Draw
+from duetpy.interp import selecting
+from duetpy.interp.random import Bits, InsecureBits
+
+Doubles = NDArray[np.float64]
+Judge = Callable[[Draw, dict[str, float]], None]
+
+ROWS, BATCH, ORDERED = 7, 3, 4
+"""35 sets of three rows of seven; 24 orders of four."""
+
+PER_VALUE = 100
+"""A draw of a set or an order stands for so many values of a sample of noise."""
+
+BLOCK = 3
+"""Coins of so many neighbouring rows are looked at together."""
+
+
+def sample_rows(draw: Draw, size: int, seed: int) -> tuple[int, dict[str, float], Callable[[float], float]]:
+    """Test one way of drawing.
+
+    Returns
+    -------
+    tuple
+        How many draws there were; the p-values by name; and the p-value that draws would have in which the first row comes
+        up too often by some factor.
+    """
+    bits = InsecureBits(seed)
+    if draw.node.scheme == "poisson":
+        return coins(draw.size, size, bits)
+    count = max(1000, size // PER_VALUE)
+    if draw.node.scheme == "sample":
+        sets = list(combinations(range(ROWS), BATCH))
+        drawn = (tuple(selecting.without_replacement(ROWS, BATCH, bits).tolist()) for _ in range(count))
+        return counted(sets, drawn, count)
+    orders = list(permutations(range(ORDERED)))
+    return counted(orders, (tuple(selecting.permuted(range(ORDERED), bits)) for _ in range(count)), count)
+
+
+def counted(
+    cells: list[tuple[int, ...]], drawn: Iterable[tuple[int, ...]], count: int
+) -> tuple[int, dict[str, float], Callable[[float], float]]:
+    """Sets or orders that are equally likely."""
+    places = {cell: at for at, cell in enumerate(cells)}
+    counts = np.zeros(len(cells))
+    strangers = 0
+    for each in drawn:
+        if each in places:
+            counts[places[each]] += 1
+        else:
+            strangers += 1
+    fair: Doubles = np.full(len(cells), 1 / len(cells))
+    first = np.array([cell[0] == 0 for cell in cells])
+
+    def tilted(slip: float) -> float:
+        law = np.where(first, slip, 1.0)
+        return statistics.chi_square((count * law / law.sum()).tolist(), fair)
+
+    named = {"different rows": 0.0} if strangers else {"chi-square": statistics.chi_square(counts.tolist(), fair)}
+    return count, named, tilted
+
+
+def coins(rate: Fraction, size: int, bits: Bits) -> tuple[int, dict[str, float], Callable[[float], float]]:
+    """One coin for each row, all alike and independent."""
+    size -= size % BLOCK
+    kept = np.zeros(size, dtype=np.int64)
+    kept[selecting.each_with_probability(size, rate, bits)] = 1
+    q = min(1.0, float(rate))
+    heads = int(kept.sum())
+    inside = kept.reshape(-1, BLOCK)
+    counts = np.bincount(inside @ (1 << np.arange(BLOCK)), minlength=1 << BLOCK)
+    law = np.array([q ** i.bit_count() * (1 - q) ** (BLOCK - i.bit_count()) for i in range(1 << BLOCK)])
+    named = {"rate": statistics.coin(heads, size, q), "independence": statistics.chi_square(counts, law)}
+    return size, named, lambda slip: statistics.coin(round(size * min(1.0, q * slip)), size, q)
