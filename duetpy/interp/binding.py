@@ -202,6 +202,9 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
 
 def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     """A table or a matrix, of the kinds of cells that its type declares; sizes and bounds are verified by `verify`."""
+    if isinstance(value, memoryview):
+        # Python has no way through one of two dimensions.
+        value = np.asarray(value)
     parts = flat(type_)
     if parts is not None:
         if is_bounded(type_) or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types()):

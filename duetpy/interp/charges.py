@@ -9,7 +9,8 @@ values (numbers, texts, tuples) nothing tells whose they are: they count as one 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from numbers import Number
 from typing import Any
@@ -56,7 +57,7 @@ class Source:
         """Whether two sources may hold the same people's rows: one file, arrays that share memory, or plain values."""
         if self.file is not None or other.file is not None:
             return self.file == other.file
-        if self.memory is other.memory:
+        if self.memory is other.memory or not marks(self.memory).isdisjoint(marks(other.memory)):
             return True
         return any(_is_one(one, other_) for one in held(self.memory) for other_ in held(other.memory))
 
@@ -70,12 +71,33 @@ def _is_one(one: object, another: object) -> bool:
     return one is another or (callable(is_view) and type(one) is type(another) and bool(is_view(another)))
 
 
+def marks(value: object) -> frozenset[Hashable]:
+    """What two tables have in common where they hold the same rows: the row objects of a list, the array that theirs are views
+    of, the file that is mapped into memory. Of objects that may stand for two people (tuples, a sign for what is missing)
+    nothing is told: it would tell that two cells are equal."""
+    rows = value if isinstance(value, list) else held(value)
+    return frozenset(mark for row in rows for mark in _marks(row))
+
+
+def _marks(row: object) -> Iterator[Hashable]:
+    if isinstance(row, (list, dict)):
+        yield id(row)
+    elif isinstance(row, np.ndarray) and row.ndim:
+        while isinstance(row.base, np.ndarray):
+            row = row.base
+        yield id(row)
+        if isinstance(row, np.memmap) and row.filename is not None and (file := _file(os.fspath(row.filename)).file):
+            yield file
+
+
 def held(value: object) -> list[object]:
     """The arrays and columns that a table in memory is made of, where they can be had without a copy of the rows."""
     if isinstance(value, np.ndarray):
         return [value]
     if isinstance(value, Mapping):
         return [part for column in value.values() for part in (column, *held(column))]
+    if isinstance(value, (memoryview, array)):
+        return [np.asarray(value)]
     columns, take = getattr(value, "columns", None), getattr(value, "__getitem__", None)
     if isinstance(columns, Iterable) and take is not None and hasattr(value, "to_numpy"):
         names = list(columns)
@@ -109,6 +131,8 @@ def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
             yield _file(os.fspath(value.path))
         case (t.Matrix(), str() | os.PathLike()):
             yield _file(os.fspath(value))
+        case (t.Matrix(), tuple()) if all(isinstance(row, (list, dict, np.ndarray)) for row in value):
+            yield Source(name, None, list(value))
         case _:
             yield Source(name, None, PLAIN if isinstance(value, VALUES) else value)
 

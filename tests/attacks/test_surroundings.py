@@ -209,6 +209,9 @@ def test_columns_with_one_index_are_the_same_people() -> None:
 ROWS = np.array([[0.5, 1.0], [0.25, 0.0]])
 VIEWS: list[Callable[[int], object]] = [
     lambda at: ROWS[:, at],
+    lambda at: list(ROWS[:, at : at + 1]),
+    lambda at: tuple(ROWS[:, at : at + 1]),
+    lambda at: memoryview(ROWS[:, at]),
     lambda at: {"x": ROWS[:, at]},
     lambda at: Frame(x=ROWS[:, at]),
     lambda at: Column(ROWS[:, at]),
@@ -221,6 +224,39 @@ VIEWS: list[Callable[[int], object]] = [
 def test_views_of_one_table_are_the_same_people(one: int, other: int) -> None:
     assert total(xs=VIEWS[one](0), ys=VIEWS[other](1)) == 1.0
     assert total(xs=VIEWS[one](0), ys=[[0.5], [0.25]]) == 0.5
+
+
+RECORDS = [[0.5], [0.25]]
+PARTS: list[Callable[[], object]] = [
+    lambda: RECORDS,
+    lambda: list(RECORDS),
+    lambda: RECORDS[::-1],
+    lambda: tuple(RECORDS),
+]
+
+
+@pytest.mark.parametrize("one", range(len(PARTS)))
+@pytest.mark.parametrize("other", range(len(PARTS)))
+def test_lists_of_the_same_rows_are_the_same_people(one: int, other: int) -> None:
+    assert total(xs=PARTS[one](), ys=PARTS[other]()) == 1.0
+    assert total(xs=PARTS[one](), ys=[[0.5], [0.25]]) == 0.5
+
+
+def test_what_may_stand_for_two_people_makes_them_not_one() -> None:
+    """Else the cost would tell that a cell is missing in both tables."""
+    lacking: list[list[Any]] = [[np.ma.masked, 0.5], [np.ma.masked, 0.25]]
+    assert total(xs=lacking[0], ys=lacking[1], _on_bad_row="default") == 0.5
+    pair = (0.5,)
+    assert total(xs=[pair, (0.1,)], ys=[pair, (0.2,)]) == 0.5
+
+
+def test_a_file_mapped_into_memory_twice_is_the_same_people(tmp_path: Path) -> None:
+    ROWS.tofile(tmp_path / "rows.bin")
+    (tmp_path / "copy.bin").write_bytes((tmp_path / "rows.bin").read_bytes())
+    one, other, copy = (np.memmap(tmp_path / f"{name}.bin", mode="r").view(float) for name in ("rows", "rows", "copy"))
+    assert total(xs=one, ys=other[:]) == 1.0
+    assert total(xs=one, ys=np.asarray(other).reshape(4, 1)) == 1.0
+    assert total(xs=one, ys=copy) == 0.5
 
 
 def test_a_file_in_a_pair_is_the_same_people() -> None:
