@@ -83,8 +83,8 @@ def _marks(row: object) -> Iterator[Hashable]:
     if isinstance(row, (list, dict)):
         yield id(row)
     elif isinstance(row, np.ndarray) and row.ndim:
-        while isinstance(row.base, np.ndarray):
-            row = row.base
+        while isinstance(base := row.base.obj if isinstance(row.base, memoryview) else row.base, np.ndarray):
+            row = base
         yield id(row)
         if isinstance(row, np.memmap) and row.filename is not None and (file := _file(os.fspath(row.filename)).file):
             yield file
