@@ -21,6 +21,7 @@ from duetpy.interp import tables
 from duetpy.interp.clipping import clipped
 from duetpy.interp.descent import descent
 from duetpy.interp.entries import chunks, joined
+from duetpy.interp.exact import Numbers, brief, settled
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
 from duetpy.interp.lanes import ABSENT, join_lanes, lane, lanes_in, only_lane, select, set_of, spread, stack
@@ -48,7 +49,10 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
-    """The value of an expression in a frame."""
+    """The value of an expression in a frame: the one that its type says, where it says one."""
+    static = machine.annotations.statics.get(node)
+    if static is not None and (number := frame.kinds.number(static, node.span)) is not None:
+        return known(number)
     match node:
         case ast.Var():
             return known(frame.names[node.name])
@@ -61,8 +65,6 @@ def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
         case ast.StaticNat():
             return known(int(frame.kinds.signed(machine.annotations.numbers[node], node.span)))
         case ast.StaticReal():
-            return known(frame.kinds.signed(machine.annotations.numbers[node], node.span))
-        case ast.Prim() if node in machine.annotations.numbers:
             return known(frame.kinds.signed(machine.annotations.numbers[node], node.span))
         case ast.Prim():
             return primitive(machine, node, frame)
@@ -356,7 +358,19 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
         case "∇" | "U∇" | "row∇" | "step∇":
             return gradient(machine, node, args, bounds)
         case _:
-            return KERNELS[node.name](*args)
+            value = KERNELS[node.name](*args)
+            return briefly(value) if node in machine.annotations.rounding else value
+
+
+def briefly(value: Value) -> Value:
+    """A number in shorter fractions, where no sensitivity rests on it."""
+    match value:
+        case Fraction():
+            return settled(value)
+        case Numbers():
+            return brief(value)
+        case _:
+            return value
 
 
 def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction]) -> Value:

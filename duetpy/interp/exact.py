@@ -46,8 +46,8 @@ def settled(value: Fraction) -> Fraction:
     """A number with at most some thousand bits.
 
     Repeated products have ever longer denominators. One of more than 1600 bits is rounded to a multiple of 2^-1280, and a
-    magnitude beyond the largest double becomes that double, which is 1-Lipschitz. Sensitivities are at least 2^-900, and
-    the margin that is added to them (`duetpy.interp.mechanisms`) covers 2^60 such roundings, amplified by 2^200.
+    magnitude beyond the largest double becomes that double. Only where no finite sensitivity rests on the number: a step
+    that is far below 2^-1280 here may be scaled up to 1 later, and the jump of a rounding with it.
     """
     if value.denominator.bit_length() > _GREATEST_BITS:
         value = Fraction(round(value * (1 << _KEPT_BITS)), 1 << _KEPT_BITS)
@@ -210,10 +210,8 @@ def scaled(value: Numbers, factor: Fraction) -> Numbers:
         return _discrete(_multiple(rounded(value), factor), value)
     if factor == 0:
         return Numbers((), ZERO, value.shape, value.is_natural)
-    terms = tuple((shortened(own * factor), array) for own, array in value.terms)
-    if isinstance(value.constant, Fraction):
-        return evolve(value, terms=terms, constant=shortened(value.constant * factor))
-    return evolve(value, terms=terms, constant=_each_shortened(value.constant * factor))
+    terms = tuple((own * factor, array) for own, array in value.terms)
+    return evolve(value, terms=terms, constant=value.constant * factor)
 
 
 def negated(value: Numbers) -> Numbers:
@@ -225,7 +223,15 @@ def _discrete(values: Doubles, *sources: Numbers) -> Numbers:
 
 
 def _written_out(value: Numbers) -> Numbers:
-    return evolve(value, terms=(), constant=_each_shortened(value.fractions()))
+    return evolve(value, terms=(), constant=value.fractions())
+
+
+def brief(value: Numbers) -> Numbers:
+    """The numbers with shorter fractions, where they may be rounded."""
+    terms = tuple((shortened(factor), array) for factor, array in value.terms)
+    if isinstance(value.constant, Fraction):
+        return evolve(value, terms=terms, constant=shortened(value.constant))
+    return evolve(value, terms=terms, constant=_each_shortened(value.constant))
 
 
 def _each_shortened(values: Objects) -> Objects:

@@ -16,6 +16,7 @@ from duetpy.interp.exact import Numbers
 from duetpy.interp.lanes import lane
 from duetpy.interp.values import Texts, Truths, Value
 from duetpy.typecheck.additive import MAXIMAL_NESTING, mentions
+from duetpy.typecheck.core import Annotations
 
 MARK = "·"
 """No identifier holds this sign, so no name of the program is taken."""
@@ -29,13 +30,17 @@ class Hoisting:
     ----------
     state, row
         The names that the fold binds.
+    annotations
+        What is known of the body, and for as long as the fold runs of its copy.
     terms
         The expressions that mention the row and not the state, by the names that stand for them in the body.
     """
 
     state: str
     row: str
+    annotations: Annotations
     terms: dict[str, ast.SExp] = field(factory=dict)
+    copies: list[ast.Node] = field(factory=list)
 
     def without_terms(self, node: ast.SExp, bound: frozenset[str] = frozenset(), nesting: int = 0) -> ast.SExp:
         """The body with a name in the place of each of its largest such expressions."""
@@ -50,8 +55,10 @@ class Hoisting:
             return self.without_terms(part, bound, nesting + 1)
 
         match node:
+            case _ if node in self.annotations.statics:
+                return node  # its type says which number it is
             case ast.Prim():
-                return evolve(node, args=tuple(inner(arg) for arg in node.args))
+                return self._alike(node, evolve(node, args=tuple(inner(arg) for arg in node.args)))
             case ast.If():
                 return evolve(node, guard=inner(node.guard), then=inner(node.then), otherwise=inner(node.otherwise))
             case ast.Pair():
@@ -61,6 +68,17 @@ class Hoisting:
                 return evolve(node, bound=inner(node.bound), body=body)
             case _:
                 return node
+
+    def _alike(self, node: ast.Prim, changed: ast.Prim) -> ast.Prim:
+        """A primitive with other operands, which may be rounded if the one that was written may be."""
+        if node in self.annotations.rounding:
+            self.annotations.rounding.add(changed)
+            self.copies.append(changed)
+        return changed
+
+    def end(self) -> None:
+        """Forget what was said of the copies."""
+        self.annotations.rounding.difference_update(self.copies)
 
 
 def each_lane(value: Value, lanes: int) -> list[Value]:

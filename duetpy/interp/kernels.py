@@ -20,7 +20,7 @@ from attrs import evolve
 
 from duetpy.interp import exact
 from duetpy.interp.clipping import clipped
-from duetpy.interp.exact import Doubles, Numbers, constant, plain, rounded, saturated, settled, to_double
+from duetpy.interp.exact import Doubles, Numbers, constant, plain, rounded, saturated, to_double
 from duetpy.interp.lanes import (
     both,
     counted,
@@ -76,7 +76,7 @@ def plus(left: Value, right: Value) -> Value:
         return exact.add(_numbers(left, lanes), _numbers(right, lanes))
     if isinstance(left, int) and isinstance(right, int):
         return _natural(left + right)
-    return settled(_scalar(left) + _scalar(right))
+    return _scalar(left) + _scalar(right)
 
 
 def minus(left: Value, right: Value) -> Value:
@@ -85,7 +85,7 @@ def minus(left: Value, right: Value) -> Value:
         return exact.maximum(difference, constant(0, difference.shape)) if difference.is_natural else difference
     if isinstance(left, int) and isinstance(right, int):
         return max(0, left - right)
-    return settled(_scalar(left) - _scalar(right))
+    return _scalar(left) - _scalar(right)
 
 
 def times(left: Value, right: Value) -> Value:
@@ -93,7 +93,7 @@ def times(left: Value, right: Value) -> Value:
         return _laned_product(left, right, lanes)
     if isinstance(left, int) and isinstance(right, int):
         return _natural(left * right)
-    return settled(_scalar(left) * _scalar(right))
+    return _scalar(left) * _scalar(right)
 
 
 def _laned_product(left: Value, right: Value, lanes: int) -> Numbers:
@@ -123,7 +123,7 @@ def over(left: Value, right: Value) -> Value:
             quotient = np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
         return _like(saturated(quotient), first, second)
     divisor = _scalar(right)
-    return settled(_scalar(left) / divisor) if divisor else ZERO
+    return _scalar(left) / divisor if divisor else ZERO
 
 
 def remainder(left: Value, right: Value) -> Value:

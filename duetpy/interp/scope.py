@@ -15,6 +15,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.source import Span
 from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
+from duetpy.typecheck.types import StaticNat, StaticReal
 
 UNDETERMINED = "D0705"
 BROKEN = "D0501"
@@ -38,6 +39,16 @@ class KindScope:
     def below(self, quantity: Quantity, span: Span | None) -> Fraction:
         """The number that a quantity is, or one that is hardly below it."""
         return self._evaluated(quantity, False, span)
+
+    def number(self, static: StaticNat | StaticReal, span: Span | None) -> int | Fraction | None:
+        """The one number of a static type; None where nothing in scope says which."""
+        size = static.value if isinstance(static, StaticNat) else static.value.magnitude
+        if not size.variables() <= self.numbers.keys():
+            return None
+        if isinstance(static, StaticReal):
+            return self.signed(static.value, span)
+        whole = self.above(size, span)
+        return int(whole) if whole.denominator == 1 else None
 
     def signed(self, number: Signed, span: Span | None) -> Fraction:
         """A static number, its magnitude rounded up where it is no fraction."""

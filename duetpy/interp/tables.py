@@ -239,7 +239,7 @@ def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, so
             names: dict[str, Value] = {node.state.text: state, node.row.text: row_of(source, at)}
             state = yield from call(evaluate.within(machine, node.body, frame, names))
         return state
-    hoisting = Hoisting(node.state.text, node.row.text)
+    hoisting = Hoisting(node.state.text, node.row.text, machine.annotations)
     body = hoisting.without_terms(node.body)
     needs_row = mentions(body, node.row.text)
     captured = machine.captured(node.body, frame, node.state.text, node.row.text)
@@ -254,6 +254,7 @@ def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, so
             if needs_row:
                 names[node.row.text] = row_of(block.tables[0], at)
             state = yield from call(evaluate.within(machine, body, frame, names))
+    hoisting.end()
     return state
 
 

@@ -26,10 +26,13 @@ from duetpy.typecheck.judged import Charged, Judged, Obligation
 from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge, Relation, decided
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.types import POISON, Poison, Type, is_unwieldy
+from duetpy.typecheck.types import POISON, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy
 
 if TYPE_CHECKING:
     from duetpy.typecheck.deferred import Deferred
+
+ARITHMETIC = frozenset("+-⋅/")
+"""What makes longer and longer fractions."""
 
 MAX_DIAGNOSTICS = 100
 """So many are told of one program at most, as of its text."""
@@ -113,7 +116,17 @@ class Checker:
         if isinstance(judged.type, Poison):
             self.refused.append(node)
         self.concluded[node] = settled = judged.capped()
+        self.annotate(node, settled)
         return settled
+
+    def annotate(self, node: ast.Node, judged: Judged) -> None:
+        """Tell the run which number an expression is, and which arithmetic may be rounded."""
+        if isinstance(judged.type, StaticNat | StaticReal):
+            self.annotations.statics[node] = judged.type
+        elif isinstance(node, ast.Prim) and node.name in ARITHMETIC:
+            moved = judged.context.entries.values()
+            if is_discrete(judged.type) or all(quantity.is_infinite for quantity in moved):
+                self.annotations.rounding.add(node)
 
     def judge_private(self, node: ast.PExp) -> Task[Charged]:
         """Γ ⊢ p : τ ; Π."""

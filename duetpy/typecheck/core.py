@@ -12,7 +12,7 @@ from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
-from duetpy.typecheck.types import Type
+from duetpy.typecheck.types import StaticNat, StaticReal, Type
 
 
 @frozen
@@ -88,7 +88,13 @@ class Annotations:
     """Tables over the syntax tree."""
 
     numbers: dict[ast.Node, Signed] = field(factory=dict)
-    """The value of a static number as written, ℕ[·], ℝ⁺[·], ℝ[·], and of a root or a logarithm that is static."""
+    """The value of a static number as written, ℕ[·], ℝ⁺[·], ℝ[·]."""
+    statics: dict[ast.Node, StaticNat | StaticReal] = field(factory=dict)
+    """The expressions whose type says which number they are. What was proved is of that number, which a computation might miss:
+    √3 ⋅ √3 is 3, and of two roots that are known to so many digits it is not."""
+    rounding: set[ast.Node] = field(factory=set)
+    """The sums, products and quotients that may be rounded, because no finite sensitivity rests on them. All others are exact:
+    what is far too small for a double now may be scaled up later."""
     binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
     """The kind variables that a λ binds."""
     domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)

@@ -50,8 +50,6 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
         return Judged(t.POISON, together)
     folded = statics.fold(node.name, tuple(arg.type for arg in args))
     if folded is not None:
-        if node.name in _IRRATIONAL and isinstance(folded, t.StaticReal):
-            checker.annotations.numbers[node] = folded.value
         return Judged(folded, together)
     match node.name:
         case "idx":
@@ -80,10 +78,6 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
             return checker.refuse(errors.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
         case _:
             return by_signature(checker, node, args, bounds, together)
-
-
-_IRRATIONAL = frozenset({"√", "㏒"})
-"""Where the static number is not what the evaluator would round to, it must take the number: what was proved was of that one."""
 
 
 #   Γ ⊢ e : τ ; Σ                          Γ ⊢ e : box[Σ₀] τ ; Σ

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from duetpy.grammar.ast import Norm
+from duetpy.interp.evaluate import briefly
 from duetpy.interp.exact import LARGEST, Numbers, plain, rounded, to_double
 from duetpy.interp.kernels import GREATEST_NATURAL, KERNELS, clamped
 from duetpy.interp.lanes import lane, set_of, spread, stack
@@ -150,9 +151,10 @@ def test_naturals_stay_naturals(name: str) -> None:
         assert lane(found, at) == alone
 
 
-def test_huge_naturals_and_reals_stay_representable() -> None:
+def test_huge_naturals_stay_representable_and_reals_exact() -> None:
     assert KERNELS["⋅"](1 << 1000, 1 << 1000) == GREATEST_NATURAL
-    assert KERNELS["⋅"](Fraction(LARGEST), Fraction(LARGEST)) == Fraction(LARGEST)
+    assert KERNELS["⋅"](Fraction(LARGEST), Fraction(LARGEST)) == Fraction(LARGEST) ** 2
+    assert briefly(Fraction(LARGEST) ** 2) == Fraction(LARGEST)
     assert KERNELS["real"](3) == Fraction(3)
     assert isinstance(KERNELS["real"](3), Fraction)
 

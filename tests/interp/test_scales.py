@@ -1,0 +1,77 @@
+"""What is scaled far down and up again: a finite sensitivity is true of every step, however small it is on the way."""
+
+from __future__ import annotations
+
+from math import exp
+
+import pytest
+
+import duetpy
+from duetpy.interp.exact import LARGEST
+from duetpy.interp.noiseless import checked
+
+DOWN, UP = "⋅ 1e-300 ⋅ 1e-300", "⋅ 1e300 ⋅ 1e300"
+
+
+def moved(program: str, *arguments: object) -> list[float]:
+    typed = checked(program)
+    assert typed.ok
+    return [duetpy.evaluate(typed, x=argument) for argument in arguments]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"(x {DOWN}) {UP}",
+        f"((x + 2.1545e214) {DOWN}) {UP} - 2.1545e214",
+        f"(x / 1e300 / 1e300) {UP}",
+        "let c = 1e300 ⋅ 1e300 in (x / c) ⋅ 1e300 ⋅ 1e300",
+        "let c = (1e300 ⋅ 1e300) / 1e300 in (x / c) ⋅ 1e300",
+        "let c = 1e-300 ⋅ 1e-300 in (x / c) ⋅ 1e-300 ⋅ 1e-300",
+        "(x ⋅ ((√ 3.0) ⋅ (√ 3.0) + 1e-60 - 3.0)) ⋅ 1e60",
+        "(x ⋅ ((√ 3.0) ⋅ (√ 5.0) + 1e-60 - (√ 15.0))) ⋅ 1e60",
+        "(if x < 0.5 then 1.0 else 1.0) ⋅ x",
+        "(x / real (ℕ[3] ⋅ ℕ[5])) ⋅ 15.0",
+    ],
+)
+def test_a_number_keeps_its_distances(body: str) -> None:
+    assert moved(f"sλ x : ℝ ⇒ {body}", 0.0, 1.0, -3.0) == [0.0, 1.0, -3.0]
+    assert duetpy.parse(f"sλ x : ℝ ⇒ {body}").check().type == "ℝ ⊸[1] ℝ"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"mmap x {{ y ⇒ (y {DOWN} {DOWN}) {UP} {UP} }}",
+        f"mmap (mmap x {{ y ⇒ (y + 2.1545e214) {DOWN} {DOWN} }}) {{ y ⇒ (y {UP}) {UP} - 2.1545e214 }}",
+        "mmap x { y ⇒ let c = 1e300 ⋅ 1e300 in (y / c) ⋅ 1e300 ⋅ 1e300 }",
+        "mmap-row x { r ⇒ (if r#[0, 0] < 0.5 then 1.0 else 1.0) ⋅ r#[0, 0] }",
+    ],
+)
+def test_so_does_every_number_of_a_table(body: str) -> None:
+    assert moved(f"sλ x : 𝕄 [L1, U | 1, 1⋅ℝ] ⇒ {body}", [[0.0]], [[1.0]], [[-3.0]]) == [[[0.0]], [[1.0]], [[-3.0]]]
+
+
+def test_a_static_number_that_a_row_chooses_is_no_double() -> None:
+    """1e20 and 1 are added exactly, and three times the sum is as far from three times the other as the rule says."""
+    program = """sλ x : 𝕄 [L1, U | 1, 2⋅ℝ] ⇒
+      mmap-row x { r ⇒ (if r#[0, 0] < 0.0 then 3.0 else 3.0) ⋅ (r#[0, 0] + r#[0, 1]) - 3.0 ⋅ r#[0, 0] }"""
+    assert moved(program, [[1e20, 0.0]], [[1e20, 1.0]]) == [[[0.0]], [[3.0]]]
+
+
+def test_a_fold_keeps_them_where_its_body_is_taken_apart() -> None:
+    program = """sλ x : 𝕄 [L1, U | 2, 1⋅ℝ] ⇒
+      mfold-row 0.0, x { a, r ⇒ 1.0 ⋅ a ⊔ ((if a < r#[0, 0] then 1e300 ⋅ 1e300 else 1e300 ⋅ 1e300) ⋅ r#[0, 0]) / 1e300 / 1e300 }"""
+    assert moved(program, [[1.0], [2.0]], [[5.0], [2.0]]) == [2.0, 5.0]
+
+
+def test_a_private_factor_may_be_rounded() -> None:
+    """Nothing finite is said of x ⋅ x, so its fractions stay short."""
+    typed = checked("sλ x : ℝ ⇒ loop ℕ[60] on x { i, y ⇒ y ⋅ y }")
+    assert typed.annotations.rounding
+    assert duetpy.evaluate(typed, x=1.0 + 2.0**-52) == pytest.approx(exp(256.0))
+
+
+def test_what_is_beyond_doubles_is_released_as_the_largest() -> None:
+    program = duetpy.parse("notion eps; pλ . x : ℝ ⇒ laplace[1e200, 1.0] <x> { x ⋅ 1e200 }").check()
+    assert program.run(x=1e300).result == LARGEST
