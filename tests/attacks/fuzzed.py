@@ -46,7 +46,7 @@ def a_text(dice: random.Random) -> str:
     kind = dice.random()
     if kind < 0.65:
         text = dice.choice(SPECIMENS)
-        if kind < 0.6:
+        if kind < 0.64:
             text = _excerpt(text, dice)
         for _ in range(dice.randint(1, 5)):
             at, width = dice.randrange(len(text) + 1), dice.randint(0, 12)
@@ -54,18 +54,18 @@ def a_text(dice: random.Random) -> str:
             text = text[:at] + new + text[at + width :]
         return text
     if kind < 0.85:
-        return " ".join(dice.choice(PIECES) for _ in range(dice.randint(0, 120)))
+        return " ".join(dice.choice(PIECES) for _ in range(dice.randint(0, 40 if kind < 0.84 else 200)))
     if kind < 0.93:
-        deep = 3000 if kind < 0.853 else 60
+        deep = 3000 if kind < 0.8502 else 40
         return dice.choice("([{") * dice.randint(1, deep) + dice.choice(["", "x", ")" * 50])
-    return dice.randbytes(dice.randint(0, 300)).decode(dice.choice(["latin-1", "utf-8"]), errors="replace")
+    return dice.randbytes(dice.randint(0, 100)).decode(dice.choice(["latin-1", "utf-8"]), errors="replace")
 
 
 def _excerpt(text: str, dice: random.Random) -> str:
     """A few lines: in a small text more of the mistakes fall on each other."""
     lines = text.splitlines(keepends=True)
     start = dice.randrange(len(lines))
-    return "".join(lines[start : start + dice.randint(1, 6)])
+    return "".join(lines[start : start + dice.randint(1, 3)])[: dice.randint(20, 200)]
 
 
 def parsed(text: str) -> None:

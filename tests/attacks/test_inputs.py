@@ -13,12 +13,12 @@ from tests.attacks.fuzzed import SPECIMENS, a_data_file, a_text, checked, loaded
 
 def test_the_parser_does_not_raise() -> None:
     assert len(SPECIMENS) > 20
-    for seed in range(600):
+    for seed in range(3000):
         parsed(a_text(random.Random(seed)))
 
 
 def test_the_checker_does_not_raise() -> None:
-    for seed in range(120):
+    for seed in range(500):
         checked(a_text(random.Random(seed)))
 
 
@@ -29,7 +29,7 @@ def test_the_readers_refuse_or_take(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_longer(tmp_path: Path) -> None:
-    for seed in range(600, 20_000):
+    for seed in range(3000, 60_000):
         dice = random.Random(seed)
         parsed(a_text(dice))
         loaded(tmp_path / "x.csv", a_data_file(dice), dice)
