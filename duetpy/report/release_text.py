@@ -73,7 +73,23 @@ def privacy_text(release: Release) -> str:
             f"  {parameter['name']}: {_numbers(parameter['value'])}{_worth(parameter['value'], parameter['tight'])}\n"
             for parameter in parameters
         ]
-    return "".join(lines)
+    return "".join(lines) + _outright(total, release.data)
+
+
+def _outright(total: Mapping[str, Any], data: Mapping[str, Mapping[str, Any]]) -> str:
+    """A warning, as a line, where the δ allows what nobody would call private (Dwork and Roth 2014, section 2.3).
+
+    Whoever publishes one of n rows, chosen at random, as it is, keeps to (0, 1/n). Where n is private nothing is said: the
+    warning would tell of it.
+    """
+    delta = total.get("delta")
+    rows = min((facts["rows"] for facts in data.values() if facts["rows"]), default=None)
+    if delta is None or rows is None or any(facts["rows"] is None for facts in data.values()) or delta * rows < 1:
+        return ""
+    return (
+        f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; publishing one of {rows:,} rows, picked at random, as it is "
+        "would be as private. Choose a δ far below that.\n"
+    )
 
 
 def _worth(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:

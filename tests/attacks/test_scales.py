@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp import mechanisms
 from duetpy.program import parse
+from duetpy.report.release_text import privacy_text
 
 COUNT = 4000
 LAPLACE = (
@@ -57,6 +59,36 @@ def test_gaussian_noise_follows_sensitivity_and_rho() -> None:
 def test_a_constant_is_seen() -> None:
     found = [constant_noise(s, ε, 1e-5) for s, ε in ROOMS]
     assert not follows(found, [math.sqrt(2) * s / ε for s, ε in ROOMS])
+
+
+MEANS = """\
+pλ m : ℕ, δ : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], δ : ℝ⁺[δ] ⇒
+  gauss[auto, 1.0, δ] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1.0] (r#[0, 0]) } }
+"""
+
+
+@pytest.mark.parametrize(("delta", "is_told"), [(1e-6, False), (0.04, False), (0.05, True), (0.3, True)])
+def test_a_delta_that_allows_to_publish_a_row_is_told_of(delta: float, is_told: bool) -> None:
+    release = parse(MEANS).check().run(xs=[[0.5]] * 20, δ=delta, _insecure_noise=1)
+    assert ("is not below 1/20" in privacy_text(release)) == is_told
+
+
+def test_a_row_that_is_published_outright_keeps_to_its_delta() -> None:
+    """The control: one of 20 rows, picked at random, is (0, 1/20)-private, and somebody's row lies open each time."""
+    rows = [[float(number)] for number in range(20)]
+    changed = [[-1.0], *rows[1:]]
+    open_to = [sum(row == [-1.0] for row in table) / len(table) for table in (rows, changed)]
+    assert open_to[1] - open_to[0] == 1 / 20
+
+
+@pytest.mark.parametrize(("delta", "code"), [(0.9, 0), (1.0, 1), (2.0, 1)])
+def test_a_delta_of_one_is_refused(delta: float, code: int) -> None:
+    checked = parse(MEANS).check()
+    if code:
+        with pytest.raises(DuetError):
+            checked.run(xs=[[0.5]] * 20, δ=delta, _insecure_noise=1)
+    else:
+        checked.run(xs=[[0.5]] * 20, δ=delta, _insecure_noise=1)
 
 
 def prices(count: int) -> list[float]:

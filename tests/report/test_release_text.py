@@ -81,6 +81,26 @@ def test_one_person_behind_several_inputs_is_told_what_all_of_them_are_worth() -
     assert text.endswith("is protected with ρ = 2 (zCDP; replace one row), worth ε = 2 at δ = 1e-6.\n")
 
 
+@pytest.mark.parametrize(
+    ("delta", "rows", "is_told"),
+    [
+        (1e-6, 1000, False),
+        (0.000999, 1000, False),
+        (0.001, 1000, True),
+        (0.02, 1000, True),
+        (1e-6, 1_000_000, True),
+        (0.5, None, False),
+    ],
+)
+def test_a_delta_that_allows_to_publish_a_row_is_told_of(delta: float, rows: int | None, is_told: bool) -> None:
+    """A private number of rows must not be told by the warning either."""
+    privacy = release().privacy | {"total": {"notion": "approx", "epsilon": 1.0, "delta": delta}}
+    data = {"xs": {"rows": rows, "columns": 1, "bad_rows": "refused"}}
+    text = privacy_text(release(privacy=privacy, data=data))
+    assert ("Warning" in text) == is_told
+    assert not is_told or f"is not below 1/{rows:,}" in text
+
+
 def test_what_a_cost_is_worth_is_told_where_it_says_more() -> None:
     assert priced("zcdp", {"rho": 0.5}, {"epsilon": 4.5, "delta": 1e-6}).endswith(
         " is protected with ρ = 0.5 (zCDP; replace one row), worth ε = 4.5 at δ = 1e-6.\n"
