@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from duetpy.accounting.rounding import written_down
 from duetpy.diagnostics.display import visible
 from duetpy.settings import SettingError, parse_number
 from duetpy.typecheck.cost import Notion
@@ -26,6 +27,9 @@ NAMES = {
 
 ZERO = Fraction(0)
 
+LEAST, MOST = Fraction(1, 10**100), Fraction(10**100)
+"""Between these a number and its square are doubles, so that whatever is said of a budget can be written."""
+
 
 @frozen
 class Budget:
@@ -37,8 +41,8 @@ class Budget:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """The budget as numbers by name."""
-        return {name: float(number) for name, number in self.exact.items()}
+        """The budget as numbers by name, rounded down."""
+        return {name: written_down(number) for name, number in self.exact.items()}
 
     @property
     def exact(self) -> dict[str, Fraction]:
@@ -66,12 +70,27 @@ def covers(budget: Budget, charges: Iterable[Charge]) -> bool:
     Basic composition of ε and δ is a filter (Rogers, Roth, Ullman and Vadhan 2016, section 4), and so are the sum of ρ
     (Feldman and Zrnic 2021) and of μ² (Smith and Thakurta 2022). The sums are exact.
     """
-    amount = delta = ZERO
-    for charge in charges:
-        amount += charge.amount**2 if budget.notion is Notion.GDP else charge.amount
-        delta += charge.delta
+    spent = total(budget.notion, charges)
     limit = budget.amount**2 if budget.notion is Notion.GDP else budget.amount
-    return amount <= limit and delta <= budget.delta
+    return spent.amount <= limit and spent.delta <= budget.delta
+
+
+def total(notion: Notion, charges: Iterable[Charge]) -> Charge:
+    """All charges together, exactly; of μ it is the sum of the squares."""
+    held = list(charges)
+    square = notion is Notion.GDP
+    return Charge(
+        exact_sum(charge.amount**2 if square else charge.amount for charge in held),
+        exact_sum(charge.delta for charge in held),
+    )
+
+
+def exact_sum(numbers: Iterable[Fraction]) -> Fraction:
+    """The sum: numbers of one denominator, of which there are many, are added as integers first."""
+    numerators: dict[int, int] = {}
+    for number in numbers:
+        numerators[number.denominator] = numerators.get(number.denominator, 0) + number.numerator
+    return sum((Fraction(above, below) for below, above in numerators.items()), ZERO)
 
 
 def parse_budget(text: str) -> Budget:
@@ -95,6 +114,8 @@ def budget_of(found: Mapping[str, Fraction]) -> Budget:
     names = set(found)
     if any(number < 0 or (number == 0 and name != "delta") for name, number in found.items()):
         raise SettingError("a budget is positive")
+    if any(number and not LEAST <= number <= MOST for number in found.values()):
+        raise SettingError("a budget lies between 1e-100 and 1e100")
     if names == {"rho"}:
         return Budget(Notion.ZCDP, found["rho"])
     if names == {"mu"}:

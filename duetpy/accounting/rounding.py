@@ -88,3 +88,17 @@ def written_down(number: Fraction) -> float:
     while Fraction(repr(near)) > number:
         near = math.nextafter(near, -math.inf)
     return near + 0.0
+
+
+def short_up(number: Fraction) -> Fraction:
+    """A number that is not below the given one, and whose sums with its like stay short: the given one where it is a decimal
+    or a fraction with a small denominator, else the next decimal of 60 digits."""
+    if number <= 0 or number.denominator < 2**20 or pow(10, _PLACES, number.denominator) == 0:
+        return number
+    magnitude = (number.numerator.bit_length() - number.denominator.bit_length()) * 0.30103
+    scale = 10 ** min(max(61 - math.floor(magnitude), 0), _PLACES)
+    return Fraction(-(-number.numerator * scale // number.denominator), scale)
+
+
+_PLACES = 1100
+"""As many decimals as a double can have, and some more."""

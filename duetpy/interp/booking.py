@@ -15,28 +15,32 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from duetpy.accounting.budget import Charge
 from duetpy.accounting.units import combined_cost
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.pretty import show_expression
 from duetpy.interp.binding import Reading
-from duetpy.interp.charges import Unit, people, relation_of
+from duetpy.interp.charges import Unit, people
 from duetpy.interp.sources.csv import open_file
 from duetpy.interp.sources.selection import DataArgument
-from duetpy.ledger.chain import RELEASED, RESERVED, Entry, canonical, completion, reservation
+from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
 from duetpy.ledger.pricing import charge
-from duetpy.ledger.show import remaining
-from duetpy.ledger.store import Ledger, State
+from duetpy.ledger.show import charged, remaining
+from duetpy.ledger.store import Ledger, MaybeWritten, State
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Zero, choice, variables
+from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.quantity import KindVar
 
 if TYPE_CHECKING:
@@ -58,10 +62,10 @@ class Booked:
     """A charge that was written."""
 
     entry: Entry
-    state: State
+    charge: Charge
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Booking:
     """One run and the ledger that it is charged to.
 
@@ -78,7 +82,11 @@ class Booking:
     arguments: Arguments
     reading: Reading
     delta: Fraction | None
+    began: State = field(init=False, repr=False)
     before: str | None = field(default=None, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.began = self.ledger.state()
 
     @property
     def cost(self) -> Cost:
@@ -89,9 +97,15 @@ class Booking:
     @property
     def neighbours(self) -> str:
         """The relation that the cost is about."""
-        return relation_of([unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)])
+        units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
+        return relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
 
+    @cached_property
     def identity(self) -> str | None:
+        """What `identified` is when the run begins."""
+        return self.identified()
+
+    def identified(self) -> str | None:
         """A digest of the program, the public arguments and how data is read; None where these cannot be compared."""
         if self.typed.annotations.foreign or self.typed.body is None:
             return None
@@ -113,7 +127,7 @@ class Booking:
 
     def data_digest(self) -> str | None:
         """A keyed digest of all data; None where some cannot be digested."""
-        key = self.ledger.key()
+        key = self.began.key
         parts = {name: self._digest(name, value, key) for name, value in self.arguments.data.items()}
         if None in parts.values():
             return None
@@ -125,16 +139,20 @@ class Booking:
 
     def stored(self) -> tuple[Entry, Mapping[str, Any]] | None:
         """The charge and the output of the same run, where one was finished."""
-        identity = self.identity()
-        if identity is None:
+        if self.identity is None:
             return None
-        state = self.ledger.state()
-        same = {e.number: e for e in state.entries if e.kind == RESERVED and e.body["identity"] == identity}
-        finished = [e for e in state.entries if e.kind == RELEASED and e.body["entry"] in same and e.body["data"]]
+        same: dict[int, Entry] = {}
+        finished: list[tuple[Entry, Completion]] = []
+        for entry in self.began.entries:
+            match entry.said:
+                case Reservation(identity=identity) if identity == self.identity:
+                    same[entry.number] = entry
+                case Completion(charged, found) as said if charged in same and found is not None:
+                    finished.append((entry, said))
         data = self.data_digest() if finished else None
-        for entry in finished:
-            if data is not None and hmac.compare_digest(str(entry.body["data"]), data):
-                return same[entry.body["entry"]], entry.body["output"]
+        for entry, said in finished:
+            if data is not None and hmac.compare_digest(said.data or "", data):
+                return same[said.entry], entry.output
         return None
 
     def reserve(self, values: Mapping[KindVar, Fraction]) -> Booked:
@@ -142,25 +160,32 @@ class Booking:
         missing = sorted(variable.name for variable in variables(self.cost) if variable not in values)
         if missing:
             raise DuetError((_size_needed(missing),))
-        asked = charge(self.cost, self.ledger.state().budget, values, self.delta)
+        asked = charge(self.cost, self.began.budget, values, self.delta)
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
-        body = reservation(asked, self.typed.name, self.identity() or "", units, self.neighbours, _version())
-        entry = self.ledger.reserve(asked, body)
-        return Booked(entry, self.ledger.state())
+        body = reservation(asked, self.typed.name, self.identity or "", units, self.neighbours, _version())
+        try:
+            return Booked(self.ledger.reserve(asked, body, self.began.terms), asked)
+        except MaybeWritten as error:
+            raise Spent(error.diagnostics) from None
 
     def complete(self, booked: Booked, release: Release) -> Release:
         """Store what was released and say so on the release."""
         after = self.data_digest()
-        data = after if after == self.before else None
-        entry = self.ledger.complete(completion(booked.entry.number, data, _stored(release)), booked.entry.hash)
-        return evolve(release, ledger=_facts(self.ledger, booked.entry, entry.number, entry.hash, replayed=False))
+        # A public table that has changed since is one that this output does not belong to.
+        is_same = after == self.before and self.identified() == self.identity
+        body = completion(booked.entry.number, after if is_same else None, _stored(release))
+        entry, state = self.ledger.complete(body, booked.entry.hash)
+        return evolve(
+            release, ledger=_facts(self.ledger.path, state, booked.entry, booked.charge, f"{entry.number}:{entry.hash}")
+        )
 
 
 def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Release:
     """A release out of the ledger."""
     from duetpy.interp.run import Release
 
-    state = booking.ledger.state()
+    state = booking.began
+    facts = _facts(booking.ledger.path, state, entry, None, f"{len(state.entries)}:{state.head}")
     return Release(
         booking.typed.name,
         _unpacked(output["result"]),
@@ -169,26 +194,21 @@ def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Relea
         output["data"],
         output["noise"],
         output["seconds"],
-        _facts(booking.ledger, entry, len(state.entries), state.head, replayed=True),
+        facts,
     )
 
 
-def _facts(ledger: Ledger, entry: Entry, number: int, head: str, *, replayed: bool) -> dict[str, Any]:
-    state = ledger.state()
+def _facts(path: Path, state: State, entry: Entry, spent: Charge | None, receipt: str) -> dict[str, Any]:
+    """What is told of the ledger after a run; None was spent where the run had been charged before."""
     return {
-        "path": str(ledger.path),
+        "path": str(path),
         "dataset": state.dataset,
         "entry": entry.number,
-        "charged": {} if replayed else _numbers(state, entry),
+        "charged": {} if spent is None else charged(state.budget, spent),
         "remaining": remaining(state),
-        "replayed": replayed,
-        "receipt": f"{number}:{head}",
+        "replayed": spent is None,
+        "receipt": receipt,
     }
-
-
-def _numbers(state: State, entry: Entry) -> dict[str, float]:
-    found = evolve(state.budget, amount=entry.charge.amount, delta=entry.charge.delta)
-    return found.numbers
 
 
 def refuse_insecure() -> DuetError:
@@ -249,19 +269,19 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
 
 
 def _joined(parts: list[str | None], key: bytes) -> str | None:
-    return None if None in parts else _hashed(canonical(parts).encode(), key)
+    return None if None in parts else _hashed(b"parts " + canonical(parts).encode(), key)
 
 
 def cells_digest(value: object, key: bytes) -> str | None:
     """A digest of a value that names no file."""
     if type(value) in PLAIN:
-        return _hashed(repr(value).encode("utf-8", "surrogatepass"), key)
+        return _hashed(b"value " + repr(value).encode("utf-8", "surrogatepass"), key)
     # Not of arrays of a kind of their own: what a masked one hides is not in its bytes.
     if type(value) is np.ndarray and value.dtype.kind in "biufU":
-        head = f"{value.dtype.str}{value.shape}".encode()
+        head = f"array {value.dtype.str}{value.shape}".encode()
         return _hashed(head + np.ascontiguousarray(value).tobytes(), key)
     if isinstance(value, np.number | np.bool_) and type(value).__module__ == "numpy":
-        return _hashed(f"{value.dtype.str} ".encode() + value.tobytes(), key)
+        return _hashed(f"number {value.dtype.str} ".encode() + value.tobytes(), key)
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return _joined([cells_digest(item, key) for item in value], key)
     return None
@@ -273,7 +293,8 @@ def _hashed(content: bytes, key: bytes) -> str:
 
 def file_digest(path: str, key: bytes) -> str | None:
     """A digest of the bytes of a regular file; None of any other, which may have no end."""
-    made = hmac.new(key, digestmod="sha256")
+    # A word before each kind of content: no file is taken for an array of the same bytes.
+    made = hmac.new(key, b"file ", digestmod="sha256")
     try:
         with open_file(path) as lines:
             while piece := lines.read(_PIECE):

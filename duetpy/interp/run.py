@@ -234,7 +234,8 @@ def _attempt(
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:
-        return (DuetError if booked is None else Spent)(error.diagnostics)
+        is_spent = booked is not None or isinstance(error, Spent)
+        return (Spent if is_spent else DuetError)(error.diagnostics)
     except KeyboardInterrupt:
         return KeyboardInterrupt()
     except SystemExit as stop:

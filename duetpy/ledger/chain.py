@@ -2,6 +2,8 @@
 
 Entry n's hash covers the hash of entry n − 1 and all that entry n says; the first is chained to the ledger's own terms. So
 whoever holds the hash of one entry, a receipt, can tell whether anything up to that entry was changed or cut off.
+
+What is hashed is the text as it lies in the file: nothing has to be parsed to be verified, and no other text has the hash.
 """
 
 from __future__ import annotations
@@ -9,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from attrs import frozen
@@ -20,6 +23,37 @@ from duetpy.accounting.budget import Charge
 RESERVED, RELEASED = "reserved", "released"
 
 _FRACTION = re.compile(r"[0-9]{1,4000}(?:/[0-9]{1,4000})?")
+_MOMENT = re.compile(r"[0-9T:+-]{1,40}")
+_RELEASE = re.compile(r'\{"data":(null|"[0-9a-f]{64}"),"entry":([1-9][0-9]{0,14}),"output":\{')
+_TEXTS = ("identity", "program", "unit", "neighbours", "version")
+
+
+class Damaged(ValueError):
+    """The terms (number 0) or the first entry that are not as they were written."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@frozen
+class Reservation:
+    """What a charge says: what it spends, for which program with which public arguments, and for which neighbours it is the
+    price."""
+
+    charge: Charge
+    program: str
+    identity: str
+    unit: str
+    neighbours: str
+
+
+@frozen
+class Completion:
+    """What a finished run says beside its output: the entry that it was charged with, and a keyed digest of the data."""
+
+    entry: int
+    data: str | None
 
 
 @frozen
@@ -34,35 +68,48 @@ class Entry:
         ``reserved``: a charge. ``released``: the output of the run that an earlier entry was charged for.
     at
         When, in UTC.
-    body
-        What it says; see `reservation` and `completion`.
+    text
+        What it says, as JSON with one spelling; see `reservation` and `completion`.
     previous, hash
         The chain.
+    said
+        The same, without the output.
     """
 
     number: int
     kind: str
     at: str
-    body: Mapping[str, Any]
+    text: str
     previous: str
     hash: str
+    said: Reservation | Completion
 
     @property
-    def charge(self) -> Charge:
-        """What a reservation spends."""
-        return Charge(written(self.body["amount"]), written(self.body["delta"]))
-
-    @property
-    def neighbours(self) -> str | None:
-        """The relation that a reservation is the price for; None where it spends nothing."""
-        return str(self.body["neighbours"]) if self.charge.amount or self.charge.delta else None
+    def output(self) -> dict[str, Any]:
+        """What a finished run released."""
+        found = parsed(self.text)["output"]
+        if not isinstance(found, dict):
+            raise ValueError
+        return found
 
 
+@lru_cache(maxsize=4096)
 def written(text: object) -> Fraction:
     """A number of a ledger: a fraction of whole numbers, and nothing whose value is longer than its text."""
     if not isinstance(text, str) or not _FRACTION.fullmatch(text):
         raise ValueError
     return Fraction(text)
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """An object in JSON; raises `ValueError` for every other text."""
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise ValueError from None
+    if not isinstance(found, dict):
+        raise ValueError
+    return found
 
 
 def canonical(value: object) -> str:
@@ -75,32 +122,68 @@ def first_hash(terms: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(terms).encode("ascii")).hexdigest()
 
 
-def entry_hash(number: int, kind: str, at: str, body: Mapping[str, Any], previous: str) -> str:
-    return hashlib.sha256(canonical([number, kind, at, body, previous]).encode("ascii")).hexdigest()
+def entry_hash(number: int, kind: str, at: str, text: str, previous: str) -> str:
+    """Of the list of all that an entry says, in JSON. Kinds, moments and hashes have no sign that JSON would write otherwise."""
+    return hashlib.sha256(f'[{number},"{kind}","{at}",{text},"{previous}"]'.encode()).hexdigest()
 
 
-def first_bad(terms: Mapping[str, Any], entries: Sequence[Entry]) -> int | None:
-    """The number of the first entry that does not fit the chain; None where all do."""
+Row = tuple[object, object, object, object, object, object]
+
+
+def chained(terms: Mapping[str, Any], rows: Iterable[Row]) -> tuple[Entry, ...]:
+    """The entries in rows of a ledger, in their order; raises `Damaged` with the first that does not fit the chain."""
+    entries: list[Entry] = []
     previous = first_hash(terms)
-    for position, entry in enumerate(entries, start=1):
-        expected = entry_hash(position, entry.kind, entry.at, entry.body, previous)
-        if entry.number != position or entry.previous != previous or entry.hash != expected:
-            return position
-        if entry.kind not in (RESERVED, RELEASED) or not _is_sound(entry, entries):
-            return position
-        previous = entry.hash
-    return None
+    for position, (number, kind, at, text, before, hash_) in enumerate(rows, start=1):
+        if type(kind) is not str or type(at) is not str or type(text) is not str or type(hash_) is not str:
+            raise Damaged(position)
+        if number != position or before != previous or kind not in (RESERVED, RELEASED) or not _MOMENT.fullmatch(at):
+            raise Damaged(position)
+        if hash_ != entry_hash(position, kind, at, text, previous):
+            raise Damaged(position)
+        said = _reserved(text) if kind == RESERVED else _released(text, entries)
+        if said is None:
+            raise Damaged(position)
+        entries.append(Entry(position, kind, at, text, previous, hash_, said))
+        previous = hash_
+    return tuple(entries)
 
 
-def _is_sound(entry: Entry, entries: Sequence[Entry]) -> bool:
-    """Whether an entry says what its kind must say."""
+def _reserved(text: str) -> Reservation | None:
+    """What a charge says, or None where it says nothing that a charge says."""
     try:
-        if entry.kind == RESERVED:
-            return entry.charge.amount >= 0 and entry.charge.delta >= 0 and isinstance(entry.body["neighbours"], str)
-        charged = int(entry.body["entry"])
-        return 1 <= charged < entry.number and entries[charged - 1].kind == RESERVED
+        body = parsed(text)
+        texts = [body[name] for name in _TEXTS]
+        spent = Charge(written(body["amount"]), written(body["delta"]))
     except (KeyError, ValueError, TypeError, ZeroDivisionError):
-        return False
+        return None
+    if not all(isinstance(each, str) for each in texts):
+        return None
+    identity, program, unit, neighbours, _ = texts
+    return Reservation(spent, program, identity, unit, neighbours)
+
+
+def _released(text: str, before: list[Entry]) -> Completion | None:
+    """What a finished run says, where it was charged. The output is looked at when it is asked for: most never are."""
+    start = _RELEASE.match(text)
+    if start is None:
+        return None
+    charged = int(start[2])
+    if charged > len(before) or before[charged - 1].kind != RESERVED:
+        return None
+    return Completion(charged, None if start[1] == "null" else start[1][1:-1])
+
+
+def appended(
+    terms: Mapping[str, Any], entries: tuple[Entry, ...], kind: str, at: str, body: Mapping[str, Any]
+) -> Entry:
+    """The entry that follows; raises `ValueError` for one that nobody could read again."""
+    previous = entries[-1].hash if entries else first_hash(terms)
+    number, text = len(entries) + 1, canonical(body)
+    said = _reserved(text) if kind == RESERVED else _released(text, list(entries))
+    if said is None or not _MOMENT.fullmatch(at):
+        raise ValueError("no entry of a ledger")
+    return Entry(number, kind, at, text, previous, entry_hash(number, kind, at, text, previous), said)
 
 
 def reservation(

@@ -1,4 +1,8 @@
-"""What a program is charged in a ledger's notion: the least upper bound that the accountant knows, as an exact number."""
+"""What a program is charged in a ledger's notion: the least upper bound that the accountant knows, as an exact number.
+
+A number that is no decimal and has a large denominator is rounded up at the sixtieth digit: sums of such numbers would grow with
+every charge.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from fractions import Fraction
 from duetpy.accounting.budget import Budget, Charge
 from duetpy.accounting.closed import Part
 from duetpy.accounting.price import Refusal, conditions, price
-from duetpy.accounting.rounding import claimed
+from duetpy.accounting.rounding import claimed, short_up
 from duetpy.accounting.tight import tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.typecheck.cost import Cost, Notion, substitute
@@ -41,7 +45,7 @@ def charge(cost: Cost, budget: Budget, values: Values, delta: Fraction | None) -
     if parts is None or parts[0] is None:
         reason = own.reason if isinstance(own, Refusal) else "its price in that notion is unbounded"
         raise _refused(f"a ledger kept in {NAMES[budget.notion]} cannot be charged for this program", reason)
-    return Charge(parts[0])
+    return Charge(short_up(parts[0]))
 
 
 def _approximate(cost: Cost, parts: list[Fraction | None] | None, values: Values, delta: Fraction | None) -> Charge:
@@ -61,7 +65,7 @@ def _approximate(cost: Cost, parts: list[Fraction | None] | None, values: Values
         raise _refused(
             "a ledger kept in ε and δ cannot be charged for this program", f"no ε is known at δ = {float(at):g}"
         )
-    return Charge(min(candidates), at)
+    return Charge(short_up(min(candidates)), short_up(at))
 
 
 def _certain(cost: Cost, notion: Notion) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from duetpy.accounting.budget import Budget
-from duetpy.accounting.rounding import written_down, written_up
-from duetpy.ledger.chain import RELEASED, RESERVED, Entry
+from duetpy.accounting.budget import Budget, Charge
+from duetpy.accounting.rounding import root_down, root_up, written_down, written_up
+from duetpy.diagnostics.display import visible
+from duetpy.ledger.chain import Completion, Entry, Reservation
 from duetpy.typecheck.cost import Notion
 
 if TYPE_CHECKING:
@@ -21,33 +20,28 @@ LETTERS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
 def spent(state: State) -> dict[str, float]:
     """What has been charged, by name, rounded up."""
     total = state.spent
-    amount = _root(total.amount, up=True) if state.budget.notion is Notion.GDP else written_up(total.amount) + 0.0
-    return _named(state.budget, amount, written_up(total.delta) + 0.0)
+    amount = root_up(total.amount) if state.budget.notion is Notion.GDP else total.amount
+    return _named(state.budget, written_up(amount), written_up(total.delta))
+
+
+def charged(budget: Budget, charge: Charge) -> dict[str, float]:
+    """What one run was or would be charged, by name, rounded up."""
+    return _named(budget, written_up(charge.amount), written_up(charge.delta))
 
 
 def remaining(state: State) -> dict[str, float]:
     """What may still be charged, by name, rounded down."""
     total = state.spent
     if state.budget.notion is Notion.GDP:
-        amount = _root(state.budget.amount**2 - total.amount, up=False)
+        amount = root_down(state.budget.amount**2 - total.amount)
     else:
-        amount = written_down(state.budget.amount - total.amount)
-    return _named(state.budget, amount + 0.0, written_down(state.budget.delta - total.delta) + 0.0)
+        amount = state.budget.amount - total.amount
+    return _named(state.budget, written_down(amount), written_down(state.budget.delta - total.delta))
 
 
 def _named(budget: Budget, amount: float, delta: float) -> dict[str, float]:
     names = list(budget.exact)
     return dict(zip(names, (amount, delta), strict=False))
-
-
-def _root(square: Fraction, *, up: bool) -> float:
-    """√square as a float on the given side of it."""
-    near = math.sqrt(square)
-    while up and Fraction(near) ** 2 < square:
-        near = math.nextafter(near, math.inf)
-    while not up and Fraction(near) ** 2 > square:
-        near = math.nextafter(near, 0.0)
-    return near
 
 
 def amounts(numbers: Mapping[str, float]) -> str:
@@ -63,26 +57,31 @@ def _written(value: float) -> str:
 
 def value(state: State) -> dict[str, Any]:
     """As printed by ``ledger show --format json``."""
+    released = {entry.said.entry for entry in state.entries if isinstance(entry.said, Completion)}
     return {
         "dataset": state.dataset,
         "notion": state.budget.notion.value,
+        "neighbours": state.neighbours,
         "budget": state.budget.numbers,
         "spent": spent(state),
         "remaining": remaining(state),
         "head": state.head,
-        "entries": [_entry(entry, state) for entry in state.entries if entry.kind == RESERVED],
+        "entries": [
+            _entry(entry, entry.said, state.budget, entry.number in released)
+            for entry in state.entries
+            if isinstance(entry.said, Reservation)
+        ],
     }
 
 
-def _entry(entry: Entry, state: State) -> dict[str, Any]:
-    charge = entry.charge
+def _entry(entry: Entry, said: Reservation, budget: Budget, is_released: bool) -> dict[str, Any]:
     return {
         "number": entry.number,
         "at": entry.at,
-        "program": entry.body["program"],
-        "unit": entry.body["unit"],
-        "cost": _named(state.budget, written_up(charge.amount) + 0.0, written_up(charge.delta) + 0.0),
-        "released": any(e.kind == RELEASED and e.body["entry"] == entry.number for e in state.entries),
+        "program": said.program,
+        "unit": said.unit,
+        "cost": charged(budget, said.charge),
+        "released": is_released,
         "hash": entry.hash,
     }
 
@@ -90,11 +89,12 @@ def _entry(entry: Entry, state: State) -> dict[str, Any]:
 def text(state: State) -> str:
     """As printed by ``ledger show``."""
     lines = [
-        f"{state.dataset}: {amounts(spent(state))} of {amounts(state.budget.numbers)} spent, "
+        f"{visible(state.dataset)}: {amounts(spent(state))} of {amounts(state.budget.numbers)} spent, "
         f"{amounts(remaining(state)) or 'nothing'} left"
     ]
     for entry in value(state)["entries"]:
         fate = "" if entry["released"] else "   not finished: charged all the same"
-        lines.append(f"  {entry['number']:>4}  {entry['at']}  {amounts(entry['cost'])}  {entry['program']}{fate}")
+        program = visible(entry["program"])
+        lines.append(f"  {entry['number']:>4}  {entry['at']}  {amounts(entry['cost'])}  {program}{fate}")
     lines.append(f"receipt {len(state.entries)}:{state.head}")
     return "\n".join(lines) + "\n"

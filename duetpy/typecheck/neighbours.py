@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from duetpy.typecheck.quantity import ONE
+from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import (
     Bool,
     Disc,
@@ -29,6 +30,7 @@ from duetpy.typecheck.types import (
 )
 
 REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
+EACH = "each"
 
 
 def neighbours(type_: Type) -> str:
@@ -62,6 +64,58 @@ def _of_rows(table: Matrix) -> str:
     clip = table.clip
     short = clip is not None and (norm_factor(clip.norm, table.norm, table.width) * clip.bound).leq(ONE)
     return ADD_REMOVE if short else STEP
+
+
+def relation_in_full(types: Iterable[Type]) -> str:
+    """The one relation of several inputs as a ledger keeps it, where two prices are added up only if they are for the same.
+
+    Of steps it says in which distance: another program may have another one. Where tables differ among themselves, or single
+    values do, it says `MIXED`: the next run may swap their data, and then nothing adds up.
+    """
+    found: dict[str, set[str]] = {}
+    for type_ in types:
+        for part in _parts(type_):
+            own = neighbours(part)
+            kind = "rows" if _has_rows(part) else "values"
+            found.setdefault(kind, set()).add(f"{own} in {_distance(part)}" if own == STEP else own)
+    everything = set().union(*found.values())
+    if len(everything) <= 1:
+        return relation(everything)
+    told = "; ".join(f"{kind}: {', '.join(sorted(relations))}" for kind, relations in sorted(found.items()))
+    return f"{MIXED if max(map(len, found.values())) > 1 else EACH}: {told}"
+
+
+def _has_rows(type_: Type) -> bool:
+    """Whether a file may be given for it."""
+    pending = [type_]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, Matrix | SetOf):
+            return True
+        pending.extend(children(here))
+    return False
+
+
+def _parts(type_: Type) -> list[Type]:
+    """The inputs that a pair holds; what is one number in all inputs is none."""
+    match type_:
+        case Product() | With():
+            return [part for child in children(type_) for part in _parts(child)]
+        case StaticNat() | StaticReal():
+            return []
+        case _:
+            return [type_]
+
+
+def _distance(type_: Type) -> str:
+    """The distance of a type, without its sizes, which are the data's, and without a bound on its rows."""
+    match type_:
+        case Matrix():
+            rows = "★" if type_.rows is None else "m"
+            columns = sorted({_distance(part) for part in children(type_)})
+            return f"𝕄 [{type_.norm.value}, U | {rows}, {' ∷ '.join(columns)}]"
+        case _:
+            return show_type(type_)
 
 
 def relation(relations: Iterable[str]) -> str:

@@ -1,8 +1,11 @@
 """Ways around a ledger: a result in its place, a second name, another file put there while a run goes on, a protected argument
 that is called public, and data that only looks like what was charged for."""
 
+import json
 import os
 import shutil
+import sqlite3
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,7 @@ import pytest
 import duetpy
 from duetpy.cli.main import main
 from duetpy.interp import mechanisms
-from duetpy.interp.booking import Spent, file_digest
+from duetpy.interp.booking import Spent, cells_digest, file_digest
 from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger
 
@@ -219,3 +222,158 @@ def test_what_is_no_regular_file_has_no_digest() -> None:
     assert file_digest(os.devnull, b"key") is None
     with pytest.raises(Spent):
         duetpy.load("sum.eps.duet").check().run(xs=os.devnull, m=2, _ledger="l", _on_bad_row="default")
+
+
+MIXED = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒
+  a ← laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } };
+  b ← laplace[auto, 0.5] <ys> { real (rows ys) };
+  return ⟨a, b⟩
+"""
+
+
+def test_two_tables_with_neighbours_of_their_own_are_not_swapped(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For one file the first run costs something when a row is replaced and the second when one comes or goes: the sum of
+    both bounds neither."""
+    (folder / "mixed.eps.duet").write_text(MIXED, encoding="utf-8")
+    (folder / "other.csv").write_text("1\n", encoding="utf-8")
+    words = ("mixed.eps.duet", "--ledger", "l")
+    assert run(*words, "--data", "xs=people.csv", "--data", "ys=other.csv") == 0
+    assert run(*words, "--data", "xs=other.csv", "--data", "ys=people.csv") == 1
+    assert "D0727" in capsys.readouterr().err
+    assert run("sum.eps.duet", "--data", "people.csv", "--ledger", "l") == 1
+    assert charged() == 0.5
+
+
+STEPS = "pλ m : ℕ . xs : 𝕄 [{norm}, U | {rows}, 2⋅ℝ] ⇒ laplace[1.0, 0.5] <xs> {{ {body} }}\n"
+
+
+@pytest.mark.parametrize(("norm", "rows"), [("L∞", "m"), ("L1", "★")])
+def test_steps_of_two_distances_are_two(folder: Path, norm: str, rows: str) -> None:
+    """A row of ten cells that each move by 1 is a step in L∞, and ten in L1."""
+    (folder / "two.csv").write_text("1,2\n3,4\n", encoding="utf-8")
+    first = STEPS.format(norm="L1", rows="m", body="xs#[0, 0]")
+    body = "mfold-row 0.0, xs { t, row ⇒ t + row#[0, 0] }"
+    second = STEPS.format(norm=norm, rows=rows, body=body).replace("m : ℕ", "" if rows == "★" else "m : ℕ")
+    for name, text in (("first", first), ("second", second), ("again", first.replace("#[0, 0]", "#[1, 1]"))):
+        (folder / f"{name}.eps.duet").write_text(text, encoding="utf-8")
+    codes = [run(f"{name}.eps.duet", "--data", "two.csv", "--ledger", "l") for name in ("first", "second", "again")]
+    assert codes == [0, 1, 0]
+    assert charged() == 1.0
+
+
+def test_a_sum_for_two_distances_is_too_small() -> None:
+    """The control: for a step in L∞, the sum of a price for steps in L1 and of one for steps in L∞ is not what it costs."""
+    one, other = (0.0, 0.0), (1.0, 1.0)
+    assert max(abs(a - b) for a, b in zip(one, other, strict=True)) == 1.0
+    epsilon = 0.5
+    for_steps_in_l1 = epsilon * abs(sum(one) - sum(other))
+    for_steps_in_linf = epsilon * abs(one[0] - other[0])
+    assert for_steps_in_l1 + for_steps_in_linf > epsilon + epsilon
+
+
+def test_what_is_charged_is_never_told_smaller(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The nearest double to a charge may lie below it, and that to a budget above."""
+    exact = "0.1000000000000000000001"
+    (folder / "sum.eps.duet").write_text(SUM.replace("0.5]", f"{exact}]"), encoding="utf-8")
+    assert run("sum.eps.duet", "--data", "people.csv", "--ledger", "l", "--format", "json") == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])["ledger"]
+    assert Fraction(repr(told["charged"]["epsilon"])) >= Fraction(exact) > Fraction("0.1")
+    assert Fraction(repr(told["remaining"]["epsilon"])) <= 10 - Fraction(exact)
+    assert main(["ledger", "create", "small", "--budget", "epsilon=0.09999999999999999999999"]) == 0
+    assert "ε = 0.1 " not in capsys.readouterr().out
+    assert run("sum.eps.duet", "--data", "people.csv", "--ledger", "small") == 1
+    assert f"this program   ε = {told['charged']['epsilon']!r}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("budget", ["mu=1e200", "mu=1e-200", "epsilon=1e399", "epsilon=1,delta=1e-399", "rho=1e101"])
+def test_a_budget_of_which_nothing_could_be_said_is_none(budget: str, folder: Path) -> None:
+    assert main(["ledger", "create", "new", "--budget", budget]) == 2
+    assert not (folder / "new").exists()
+
+
+@pytest.mark.parametrize("budget", ["mu=1e100", "mu=1e-100", "epsilon=1e100", "epsilon=1,delta=1e-100", "rho=1e-100"])
+def test_the_largest_and_the_least_budgets_are_shown(budget: str) -> None:
+    for words in (["create", "--budget", budget], ["show"], ["show", "--format", "json"], ["verify"]):
+        assert main(["ledger", *words, "new"]) == 0
+
+
+def test_a_small_charge_of_mu_is_told_in_time(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its square is below every double: a root that is looked for from there is never found."""
+    (folder / "gauss.gdp.duet").write_text(SUM.replace("laplace[auto, 0.5]", "gauss[auto, 1e-170]"), encoding="utf-8")
+    assert main(["ledger", "create", "mu", "--budget", "mu=1"]) == 0
+    assert run("gauss.gdp.duet", "--data", "people.csv", "--ledger", "mu") == 0
+    capsys.readouterr()
+    assert main(["ledger", "show", "mu"]) == 0
+    assert capsys.readouterr().out.startswith("mu: μ = 1e-170 of μ = 1 spent")
+
+
+def test_names_in_a_ledger_obey_nothing_and_forge_no_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "a\x1b[31m\n   7  b.eps.duet"
+    (folder / name).write_text(SUM, encoding="utf-8")
+    assert main(["ledger", "create", "named", "--budget", "epsilon=9", "--dataset", "x\x1b[2J\ny"]) == 0
+    assert run(name, "--data", "people.csv", "--notion", "eps", "--ledger", "named") == 0
+    capsys.readouterr()
+    assert main(["ledger", "show", "named"]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert len(shown.splitlines()) == 3
+
+
+def test_the_bytes_of_an_array_are_not_a_file(folder: Path) -> None:
+    """A file that holds what stands for an array in its digest is another table."""
+    array = np.array([[1.0]])
+    (folder / "forged.csv").write_bytes(f"{array.dtype.str}{array.shape}".encode() + array.tobytes())
+    key = b"k" * 32
+    assert file_digest("forged.csv", key) != cells_digest(array, key)
+    assert cells_digest("1.0", key) != cells_digest(1.0, key)
+
+
+def test_a_public_table_that_changes_under_a_run_makes_no_stored_release(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The output would be handed out later for a table that it was not made with."""
+    (folder / "keys.csv").write_text("1\n", encoding="utf-8")
+    (folder / "keyed.eps.duet").write_text(SUM.replace("1⋅𝔻] ⇒", "1⋅𝔻], keys : ℘(𝐝 ℕ) ⇒"), encoding="utf-8")
+    words = ("keyed.eps.duet", "--data", "people.csv", "--set", "keys=@keys.csv", "--ledger", "l")
+    drawn = mechanisms._drawn
+
+    def changing(*given: Any) -> Any:
+        (folder / "keys.csv").write_text("2\n", encoding="utf-8")
+        return drawn(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mechanisms, "_drawn", changing)
+        assert run(*words) == 0
+    (folder / "keys.csv").write_text("1\n", encoding="utf-8")
+    assert run(*words) == 0
+    assert charged() == 1.0
+    capsys.readouterr()
+    assert run(*words, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["ledger"]["replayed"]
+
+
+@pytest.mark.parametrize("fails", ["commit", "unsure"])
+def test_a_charge_that_may_be_there_is_not_called_unspent(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fails: str
+) -> None:
+    """The last sync fails, of the folder: what sqlite then reports as a fault is in the file."""
+
+    class Failing(sqlite3.Connection):
+        def execute(self, statement: str, *given: Any) -> sqlite3.Cursor:
+            if statement != "COMMIT":
+                return super().execute(statement, *given)
+            if fails == "unsure":
+                super().execute(statement)
+            raise sqlite3.OperationalError("disk I/O error")
+
+    connect = sqlite3.connect
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", lambda *given, **named: connect(*given, factory=Failing, **named))
+        assert run("sum.eps.duet", "--data", "people.csv", "--ledger", "l") == 1
+    captured = capsys.readouterr()
+    assert (captured.out.count("±"), "D0724" in captured.err) == (0, True)
+    assert "nothing was spent" not in captured.err
+    assert charged() == (0.5 if fails == "unsure" else 0.0)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetpy.accounting.budget import Budget, Charge, covers, parse_budget
-from duetpy.accounting.rounding import claimed, reached, written_down, written_up
+from duetpy.accounting.budget import Budget, Charge, covers, exact_sum, parse_budget
+from duetpy.accounting.rounding import claimed, reached, short_up, written_down, written_up
 from duetpy.ledger.pricing import charge
 from duetpy.settings import SettingError
 from duetpy.typecheck.cost import Atom, Notion
@@ -92,3 +92,40 @@ def test_a_double_claims_the_larger_of_itself_and_its_text(number: float) -> Non
     assert reached(number) <= Fraction(number) <= claimed(number)
     assert reached(number) <= Fraction(repr(number)) <= claimed(number)
     assert claimed(number) - reached(number) < Fraction(math.ulp(number))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        Fraction(1, 10),
+        Fraction(1, 3),
+        Fraction(0.1),
+        Fraction(1, 10**400),
+        Fraction(5),
+        Fraction(0),
+        Fraction(7, 2**1074),
+    ],
+)
+def test_decimals_and_plain_fractions_are_charged_as_they_are(number: Fraction) -> None:
+    assert short_up(number) == number
+
+
+@given(st.fractions(min_value=0), st.integers(min_value=10**30), st.integers(min_value=-300, max_value=300))
+def test_a_charge_is_never_shortened_downwards(number: Fraction, below: int, power: int) -> None:
+    number = number / below * Fraction(10) ** power
+    short = short_up(number)
+    assert number <= short <= number * (1 + Fraction(1, 10**55)) + Fraction(1, 10**1000)
+
+
+def test_sums_of_strange_numbers_stay_short() -> None:
+    """The control: the numbers themselves have a sum with a denominator as long as all of theirs together."""
+    strange = [Fraction(1, 10**50 + 2 * at + 1) for at in range(200)]
+    assert exact_sum(strange).denominator > 10**5000
+    total = exact_sum(short_up(each) for each in strange)
+    assert total.denominator <= 10**1100
+    assert total >= exact_sum(strange)
+
+
+@given(st.lists(st.fractions()))
+def test_sums_by_denominator_are_sums(numbers: list[Fraction]) -> None:
+    assert exact_sum(numbers) == sum(numbers)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from duetpy.typecheck import types as t
-from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, STEP, neighbours
+from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, STEP, neighbours, relation_in_full
 from tests.soundness.drawing import Drawer
 from tests.soundness.falsify import program
 from tests.soundness.metrics import distance
@@ -87,3 +87,28 @@ def test_a_row_makes_a_step_of_1_at_most_where_it_is_said_so(written: str, relat
         after = before.with_rows(kept if type_.rows is None else (other.rows[0], *kept))
         furthest = max(furthest, float(distance(type_, before, after, up=False)))
     assert (furthest <= 1 + 1e-9) is (relation != STEP)
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        (["𝕄 [L∞, U | m, 2⋅𝔻]", "𝕄 [L∞, U | m, 1⋅𝔻]"], "replace-one"),
+        (["𝕄 [L∞, U | m, 2⋅𝔻]", "ℝ⁺[2.0]"], "replace-one"),
+        (["𝕄 [L1, U | m, 2⋅ℝ]"], "step in 𝕄 [L1, U | m, ℝ]"),
+        (["𝕄 [L1, U | ★, 3⋅ℝ]"], "step in 𝕄 [L1, U | ★, ℝ]"),
+        (["𝕄 [L∞, U | m, 1⋅𝔻]", "𝕄 [L∞, U | ★, 1⋅𝔻]"], "mixed: rows: add-remove, replace-one"),
+        (
+            ["𝕄 [L1, U | m, 2⋅ℝ]", "𝕄 [L2, U | m, 2⋅ℝ]"],
+            "mixed: rows: step in 𝕄 [L1, U | m, ℝ], step in 𝕄 [L2, U | m, ℝ]",
+        ),
+        (["𝕄 [L∞, U | ★, 1⋅𝔻]", "𝐝 (𝕄 [L∞, U | m, 1⋅𝔻])"], "mixed: rows: add-remove, replace-one"),
+        (["𝕄 [L∞, U | m, 1⋅𝔻] × ℝ"], "each: rows: replace-one; values: step in ℝ"),
+        (["𝕄 [L∞, U | m, 1⋅𝔻]", "ℝ"], "each: rows: replace-one; values: step in ℝ"),
+        (["ℝ", "𝔹"], "mixed: values: replace-one, step in ℝ"),
+        ([], "replace-one"),
+    ],
+)
+def test_what_a_ledger_keeps_of_relations(written: list[str], kept: str) -> None:
+    """The data of two tables may be swapped by the next run, that of a table and of a number may not."""
+    types = [program(f"sλ m : ℕ . x : {each} ⇒ 0.0").parameters[0].type for each in written]
+    assert relation_in_full(types) == kept

@@ -1,0 +1,57 @@
+"""A run that is killed at any of its steps: nothing was drawn, or shown, that is not charged, and the next run goes on from what
+is left."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def records(folder: Path, *words: str) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "tests.ledger.dying", str(folder), *words]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in found.stdout.splitlines() if line.startswith('{"steps"')]
+
+
+def uncharged(record: dict[str, Any]) -> bool:
+    """Whether noise was asked for, or something was printed, and the ledger knows nothing of it."""
+    return ("before draw" in record["steps"] or bool(record["printed"])) and not record["spent"]
+
+
+@pytest.fixture(scope="module")
+def kills(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    return records(tmp_path_factory.mktemp("kills"))
+
+
+def test_every_step_is_one_to_be_killed_at(kills: list[dict[str, Any]]) -> None:
+    last = [record["steps"][-1] for record in kills]
+    named = {"BEGIN", "INSERT", "COMMIT", "digest", "read", "charge", "draw", "storing", "output"}
+    assert {f"{when} {name}" for name in named for when in ("before", "after")} <= set(last)
+    # One commit is of the charge and one of what was released.
+    assert last.count("after COMMIT") == 2
+    assert [record["steps"][:-1] for record in kills[1:]] == [record["steps"] for record in kills[:-1]]
+
+
+def test_what_was_drawn_or_shown_was_charged(kills: list[dict[str, Any]]) -> None:
+    assert not any(uncharged(record) for record in kills)
+    assert {record["spent"] for record in kills} == {0.0, 0.4}
+    # From the first commit on it is charged, and before it is not.
+    assert all((record["spent"] == 0.4) == ("after COMMIT" in record["steps"]) for record in kills)
+
+
+def test_a_run_after_a_kill_is_stored_or_charged_anew(kills: list[dict[str, Any]]) -> None:
+    for record in kills:
+        assert record["again"]["ledger"]["replayed"] == record["stored"]
+        assert record["spent again"] == (0.4 if record["stored"] else record["spent"] + 0.4)
+        if record["printed"]:
+            assert record["again"]["result"] == json.loads(record["printed"])["result"]
+
+
+def test_a_ledger_that_is_written_late_is_seen(tmp_path: Path) -> None:
+    """The control."""
+    assert any(uncharged(record) for record in records(tmp_path, "late"))
