@@ -3,8 +3,8 @@
 Contract. After `clipped` every row's norm is at most the bound as a fact about real numbers, not about roundings: after
 v·(b/‖v‖) in doubles half of all rows are too long in the last place (Casacuberta et al., CCS 2022). A row within the bound
 is not touched, to the last bit. A discrete row may come out as any function of itself, so it is scaled in doubles,
-shrunk by more than all the roundings; a real row is scaled by b/‖v‖ to 256 bits, because its rule speaks of the exact
-function.
+shrunk by more than all the roundings; a real row is scaled by b/‖v‖ to more places than noise can show, because its rule
+speaks of the exact function.
 
 The clamp of L∞ is exact for both.
 """
@@ -173,38 +173,65 @@ def _bound_to_compare(bound: Fraction, norm: Norm) -> Fraction:
 # Real rows
 
 
-_SCALE_BITS = 256
+_BEYOND, _WRITTEN_OUT = 200, 1280
+"""How many binary places a scaled row is known to, beyond those by which its numbers were scaled down before; and how many of
+these there may be where that is not to be seen."""
+
+_ROOM = 1000
+"""What is a multiple of 2^-1000 is a sum of few doubles."""
 
 
 def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
-    """Rows scaled by b/‖v‖ where that is below 1, to 256 bits.
+    """Rows scaled by b/‖v‖ where that is below 1.
 
-    Radial scaling has the Lipschitz constants of the prelude as an exact function. The result is within b·2^-250 of it,
-    far below the margin that is added to every sensitivity.
+    Radial scaling has the Lipschitz constants of the prelude as an exact function. Every entry of the result is within 2^-198
+    of it, times the least factor of the linear forms, however large b is: far below the margin that is added to every
+    sensitivity.
     """
     rough = rounded(grid)
     with np.errstate(over="ignore"):
         doubtful = np.flatnonzero(~_surely_within(rough, norm, bound))
     if not len(doubtful):
         return grid
+    places = _places(grid)
+    bits = places + max(0, bound.numerator.bit_length() - bound.denominator.bit_length() + 1)
     keep = np.ones(grid.shape)
     parts: list[dict[tuple[int, int], float]] = []
+    long: dict[tuple[int, int], Fraction] = {}
     for row in doubtful.tolist():
         values = [grid.exactly((row, at)) for at in range(grid.shape[1])]
         size = _norm_to_compare(values, norm)
         if size <= _bound_to_compare(bound, norm):
             continue
         keep[row] = 0.0
-        longest = size if norm is Norm.L1 else root_up(size, _SCALE_BITS)
+        longest = size if norm is Norm.L1 else root_up(size, bits)
         for at, value in enumerate(values):
-            _spell(_towards_zero(value * bound / longest), (row, at), parts)
+            scaled = _towards_zero(value * bound / longest, places)
+            if scaled.denominator.bit_length() > _ROOM:
+                long[(row, at)] = scaled
+            else:
+                _spell(scaled, (row, at), parts)
     kept = _only(grid, keep)
     for part in parts:
         array = np.zeros(grid.shape, order="F")
         for place, double in part.items():
             array[place] = double
         kept = add(kept, plain(array))
-    return kept
+    return add(kept, _numbers_at(long, grid.shape)) if long else kept
+
+
+def _places(grid: Numbers) -> int:
+    least = min((abs(factor) for factor, _ in grid.terms), default=Fraction(1))
+    scaled_down = max(0, least.denominator.bit_length() - least.numerator.bit_length() + 1)
+    return _BEYOND + (scaled_down if isinstance(grid.constant, Fraction) else max(scaled_down, _WRITTEN_OUT))
+
+
+def _numbers_at(values: dict[tuple[int, int], Fraction], shape: tuple[int, ...]) -> Numbers:
+    """Numbers that are no sums of few doubles; 0 elsewhere."""
+    cells = np.full(shape, ZERO, dtype=np.object_)
+    for place, value in values.items():
+        cells[place] = value
+    return Numbers((), cells, shape)
 
 
 def _surely_within(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
@@ -219,11 +246,11 @@ def _surely_within(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
     return np.asarray(within & (norms <= limit * (1.0 - (rows.shape[1] + 8) * ROUNDOFF)), dtype=np.bool_)
 
 
-def _towards_zero(value: Fraction) -> Fraction:
-    """Cut off after 320 bits below the first: rounding towards zero lengthens no row."""
+def _towards_zero(value: Fraction, places: int) -> Fraction:
+    """Cut off after 320 bits from the first, but not before so many binary places: rounding towards zero lengthens no row."""
     if value == 0:
         return ZERO
-    shift = 320 - value.numerator.bit_length() + value.denominator.bit_length()
+    shift = max(places, min(_ROOM - 1, 320 - value.numerator.bit_length() + value.denominator.bit_length()))
     unit = Fraction(2) ** -shift
     return math.floor(abs(value) / unit) * unit * (1 if value > 0 else -1)
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from duetpy.grammar.ast import Norm
-from duetpy.interp.clipping import clipped, exceeds
-from duetpy.interp.exact import plain, rounded
+from duetpy.interp.clipping import clipped, exceeds, scale_real_rows
+from duetpy.interp.exact import plain, rounded, scaled
 from duetpy.interp.values import MatrixValue
 
 BOUNDS = [
@@ -130,3 +130,29 @@ def test_real_rows_keep_the_lipschitz_constant_of_radial_scaling() -> None:
         moved = sum((a - b) ** 2 for a, b in zip(*results, strict=True))
         apart = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(x[0].tolist(), y[0].tolist(), strict=True))
         assert moved <= apart * (1 + Fraction(1, 2**80))
+
+
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2])
+@pytest.mark.parametrize("exponent", [3, 100, 266, 340, 900])
+def test_long_rows_that_are_one_apart_are_clipped_to_rows_that_are_no_further_apart(norm: Norm, exponent: int) -> None:
+    bound = Fraction(2) ** exponent
+    rows = np.array([[float(bound), 0.0], [float(bound), 1.0]])
+    one, other = scale_real_rows(plain(rows), norm, bound).fractions().tolist()
+    moves = [a - b for a, b in zip(one, other, strict=True)]
+    if norm is Norm.L2:
+        assert sum(move * move for move in moves) <= 1
+    else:
+        assert sum(abs(move) for move in moves) <= 2
+    assert sum(value * value if norm is Norm.L2 else abs(value) for value in other) <= (
+        bound**2 if norm is Norm.L2 else bound
+    )
+
+
+@pytest.mark.parametrize("exponent", [-300, -700, -2000])
+def test_so_are_rows_that_were_scaled_down_before(exponent: int) -> None:
+    factor = Fraction(3) * Fraction(2) ** exponent
+    bound = factor * 2**60
+    rows = scaled(plain(np.array([[2.0**60, 0.0], [2.0**60, 1.0], [2.0**61, 1.0]])), factor)
+    one, other, long = scale_real_rows(rows, Norm.L2, bound).fractions().tolist()
+    assert sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) <= factor**2
+    assert abs(long[1] * 2 / factor - 1) < Fraction(1, 2**100)
