@@ -288,7 +288,7 @@ def test_a_fault_in_the_middle_shows_nothing(
 
 
 def test_a_ledger_that_fails_shows_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("reserve", "complete", "state", "key"):
+    for name in ("reserve", "complete", "state"):
         for error in (lambda: OSError(errno.ENOSPC, WORD), lambda: sqlite3.OperationalError(f"disk full {CANARY}")):
             with monkeypatch.context() as patch:
                 patch.setattr(Ledger, name, boom(error))
