@@ -155,11 +155,15 @@ class Booking:
                 return same[said.entry], entry.output
         return None
 
-    def reserve(self, values: Mapping[KindVar, Fraction]) -> Booked:
-        """Write the charge; raises `DuetError` where it cannot be priced or covered."""
+    def refuse_unknown(self, values: Mapping[KindVar, Fraction]) -> None:
+        """Raises `DuetError` where the price depends on a number that is not known yet."""
         missing = sorted(variable.name for variable in variables(self.cost) if variable not in values)
         if missing:
             raise DuetError((_size_needed(missing),))
+
+    def reserve(self, values: Mapping[KindVar, Fraction]) -> Booked:
+        """Write the charge; raises `DuetError` where it cannot be priced or covered."""
+        self.refuse_unknown(values)
         asked = charge(self.cost, self.began.budget, values, self.delta)
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
         body = reservation(asked, self.typed.name, self.identity or "", units, self.neighbours, _version())

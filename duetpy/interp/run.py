@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from numbers import Integral
 from os import PathLike
@@ -216,6 +216,8 @@ def _attempt(
             if known is not None:
                 return replayed(booking, *known)
             if reading.on_bad_row == "default":
+                booking.refuse_unknown(booking.arguments.kinds)
+                refuse_without_data(typed, booking.arguments, delta)
                 booked = booking.reserve(booking.arguments.kinds)
             booking.before = booking.data_digest()
         prepared = prepare(typed, data, values, reading, delta, foreign)
@@ -311,10 +313,24 @@ def prepare(
 ) -> Prepared:
     """Read and verify everything; see the module for the order."""
     prepared = bind(typed, data, values, reading, foreign)
-    units, notion, numbers = prepared.arguments.units(), prepared.arguments.function.notion, prepared.kinds.numbers
-    check_promises(joint_promises(typed.promises, prepared.arguments.function, units), numbers)
+    return evolve(prepared, privacy=priced(typed, prepared.arguments, prepared.kinds.numbers, delta))
+
+
+def priced(
+    typed: Typed, arguments: Arguments, numbers: Mapping[KindVar, Fraction], delta: Fraction | None
+) -> dict[str, Any]:
+    """What the run costs whom; raises `DuetError` where that has no price or keeps no promise."""
+    units, notion = arguments.units(), arguments.function.notion
+    check_promises(joint_promises(typed.promises, arguments.function, units), numbers)
     refuse_conditions(units, notion, numbers)
-    return evolve(prepared, privacy=privacy(units, notion, numbers, delta))
+    return privacy(units, notion, numbers, delta)
+
+
+def refuse_without_data(typed: Typed, arguments: Arguments, delta: Fraction | None) -> None:
+    """What `prepare` would refuse whatever the data is, where the numbers in the price are known: a run that is refused for
+    nothing that anybody's data says shall not be charged."""
+    priced(typed, arguments, arguments.kinds, delta)
+    _read(arguments, KindScope(arguments.kinds), Reading(), _ordered(arguments, public_only=True))
 
 
 def bind(
@@ -327,7 +343,7 @@ def bind(
     """Read everything and verify it, but for what the price asks: `prepare` does that too."""
     arguments = settled(typed, data, values)
     known = KindScope(arguments.kinds)
-    bound, kinds = _read(arguments, known, reading)
+    bound, kinds = _read(arguments, known, reading, _ordered(arguments))
     refuse_missing(
         arguments, [v for v in arguments.function.kinds if v.kind is not Kind.TYPE and v not in kinds.numbers]
     )
@@ -372,16 +388,22 @@ def _check_obligations(typed: Typed, kinds: KindScope) -> None:
     check_obligations(decided, kinds.numbers)
 
 
-def _read(arguments: Arguments, known: KindScope, reading: Reading) -> tuple[dict[str, Value], KindScope]:
-    """The arguments as values, public ones first, and the sizes that they have."""
+def _ordered(arguments: Arguments, *, public_only: bool = False) -> list[t.PrivateParameter]:
+    """The parameters that a value is read for, public ones first."""
+    found = [p for p in arguments.function.parameters if not isinstance(p.type, t.StaticNat | t.StaticReal)]
+    public = [parameter for parameter in found if parameter.name not in arguments.data]
+    return public if public_only else public + [parameter for parameter in found if parameter.name in arguments.data]
+
+
+def _read(
+    arguments: Arguments, known: KindScope, reading: Reading, ordered: Sequence[t.PrivateParameter]
+) -> tuple[dict[str, Value], KindScope]:
+    """The arguments as values and the sizes that they have."""
     bound: dict[str, Value] = {}
     kinds = known
     unknown = frozenset(arguments.function.kinds)
-    ordered = sorted(arguments.function.parameters, key=lambda parameter: parameter.name in arguments.data)
     before = files_of(arguments)
     for parameter in ordered:
-        if isinstance(parameter.type, t.StaticNat | t.StaticReal):
-            continue
         is_data = parameter.name in arguments.data
         given = (arguments.data if is_data else arguments.values)[parameter.name]
         rule = reading if is_data else Reading()

@@ -323,3 +323,34 @@ def test_a_refusal_names_the_command_that_finds_what_fits(desk: Desk) -> None:
     desk.run(epsilon="ε=0.8")
     _, _, err = desk("run", *RUN, "ε=0.5", "--ledger", "l")
     assert "duetpy calibrate count.eps.duet --ledger l --vary" in err
+
+
+RENYI = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ys : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
+  a ← gauss[auto, 4.0, 0.1] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) } ;
+  b ← gauss[auto, 4.0, 0.1] <ys> { real (rows (mfilter ys { row ⇒ 65.0 ≤ row.age })) } ;
+  return ⟨a, b⟩
+"""
+TURNS = """pλ m : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], k : ℕ[k] ⇒
+  loop k on 0.0 { i, a ⇒ gauss[auto, 0.1, 0.1] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) } }
+"""
+KEYED = COUNT.replace(", ε : ℝ⁺[ε] ⇒", ", ε : ℝ⁺[ε], keys : ℘(𝐝 ℕ) ⇒")
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "words", "code"),
+    [
+        ("two.renyi.duet", RENYI, ("--data", "xs=people.csv", "--data", "ys=people.csv"), "D0704"),
+        ("turns.ed.duet", TURNS, ("--data", "people.csv", "--set", "k=10"), "D0590"),
+        ("keyed.eps.duet", KEYED, ("--data", "people.csv", "--set", "ε=0.1", "--set", "keys=@absent.csv"), "D0601"),
+        ("keyed.eps.duet", KEYED, ("--data", "people.csv", "--set", "ε=0.1", "--set", "keys=7"), "D0611"),
+    ],
+)
+@pytest.mark.parametrize("rule", ["default", "refuse"])
+def test_what_is_refused_whatever_the_data_is_spends_nothing(
+    desk: Desk, name: str, program: str, words: tuple[str, ...], code: str, rule: str
+) -> None:
+    desk.create("rho=9")
+    desk.write(name, program)
+    found, last = desk.refused(name, *words, "--on-bad-row", rule, "--set", "m=3")
+    assert (found, last) == (code, "nothing was released, nothing was spent")
+    assert desk.entries == 0
