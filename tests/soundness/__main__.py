@@ -17,13 +17,18 @@ from time import monotonic
 
 from tests.soundness.coverage import PAGE, page, rows, table, untried
 from tests.soundness.whole import Outcome, examined
-from tests.soundness.whole_private import examined_private, examined_sampling
+from tests.soundness.whole_private import examined_functions, examined_private, examined_sampling
 
 COUNT = 20_000
 ENOUGH = 5_000
 """So many programs must use every rule; fewer may miss some."""
 SHOWN = 10
-KINDS = (("sensitivity", examined, 1), ("privacy", examined_private, 4), ("sampling", examined_sampling, 20))
+KINDS = (
+    ("sensitivity", examined, 1),
+    ("privacy", examined_private, 4),
+    ("functions", examined_functions, 8),
+    ("sampling", examined_sampling, 20),
+)
 """What is made of a seed, and one of how many seeds makes it."""
 
 

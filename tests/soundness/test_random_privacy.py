@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from duetpy.grammar import ast
+from duetpy.interp import driver, evaluate
 from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.quantity import KindVar
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.falsify import check_tree
 from tests.soundness.generate_private import random_private_program, random_sampling_program
 from tests.soundness.mutants import planted
 from tests.soundness.whole import Outcome, examined
-from tests.soundness.whole_private import PAGES, PROMISED, examined_private, examined_sampling, fired, notion_of
+from tests.soundness.whole_private import (
+    PAGES,
+    PROMISED,
+    examined_functions,
+    examined_private,
+    examined_sampling,
+    fired,
+    notion_of,
+)
 
 QUICK = range(160)
 COVERED = range(2000)
@@ -31,6 +43,29 @@ def test_random_privacy_programs_lose_no_more_than_is_claimed() -> None:
     assert set(asked) >= set(PROMISED)
     assert told["private: accepted"] > 0.6 * len(QUICK)
     assert told["private: finite"] > 0.7 * told["private: accepted"]
+
+
+def test_random_functions_lose_no_more_than_is_claimed() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(80):
+        outcome = examined_functions(seed)
+        assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
+        told += outcome.told
+    assert told["private: finite"] > 0.8 * 80
+    assert told["private: pairs run"] > 0.8 * told["private: pairs"]
+
+
+@pytest.mark.parametrize("seed", [3, 5, 11])
+def test_a_run_with_other_numbers_than_were_proved_is_seen(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that puts twice the number in for a kind variable spends twice what is claimed."""
+    right = evaluate.instance
+
+    def wrong(*args: Any) -> dict[KindVar, Fraction]:
+        return {variable: 2 * number for variable, number in right(*args).items()}
+
+    monkeypatch.setattr(evaluate, "instance", wrong)
+    monkeypatch.setattr(driver, "instance", wrong)
+    assert examined_functions(seed).failures
 
 
 def test_random_draws_lose_no_more_than_is_claimed() -> None:

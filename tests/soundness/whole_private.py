@@ -34,10 +34,13 @@ from duetpy.typecheck.quantity import Quantity
 from tests.soundness import laws
 from tests.soundness.definition import Kinds, number_at
 from tests.soundness.drawing import Drawer
+from tests.soundness.evaluated import can_be_given
 from tests.soundness.falsify import check_tree, nodes
+from tests.soundness.generate_functions import random_function_program
 from tests.soundness.generate_private import random_private_program, random_sampling_program
 from tests.soundness.plain import Number
 from tests.soundness.replay import Call, Private, Replay, Shown, loss, stepped, valuation
+from tests.soundness.run_private import run_record
 from tests.soundness.shapes import SPAN
 from tests.soundness.whole import LAWS_EVERY, Outcome
 
@@ -248,11 +251,32 @@ def moves_too_far(claim: Private, before: Sequence[Call | Shown], after: Sequenc
     return None
 
 
+def fault_of_run(
+    claim: Private, notion: Notion, kinds: Kinds, one: Sequence[Any], other: Sequence[Any], claimed: Number
+) -> str | None:
+    """What is wrong with a run of two neighbours: more is lost than is claimed, or noise does not cover a move."""
+    ran = run_record(claim, kinds, one), run_record(claim, kinds, other)
+    spent = lost(notion, *ran)
+    if exceeds(spent, claimed):
+        return f"a run loses {spent} in {notion}, {claimed} is claimed"
+    far = moves_too_far(claim, *ran)
+    return None if far is None else f"in a run, {far}"
+
+
 def examined_private(seed: int, count: int = STEPS) -> Outcome:
     """A random privacy program."""
+    return examined_file(seed, random_private_program(seed, notion_of(seed)), count)
+
+
+def examined_functions(seed: int, count: int = STEPS) -> Outcome:
+    """A random program about functions."""
+    return examined_file(seed, random_function_program(seed, notion_of(seed)), count)
+
+
+def examined_file(seed: int, file: ast.File, count: int) -> Outcome:
+    """A random program in the notion of its seed."""
     outcome = Outcome(seed)
     notion = notion_of(seed)
-    file = random_private_program(seed, notion)
     assert isinstance(file.body, ast.PLam)
     typed = check_tree(file, notion)
     if not typed.ok or not isinstance(typed.type, t.PFun):
@@ -278,6 +302,12 @@ def examined_private(seed: int, count: int = STEPS) -> Outcome:
         if far is not None:
             outcome.failures.append(f"{far}\n{claim.text}\n {one}\n {other} at {dict(kinds)}")
             break
+        if claimed != math.inf and all(can_be_given(parameter.type) for parameter in claim.function.parameters):
+            fault = fault_of_run(claim, notion, kinds, one, other, claimed)
+            outcome.told["private: pairs run"] += 1
+            if fault is not None:
+                outcome.failures.append(f"{fault}\n{claim.text}\n {one}\n {other} at {dict(kinds)}")
+                break
     if seed % LAWS_EVERY == 0:
         outcome.told["private: held to the laws"] += 1
         outcome.failures.extend(f"{broken}\n{claim.text}" for broken in laws.broken_laws(file, typed))
