@@ -8,6 +8,7 @@ when they are first needed, so that checking stays fast.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cached_property
@@ -136,7 +137,12 @@ class Program:
             Where the program is refused, or cannot be audited: the reason is told.
         SettingError
             For settings that the program's variables cannot take, and for settings of what it protects.
+        ValueError
+            Where `trials` or `seed` is no whole number, or there are fewer than ten trials.
         """
+        whole = all(isinstance(number, int) and not isinstance(number, bool) for number in (trials, seed))
+        if not whole or trials < 10:
+            raise ValueError("trials is a whole number from 10 on, and seed a whole number")
         from duetpy.audit.attack import attack
 
         if self.typed is None:
@@ -314,7 +320,7 @@ class Checked:
         from duetpy.accounting.budget import budget_of, parse_budget
         from duetpy.settings import SettingError, parse_number
 
-        if not vary:
+        if not vary or not isinstance(vary, str):
             raise SettingError("calibrate needs the name of what to find: vary='ε'")
         if (budget is None) == (_ledger is None):
             raise SettingError("calibrate takes either a budget or a _ledger")
@@ -324,8 +330,10 @@ class Checked:
             asked = left_of(Path(_ledger))
         elif isinstance(budget, str):
             asked = parse_budget(budget)
+        elif not isinstance(budget, Mapping):
+            raise SettingError("a budget is a text such as 'epsilon=1,delta=1e-6', or numbers by name")
         else:
-            asked = budget_of({name: parse_number(str(number)) for name, number in (budget or {}).items()})
+            asked = budget_of({name: parse_number(str(number)) for name, number in budget.items()})
         return self.program.calibrate(asked, vary, self._declared(values))
 
     def run(
@@ -346,7 +354,8 @@ class Checked:
         ----------
         **arguments
             One for each parameter, by name; sizes and parameters that no argument says, by theirs. Data for a parameter
-            is a path of a CSV file, an array, a data frame or a list of rows. A table that the program does not protect
+            is a path of a CSV file, an array, a data frame or a list of rows. A text may pick columns as on the command
+            line: ``"x.csv:age,income"`` by name, ``"x.csv:0-3"`` by position. A table that the program does not protect
             is refused, since it would be released in the clear, unless it is called public: ``duetpy.public(array)`` or
             ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
@@ -420,7 +429,7 @@ class Checked:
                 values[name] = DataFile(Path(value[1:]))
             elif is_protected or isinstance(names.arguments.get(name), Matrix):
                 # A table counts as data whatever it costs, so that one in the clear is refused and not released.
-                data[name] = value
+                data[name] = _picked(value) if isinstance(names.arguments.get(name), Matrix) else value
             elif is_table and isinstance(value, str | PathLike):
                 data[name] = value
             else:
@@ -437,6 +446,20 @@ class Checked:
         if unknown:
             raise SettingError(f"nothing is called {unknown[0]}; there are {', '.join(names) or 'no parameters'}")
         return resolved
+
+
+def _picked(value: object) -> object:
+    """``"x.csv:age,income"``: a path with columns, as on the command line; a file that has such a name is meant first."""
+    from duetpy.interp.sources.selection import DataArgument, parse_path
+    from duetpy.settings import SettingError
+
+    if type(value) is not str or ":" not in value or "\0" in value or os.path.exists(value):
+        return value
+    try:
+        path, selection = parse_path(value)
+    except ValueError as error:
+        raise SettingError(str(error)) from None
+    return value if selection is None or not path else DataArgument(None, path, selection)
 
 
 class _Held(dict[Any, object]):
@@ -492,7 +515,16 @@ def load(path: str | PathLike[str], notion: str | None = None) -> Program:
 
 
 def parse(text: str, notion: str | None = None, name: str = "<text>") -> Program:
-    """Read a program from a text; parameters as in `load`."""
+    """Read a program from a text; parameters as in `load`, and a name for messages, against which imports are resolved.
+
+    Raises
+    ------
+    TypeError
+        When the text or the name is none.
+    """
+    for what, given in (("text", text), ("name", name)):
+        if not isinstance(given, str):
+            raise TypeError(f"the {what} of a program is a str, not {type(given).__name__}; load reads a file")
     return program_of(source_of(name, text), notion)
 
 
@@ -507,7 +539,7 @@ def _chosen(name: str, line: str | None, given: str | None, origin: str) -> tupl
 
 
 def _notion(name: str) -> Notion:
-    if name not in NOTIONS:
+    if not isinstance(name, str) or name not in NOTIONS:
         raise ValueError(f"unknown notion {name!r}: one of {', '.join(NOTIONS)}")
     return NOTIONS[name]
 

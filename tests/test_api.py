@@ -285,3 +285,50 @@ def test_evaluate_refuses_privacy_functions_and_bad_arguments() -> None:
         with pytest.raises(DuetError) as caught:
             duetpy.evaluate(text, **arguments)
         assert caught.value.diagnostics[0].code == code
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: duetpy.parse(3), "the text of a program is a str, not int"),
+        (lambda: duetpy.parse(MEAN, "eps", 3), "the name of a program is a str, not int"),
+        (lambda: duetpy.evaluate(None, x=1), "the text of a program is a str, not NoneType"),
+    ],
+)
+def test_what_is_no_text_is_no_program(call, match: str) -> None:
+    with pytest.raises(TypeError, match=match):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda checked: duetpy.parse(MEAN, ["eps"]), "unknown notion"),
+        (lambda checked: checked.cost(notion=3), "unknown notion"),
+        (lambda checked: checked.run(table=[[1.0]], ε=1, _ledger=3), "ledger is no path"),
+        (lambda checked: checked.run(table=[[1.0]], ε=1, _trust=3), "trust is no list of modules"),
+        (lambda checked: checked.run(table="x.csv:1-0", ε=1), "no range of columns"),
+        (lambda checked: checked.calibrate(3, "ε"), "a budget is a text"),
+        (lambda checked: checked.calibrate("epsilon=1", 3), "needs the name of what to find"),
+        (lambda checked: checked.program.audit({"ε": 1}, 0), "trials is a whole number from 10 on"),
+        (lambda checked: checked.program.audit({"ε": 1}, "many"), "trials is a whole number from 10 on"),
+        (lambda checked: checked.program.audit({"ε": 1}, 10, 0.5), "seed a whole number"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_value_error(call, match: str) -> None:
+    checked = duetpy.parse(MEAN, "eps").check()
+    with pytest.raises(ValueError, match=match):
+        call(checked)
+
+
+def test_a_path_may_pick_columns(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("height,age\n170,10\n180,40\n", encoding="utf-8")
+    checked = duetpy.parse(MEAN, "eps").check()
+    for picked in (f"{path}:age", f"{path}:1"):
+        assert checked.run(table=picked, ε=0.5, _insecure_noise="none").result == 25.0
+    with pytest.raises(DuetError, match="D0603"):
+        checked.run(table=f"{path}:income", ε=0.5, _insecure_noise="none")
+    named = tmp_path / "rows:2024"
+    named.write_text("age\n30\n", encoding="utf-8")
+    assert checked.run(table=str(named), ε=0.5, _insecure_noise="none").result == 30.0

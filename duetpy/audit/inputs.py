@@ -365,7 +365,8 @@ class Drawer:
         if type_.rows is None and t.counts_rows(type_):
             return Fraction(symmetric_difference(left, right))
         if len(left) == len(right):
-            return sum((self._distance_of_rows(type_, a, b) for a, b in zip(left, right, strict=False)), Fraction(0))
+            moved = ((a, b) for a, b in zip(left, right, strict=True) if a != b)
+            return sum((self._distance_of_rows(type_, a, b) for a, b in moved), Fraction(0))
         more, fewer = (left, right) if len(left) > len(right) else (right, left)
         alone = next(at for at in range(len(more)) if at == len(fewer) or more[at] != fewer[at])
         if len(more) - len(fewer) != 1 or more[alone + 1 :] != fewer[alone:]:

@@ -25,12 +25,11 @@ from attrs import define, evolve, field, frozen
 from duetpy.audit.cases import Case, Subject, Unit, cases, nodes
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
-from duetpy.audit.laws import largest_shift
 from duetpy.audit.recording import Call, Draw, Freezing, Strayed, place_of
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.interp.engines import SerialEngine
-from duetpy.interp.mechanisms import MARGIN, Randomness
+from duetpy.interp.mechanisms import MARGIN, Randomness, calibration
 from duetpy.interp.random import InsecureBits
 from duetpy.interp.results import plain_value
 from duetpy.interp.run import Prepared
@@ -442,9 +441,9 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
             case ("dlaplace", Notion.PURE):
                 total += params[-1] * move
             case "gauss", Notion.ZCDP:
-                total += (shift(atom.calibration, params) * move) ** 2 / 2
+                total += (shift(one, params) * move) ** 2 / 2
             case "gauss", Notion.GDP:
-                total += (shift(atom.calibration, params) * move) ** 2
+                total += (shift(one, params) * move) ** 2
             case "laplace", Notion.ZCDP:
                 s = one.kinds.above(one.site.sensitivity, None)
                 steps = [params[-1] * float(step / s) for step in differences(one, two)]
@@ -454,16 +453,20 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
     return math.sqrt(total) if notion is Notion.GDP else total
 
 
-def shift(calibration: Notion | None, params: Sequence[float]) -> float:
+def shift(call: Call, params: Sequence[float]) -> float:
     """The sensitivity of Gaussian noise in units of its σ."""
-    match calibration:
+    match call.site.atom.calibration:
         case Notion.ZCDP | Notion.TCDP:
             return math.sqrt(2 * params[0])
         case Notion.RENYI:
             return math.sqrt(2 * params[1] / params[0])
         case Notion.APPROX:
-            # The curve is a difference of near numbers: a millionth is left to it.
-            return largest_shift(params[0], params[1]) * (1 - 1e-6)
+            # There is no formula for the least σ: the one that is drawn with is what the price must cover.
+            try:
+                drawn = calibration(call.site, call.kinds, max(1, math.prod(call.shape)), Randomness(None))
+            except DuetError:
+                return 0.0
+            return float(drawn.sensitivity / drawn.scale)
         case _:
             return params[0]
 

@@ -135,7 +135,7 @@ def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
     try:
         # A sample is one matrix: its lattice's slack is that of as many numbers, and part of the scale that is expected.
         drawn = mechanisms.calibration(site, call.kinds, count, Randomness(bits))
-        values = np.resize(around(call), count)
+        values = np.resize(around(call, drawn.scale), count)
         noise = _noise(call, values, bits)
         apart = np.array([_noise(call, np.zeros(1), bits)[0] for _ in range(CALLS)])
     except DuetError:
@@ -156,11 +156,12 @@ def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
     found.slips[place] = seen_slip(tests, noise, mechanism in ON_INTEGERS)
 
 
-def around(call: Call) -> Doubles:
+def around(call: Call, scale: Fraction) -> Doubles:
     """What noise is added to in a sample: on the lattice, near and far, so that nothing but noise comes out again."""
     if call.site.atom.mechanism in ON_INTEGERS:
         return np.array([0.0, 1.0, -2.0, 1024.0])
-    unit = 2.0 ** math.floor(math.log2(call.kinds.above(call.site.sensitivity, None)))
+    # Doubles must hold the noise beside the number.
+    unit = 2.0 ** math.floor(math.log2(min(call.kinds.above(call.site.sensitivity, None), scale)))
     return np.array([0.0, unit, -2 * unit, 1024 * unit])
 
 

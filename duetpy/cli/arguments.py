@@ -20,6 +20,14 @@ COMMANDS = {
     "explain": "print the page of a diagnostic or of a rule",
 }
 
+UNBUILT = {
+    "why": "duetpy check -v tells the parts of a cost, duetpy explain RULE why a rule holds",
+    "fmt": "programs are kept as they are written",
+    "repl": "a program is a file, or - for standard input",
+    "lsp": "editors can read duetpy check --format sarif",
+}
+"""Commands that one may look for here."""
+
 _DESCRIPTION = "A language, type checker and runtime for differentially private programs."
 _EPILOG = """\
 exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed;
@@ -64,6 +72,8 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
             command = _command(name)
             command.configure(added)
             added.set_defaults(command=command.run, parser=added)
+    if chosen in UNBUILT and argv[0] == chosen:
+        parser.error(f"there is no command '{chosen}': {UNBUILT[chosen]}")
     return parser.parse_args(argv)
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 DONE, REFUSED = 0, 1
 
+CAPPED = "; there may be more: of one program no more than 100 are told at once"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="a program; - is standard input")
@@ -86,7 +88,10 @@ def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, consol
     else:
         for statement in statements:
             _tell_text(statement, arguments.verbose, console)
-        _summarize([diagnostic for statement in statements for diagnostic in statement.diagnostics], console)
+        from duetpy.typecheck.checker import MAX_DIAGNOSTICS
+
+        is_capped = any(len(statement.diagnostics) >= MAX_DIAGNOSTICS for statement in statements)
+        _summarize([diagnostic for statement in statements for diagnostic in statement.diagnostics], is_capped, console)
 
 
 def _tell_text(statement: Statement, verbose: bool, console: Console) -> None:
@@ -100,7 +105,7 @@ def _tell_text(statement: Statement, verbose: bool, console: Console) -> None:
         console.out(statement_text(statement, verbose))
 
 
-def _summarize(diagnostics: Sequence[Diagnostic], console: Console) -> None:
+def _summarize(diagnostics: Sequence[Diagnostic], is_capped: bool, console: Console) -> None:
     """How many errors and warnings there were, where there were any errors."""
     errors = sum(diagnostic.is_error for diagnostic in diagnostics)
     warnings = len(diagnostics) - errors
@@ -108,4 +113,4 @@ def _summarize(diagnostics: Sequence[Diagnostic], console: Console) -> None:
         counts = [f"{errors} error{'s' if errors > 1 else ''}"]
         if warnings:
             counts.append(f"{warnings} warning{'s' if warnings > 1 else ''}")
-        console.err(" and ".join(counts) + "\n")
+        console.err(" and ".join(counts) + (CAPPED if is_capped else "") + "\n")

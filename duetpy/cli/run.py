@@ -76,6 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="charge this ledger before the data is read, and refuse what its budget does not cover",
     )
+    parser.add_argument("--report", type=_no_report, help=argparse.SUPPRESS)
     parser.add_argument("-v", "--verbose", action="store_true", help="tell of every mechanism that ran")
     parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
 
@@ -123,6 +124,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line
+
+
+def _no_report(text: str) -> None:
+    raise argparse.ArgumentTypeError("there is no report as a page: --format json has all that a run tells")
 
 
 def _insecure(text: str) -> int | Literal["none"]:

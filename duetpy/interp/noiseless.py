@@ -77,7 +77,11 @@ def evaluate(
     DuetError
         The program was refused, an argument is missing, unknown or not of its type, or (D0609) the program is a privacy
         function.
+    TypeError
+        What is given for a program is no text.
     """
+    if not isinstance(program, Typed | str):
+        raise TypeError(f"the text of a program is a str, not {type(program).__name__}")
     typed = program if isinstance(program, Typed) else checked(program)
     type_ = sensitivity_type(typed)
     try:

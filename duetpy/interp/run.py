@@ -155,9 +155,13 @@ def run(
     DuetError
         The program, an argument, the data or a side condition was refused (see the module), or D0901 an internal fault.
     ValueError
-        For a way of reading, a seed or an engine that there is none of.
+        For a way of reading, a seed or an engine that there is none of, a ledger that is no path, or modules that are no list.
     """
     _refuse_unknown_ways(on_bad_row, header, insecure_noise)
+    if ledger is not None and not isinstance(ledger, str | PathLike):
+        raise ValueError("ledger is no path")
+    if not isinstance(trust, Collection):
+        raise ValueError("trust is no list of modules")
     own_engine = None
     if engine is None or isinstance(engine, str):
         if engine not in (None, "threads"):

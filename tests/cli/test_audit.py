@@ -15,6 +15,12 @@ pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
 """
 
 
+PARTS = """\
+pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  parallel[xs, ℘{0.0, 1.0}] { row ⇒ row.age } { age, part ⇒ laplace[auto, ε] <part> { real (rows part) } }
+"""
+
+
 def audited(duetpy: Duetpy, *arguments: str, code: int = 0) -> dict[str, Any]:
     outcome = duetpy("audit", *arguments, "--format", "json")
     assert (outcome.code, outcome.err) == (code, "")
@@ -96,3 +102,19 @@ def test_data_is_made_up_and_cannot_be_given(duetpy: Duetpy, write: Write) -> No
 def test_trials_are_a_number(duetpy: Duetpy, write: Write, trials: str) -> None:
     write("mean.eps.duet", MEAN)
     assert duetpy("audit", "mean.eps.duet", "--trials", trials).code == 2
+
+
+@pytest.mark.parametrize("setting", ["δ=0.99999999", "δ=1e-12", "ε=1e300", "ε=1e-300"])
+def test_numbers_at_the_edge_raise_no_alarm(duetpy: Duetpy, write: Write, setting: str) -> None:
+    write("gauss.ed.duet", "pλ ε : ℝ⁺, δ : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], δ : ℝ⁺[δ] ⇒ gauss[auto, ε, δ] <x> { x }")
+    assert audited(duetpy, "gauss.ed.duet", "--trials", "20", "--set", setting)["violations"] == 0
+
+
+def test_of_a_mechanism_no_more_is_claimed_than_its_pairs_show(duetpy: Duetpy, write: Write) -> None:
+    text = "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[4.0, ε] <x> { x }"
+    write("wide.eps.duet", text)
+    layer = audited(duetpy, "wide.eps.duet", "--trials", "20")["layers"][0]
+    assert "a sensitivity of laplace at line 1 below 25 % of the proved one, a price below 25 %" in layer["could_see"]
+    write("parts.ed.duet", PARTS)
+    layer = audited(duetpy, "parts.ed.duet", "--trials", "20")["layers"][0]
+    assert "a sensitivity of" not in layer["could_see"]

@@ -464,3 +464,12 @@ def test_sarif(duetpy: Duetpy, write: Write) -> None:
     (result,) = run["results"]
     assert result["ruleId"] == "D0311"
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "b.eps.duet"
+
+
+def test_more_mistakes_than_are_told(duetpy: Duetpy, write: Write) -> None:
+    for count, end in (
+        (99, "99 errors\n"),
+        (150, "100 errors; there may be more: of one program no more than 100 are told at once\n"),
+    ):
+        write("many.duet", "sλ x : ℝ ⇒ " + " + ".join(f"u{at}" for at in range(count)))
+        assert duetpy("check", "many.duet").err.endswith(end)

@@ -11,7 +11,7 @@ import pytest
 
 from duetpy import __version__
 from duetpy.cli import check as check_command
-from duetpy.cli.arguments import COMMANDS
+from duetpy.cli.arguments import COMMANDS, UNBUILT
 from duetpy.cli.main import FAULT_LINE, UNWRITTEN_LINE
 from tests.cli.harness import COMMAND, Duetpy, Write, environment, spawn
 from tests.cli.programs import CLEAR, CURRIED, MEAN
@@ -68,6 +68,21 @@ def test_a_malformed_command_line(duetpy: Duetpy, write: Write, arguments: tuple
     assert outcome.out == ""
     assert "usage: duetpy" in outcome.err
     assert "error:" in outcome.err
+
+
+@pytest.mark.parametrize("command", UNBUILT)
+def test_a_command_that_there_is_not_says_what_there_is(duetpy: Duetpy, command: str) -> None:
+    outcome = duetpy(command, "mean.eps.duet")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"there is no command '{command}': " in outcome.err
+
+
+@pytest.mark.parametrize("options", [("--report", "out.html"), ("--engine", "dask"), ("--engine", "dask:tcp://there")])
+def test_an_option_that_there_is_not_is_malformed(duetpy: Duetpy, write: Write, options: tuple[str, str]) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("run", "mean.eps.duet", *options)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"argument {options[0]}: " in outcome.err
 
 
 def test_a_fault_prints_one_fixed_line(duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

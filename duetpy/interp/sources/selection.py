@@ -84,12 +84,18 @@ def parse_data_argument(text: str) -> DataArgument:
     name, equals, rest = text.partition("=")
     if not (equals and _NAME.fullmatch(name)):
         name, rest = "", text
-    path, colon, columns = rest.rpartition(":")
-    if not colon or "/" in columns or "\\" in columns:
-        path, colon, columns = rest, "", ""
+    path, selection = parse_path(rest)
     if not path:
         raise ValueError(f"'{text}' names no file")
-    return DataArgument(name or None, path, parse_selection(columns) if colon else None)
+    return DataArgument(name or None, path, selection)
+
+
+def parse_path(text: str) -> tuple[str, Selection | None]:
+    """Read ``PATH[:COLUMNS]``; raises ValueError for columns that are malformed."""
+    path, colon, columns = text.rpartition(":")
+    if not colon or "/" in columns or "\\" in columns:
+        return text, None
+    return path, parse_selection(columns)
 
 
 def parse_selection(text: str) -> Selection:
