@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil
 
-from duetpy.interp.exact_sampler import discrete_laplace
+from duetpy.interp.exact_sampler import bernoulli_exp, discrete_laplace, uniform_below
 from duetpy.interp.random import Bits
 
 _BITS = 64
@@ -54,7 +55,7 @@ def canonical_step(eps: Fraction, delta: Fraction, scale: Fraction, exponent: in
         raise ValueError("canonical noise has ε > 0, 0 <= δ < 1 and a positive scale")
     ratio = Fraction(scale) / Fraction(2) ** exponent
     while True:
-        centre = discrete_laplace(1 / Fraction(eps), bits)
+        centre = _proposed(Fraction(eps), Fraction(delta), bits)
         cell, word, length = abs(centre), 0, 0
         kept: bool | None = None
         while kept is None:
@@ -65,6 +66,23 @@ def canonical_step(eps: Fraction, delta: Fraction, scale: Fraction, exponent: in
         while (found := _rounded(cell, word, length, ratio)) is None:
             word, length = word << _BITS | int.from_bytes(bits.bytes(_BITS // 8), "little"), length + _BITS
         return -found if centre < 0 else found
+
+
+def _proposed(eps: Fraction, delta: Fraction, bits: Bits) -> int:
+    """G₁ - G₂, or where δ cuts off nearly all of it, G₁ - G₂ given that it is at most m in size, for an m beyond the quantiles.
+
+    By b^(m-1) < δ(1 + b)/(1 - b + 2δb) none of the cell m is kept; and (1 - δ)/(δ(2 - ε)) is at least the logarithm of the inverse
+    of that, divided by ε. A uniform number is kept with probability e^(-ε·its size), which is above 1/e.
+    """
+    if delta == 0 or eps >= 1:
+        return discrete_laplace(1 / eps, bits)
+    most = ceil((1 - delta) / (delta * (2 - eps))) + 1
+    if eps * most >= 1:
+        return discrete_laplace(1 / eps, bits)
+    while True:
+        centre = uniform_below(2 * most + 1, bits) - most
+        if bernoulli_exp(eps * abs(centre), bits):
+            return centre
 
 
 def is_kept(eps: Fraction, delta: Fraction, cell: int, word: int, length: int) -> bool | None:

@@ -26,6 +26,8 @@ CASES = [
     (Fraction(1), Fraction(1, 5)),
     (Fraction(3, 10), Fraction(1, 5)),
     (Fraction(3), Fraction(1, 2)),
+    (Fraction(1, 3), Fraction(4, 5)),
+    (Fraction(1, 1000), Fraction(1, 5)),
 ]
 
 
@@ -178,3 +180,13 @@ def test_noise_that_no_double_holds_is_refused(eps: str) -> None:
     with pytest.raises(DuetError) as caught:
         go(f"{eps}, 0.1", "approx")
     assert [found.code for found in caught.value.diagnostics] == ["D0703"]
+
+
+def test_noise_of_next_to_no_epsilon_is_drawn_at_once() -> None:
+    """Nearly all of G₁ - G₂ is cut off: it is within 10⁶/2, where without δ it has 10¹⁰⁰ and more."""
+    bits = InsecureBits(11)
+    for eps in (Fraction(1, 10**12), Fraction(1, 10**100)):
+        drawn = np.array([canonical_step(eps, Fraction(1, 10**6), Fraction(1), 0, bits) for _ in range(400)])
+        assert np.abs(drawn).max() <= 500_000
+        ranks = np.sort(drawn / 1e6 + 0.5) - (np.arange(400) + 0.5) / 400
+        assert math.sqrt(400) * np.abs(ranks).max() < LIMIT  # as good as uniform
