@@ -55,6 +55,7 @@ def test_as_json(duetpy: Duetpy, write: Write) -> None:
         ("NY,CA\nCA,NY\n", "2⋅𝐝 𝕊"),
         ("1\n1\n2\n1\n", "1⋅𝐝 ℕ"),
         ("\ufeffage\n1.5\n\n\n", "age : 𝔻 ∷ []"),
+        ("_,__x,_a\n1.5,2.5,3.5\n", "3⋅𝔻"),
         ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "𝔻 ∷ 𝔻 ∷ ok : 𝔻 ∷ []"),
     ],
 )

@@ -145,3 +145,12 @@ def test_a_public_number_that_is_none_is_refused_whatever_becomes_of_bad_rows() 
     text = "pλ . k : ℕ, x : ℝ ⇒ laplace[1.0, 1.0] <x> { x + real k }"
     for rule in ("refuse", "default"):
         assert refusal(text, "eps", k=duetpy.public(-1), x=2.0, _on_bad_row=rule) == ["D0611"]
+
+
+@pytest.mark.parametrize("written", ["\u00e9", "e\u0301"])
+@pytest.mark.parametrize("given", ["\u00e9", "e\u0301"])
+def test_texts_are_compared_sign_by_sign(written: str, given: str, tmp_path: Path) -> None:
+    file = tmp_path / "words.csv"
+    file.write_text(f"{given}\n", encoding="utf-8")
+    text = f'pλ . xs : bag 𝕊 ⇒ laplace[1.0, 1.0] <xs> {{ real (rows (mfilter xs {{ r ⇒ r#[0, 0] ≡ "{written}" }})) }}'
+    assert released(text, "eps", xs=file, _header="no") == float(written == given)

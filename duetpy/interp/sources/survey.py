@@ -33,7 +33,7 @@ MOST_LINES = 100_000
 FEW = 12
 """Whole numbers that take no more values than this are taken for codes of categories."""
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
 
 
 class Look(Enum):
