@@ -9,7 +9,8 @@ when they are first needed, so that checking stays fast.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
@@ -21,8 +22,10 @@ from attrs import define, field, frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar.ast import File
 from duetpy.loading import NOTIONS, notion_of_name, read_source, source_of
+from duetpy.settings import TOO_LONG
 from duetpy.source import Source
 from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.quantity import QuantityTooLarge
 
 if TYPE_CHECKING:
     from duetpy.accounting.budget import Budget
@@ -94,7 +97,8 @@ class Program:
 
         if self.typed is None:
             return refused(self.name, self.notion, self.notion_origin, self.syntax)
-        return state(self.typed, valuation(self.typed.type, settings or {}), delta, notion)
+        with _short_numbers():
+            return state(self.typed, valuation(self.typed.type, settings or {}), delta, notion)
 
     def compare(self, settings: Mapping[str, object] | None = None, delta: Fraction | None = None) -> Comparison:
         """The program's cost in every notion, with some public numbers given.
@@ -110,7 +114,8 @@ class Program:
 
         if self.typed is None:
             return Comparison(self.name, self.notion, self.notion_origin, REPLACE, (), self.syntax, Valuation())
-        return comparison(self.typed, valuation(self.typed.type, settings or {}), delta)
+        with _short_numbers():
+            return comparison(self.typed, valuation(self.typed.type, settings or {}), delta)
 
     def calibrate(self, budget: Budget, vary: str, settings: Mapping[str, object] | None = None) -> Calibration:
         """The value of a number of the program at which it spends a budget and no more.
@@ -126,7 +131,8 @@ class Program:
 
         if self.typed is None:
             raise DuetError(self.syntax)
-        return calibrate(self.typed, settings or {}, vary, budget)
+        with _short_numbers():
+            return calibrate(self.typed, settings or {}, vary, budget)
 
     def audit(self, settings: Mapping[str, object] | None = None, trials: int = 1000, seed: int = 0) -> Audit:
         """Try to refute what is proved about the program, on data that is made up; see `duetpy.audit`.
@@ -147,7 +153,8 @@ class Program:
 
         if self.typed is None:
             raise DuetError(self.syntax)
-        return attack(self.typed, settings or {}, trials, seed)
+        with _short_numbers():
+            return attack(self.typed, settings or {}, trials, seed)
 
     def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
         """The checked program, or None where it was refused, and every diagnostic."""
@@ -542,6 +549,17 @@ def _notion(name: str) -> Notion:
     if not isinstance(name, str) or name not in NOTIONS:
         raise ValueError(f"unknown notion {name!r}: one of {', '.join(NOTIONS)}")
     return NOTIONS[name]
+
+
+@contextmanager
+def _short_numbers() -> Iterator[None]:
+    """Numbers that are short may have products that are not: that is told as of a setting, and is no fault."""
+    from duetpy.settings import SettingError
+
+    try:
+        yield
+    except QuantityTooLarge:
+        raise SettingError(TOO_LONG) from None
 
 
 def _exact_delta(delta: float | Fraction | str | None) -> Fraction | None:

@@ -48,6 +48,8 @@ _TWINS = str.maketrans(
 MAXIMAL_DIGITS = 400
 """A number with more digits or a larger exponent is refused: exact arithmetic on it has no bound in time."""
 
+TOO_LONG = "a number that is computed from these settings has thousands of digits: give shorter ones"
+
 _NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,4}))?")
 _FRACTION = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
 

@@ -26,6 +26,7 @@ DONE, REFUSED, FAULT = 0, 1, 70
 
 NOTHING_DONE = "nothing was released, nothing was spent\n"
 STAYS_CHARGED = "nothing was released; what the ledger was charged for this run stays charged\n"
+MAYBE_CHARGED = "\nif the ledger was charged for this run, that stays: duetpy ledger show tells"
 INTERNAL = "D0901"
 
 
@@ -119,6 +120,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return _refuse(error.diagnostics, arguments, console, STAYS_CHARGED)
     except DuetError as error:
         return _refuse(error.diagnostics, arguments, console)
+    except KeyboardInterrupt:
+        if arguments.ledger is not None:
+            console.err(MAYBE_CHARGED)
+        raise
     return _release(release, program, target, arguments, console)
 
 

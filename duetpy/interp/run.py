@@ -25,6 +25,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.interp.arguments import Arguments, arguments_of, files_of, privacy_function, refuse_missing
 from duetpy.interp.binding import (
     SIZES,
+    WRONG_VALUE,
     Reading,
     bound_value,
     refuse,
@@ -54,10 +55,11 @@ from duetpy.interp.sources.csv import BadRowRule, HeaderRule
 from duetpy.interp.sources.problems import UNREADABLE
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value
 from duetpy.ledger.store import Ledger
+from duetpy.settings import TOO_LONG
 from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.quantity import Kind, KindVar
+from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
 
 FAULT = "D0901"
 
@@ -242,6 +244,8 @@ def _attempt(
     except DuetError as error:
         is_spent = booked is not None or isinstance(error, Spent)
         return (Spent if is_spent else DuetError)(error.diagnostics)
+    except QuantityTooLarge:
+        return (DuetError if booked is None else Spent)(refuse(WRONG_VALUE, TOO_LONG).diagnostics)
     except KeyboardInterrupt:
         return KeyboardInterrupt()
     except SystemExit as stop:

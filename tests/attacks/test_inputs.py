@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from duetpy.cli.main import main
+from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.program import parse
 from duetpy.settings import SettingError, parse_number
 from tests.attacks.fuzzed import SPECIMENS, a_data_file, a_text, checked, loaded, parsed
@@ -141,3 +143,33 @@ def test_turns_of_a_plain_loop_tell_a_row() -> None:
         return done
 
     assert turns(1000) - turns(3) == 997
+
+
+LONG = """\
+pλ m : ℕ, a : ℝ⁺, b : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], a : ℝ⁺[a], b : ℝ⁺[b] ⇒
+  laplace[1.0, b⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a⋅a] <xs> { clip[0.0, 1.0] (xs#[0, 0]) }
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "--set", "b=1"],
+        ["cost", "--set", "b=1"],
+        ["run", "--data", "x.csv", "--set", "b=1"],
+        ["calibrate", "--vary", "b", "--budget", "epsilon=1"],
+    ],
+)
+def test_a_product_of_short_numbers_that_is_long_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "long.eps.duet").write_text(LONG, encoding="utf-8")
+    (tmp_path / "x.csv").write_text("1\n", encoding="utf-8")
+    assert main([*words, "long.eps.duet", "--set", f"a=0.{'7' * 300}"]) == 2
+    assert main([*words, "long.eps.duet", "--set", "a=0.77"]) == 0
+    from_python = parse(LONG, notion="eps").check()
+    with pytest.raises(ValueError, match="thousands of digits"):
+        from_python.cost(a=Fraction(7, 10**300), b=1, m=1)
+    with pytest.raises(DuetError, match="thousands of digits"):
+        from_python.run(xs=[[1.0]], a=Fraction(7, 10**300), b=1)

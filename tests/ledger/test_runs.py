@@ -354,3 +354,21 @@ def test_what_is_refused_whatever_the_data_is_spends_nothing(
     found, last = desk.refused(name, *words, "--on-bad-row", rule, "--set", "m=3")
     assert (found, last) == (code, "nothing was released, nothing was spent")
     assert desk.entries == 0
+
+
+@pytest.mark.parametrize(("words", "is_told"), [(("--ledger", "l"), True), ((), False)])
+def test_an_interruption_tells_that_a_charge_stays(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], is_told: bool
+) -> None:
+    from duetpy.interp.run import Prepared
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    desk.create()
+    monkeypatch.setattr(Prepared, "release", interrupted)
+    code, out, err = desk("run", *RUN, "ε=0.5", *words)
+    assert (code, out) == (130, "")
+    assert ("that stays: duetpy ledger show tells" in err) == is_told
+    assert err.endswith("\ninterrupted\n")
+    assert desk.entries == int(is_told)
