@@ -91,16 +91,23 @@ def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> obj
 
     Under total reading a list of records stays one: that all have the same fields is nothing that one row may decide.
     """
-    if type_.rows == ONE:
-        if isinstance(value, Mapping) and all(_is_plain(cell) for cell in value.values()):
+    if type_.rows == ONE and value is None and is_total:
+        return [None]
+    if type_.rows == ONE and isinstance(value, (Mapping, list, tuple)) and _is_record(value):
+        if isinstance(value, Mapping) and value and not is_total:
             return {name: [cell] for name, cell in value.items()}
-        if isinstance(value, list | tuple) and value and all(_is_plain(cell) for cell in value):
-            return [list(value)]
+        return [list(value) if isinstance(value, (list, tuple)) else value]
     if not is_total and isinstance(value, Sequence) and value and all(isinstance(row, Mapping) for row in value):
         names = list(value[0])
         if all(list(row) == names or set(row) == set(names) for row in value):
             return {name: [row[name] for row in value] for name in names}
     return value
+
+
+def _is_record(value: Mapping[object, object] | Sequence[object]) -> bool:
+    """Whether a value is one record and no table of columns or rows: which fields it has, and of what kind, is its own."""
+    cells = list(value.values()) if isinstance(value, Mapping) else list(value)
+    return not cells or any(_is_plain(cell) for cell in cells)
 
 
 def _is_plain(cell: object) -> bool:

@@ -154,3 +154,34 @@ def test_texts_are_compared_sign_by_sign(written: str, given: str, tmp_path: Pat
     file.write_text(f"{given}\n", encoding="utf-8")
     text = f'pλ . xs : bag 𝕊 ⇒ laplace[1.0, 1.0] <xs> {{ real (rows (mfilter xs {{ r ⇒ r#[0, 0] ≡ "{written}" }})) }}'
     assert released(text, "eps", xs=file, _header="no") == float(written == given)
+
+
+RECORDS = [
+    ({"a": 1.0, "b": "x"}, 1.0),
+    ({"a": 1.0}, 1.0),
+    ({"b": "x"}, 0.0),
+    ({"a": 1.0, "b": "x", "c": 3}, 1.0),
+    ({}, 0.0),
+    ({"a": [5.0], "b": "x"}, 0.0),
+    ([1.0], 1.0),
+    ([1.0, "x", 3], 1.0),
+    ([[5.0], "x"], 0.0),
+    ((), 0.0),
+    (None, 0.0),
+]
+
+
+@pytest.mark.parametrize(("given", "expected"), RECORDS)
+def test_which_fields_a_private_record_has_shows_only_where_bad_rows_are_refused(given: Any, expected: float) -> None:
+    text = "pλ . x : record[a : 𝔻, b : 𝐝 𝕊] ⇒ laplace[auto, 1.0] <x> { clip[0.0, 5.0] x.a }"
+    assert released(text, "eps", x=given, _on_bad_row="default") == expected
+    if given != RECORDS[0][0]:
+        with pytest.raises(DuetError):
+            released(text, "eps", x=given)
+
+
+def test_a_record_may_be_a_table_of_one_row() -> None:
+    text = "pλ . x : record[a : 𝔻, b : 𝐝 𝕊] ⇒ laplace[auto, 1.0] <x> { clip[0.0, 5.0] x.a }"
+    for given in ({"a": [1.0], "b": ["x"]}, [[1.0, "x"]], [{"a": 1.0, "b": "x"}]):
+        for rule in ("refuse", "default"):
+            assert released(text, "eps", x=given, _on_bad_row=rule) == 1.0
