@@ -20,7 +20,7 @@ from attrs import evolve
 
 from duetpy.accounting.rounding import float_down, root_up
 from duetpy.grammar.ast import Norm
-from duetpy.interp.exact import Doubles, Mask, Numbers, add, clamped, plain, rounded, two_sum
+from duetpy.interp.exact import LARGEST, Doubles, Mask, Numbers, add, clamped, plain, rounded, two_sum
 from duetpy.interp.values import MatrixValue, Value, numbers_of
 
 ZERO = Fraction(0)
@@ -207,7 +207,7 @@ def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
         longest = size if norm is Norm.L1 else root_up(size, bits)
         for at, value in enumerate(values):
             scaled = _towards_zero(value * bound / longest, places)
-            if scaled.denominator.bit_length() > _ROOM:
+            if scaled.denominator.bit_length() > _ROOM or abs(scaled) > LARGEST:
                 long[(row, at)] = scaled
             else:
                 _spell(scaled, (row, at), parts)

@@ -75,3 +75,14 @@ def test_a_private_factor_may_be_rounded() -> None:
 def test_what_is_beyond_doubles_is_released_as_the_largest() -> None:
     program = duetpy.parse("notion eps; pλ . x : ℝ ⇒ laplace[1e200, 1.0] <x> { x ⋅ 1e200 }").check()
     assert program.run(x=1e300).result == LARGEST
+
+
+@pytest.mark.parametrize("norm", ["L1", "L2"])
+@pytest.mark.parametrize("scale", ["320", "-323", "-400", "400"])
+def test_rows_are_clipped_to_bounds_that_are_no_doubles(norm: str, scale: str) -> None:
+    """Whatever the unit, the same rows are as far from each other; a bound beyond the largest double ends too."""
+    back = scale.removeprefix("-") if scale.startswith("-") else f"-{scale}"
+    program = f"""sλ x : 𝕄 [{norm}, U | 1, 4⋅ℝ] ⇒
+      mmap (mclip[{norm}, 1e{scale}] (mmap x {{ y ⇒ y ⋅ 1e{scale} }})) {{ y ⇒ y ⋅ 1e{back} }}"""
+    inside, outside = (0.2499, 0.25) if norm == "L1" else (0.499, 0.5)
+    assert moved(program, [[inside] * 4], [[3.0] * 4]) == [[[inside] * 4], [[outside] * 4]]
