@@ -18,9 +18,9 @@ from fractions import Fraction
 import numpy as np
 from attrs import evolve
 
-from duetpy.accounting.rounding import float_down, root_up
+from duetpy.accounting.rounding import LARGEST, float_down, root_up
 from duetpy.grammar.ast import Norm
-from duetpy.interp.exact import LARGEST, Doubles, Mask, Numbers, add, clamped, plain, rounded, two_sum
+from duetpy.interp.exact import Doubles, Mask, Numbers, add, clamped, plain, rounded, two_sum
 from duetpy.interp.values import MatrixValue, Value, numbers_of
 
 ZERO = Fraction(0)

@@ -7,7 +7,7 @@ from math import exp
 import pytest
 
 import duetpy
-from duetpy.interp.exact import LARGEST
+from duetpy.accounting.rounding import LARGEST
 from duetpy.interp.noiseless import checked
 
 DOWN, UP = "⋅ 1e-300 ⋅ 1e-300", "⋅ 1e300 ⋅ 1e300"
