@@ -64,6 +64,8 @@ class Checker:
     """What was concluded of each expression, for messages that look for a cause."""
     counted: dict[ast.SExp, tuple[str, ...]] = field(factory=dict)
     """The numbers of turns that move with an input, and the names of those inputs."""
+    disputed: set[ast.Node] = field(factory=set)
+    """The expressions that were judged several times, not always alike."""
     refused: list[ast.Node] = field(factory=list)
     """The expressions of either language that have the poisoned type: if there is one, there is a reason why."""
 
@@ -115,18 +117,30 @@ class Checker:
             return self.refuse(errors.type_too_large(node.span), judged.context)
         if isinstance(judged.type, Poison):
             self.refused.append(node)
+        before = self.concluded.get(node)
         self.concluded[node] = settled = judged.capped()
-        self.annotate(node, settled)
+        self.annotate(node, settled, before)
         return settled
 
-    def annotate(self, node: ast.Node, judged: Judged) -> None:
-        """Tell the run which number an expression is, and which arithmetic may be rounded."""
-        if isinstance(judged.type, StaticNat | StaticReal):
-            self.annotations.statics[node] = judged.type
-        elif isinstance(node, ast.Prim) and node.name in ARITHMETIC:
-            moved = judged.context.entries.values()
-            if is_discrete(judged.type) or all(quantity.is_infinite for quantity in moved):
-                self.annotations.rounding.add(node)
+    def annotate(self, node: ast.Node, judged: Judged, before: Judged | None = None) -> None:
+        """Tell the run which number an expression is, and which arithmetic may be rounded.
+
+        What stands in the text once may be judged several times, and is run as one: where the conclusions differ, the run is
+        told nothing, and computes exactly.
+        """
+        if before is not None and (_number_of(before), _may_round(node, before)) != (
+            _number_of(judged),
+            _may_round(node, judged),
+        ):
+            self.disputed.add(node)
+            self.annotations.statics.pop(node, None)
+            self.annotations.rounding.discard(node)
+        if node in self.disputed:
+            return
+        if (number := _number_of(judged)) is not None:
+            self.annotations.statics[node] = number
+        elif _may_round(node, judged):
+            self.annotations.rounding.add(node)
 
     def judge_private(self, node: ast.PExp) -> Task[Charged]:
         """Γ ⊢ p : τ ; Π."""
@@ -140,3 +154,13 @@ class Checker:
         if isinstance(charged.type, Poison):
             self.refused.append(node)
         return charged
+
+
+def _number_of(judged: Judged) -> StaticNat | StaticReal | None:
+    return judged.type if isinstance(judged.type, StaticNat | StaticReal) else None
+
+
+def _may_round(node: ast.Node, judged: Judged) -> bool:
+    if not isinstance(node, ast.Prim) or node.name not in ARITHMETIC or _number_of(judged) is not None:
+        return False
+    return is_discrete(judged.type) or all(quantity.is_infinite for quantity in judged.context.entries.values())
