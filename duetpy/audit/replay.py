@@ -97,6 +97,8 @@ class Replayed:
     violations: dict[str, Diagnostic] = field(factory=dict)
     furthest: dict[str, float] = field(factory=dict)
     share: float = 0.0
+    quiet: Randomness = field(factory=lambda: Randomness(None))
+    """What calibrations were, each made once; nothing is drawn of it."""
     priced: set[str] = field(factory=set)
     claims: dict[tuple[int, tuple[str, ...], Notion], dict[str, float | None] | None] = field(factory=dict)
     sites: dict[ReleaseSite, Call] = field(factory=dict)
@@ -327,7 +329,7 @@ def losses(
     """The largest share of a price that a pair loses; None where no price has such a sum."""
     most: float | None = None
     for notion in ADDED_UP:
-        lost = spent(notion, pair.unit.cost, shares)
+        lost = spent(notion, pair.unit.cost, shares, found.quiet)
         claimed = None if lost is None else found.claim(pair, notion)
         budget = None if claimed is None else claimed[{Notion.ZCDP: "rho", Notion.GDP: "mu"}.get(notion, "epsilon")]
         if lost is None or budget is None:
@@ -420,7 +422,7 @@ def exceeds(one: Call, two: Call) -> bool:
 # Prices
 
 
-def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]]) -> float | None:
+def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]], quiet: Randomness) -> float | None:
     """What a pair loses at these outputs, in the notion's own way of adding up; None where there is no such sum.
 
     Pure ε: Σ ε⋅move, which Laplace noise attains. ρ: Σ ρ⋅move² for Gaussian noise, and the Kullback–Leibler divergence of
@@ -441,9 +443,9 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
             case ("dlaplace", Notion.PURE):
                 total += params[-1] * move
             case "gauss", Notion.ZCDP:
-                total += (shift(one, params) * move) ** 2 / 2
+                total += (shift(one, params, quiet) * move) ** 2 / 2
             case "gauss", Notion.GDP:
-                total += (shift(one, params) * move) ** 2
+                total += (shift(one, params, quiet) * move) ** 2
             case "laplace", Notion.ZCDP:
                 s = one.kinds.above(one.site.sensitivity, None)
                 steps = [params[-1] * float(step / s) for step in differences(one, two)]
@@ -453,7 +455,7 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
     return math.sqrt(total) if notion is Notion.GDP else total
 
 
-def shift(call: Call, params: Sequence[float]) -> float:
+def shift(call: Call, params: Sequence[float], quiet: Randomness) -> float:
     """The sensitivity of Gaussian noise in units of its σ."""
     match call.site.atom.calibration:
         case Notion.ZCDP | Notion.TCDP:
@@ -463,7 +465,7 @@ def shift(call: Call, params: Sequence[float]) -> float:
         case Notion.APPROX:
             # There is no formula for the least σ: the one that is drawn with is what the price must cover.
             try:
-                drawn = calibration(call.site, call.kinds, max(1, math.prod(call.shape)), Randomness(None))
+                drawn = calibration(call.site, call.kinds, max(1, math.prod(call.shape)), quiet)
             except DuetError:
                 return 0.0
             return float(drawn.sensitivity / drawn.scale)

@@ -136,8 +136,9 @@ def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
         # A sample is one matrix: its lattice's slack is that of as many numbers, and part of the scale that is expected.
         drawn = mechanisms.calibration(site, call.kinds, count, Randomness(bits))
         values = np.resize(around(call, drawn.scale), count)
-        noise = _noise(call, values, bits)
-        apart = np.array([_noise(call, np.zeros(1), bits)[0] for _ in range(CALLS)])
+        randomness = Randomness(bits)
+        noise = _noise(call, values, randomness)
+        apart = np.array([_noise(call, np.zeros(1), randomness)[0] for _ in range(CALLS)])
     except DuetError:
         found.untested.append(f"{place}: no noise can be drawn with these numbers")
         return
@@ -194,12 +195,10 @@ def calibrate(found: Sampled, calls: Sequence[Call]) -> None:
             found.excess[call.place] = max(found.excess.get(call.place, 0.0), float(drawn.scale) / needed)
 
 
-def _noise(call: Call, values: Doubles, bits: Bits) -> Doubles:
+def _noise(call: Call, values: Doubles, randomness: Randomness) -> Doubles:
     """What the mechanism itself adds to these numbers, two in a row where there are two."""
     grid = values.reshape(-1, 2 if len(values) % 2 == 0 else 1)
-    out = mechanisms.noisy(
-        MatrixValue(len(grid), plain(np.asfortranarray(grid))), call.site, call.kinds, Randomness(bits)
-    )
+    out = mechanisms.noisy(MatrixValue(len(grid), plain(np.asfortranarray(grid))), call.site, call.kinds, randomness)
     assert isinstance(out, MatrixValue)
     doubles = numbers_of(out).doubles
     assert doubles is not None

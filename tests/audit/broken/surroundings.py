@@ -261,12 +261,14 @@ def rate_of_the_driver(patch: pytest.MonkeyPatch) -> None:
 SURROUNDINGS: tuple[Broken, ...] = (
     broken("a refusal that tells the value", programs.SUM, saying("refusal"), "replay"),
     broken("a run that never comes to its end", programs.SUM, saying("fault"), "replay"),
-    broken("a warning of large values", programs.SUM, saying("warning"), "replay", trials=100),
+    broken("a warning of large values", programs.SUM, saying("warning"), "replay", trials=400),
     broken("a value that is written to standard error", programs.SUM, saying("error"), "replay"),
-    broken("a number of turns that the data decides", programs.STEPS, one_turn_more, "replay", notion="zcdp"),
+    broken(
+        "a number of turns that the data decides", programs.STEPS, one_turn_more, "replay", notion="zcdp", trials=100
+    ),
     broken("parts that overlap", programs.PARTS, overlapping, "replay", trials=100),
     broken("parts that overlap, in (ε, δ)", programs.PARTS, overlapping, "replay", notion="approx", trials=100),
-    broken("twice the sensitivity for some values", programs.SUM, doubled_above_three, "replay", trials=100),
+    broken("twice the sensitivity for some values", programs.SUM, doubled_above_three, "replay", trials=200),
     broken("a vector's noise used in every step", programs.STEPS, kept_for_a_run, "end to end", notion="zcdp"),
     broken("noise that is drawn once", programs.SUM, once_for_all, "end to end", settings={"ε": 10}),
     broken("secure bits that repeat themselves", programs.SUM, constant_bits, "bits"),
@@ -276,7 +278,7 @@ SURROUNDINGS: tuple[Broken, ...] = (
     broken("one noise for a row", programs.CLIPPED, one_for_a_row, "samplers"),
     broken("discrete noise of half the scale", programs.WHOLE, whole_noise_of_half, "samplers", notion="approx"),
     broken("Gaussian noise that ignores δ", programs.GAUSS, loose_delta, "samplers", notion="approx"),
-    broken("the exponential mechanism without its half", programs.CHOSEN, without_half, "samplers", trials=100),
+    broken("the exponential mechanism without its half", programs.CHOSEN, without_half, "samplers", trials=200),
     broken("permute and flip in a fixed order", programs.BEST, in_their_order, "samplers"),
     broken("one answer in the clear", programs.ANSWER, first_answer_in_the_clear, "samplers"),
     broken("a sample of neighbouring rows", programs.SAMPLE, neighbouring_rows, "samplers", notion="approx"),
