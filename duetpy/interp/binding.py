@@ -127,6 +127,11 @@ def _instead(type_: t.Type, name: str, kinds: KindScope, reading: Reading, what:
     """What takes the place of a value that its type does not have; raises `DuetError` where nothing may."""
     if reading.on_bad_row == "refuse":
         raise wrong(name, type_, what)
+    return single_default(type_, kinds)
+
+
+def single_default(type_: t.Type, kinds: KindScope) -> Value:
+    """The number, text or truth value in the place of one that is none of its type: 0, the empty text, false."""
     match type_:
         case t.Bool():
             return False

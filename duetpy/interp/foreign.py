@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -24,7 +23,7 @@ from attrs import define, evolve, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
-from duetpy.interp.binding import Reading, bound_value, verify
+from duetpy.interp.binding import Reading, bound_value, single_default, verify
 from duetpy.interp.captures import scopes
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope
@@ -244,12 +243,6 @@ def _pair(value: object) -> tuple[object, object]:
 def default(type_: t.Type, kinds: KindScope) -> Value:
     """The value in the place of one that is none of its type: 0, false, the empty text, rows of those."""
     match type_:
-        case t.Bool():
-            return False
-        case t.Str():
-            return ""
-        case t.Real():
-            return Fraction(0)
         case t.Disc(inner):
             return default(inner, kinds)
         case t.Product(left, right):
@@ -258,16 +251,12 @@ def default(type_: t.Type, kinds: KindScope) -> Value:
             return Injected(True, default(left, kinds))
         case t.SetOf():
             return SetValue(())
-        case t.StaticNat(number):
-            return int(kinds.above(number, None))
-        case t.StaticReal(signed):
-            return kinds.signed(signed, None)
         case t.Matrix(rows=rows):
             height = 0 if rows is None else int(kinds.above(rows, None))
             row = _default_row(type_, kinds)
             return bound_value([row] * height, type_, "result", kinds, Reading("default", may_be_empty=True))
         case _:
-            return 0
+            return single_default(type_, kinds)
 
 
 def _default_row(type_: t.Matrix, kinds: KindScope) -> list[object]:
