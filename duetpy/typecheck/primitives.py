@@ -3,6 +3,8 @@ have their rule here."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from attrs import evolve
 
 from duetpy.grammar import ast
@@ -48,6 +50,8 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
         together = together + arg.context
     if any(isinstance(arg.type, t.Poison) for arg in args + bounds):
         return Judged(t.POISON, together)
+    if _is_rounded(node, args) and (faint := _faint(args[0].context)):
+        return checker.refuse(errors.too_faint(node.args[0].span, node.name, faint), together)
     folded = statics.fold(node.name, tuple(arg.type for arg in args))
     if folded is not None:
         return Judged(folded, together)
@@ -78,6 +82,26 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
             return checker.refuse(errors.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
         case _:
             return by_signature(checker, node, args, bounds, together)
+
+
+FAINT = Fraction(1, 1 << 1000)
+"""What moves by less than this for each unit of an input is not handed to forms that round: the result may be scaled up
+again, and the rounding with it. At least 1280 binary places are kept, so what is rounded off is then less than 2⁻²⁷⁰ of the
+sensitivity, however it is scaled; mclip keeps more of a table that was scaled as a whole."""
+
+
+def _is_rounded(node: ast.Prim, args: list[Judged]) -> bool:
+    """Whether a form keeps a fixed number of places of a real argument; see the pages step and mclip."""
+    if node.name == "step∇":
+        return True
+    if node.name != "mclip" or node.norm is Norm.LINF or not isinstance(args[0].type, t.Matrix):
+        return False
+    return any(isinstance(element, t.Real) for element in args[0].type.column_types())
+
+
+def _faint(context: Context) -> list[str]:
+    constants = ((root.name, quantity.constant) for root, quantity in context.entries.items())
+    return sorted({name for name, constant in constants if constant is not None and 0 < constant < FAINT})
 
 
 #   Γ ⊢ e : τ ; Σ                          Γ ⊢ e : box[Σ₀] τ ; Σ

@@ -78,7 +78,7 @@ def test_what_is_beyond_doubles_is_released_as_the_largest() -> None:
 
 
 @pytest.mark.parametrize("norm", ["L1", "L2"])
-@pytest.mark.parametrize("scale", ["320", "-323", "-400", "400"])
+@pytest.mark.parametrize("scale", ["320", "-290", "400"])
 def test_rows_are_clipped_to_bounds_that_are_no_doubles(norm: str, scale: str) -> None:
     """Whatever the unit, the same rows are as far from each other; a bound beyond the largest double ends too."""
     back = scale.removeprefix("-") if scale.startswith("-") else f"-{scale}"
@@ -86,3 +86,19 @@ def test_rows_are_clipped_to_bounds_that_are_no_doubles(norm: str, scale: str) -
       mmap (mclip[{norm}, 1e{scale}] (mmap x {{ y ⇒ y ⋅ 1e{scale} }})) {{ y ⇒ y ⋅ 1e{back} }}"""
     inside, outside = (0.2499, 0.25) if norm == "L1" else (0.499, 0.5)
     assert moved(program, [[inside] * 4], [[3.0] * 4]) == [[[inside] * 4], [[outside] * 4]]
+
+
+@pytest.mark.parametrize(("scale", "is_faint"), [("1e-301", False), ("1e-302", True), ("1e-400", True), ("0.0", False)])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "mclip[L2, 1.0] (mmap t { a ⇒ a ⋅ SCALE })",
+        "step∇[LR, 0.1, 0.0 | mmap t { a ⇒ a ⋅ SCALE }; mclip[L2, 1.0] xs, ys]",
+    ],
+)
+def test_what_is_too_small_for_forms_that_round_is_refused(form: str, scale: str, is_faint: bool) -> None:
+    """Scaled up again, the rounding would be more than any noise hides."""
+    program = f"""sλ m : ℕ . t : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+      {form.replace("SCALE", scale)}"""
+    told = [diagnostic.code for diagnostic in duetpy.parse(program).state().diagnostics]
+    assert told == (["D0309"] if is_faint else [])

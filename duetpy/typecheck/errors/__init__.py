@@ -80,6 +80,7 @@ from duetpy.typecheck.errors.sensitivity import (
     real_rows_of_unknown_number,
     sensitivity_too_small,
     set_of_reals,
+    too_faint,
     unbounded_rows,
     unbounded_sensitivity,
 )
@@ -220,6 +221,7 @@ __all__ = [
     "step_not_static",
     "strangers_as_aligned",
     "threshold_arity",
+    "too_faint",
     "type_of_later",
     "type_too_large",
     "unbound",

@@ -122,6 +122,19 @@ def counted_by_data(count: ast.SExp, names: Sequence[str]) -> Diagnostic:
     )
 
 
+def too_faint(span: Span, form: str, names: Sequence[str]) -> Diagnostic:
+    moved = " and ".join(names)
+    return Diagnostic(
+        "D0309",
+        f"{moved} is scaled down too far for {form}",
+        span,
+        "moves by less than 2⁻¹⁰⁰⁰ a unit",
+        notes=(f"{form} keeps so many binary places of a real; scaled up again, what it rounds off could be seen",),
+        help=f"scale {moved} after {form}, or not so far",
+        rule=form,
+    )
+
+
 def fold_of_unknown_rows(span: Span, state: str) -> Diagnostic:
     return Diagnostic(
         "D0304",
