@@ -364,7 +364,9 @@ def logarithm(value: Number) -> Number:
 
 def exponential(value: Number) -> Number:
     """e^x, up to the largest double."""
-    return math.exp(min(max(value, Fraction(-800)), Fraction(709))) if value < 709.7 else sys.float_info.max
+    found = math.exp(min(max(value, Fraction(-800)), Fraction(709))) if value < 709.7 else sys.float_info.max
+    # Twice the largest double is a number too.
+    return Fraction(found)
 
 
 def minus(left: Number, right: Number) -> Number:
