@@ -1,5 +1,6 @@
 """What a type says of a value is verified wherever the type stands: in a pair, in a sum, in a set, in a cell."""
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import duetpy
 from duetpy import DuetError
 from duetpy.interp import run as run_module
+from tests.interp.runs import go, refused
 
 CLIPPED = "𝕄 [L2, L2 | m, n⋅𝔻]"
 TOTAL = """pλ m : ℕ, n : ℕ . p : {1} ⇒ mgauss[auto, 1.0, 1e-6] <p> {{
@@ -185,3 +187,33 @@ def test_a_record_may_be_a_table_of_one_row() -> None:
     for given in ({"a": [1.0], "b": ["x"]}, [[1.0, "x"]], [{"a": 1.0, "b": "x"}]):
         for rule in ("refuse", "default"):
             assert released(text, "eps", x=given, _on_bad_row=rule) == 1.0
+
+
+def test_cells_are_held_to_types_that_only_the_table_decides() -> None:
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, i : 𝐝 𝕀[m] ∷ []], ε : ℝ⁺[ε] ⇒
+      laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 9.0] (real r.i) } }"""
+    bare = {"insecure_noise": "none"}
+    assert go(text, {"xs": [[0], [2], [1]]}, how=bare, ε=1).result == pytest.approx(3.0, abs=1e-6)
+    (diagnostic,) = refused(text, {"xs": [[0], [3], [1]]}, how=bare, ε=1)
+    assert diagnostic.code == "D0604"
+    assert "row 2" in diagnostic.where
+    lenient = go(text, {"xs": [[0], [3], [1]]}, how=bare | {"on_bad_row": "default"}, ε=1)
+    assert lenient.result == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("row", [[3.0, 4.0], [0.6, 0.9], [math.inf, 0.0]])
+def test_rows_are_held_to_the_length_that_their_type_says(row: list[float]) -> None:
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻], ε : ℝ⁺[ε] ⇒
+      laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[ℕ[0], ℕ[0]]) } }"""
+    (diagnostic,) = refused(text, {"xs": [[0.5, 0.5], row]}, ε=1)
+    assert diagnostic.code in ("D0604", "D0613")
+    assert go(text, {"xs": [[0.5, 0.5], row]}, how={"on_bad_row": "default"}, ε=1).noise == "secure"
+
+
+def test_a_type_that_is_trusted_does_not_bound_a_sum() -> None:
+    """The control: declared to be of length 1 at most, one row of another length moves a sum by as much as it likes."""
+
+    def trusting(rows: list[list[float]]) -> float:
+        return sum(row[0] for row in rows)
+
+    assert abs(trusting([[0.6, 0.8], [3.0, 4.0]]) - trusting([[0.6, 0.8], [0.0, 1.0]])) > 2

@@ -1,71 +1,21 @@
-"""Runs: what is refused and when, what a release says, and that nothing anyone sees depends on the data."""
+"""Runs: what a release says, by which law it is drawn, and that its noise covers what neighbours differ by."""
 
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from attrs import frozen
 
-import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp import mechanisms
-from duetpy.interp.arguments import arguments_of, data_and_values
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.random import InsecureBits
-from duetpy.interp.run import Release, run
 from duetpy.interp.selecting import each_with_probability, permute_and_flip, without_replacement
 from duetpy.interp.sources.selection import parse_data_argument
-from duetpy.typecheck.check import Typed
-
-SUM = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
-  laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[ℕ[0], ℕ[0]]) } }"""
-
-DESCENT = """pλ m : ℕ, n : ℕ, k : ℕ, ε : ℝ⁺, δ : ℝ⁺, η : ℝ⁺ .
-  ⟨xs : 𝕄 [L∞, U | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, k : ℕ[k], ε : ℝ⁺[ε], δ : ℝ⁺[δ], η : ℝ⁺[η] ⇒
-  let zero = mcreate[L∞ | ℕ[1], cols xs] { i, j ⇒ 0.0 } in
-  loop k on zero <xs, ys> { t, θ ⇒
-    g ← mgauss[auto, ε, δ] <xs, ys> { ∇[LR | θ; mclip[L2] xs, ys] } ;
-    return (mmap θ, g { x, y ⇒ x - η ⋅ y }) }"""
-
-COUNTS = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
-  parallel[xs, ℘{"NY", "VT", "ME"}] { r ⇒ r.state } { k, part ⇒
-    c ← laplace[auto, ε] <part> { real (rows part) } ; return ⟨k, c⟩ }"""
-
-X = np.linspace(-0.5, 1.5, 201).reshape(-1, 1)
-CANARY = 8675309.25
-
-
-def typed(text: str, notion: str | None = None) -> Typed:
-    found = duetpy.parse(text, notion=notion).typed
-    assert found is not None
-    assert found.ok, found.diagnostics
-    return found
-
-
-def go(
-    text: str, data: Any, notion: str | None = "eps", how: dict[str, Any] | None = None, **values: object
-) -> Release:
-    return run(typed(text, notion), data, values, **(how or {}))
-
-
-def refused(
-    text: str, data: Any, notion: str | None = "eps", how: dict[str, Any] | None = None, **values: object
-) -> Any:
-    found = duetpy.parse(text, notion=notion).typed
-    assert found is not None
-    with pytest.raises(DuetError) as caught:
-        run(found, data, values, **(how or {}))
-    return caught.value.diagnostics
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Releases
+from tests.interp.runs import COUNTS, DESCENT, SUM, X, codes, go, refused
 
 
 def test_a_sum() -> None:
@@ -246,6 +196,37 @@ def test_mechanisms_that_choose() -> None:
     assert go(answer, {"x": 2}, ε=60).result == 2
 
 
+def test_files_with_headers_bind_columns_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text('state,age\nVT,20\n"NY",30\nVT,5\n', encoding="utf-8")
+    release = go(COUNTS, {"xs": str(path)}, how={"insecure_noise": "none"}, ε=1)
+    assert release.result == [("ME", 0.0), ("NY", 1.0), ("VT", 2.0)]
+    (diagnostic,) = refused(COUNTS.replace("age", "years"), {"xs": str(path)}, ε=1)[:1]
+    assert diagnostic.code == "D0603"
+
+
+def test_public_tables_and_sets_come_with_settings(tmp_path: Path) -> None:
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], keys : ℘(𝐝 ℕ), w : 𝕄 [L∞, U | 1, 2⋅ℝ], ε : ℝ⁺[ε] ⇒
+      s ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
+      return ⟨keys, w#[ℕ[0], ℕ[1]]⟩"""
+    from duetpy.settings import DataFile
+
+    keys, weights = tmp_path / "keys.csv", tmp_path / "w.csv"
+    keys.write_text("3\n1\n3\n", encoding="utf-8")
+    weights.write_text("0.5,2.5\n", encoding="utf-8")
+    assert go(text, {"xs": X}, ε=1, keys=DataFile(keys), w=DataFile(weights)).result == ([1, 3], 2.5)
+    assert go(text, {"xs": X}, ε=1, keys={3, 1}, w=np.array([[0.5, 2.5]])).result == ([1, 3], 2.5)
+    assert codes(refused(text, {"xs": X}, ε=1, keys={3, 1}, w=[[1.0, 2.0, 3.0]])) == ["D0603"]
+
+
+def test_the_engine_can_be_named() -> None:
+    bare = {"insecure_noise": "none"}
+    named = go(SUM, {"xs": X}, how=bare | {"engine": "threads"}, ε=0.5)
+    assert named.result == go(SUM, {"xs": X}, how=bare, ε=0.5).result
+    with pytest.raises(ValueError, match="engine is neither 'threads' nor"):
+        go(SUM, {"xs": X}, how={"engine": "abacus"}, ε=0.5)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The laws of samples and choices
 
@@ -347,275 +328,3 @@ def test_a_number_far_from_zero_is_not_rounded_away(monkeypatch: pytest.MonkeyPa
     for x in (0.0, 1.0):
         go(text, {"x": x}, ε=1)
     assert watched.steps[1][0] - watched.steps[0][0] == 1 << -watched.exponents[0]
-
-
-def test_what_is_seen_does_not_depend_on_the_data() -> None:
-    """Shapes, counts, scales, costs and the keys of the report are those of the program and of public sizes."""
-    rng = np.random.default_rng(6)
-    seen = []
-    for scale in (1.0, 1e300, 0.0):
-        release = go(
-            DESCENT,
-            {"xs": rng.normal(size=(50, 3)) * scale, "ys": rng.normal(size=(50, 1))},
-            None,
-            k=3,
-            ε=1,
-            δ=1e-6,
-            η=1,
-        )
-        seen.append((np.shape(release.result), release.releases, release.privacy, release.data))
-    assert seen[0] == seen[1] == seen[2]
-
-
-def test_no_cell_in_any_message_or_report() -> None:
-    bad = [[CANARY], [float("nan")]]
-    messages = [
-        refused(SUM, {"xs": bad}, ε=1),
-        refused(SUM, {"xs": [[CANARY, 1.0]]}, ε=1),
-        refused(SUM.replace("U |", "L2≤1.0 |"), {"xs": [[CANARY]]}, ε=1),
-        refused("pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])", {"xs": [[CANARY]]}),
-        refused(SUM, {"xs": CANARY}, ε=1),
-    ]
-    assert not any("8675309" in repr(diagnostic) for diagnostics in messages for diagnostic in diagnostics)
-    release = go(SUM, {"xs": [[CANARY]]}, ε=1)
-    assert "8675309" not in release.to_json() + repr(release)
-
-
-def test_an_internal_fault_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: Any) -> Any:
-        raise ValueError(f"the value {CANARY} broke it")
-
-    monkeypatch.setattr(mechanisms, "_drawn", broken)
-    (diagnostic,) = refused(SUM, {"xs": [[CANARY]]}, ε=1)
-    assert diagnostic.code == "D0901"
-    assert "8675309" not in repr(diagnostic)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Refusals
-
-
-def codes(diagnostics: Any) -> list[str]:
-    return [diagnostic.code for diagnostic in diagnostics]
-
-
-def test_arguments_are_named() -> None:
-    missing = refused(SUM, {})
-    assert codes(missing) == ["D0608", "D0608"]
-    assert "--data xs=FILE" in missing[0].help
-    assert "--set ε=" in missing[1].help
-    assert codes(refused(SUM, {"zs": X}, ε=1)) == ["D0610"]
-    assert codes(refused(SUM, {"xs": X}, ε=1, z=1)) == ["D0610"]
-    assert codes(refused(SUM, {"xs": X}, ε="much")) == ["D0611"]
-    assert codes(refused(SUM, {"xs": X}, ε=-1)) == ["D0611"]
-    assert codes(refused(SUM, {"xs": X}, ε=1, m=5)) == ["D0612"]
-    assert codes(refused(SUM, {"xs": X, None: X}, ε=1)) == ["D0611"]
-    assert codes(refused(DESCENT, {None: X}, None, k=1, ε=1, δ=1e-6, η=1)) == ["D0608"]
-    assert codes(refused("sλ x : ℝ ⇒ x", {})) == ["D0609"]
-    assert all(diagnostic.is_error for diagnostic in refused("1.0 + true", {}))
-
-
-def test_data_and_types() -> None:
-    assert codes(refused(DESCENT, {"xs": X, "ys": X[:-1]}, None, k=1, ε=1, δ=1e-6, η=1)) == ["D0612"]
-    assert codes(refused(SUM, {"xs": np.empty((0, 1))}, ε=1)) == ["D0602"]
-    assert codes(refused(SUM, {"xs": np.empty((0, 1))}, how={"on_bad_row": "default"}, ε=1)) == ["D0602"]
-    assert codes(refused(SUM, {"xs": [[1.0, 2.0]]}, ε=1)) == ["D0603"]
-    assert codes(refused(SUM, {"xs": [["a"]]}, ε=1)) == ["D0604"]
-    bounded = SUM.replace("U |", "L2≤1.0 |")
-    assert codes(refused(bounded, {"xs": [[0.5], [1.5]]}, ε=1)) == ["D0613"]
-    total = go(bounded, {"xs": [[0.5], [1.5]]}, how={"on_bad_row": "default", "insecure_noise": "none"}, ε=1)
-    assert total.result == pytest.approx(1.5, abs=1e-6)
-    assert total.data["xs"]["bad_rows"] == "default"
-
-
-def test_side_conditions_are_checked_before_data_is_read() -> None:
-    assert codes(refused(DESCENT, {"xs": "nowhere.csv", "ys": "nowhere.csv"}, None, k=1, ε=1, δ=2, η=1)) == ["D0501"]
-    assert codes(refused(DESCENT, {"xs": "nowhere.csv", "ys": X}, None, k=1, ε=1, δ=0.5, η=1)) == ["D0601"]
-    sampled = """pλ m : ℕ, b : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b], ε : ℝ⁺[ε] ⇒
-      sample[b] xs { s ⇒ laplace[auto, ε] <s> { mfold-row 0.0, s { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } }"""
-    assert go(sampled, {"xs": X}, b=10, ε=1).releases[0]["count"] == 1
-    assert codes(refused(sampled, {"xs": X}, b=1000, ε=1)) == ["D0501"]
-
-
-def test_data_is_not_released_in_the_clear() -> None:
-    clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])"
-    (diagnostic,) = refused(clear, {"xs": "nowhere.csv"})
-    assert diagnostic.code == "D0701"
-    assert "in the clear" in diagnostic.message
-    public = go(clear, {}, xs=[[2.5]])
-    assert public.result == 2.5
-    assert public.privacy["parameters"] == []
-    assert public.data == {}
-
-
-def worth(tight: Mapping[str, float]) -> float:
-    return tight["epsilon"]
-
-
-def test_rows_of_one_file_are_one_person_each(tmp_path: Path) -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
-      a ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
-      b ← laplace[auto, 2.0 ⋅ ε] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
-      return ⟨a, b⟩"""
-    paths = []
-    for name in ("x.csv", "y.csv"):
-        paths.append(tmp_path / name)
-        paths[-1].write_text("1,2\n3,4\n", encoding="utf-8")
-    (tmp_path / "link.csv").symlink_to(paths[0])
-    apart = go(text, {"xs": parse_data_argument(f"{paths[0]}:0"), "ys": parse_data_argument(f"{paths[1]}:0")}, ε=1)
-    assert apart.privacy["total"]["epsilon"] == 2.0
-    for other in (paths[0], tmp_path / "link.csv"):
-        together = go(text, {"xs": parse_data_argument(f"{paths[0]}:0"), "ys": parse_data_argument(f"{other}:1")}, ε=1)
-        assert together.privacy["total"]["epsilon"] == 3.0
-        assert "together" in together.privacy["unit"]
-        # What a person's two costs are worth together is more than what the dearer one is worth alone.
-        alone = [entry["tight"]["epsilon"] for entry in together.privacy["parameters"]]
-        assert max(alone) <= 2.0 < together.privacy["tight"]["epsilon"] <= 3.0
-    assert apart.privacy["tight"] == max((entry["tight"] for entry in apart.privacy["parameters"]), key=worth)
-    whole = np.ones((4, 2))
-    assert go(text, {"xs": whole[:, :1], "ys": whole[:, 1:]}, ε=1).privacy["total"]["epsilon"] == 3.0
-    assert go(text, {"xs": np.ones((4, 1)), "ys": np.ones((4, 1))}, ε=1).privacy["total"]["epsilon"] == 2.0
-
-
-def test_notions_without_a_joint_price_ask_for_aligned_parameters(tmp_path: Path) -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
-      a ← gauss[auto, ℝ⁺[4.0], ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
-      b ← gauss[auto, ℝ⁺[4.0], ε] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ; return ⟨a, b⟩"""
-    path = tmp_path / "x.csv"
-    path.write_text("1,2\n3,4\n", encoding="utf-8")
-    data = {"xs": parse_data_argument(f"{path}:0"), "ys": parse_data_argument(f"{path}:1")}
-    (diagnostic,) = refused(text, data, "renyi", ε=1)
-    assert diagnostic.code == "D0704"
-    assert "aligned" in diagnostic.help
-
-
-def test_a_sensitivity_that_doubles_cannot_hold_is_refused() -> None:
-    text = "pλ ε : ℝ⁺, s : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], s : ℝ⁺[s] ⇒ laplace[auto, ε] <x> { s ⋅ x }"
-    assert codes(refused(text, {"x": 1.0}, ε=1, s=Fraction(1, 10**300))) == ["D0703"]
-    assert codes(refused(text, {"x": 1.0}, ε=1, s=Fraction(10**300))) == ["D0703"]
-
-
-def test_cells_are_held_to_types_that_only_the_table_decides() -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, i : 𝐝 𝕀[m] ∷ []], ε : ℝ⁺[ε] ⇒
-      laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 9.0] (real r.i) } }"""
-    bare = {"insecure_noise": "none"}
-    assert go(text, {"xs": [[0], [2], [1]]}, how=bare, ε=1).result == pytest.approx(3.0, abs=1e-6)
-    (diagnostic,) = refused(text, {"xs": [[0], [3], [1]]}, how=bare, ε=1)
-    assert diagnostic.code == "D0604"
-    assert "row 2" in diagnostic.where
-    lenient = go(text, {"xs": [[0], [3], [1]]}, how=bare | {"on_bad_row": "default"}, ε=1)
-    assert lenient.result == pytest.approx(1.0, abs=1e-6)
-
-
-@pytest.mark.parametrize("row", [[3.0, 4.0], [0.6, 0.9], [math.inf, 0.0]])
-def test_rows_are_held_to_the_length_that_their_type_says(row: list[float]) -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻], ε : ℝ⁺[ε] ⇒
-      laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[ℕ[0], ℕ[0]]) } }"""
-    (diagnostic,) = refused(text, {"xs": [[0.5, 0.5], row]}, ε=1)
-    assert diagnostic.code in ("D0604", "D0613")
-    assert go(text, {"xs": [[0.5, 0.5], row]}, how={"on_bad_row": "default"}, ε=1).noise == "secure"
-
-
-def test_a_type_that_is_trusted_does_not_bound_a_sum() -> None:
-    """The control: declared to be of length 1 at most, one row of another length moves a sum by as much as it likes."""
-
-    def trusting(rows: list[list[float]]) -> float:
-        return sum(row[0] for row in rows)
-
-    assert abs(trusting([[0.6, 0.8], [3.0, 4.0]]) - trusting([[0.6, 0.8], [0.0, 1.0]])) > 2
-
-
-def test_files_with_headers_bind_columns_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text('state,age\nVT,20\n"NY",30\nVT,5\n', encoding="utf-8")
-    release = go(COUNTS, {"xs": str(path)}, how={"insecure_noise": "none"}, ε=1)
-    assert release.result == [("ME", 0.0), ("NY", 1.0), ("VT", 2.0)]
-    (diagnostic,) = refused(COUNTS.replace("age", "years"), {"xs": str(path)}, ε=1)[:1]
-    assert diagnostic.code == "D0603"
-
-
-def test_public_tables_and_sets_come_with_settings(tmp_path: Path) -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], keys : ℘(𝐝 ℕ), w : 𝕄 [L∞, U | 1, 2⋅ℝ], ε : ℝ⁺[ε] ⇒
-      s ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
-      return ⟨keys, w#[ℕ[0], ℕ[1]]⟩"""
-    from duetpy.settings import DataFile
-
-    keys, weights = tmp_path / "keys.csv", tmp_path / "w.csv"
-    keys.write_text("3\n1\n3\n", encoding="utf-8")
-    weights.write_text("0.5,2.5\n", encoding="utf-8")
-    assert go(text, {"xs": X}, ε=1, keys=DataFile(keys), w=DataFile(weights)).result == ([1, 3], 2.5)
-    assert go(text, {"xs": X}, ε=1, keys={3, 1}, w=np.array([[0.5, 2.5]])).result == ([1, 3], 2.5)
-    assert codes(refused(text, {"xs": X}, ε=1, keys={3, 1}, w=[[1.0, 2.0, 3.0]])) == ["D0603"]
-
-
-def test_what_the_program_protects_is_data() -> None:
-    data, values = data_and_values(typed(SUM, "eps"), {"xs": X, "eps": 1, "other": 2})
-    assert list(data) == ["xs"]
-    assert values == {"eps": 1, "other": 2}
-    clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])"
-    assert data_and_values(typed(clear), {"xs": X}) == ({}, {"xs": X})
-
-
-def test_nothing_that_holds_data_shows_it() -> None:
-    """A debugger, a log line or a traceback with local variables prints names and shapes."""
-    from duetpy.interp.binding import Reading
-    from duetpy.interp.charges import sources_of
-    from duetpy.interp.driver import Driver
-    from duetpy.interp.machine import Frame, Machine
-    from duetpy.interp.run import prepare
-    from duetpy.interp.scope import KindScope
-
-    program = typed(SUM, "eps")
-    held = {"xs": [[CANARY]]}
-    prepared = prepare(program, held, {"ε": 1}, Reading())
-    frame = Frame({"x": Fraction(CANARY)}, KindScope())
-    machine = Machine(program.annotations)
-    machine.keep(program.body, (CANARY,), Fraction(CANARY))
-    shown = [
-        prepared,
-        arguments_of(program, held, {"ε": 1}),
-        frame,
-        machine,
-        Driver(machine, mechanisms.Randomness(None)),
-        *sources_of("xs", held["xs"], program.type.parameters[0].type),
-        *prepared.values[:1],
-    ]
-    assert not any("8675309" in repr(each) + str(each) for each in shown)
-    assert str(Fraction(CANARY)) not in repr(frame)
-
-
-def test_a_plain_object_shows_what_it_holds() -> None:
-    """The control: what `attrs`, `dataclasses` and arrays print unless they are told not to."""
-
-    @frozen
-    class Plain:
-        rows: list[list[float]]
-
-    assert "8675309" in repr(Plain([[CANARY]]))
-    assert "8675309" in repr(np.array([[CANARY]]))
-
-
-@pytest.mark.parametrize(
-    ("kind", "first", "second"),
-    [("𝔻", 1, 2), ("𝔻", 0, 10**30), ("𝔻", Fraction(1, 3), 0.25), ("𝔻", np.int64(3), np.int64(4)), ("𝔹", True, False)],
-)
-def test_the_report_does_not_tell_whether_two_values_are_equal(kind: str, first: object, second: object) -> None:
-    """Python keeps one object of a small number: as a source of rows it would show two equal private values."""
-    both = typed(
-        f"pλ . x : {kind}, y : {kind} ⇒\n"
-        "a ← rand-resp[2, 1.0] <x> { if x ≡ x then idx ℕ[0] else idx ℕ[1] } ;\n"
-        "b ← rand-resp[2, 1.0] <y> { if y ≡ y then idx ℕ[0] else idx ℕ[1] } ;\n"
-        "return ⟨a, b⟩",
-        "eps",
-    )
-    told = [run(both, {"x": x, "y": y}, {}).privacy for x in (first, second) for y in (first, second)]
-    assert told[0]["total"]["epsilon"] == 2
-    assert all(each == told[0] for each in told)
-
-
-def test_the_engine_can_be_named() -> None:
-    bare = {"insecure_noise": "none"}
-    named = go(SUM, {"xs": X}, how=bare | {"engine": "threads"}, ε=0.5)
-    assert named.result == go(SUM, {"xs": X}, how=bare, ε=0.5).result
-    with pytest.raises(ValueError, match="engine is neither 'threads' nor"):
-        go(SUM, {"xs": X}, how={"engine": "abacus"}, ε=0.5)
