@@ -33,6 +33,7 @@ from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Texts, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
+from duetpy.typecheck.neighbours import has_rows
 from duetpy.typecheck.quantity import ONE, OutsideDomain, Quantity
 from duetpy.typecheck.show import show_type
 
@@ -89,6 +90,13 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
     DuetError
         D0611 a value that the type does not have; D0601 to D0607 a table that cannot be read or does not fit.
     """
+    if isinstance(value, DataFile | DataArgument) and not has_rows(type_):
+        # That it is a file is public, so that no default takes its place.
+        raise refuse(
+            WRONG_VALUE,
+            f"{visible(name)} : {show_type(type_)} is no table, and a file was given for it",
+            help=f"give the value itself: --set {visible(name)}=…",
+        )
     match type_:
         case t.Bool():
             value = scalar(value)

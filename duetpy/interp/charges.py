@@ -28,7 +28,7 @@ from duetpy.interp.sources.selection import DataArgument
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
-from duetpy.typecheck.neighbours import neighbours, relation
+from duetpy.typecheck.neighbours import has_rows, neighbours, relation
 from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity
 
@@ -281,10 +281,12 @@ def _tight(
 
 
 def _described(group: Iterable[Unit]) -> str:
-    """``one row of x.csv``, with the parameters' names where several share it."""
+    """``one row of x.csv``, with the parameters' names where several share it; single values have no rows."""
     units = list(group)
     sources = list(dict.fromkeys(visible(source.name) for unit in units for source in unit.sources))
-    joined = f"one row of {' and '.join(sources)}"
+    joined = " and ".join(sources)
+    if any(has_rows(parameter.type) for unit in units for parameter in unit.parameters):
+        joined = f"one row of {joined}"
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 
 

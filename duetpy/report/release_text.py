@@ -15,6 +15,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.ledger.show import amounts
 from duetpy.report.check_text import LETTERS, RELATIONS
 from duetpy.report.numbers import bound, figure, part
+from duetpy.report.weak import warnings_text
 
 if TYPE_CHECKING:
     from duetpy.interp.run import Release
@@ -73,23 +74,7 @@ def privacy_text(release: Release) -> str:
             f"  {parameter['name']}: {_numbers(parameter['value'])}{_worth(parameter['value'], parameter['tight'])}\n"
             for parameter in parameters
         ]
-    return "".join(lines) + _outright(total, release.data)
-
-
-def _outright(total: Mapping[str, Any], data: Mapping[str, Mapping[str, Any]]) -> str:
-    """A warning, as a line, where the δ allows what nobody would call private (Dwork and Roth 2014, section 2.3).
-
-    Whoever publishes one of n rows, chosen at random, as it is, keeps to (0, 1/n). Where n is private nothing is said: the
-    warning would tell of it.
-    """
-    delta = total.get("delta")
-    rows = min((facts["rows"] for facts in data.values() if facts["rows"]), default=None)
-    if delta is None or rows is None or any(facts["rows"] is None for facts in data.values()) or delta * rows < 1:
-        return ""
-    return (
-        f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; publishing one of {rows:,} rows, picked at random, as it is "
-        "would be as private. Choose a δ far below that.\n"
-    )
+    return "".join(lines) + warnings_text(release)
 
 
 def _worth(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:
@@ -133,7 +118,9 @@ def _numbers(numbers: Mapping[str, float | None]) -> str:
 
 
 def _rows(data: Mapping[str, Mapping[str, Any]]) -> str:
-    """How many rows there are, where that is public and the same for all data."""
+    """How many rows there are, where that is public and the same for all data; nothing of what is no table."""
+    if any(facts["columns"] is None for facts in data.values()):
+        return ""
     counts = {facts["rows"] for facts in data.values()}
     if len(counts) != 1:
         return ""

@@ -76,7 +76,7 @@ def relation_in_full(types: Iterable[Type]) -> str:
     for type_ in types:
         for part in _parts(type_):
             own = neighbours(part)
-            kind = "rows" if _has_rows(part) else "values"
+            kind = "rows" if has_rows(part) else "values"
             found.setdefault(kind, set()).add(f"{own} in {_distance(part)}" if own == STEP else own)
     everything = set().union(*found.values())
     if len(everything) <= 1:
@@ -85,7 +85,7 @@ def relation_in_full(types: Iterable[Type]) -> str:
     return f"{MIXED if max(map(len, found.values())) > 1 else EACH}: {told}"
 
 
-def _has_rows(type_: Type) -> bool:
+def has_rows(type_: Type) -> bool:
     """Whether a file may be given for it."""
     pending = [type_]
     while pending:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from duetpy.interp.arguments import data_and_values
 from duetpy.interp.sources.selection import parse_data_argument
+from duetpy.report.release_text import privacy_text
 from tests.interp.runs import DESCENT, SUM, X, codes, go, refused, typed
 
 
@@ -114,3 +116,22 @@ def test_what_the_program_protects_is_data() -> None:
     assert values == {"eps": 1, "other": 2}
     clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])"
     assert data_and_values(typed(clear), {"xs": X}) == ({}, {"xs": X})
+
+
+@pytest.mark.parametrize("how", [{}, {"on_bad_row": "default"}])
+@pytest.mark.parametrize("kind", ["ℝ", "𝐝 ℕ", "𝕊", "𝔹"])
+def test_a_file_is_no_single_value(kind: str, how: dict[str, Any]) -> None:
+    """Nor is it a bad one, which would be counted as 0."""
+    text = f"pλ . x : {kind} ⇒ rand-resp[2, 1.0] <x> {{ if x ≡ x then idx ℕ[0] else idx ℕ[1] }}"
+    if kind == "ℝ":
+        text = "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x }"
+    (diagnostic,) = refused(text, {"x": parse_data_argument("nowhere.csv")}, how=how)
+    assert diagnostic.code == "D0611"
+    assert "no table" in diagnostic.message
+    assert "--set x=" in diagnostic.help
+
+
+def test_a_single_value_has_no_rows() -> None:
+    release = go("pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x }", {"x": 3})
+    assert release.privacy["unit"] == "x"
+    assert privacy_text(release) == "Privacy: x is protected with ε = 1 (pure; steps of distance 1).\n"

@@ -1,3 +1,6 @@
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from duetpy.interp.run import Release
@@ -81,24 +84,41 @@ def test_one_person_behind_several_inputs_is_told_what_all_of_them_are_worth() -
     assert text.endswith("is protected with ρ = 2 (zCDP; replace one row), worth ε = 2 at δ = 1e-6.\n")
 
 
+def warned(total: Mapping[str, Any], tight: Mapping[str, Any], rows: int | None) -> str:
+    """What is warned of, whatever else is said."""
+    privacy = release().privacy | {"total": total, "tight": tight}
+    text = privacy_text(release(privacy=privacy, data={"xs": {"rows": rows, "columns": 1, "bad_rows": "refused"}}))
+    return "".join(line for line in text.splitlines(True) if line.startswith("Warning"))
+
+
 @pytest.mark.parametrize(
-    ("delta", "rows", "is_told"),
+    ("delta", "rows", "told"),
     [
-        (1e-6, 1000, False),
-        (0.000999, 1000, False),
-        (0.001, 1000, True),
-        (0.02, 1000, True),
-        (1e-6, 1_000_000, True),
-        (0.5, None, False),
+        (1e-6, 1000, None),
+        (0.000999, 1000, None),
+        (0.001, 1000, "is not below 1/1,000; publishing one of 1,000 rows"),
+        (0.02, 1000, "is not below 1/1,000"),
+        (1e-6, 1_000_000, "is not below 1/1,000,000"),
+        (1e-6, None, None),
+        (0.5, None, "publishing all data as they are once in 2 runs"),
+        (0.00001, None, "publishing all data as they are once in 100,000 runs"),
     ],
 )
-def test_a_delta_that_allows_to_publish_a_row_is_told_of(delta: float, rows: int | None, is_told: bool) -> None:
-    """A private number of rows must not be told by the warning either."""
-    privacy = release().privacy | {"total": {"notion": "approx", "epsilon": 1.0, "delta": delta}}
-    data = {"xs": {"rows": rows, "columns": 1, "bad_rows": "refused"}}
-    text = privacy_text(release(privacy=privacy, data=data))
-    assert ("Warning" in text) == is_told
-    assert not is_told or f"is not below 1/{rows:,}" in text
+def test_a_delta_that_allows_to_publish_somebody_is_told_of(delta: float, rows: int | None, told: str | None) -> None:
+    """A private number of rows is not told by the warning: it follows δ alone."""
+    own = {"epsilon": 1.0, "delta": delta}
+    text = warned({"notion": "approx", **own}, own, rows)
+    assert (text == "") == (told is None)
+    assert told is None or told in text
+
+
+@pytest.mark.parametrize(("epsilon", "is_told"), [(5, False), (5.0000001, True), (800.0, True), (None, False)])
+def test_an_epsilon_that_protects_little_is_told_of(epsilon: float | None, is_told: bool) -> None:
+    assert (
+        "Choose an ε" in warned({"notion": "eps", "epsilon": epsilon}, {"epsilon": 1.0, "delta": 0.0}, 9)
+    ) == is_told
+    tight = {"epsilon": epsilon, "delta": 1e-6}
+    assert ("Choose an ε" in warned({"notion": "zcdp", "rho": 0.5}, tight, 9)) == is_told
 
 
 def test_what_a_cost_is_worth_is_told_where_it_says_more() -> None:
