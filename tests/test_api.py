@@ -1,6 +1,8 @@
 """The Python interface: load, parse, check, price."""
 
+import copy
 import json
+import pickle
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,6 +19,22 @@ def test_the_public_names_are_there() -> None:
         assert getattr(duetpy, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
         _ = duetpy.nonsense
+
+
+def test_what_there_is_can_be_copied_and_pickled() -> None:
+    """A worker of a pool hands its results and its refusals to another process by pickling them."""
+    checked = duetpy.parse(MEAN, notion="eps").check()
+    with pytest.raises(DuetError) as caught:
+        checked.run()
+    for again in (copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))):
+        told = again(caught.value)
+        assert type(told) is DuetError
+        assert told.diagnostics == caught.value.diagnostics
+        assert str(told) == str(caught.value)
+        other = again(checked)
+        assert other.cost(ε=0.5) == checked.cost(ε=0.5)
+        release = other.run(table=[[30.0], [50.0]], ε=0.5, _insecure_noise="none")
+        assert again(release).to_json() == release.to_json()
 
 
 def test_load_takes_the_notion_of_the_name(tmp_path: Path) -> None:

@@ -77,3 +77,7 @@ class DuetError(Exception):
         self.diagnostics = tuple(diagnostics)
         first = next((d for d in self.diagnostics if d.is_error), None)
         super().__init__(f"{first.code}: {first.message}" if first else "refused")
+
+    def __reduce__(self) -> tuple[type[DuetError], tuple[tuple[Diagnostic, ...]]]:
+        """Copied and pickled as its diagnostics: one process hands it to another whole."""
+        return type(self), (self.diagnostics,)

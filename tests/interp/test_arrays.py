@@ -181,6 +181,9 @@ def test_zero_has_no_sign() -> None:
     [
         (3, REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
         ("1,2", REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
+        (bytearray(b"1,2"), REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
+        ({(1.0,), (2.0,)}, REAL, ("D0603", "xs", "is a set, whose rows have no order")),
+        (frozenset({1.0, 2.0}), REAL, ("D0603", "xs", "is a set, whose rows have no order")),
         (np.zeros((2, 2, 2)), REAL, ("D0603", "xs", "has neither one dimension nor two")),
         (np.float64(3), REAL, ("D0603", "xs", "has neither one dimension nor two")),
         ({"age": [1], "name": ["a", "b"]}, (AGE, NAME), ("D0603", "xs", "its columns are not of one length")),

@@ -132,8 +132,11 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
         return _matrix(value.to_numpy(), origin)
     if isinstance(value, (np.ndarray, _Array)):
         return _matrix(_array(value), origin)
-    if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray)):
         refuse(COLUMNS, "is neither an array, nor rows, nor a data frame", origin)
+    if isinstance(value, Set):
+        # Where a row stands in a set is decided by the other rows, and two equal ones would be one.
+        refuse(COLUMNS, "is a set, whose rows have no order", origin, help="give a list of rows")
     return _rows(list(value), declared, origin, is_total)
 
 
