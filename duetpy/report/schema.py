@@ -58,6 +58,8 @@ def remarks(survey: Survey) -> list[str]:
         found.append(
             "some cells or lines do not fit this draft: a run refuses them, or counts them by --on-bad-row default"
         )
+    if not survey.has_rows:
+        found.append("there is no row below the header, which a run refuses")
     if not survey.is_whole:
         found.append("only the beginning of the file was read")
     return found

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from duetpy import parse
+from duetpy import DuetError, parse
+from duetpy.interp.sources.survey import survey
+from duetpy.report.schema import draft, remarks
 from tests.cli.harness import Duetpy, Write
 
 NOTICE = "read from private rows"
@@ -86,6 +88,36 @@ def test_what_does_not_fit_is_said_without_its_place(duetpy: Duetpy, write: Writ
     assert "do not fit" in out
     assert "secret" not in out
     assert "8675309" not in out
+
+
+REFUSES = ("do not fit", "no row below")
+CELLS = ["1", "2", "1.5", "-2", "true", "false", "x", "NY", "", "na", "1e5", " 3 ", "9007199254740992", "1e400", "\xff", "2.0", 'a"b']
+HEADINGS = ["age", "income", "in", "a b", "na", "true", "1", "\xe9", "=cmd()", '"age"']
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_draft_says_whether_a_run_takes_its_file(tmp_path: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    columns = [dice.sample(CELLS, dice.randint(1, 2)) for _ in range(dice.randint(1, 3))]
+    lines = [[dice.choice(column) for column in columns] for _ in range(dice.randint(0, 5))]
+    if seed % 4:
+        lines.insert(0, [dice.choice(HEADINGS) for _ in columns])
+    path = tmp_path / "x.csv"
+    # latin-1, so that some of the lines are no UTF-8.
+    path.write_bytes("".join(",".join(line) + "\n" for line in lines).encode("latin-1"))
+    header = dice.choice(["auto", "yes", "no"])
+    try:
+        found = survey(path, header)
+    except DuetError:
+        return
+    checked = parse(draft(found) + BODY, notion="eps").check()
+    try:
+        release = checked.run(xs=path, _header=header)
+    except DuetError:
+        assert any(word in remark for remark in remarks(found) for word in REFUSES)
+        return
+    assert not any(word in remark for remark in remarks(found) for word in REFUSES)
+    assert release.data["xs"]["rows"] == len(lines) - found.has_header
 
 
 @pytest.mark.parametrize("text", ["", "\n1\n"])

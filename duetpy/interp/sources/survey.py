@@ -28,6 +28,7 @@ from duetpy.interp.sources.csv import (
 from duetpy.interp.sources.problems import COLUMNS, EMPTY, UNREADABLE, refuse
 from duetpy.interp.sources.records import LONGEST_LINE, is_blank, lines_of
 from duetpy.interp.sources.selection import MOST_POSITIONS
+from duetpy.interp.sources.table import GREATEST_NATURAL
 
 MOST_LINES = 100_000
 FEW = 12
@@ -65,7 +66,10 @@ class Survey:
     has_header
         Whether the first line was taken for a header, and `is_stated` whether the caller said so or not.
     is_even
-        Whether every line has as many cells as there are columns, and no line is blank but at the end.
+        Whether a run would take every line: as many cells as there are columns, in UTF-8, not too long, and no line blank but
+        at the end.
+    has_rows
+        Whether there is a line that is no header.
     is_whole
         Whether the file was read to its end.
     """
@@ -74,6 +78,7 @@ class Survey:
     has_header: bool
     is_stated: bool
     is_even: bool
+    has_rows: bool
     is_whole: bool
 
 
@@ -100,7 +105,7 @@ class _Tally:
             return
         self.reals += 1
         natural = parse_natural(cell)
-        if natural is not None:
+        if natural is not None and natural <= GREATEST_NATURAL:
             self.naturals += 1
             if len(self.distinct) <= FEW:
                 self.distinct.add(natural)
@@ -147,13 +152,15 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
-    first, keeps_rule = split_cells(next(lines, b"")[:LONGEST_LINE])
+    line = next(lines, b"")
+    first, keeps_rule = split_cells(line[:LONGEST_LINE])
     if first == [b""]:
         refuse(EMPTY, "is empty, or its first line is", origin)
     if len(first) > MOST_POSITIONS:
         refuse(COLUMNS, f"has more than {MOST_POSITIONS:,} columns", origin)
     tallies = [_Tally() for _ in first]
-    blanks, read, is_even, is_whole = 0, 1, keeps_rule, True
+    is_first_even = keeps_rule and _is_text(line)
+    blanks, read, is_even, is_whole, has_rows = 0, 1, True, True, False
     for line in lines:
         if read >= MOST_LINES:
             is_whole = False
@@ -162,9 +169,9 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
         if is_blank(line):
             blanks += 1
             continue
-        is_even, blanks = is_even and not blanks, 0
+        is_even, has_rows, blanks = is_even and not blanks, True, 0
         cells, keeps_rule = split_cells(line[:LONGEST_LINE])
-        is_even = is_even and keeps_rule and len(cells) == len(first)
+        is_even = is_even and keeps_rule and len(cells) == len(first) and _is_text(line)
         for tally, cell, word in zip(tallies, cells, first, strict=False):
             tally.add(cell, word)
     has_header = header == "yes" or (header == "auto" and _looks_like_header(first, tallies))
@@ -173,16 +180,28 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
     else:
         for tally, cell in zip(tallies, first, strict=True):
             tally.add(cell, None)
+        is_even, has_rows = is_even and is_first_even, True
     names = _names(first, tallies) if has_header else [None] * len(first)
     columns = tuple(Column(name, tally.look(), tally.is_whole()) for name, tally in zip(names, tallies, strict=True))
-    return Survey(columns, has_header, header != "auto", is_even, is_whole)
+    return Survey(columns, has_header, header != "auto", is_even, has_rows, is_whole)
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        return len(line) <= LONGEST_LINE and line.decode("utf-8") is not None
+    except UnicodeDecodeError:
+        return False
 
 
 def _looks_like_header(first: list[bytes], tallies: list[_Tally]) -> bool:
-    """As a run decides for columns without names: words, and no number, above every column of numbers."""
-    above = [cell for cell, tally in zip(first, tallies, strict=True) if tally.look() in (Look.NUMBER, Look.CODE)]
-    words = [cell for cell in above if parse_real(cell) is None and cell.strip(b" \t").lower() not in MISSING]
-    return bool(words) and len(words) == len(above)
+    """As a run decides for columns without names: no value above any column of numbers or truth values, and a word."""
+    above = [(cell, tally.look()) for cell, tally in zip(first, tallies, strict=True) if tally.look() is not Look.TEXT]
+    is_word = [
+        cell.strip(b" \t").lower() not in MISSING
+        for cell, look in above
+        if (parse_truth(cell) if look is Look.TRUTH else parse_real(cell)) is None
+    ]
+    return any(is_word) and len(is_word) == len(above)
 
 
 def _names(first: list[bytes], tallies: list[_Tally]) -> list[str | None]:
