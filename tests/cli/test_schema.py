@@ -91,7 +91,24 @@ def test_what_does_not_fit_is_said_without_its_place(duetpy: Duetpy, write: Writ
 
 
 REFUSES = ("do not fit", "no row below")
-CELLS = ["1", "2", "1.5", "-2", "true", "false", "x", "NY", "", "na", "1e5", " 3 ", "9007199254740992", "1e400", "\xff", "2.0", 'a"b']
+CELLS = [
+    "1",
+    "1.5",
+    "-2",
+    "true",
+    "false",
+    "x",
+    "NY",
+    "",
+    "na",
+    "1e5",
+    " 3 ",
+    "9007199254740992",
+    "1e400",
+    "\xff",
+    "2.0",
+    'a"b',
+]
 HEADINGS = ["age", "income", "in", "a b", "na", "true", "1", "\xe9", "=cmd()", '"age"']
 
 
