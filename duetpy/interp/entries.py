@@ -237,7 +237,7 @@ def partitioned(source: MatrixValue, at: int, keys: Value) -> MatrixValue:
         raise Ragged
     codes = codes_of(source.column(at), source.rows, keys.elements)
     parts = parts_of(source, codes, len(keys.elements))
-    return MatrixValue(len(parts), (Apart(tuple(parts)),))
+    return MatrixValue(len(parts), (Apart(tuple(parts), slice_rows(source, 0, 0)),))
 
 
 def with_column(value: Value, name: str) -> MatrixValue:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import assert_never
 
+import numpy as np
 from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
@@ -24,9 +25,10 @@ from duetpy.interp.entries import chunks, joined
 from duetpy.interp.exact import Numbers, brief, settled
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
-from duetpy.interp.lanes import ABSENT, join_lanes, lane, lanes_in, only_lane, select, set_of, spread, stack
+from duetpy.interp.lanes import ABSENT, join_lanes, lane, lanes_in, only_lane, select, set_of, spread, stack, take
 from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.nobody import of_nobody
 from duetpy.interp.products import product
 from duetpy.interp.sizes import match_kinds, places
 from duetpy.interp.values import (
@@ -205,6 +207,8 @@ def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Task[Value]:
         return machine.foreign.closure(machine.annotations, node, frame.kinds)
     if frame.lanes is not None:
         raise NeverLaned
+    if machine.is_for_nobody:
+        return machine.foreign.result_for_nobody(node, frame.kinds)
     return machine.foreign.call(node, frame.names, frame.kinds)
 
 
@@ -406,12 +410,21 @@ def in_lanes(
     `captured` has lanes already, or none; `bound` are the names that the form binds.
     """
     names = {**captured, **bound}
+    if not lanes:
+        return (yield from call(in_no_lane(machine, node, frame, names)))
     try:
         return (yield from call(expression(machine, node, Frame(dict(names), frame.kinds, lanes))))
     except NeverLaned:
         return (yield from call(unlaned(machine, node, frame, names, lanes)))
     except Ragged:
         return (yield from call(lane_by_lane(machine, node, frame, names, lanes)))
+
+
+def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
+    """The value in no lane, of the shape that it has in one: what is made of a table without rows has the columns of its type."""
+    blank = {name: of_nobody(value, 1) for name, value in names.items()}
+    one = yield from call(in_lanes(machine.for_nobody(), node, frame, blank, {}, 1))
+    return take(spread(one, 1), np.empty(0, dtype=np.intp))
 
 
 def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Task[Value]:
@@ -429,7 +442,7 @@ def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str
         except Ragged:
             one = yield from call(unlaned(machine, node, frame, own, 1))
         results.append(one)
-    return join_lanes(results) if results else ZERO
+    return join_lanes(results)
 
 
 def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Task[Value]:
@@ -438,4 +451,4 @@ def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Val
     for at in range(lanes):
         own = {name: lane(value, at) for name, value in names.items()}
         results.append((yield from call(expression(machine, node, Frame(own, frame.kinds)))))
-    return stack(results) if results else ZERO
+    return stack(results)

@@ -95,6 +95,10 @@ class Library:
         help = "make it total: a value of its type for every argument; --on-bad-row default puts a default in its place"
         raise DuetError((Diagnostic(FAILED, message, node.span, notes=(note,), help=help),))
 
+    def result_for_nobody(self, node: ast.Opaque, kinds: KindScope) -> Value:
+        """A value that a function could return; it is not called."""
+        return default(self._calls[node].result, kinds)
+
 
 def _parameter(at: int) -> str:
     """The name of a parameter of a foreign function; no identifier holds this sign."""

@@ -92,13 +92,17 @@ def take(value: Value, index: Index) -> Value:
             return Truths(values[index])
         case Texts(texts):
             return Texts(texts[index])
-        case Functions(functions):
-            return Functions(tuple(functions[at] for at in index.tolist()))
-        case Apart(several):
+        case Functions(functions, once):
+            return Functions(tuple(functions[at] for at in index.tolist()), functions[0] if functions else once)
+        case Apart(several, once):
             if value is ABSENT:
                 return value
             # These may have a shape in common although all of them had not.
-            return stack([several[at] for at in index.tolist()]) if len(index) else Apart(())
+            return (
+                stack([several[at] for at in index.tolist()])
+                if len(index)
+                else Apart((), several[0] if several else once)
+            )
         case tuple():
             return (take(value[0], index), take(value[1], index))
         case SetLanes(elements):
@@ -180,7 +184,7 @@ def spread(value: Value, lanes: int) -> Value:
             index = np.tile(np.arange(value.rows), lanes)
             return evolve_matrix(value, take_rows(value.store, index), value.rows, lanes)
         case Closure():
-            return Functions(tuple(_closure_lane(value, at) for at in range(lanes)))
+            return Functions(tuple(_closure_lane(value, at) for at in range(lanes)), None if lanes else value)
         case _:
             return value
 
@@ -269,7 +273,8 @@ def join(parts: Sequence[Value]) -> Value:
         if any(found is None for found in lanes):
             raise
         each = zip(parts, lanes, strict=True)
-        return Apart(tuple(lane(part, at) for part, found in each for at in range(counted(found))))
+        together = tuple(lane(part, at) for part, found in each for at in range(counted(found)))
+        return Apart(together, next((part.once for part in parts if isinstance(part, Apart)), None))
 
 
 def _joined(parts: Sequence[Value]) -> Value:
@@ -286,7 +291,9 @@ def _joined(parts: Sequence[Value]) -> Value:
         case Texts():
             return Texts(np.concatenate([part.values for part in parts if isinstance(part, Texts)]))
         case Functions():
-            return Functions(tuple(one for part in parts if isinstance(part, Functions) for one in part.values))
+            functions = [part for part in parts if isinstance(part, Functions)]
+            every = tuple(one for part in functions for one in part.values)
+            return Functions(every, next((part.once for part in functions if part.once is not None), None))
         case tuple():
             pairs = [part for part in parts if isinstance(part, tuple)]
             return (join([pair[0] for pair in pairs]), join([pair[1] for pair in pairs]))
@@ -372,8 +379,10 @@ def select(where: Mask, left: Value, right: Value) -> Value:
             return Truths(np.where(where, first.values, second.values))
         case Texts(), Texts():
             return Texts(np.where(where, first.values, second.values))
-        case Functions(yes), Functions(no):
-            return Functions(tuple(a if holds else b for holds, a, b in zip(where.tolist(), yes, no, strict=True)))
+        case Functions(yes, once), Functions(no):
+            return Functions(
+                tuple(a if holds else b for holds, a, b in zip(where.tolist(), yes, no, strict=True)), once
+            )
         case tuple(), tuple():
             return (select(where, first[0], second[0]), select(where, first[1], second[1]))
         case MatrixValue(), MatrixValue():

@@ -71,6 +71,8 @@ class Machine:
         The functions in Python that the program names.
     promises
         What privacy functions promise; those over the kind variables of inner functions are verified when these are entered.
+    is_for_nobody
+        Whether what is evaluated is a row that nobody has: foreign functions are not called for it.
     """
 
     annotations: Annotations
@@ -79,6 +81,7 @@ class Machine:
     block_rows: int = BLOCK
     foreign: Library = field(factory=Library)
     promises: tuple[Promise, ...] = ()
+    is_for_nobody: bool = False
     captures: Captures = field(factory=Captures)
     _by_variable: dict[KindVar, list[Obligation]] | None = field(default=None, init=False)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
@@ -86,6 +89,10 @@ class Machine:
     def within_a_block(self) -> Machine:
         """The machine for row bodies: an engine's worker must not wait for its own engine."""
         return evolve(self, engine=SerialEngine())
+
+    def for_nobody(self) -> Machine:
+        """The machine for rows that nobody has (`duetpy.interp.nobody`)."""
+        return self if self.is_for_nobody else evolve(self, engine=SerialEngine(), is_for_nobody=True)
 
     def captured(self, node: ast.Node, frame: Frame, *bound: str) -> dict[str, Value]:
         """The values of the outer names that a body mentions."""

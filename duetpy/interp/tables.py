@@ -240,6 +240,16 @@ def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, so
             state = yield from call(evaluate.within(machine, node.body, frame, names))
         return state
     hoisting = Hoisting(node.state.text, node.row.text, machine.annotations)
+    try:
+        return (yield from call(taken_apart(machine, node, frame, hoisting, state, source)))
+    finally:
+        hoisting.end()
+
+
+def taken_apart(
+    machine: Machine, node: ast.Fold, frame: Frame, hoisting: Hoisting, state: Value, source: MatrixValue
+) -> Task[Value]:
+    """Row after row, with what does not look at the state computed for a block at once."""
     body = hoisting.without_terms(node.body)
     needs_row = mentions(body, node.row.text)
     captured = machine.captured(node.body, frame, node.state.text, node.row.text)
@@ -254,7 +264,6 @@ def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, so
             if needs_row:
                 names[node.row.text] = row_of(block.tables[0], at)
             state = yield from call(evaluate.within(machine, body, frame, names))
-    hoisting.end()
     return state
 
 

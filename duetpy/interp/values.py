@@ -128,9 +128,10 @@ class PrivacyClosure:
 
 @frozen(eq=False, repr=False)
 class Functions:
-    """A function a lane."""
+    """A function a lane; of no lanes, `once` is one that a lane could hold."""
 
     values: tuple[Closure, ...]
+    once: Closure | None = None
 
     def __repr__(self) -> str:
         return "<functions>"
@@ -140,10 +141,12 @@ class Functions:
 class Apart:
     """A value a lane, where they share no shape: tables of different heights, sets of different sizes.
 
-    Nothing computes with these: a body that meets them is evaluated lane by lane.
+    Nothing computes with these: a body that meets them is evaluated lane by lane. Of no lanes, `once` is a value that a lane
+    could hold.
     """
 
     values: tuple[Value, ...]
+    once: Value | None = None
 
     def __repr__(self) -> str:
         return "<private>"

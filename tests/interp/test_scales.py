@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from math import exp
+from types import ModuleType
 
 import pytest
 
@@ -102,3 +104,20 @@ def test_what_is_too_small_for_forms_that_round_is_refused(form: str, scale: str
       {form.replace("SCALE", scale)}"""
     told = [diagnostic.code for diagnostic in duetpy.parse(program).state().diagnostics]
     assert told == (["D0309"] if is_faint else [])
+
+
+def test_what_is_known_of_copies_ends_with_the_fold_that_made_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the fold is ended by a foreign function that fails."""
+    module = ModuleType("fails_at_two")
+    module.__dict__["checked"] = lambda number: number if number < 2.0 else [][0]
+    monkeypatch.setitem(sys.modules, "fails_at_two", module)
+    typed = checked(
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+        'mfold-row disc 1.0, xs { a, r ⇒ a ⋅ (r#[0, 0] + (opaque "fails_at_two:checked" : 𝔻 ⊸ 𝔻) (a + r#[0, 0])) }'
+    )
+    before = set(typed.annotations.rounding)
+    assert duetpy.evaluate(typed, xs=[[0.5]], _trust=["fails_at_two"]) == 2.0
+    assert typed.annotations.rounding == before
+    with pytest.raises(duetpy.DuetError):
+        duetpy.evaluate(typed, xs=[[0.5], [0.25]], _trust=["fails_at_two"])
+    assert typed.annotations.rounding == before
