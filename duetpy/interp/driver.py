@@ -19,7 +19,7 @@ from duetpy.grammar import ast
 from duetpy.interp import selecting
 from duetpy.interp.captures import flat
 from duetpy.interp.entries import codes_of, entries, matrix, one_column, parts_of
-from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance
+from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance, measured
 from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.interp.lastiterate import first_steps, last_model
@@ -234,6 +234,7 @@ def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Valu
     *own, length, weakening = numbers[len(node.params) :]
     chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
     model, features, labels = tables
+    features = measured(driver.machine, step, features, frame.kinds)
     site = driver.machine.annotations.releases[node]
     kinds, randomness = frame.kinds, driver.randomness
 

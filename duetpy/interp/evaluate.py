@@ -18,6 +18,7 @@ from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
 from duetpy.interp import tables
 from duetpy.interp.clipping import clipped
 from duetpy.interp.descent import descent
@@ -30,6 +31,7 @@ from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.nobody import of_nobody
 from duetpy.interp.products import product
+from duetpy.interp.scope import KindScope
 from duetpy.interp.sizes import match_kinds, places
 from duetpy.interp.values import (
     Apart,
@@ -335,10 +337,10 @@ def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Task[Value]:
         value = yield from call(expression(machine, bound, frame))
         assert isinstance(value, int | Fraction)
         bounds.append(Fraction(value))
-    return computed(machine, node, args, bounds)
+    return computed(machine, node, args, bounds, frame.kinds)
 
 
-def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction]) -> Value:
+def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
     """The value of a primitive: the kernel of its name, or one of the forms that no signature can say."""
     if any(isinstance(arg, Apart) for arg in args) and node.name not in ("box", "unbox"):
         raise Ragged
@@ -360,7 +362,7 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
         case "×":
             return product(args[0], args[1])
         case "∇" | "U∇" | "row∇" | "step∇":
-            return gradient(machine, node, args, bounds)
+            return gradient(machine, node, args, bounds, kinds)
         case _:
             value = KERNELS[node.name](*args)
             return briefly(value) if node in machine.annotations.rounding else value
@@ -377,7 +379,7 @@ def briefly(value: Value) -> Value:
             return value
 
 
-def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction]) -> Value:
+def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
     model, features, labels = args
     assert isinstance(model, MatrixValue)
     assert isinstance(features, MatrixValue)
@@ -385,6 +387,7 @@ def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
     if any(matrix.lanes is not None for matrix in (model, features, labels)):
         raise Ragged
     assert node.loss is not None
+    features = measured(machine, node, features, kinds)
     if node.name == "step∇":
         *numbers, length, weakening = bounds
         return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels)
@@ -396,6 +399,20 @@ def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
             return discrete_mean(model, features, labels, machine.engine, loss)
         case _:
             return row_gradients(model, features, labels, loss)
+
+
+def measured(machine: Machine, node: ast.Prim, features: MatrixValue, kinds: KindScope) -> MatrixValue:
+    """The features of a gradient with the bound of their type.
+
+    Sums of gradients are cut off at a place that the bound decides. Rows may have chosen the bound that their values have.
+    """
+    told = machine.annotations.lengths.get(node, ())
+    known = [clip for clip in told if clip.bound.variables() <= kinds.numbers.keys()]
+    if not known:
+        return features
+    norm = max((clip.norm for clip in known), key=(Norm.L1, Norm.L2, Norm.LINF).index)
+    bound = max(kinds.above(clip.bound, node.span) for clip in known)
+    return MatrixValue(features.rows, features.store, features.names, features.lanes, (norm, bound))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

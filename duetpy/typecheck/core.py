@@ -12,7 +12,7 @@ from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
-from duetpy.typecheck.types import StaticNat, StaticReal, Type
+from duetpy.typecheck.types import Clip, StaticNat, StaticReal, Type
 
 
 @frozen
@@ -113,5 +113,8 @@ class Annotations:
     """What a map of rows, columns or elements goes over and what its body returns."""
     places: dict[ast.Node, tuple[int, ...]] = field(factory=dict)
     """Where the columns are that a form names. A type may leave the names of a value's columns out and give them to others."""
+    lengths: dict[ast.Node, tuple[Clip, ...]] = field(factory=dict)
+    """How long the rows of the features of a gradient are, by their type, each time it was judged. Which of two bounds a row was
+    clipped to may be data."""
     releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
     """The mechanisms, in the order in which the checker met them."""

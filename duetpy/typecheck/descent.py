@@ -11,7 +11,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.gradients import fitting, loss_of, mean
+from duetpy.typecheck.gradients import fitting, loss_of, mean, measure
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, Signed
 
@@ -47,6 +47,7 @@ def judge_step(checker: Checker, node: ast.Prim, args: list[Judged], bounds: lis
     xs, _ = shape
     if xs.clip is None:
         return checker.refuse(errors.gradient_unclipped(node.args[1].span, xs), together)
+    measure(checker, node, xs)
     assert isinstance(model.type, t.Matrix)
     bound = xs.clip.bound * t.norm_factor(xs.clip.norm, Norm.L2, xs.width)
     stretch = t.norm_factor(model.type.norm, Norm.L2, xs.width)

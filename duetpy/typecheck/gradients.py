@@ -98,6 +98,7 @@ def judge_gradient(checker: Checker, node: ast.Prim, args: list[Judged], bounds:
     if shape is None:
         return Judged(t.POISON, together)
     xs, _ = shape
+    measure(checker, node, xs)
     if node.name != "∇":
         return discrete(node.name, loss, model, features, labels, xs)
     if xs.clip is None:
@@ -178,6 +179,13 @@ def fitting(
         checker.report(errors.gradient_shapes(node.span, theta, xs, ys))
         return None
     return xs, ys
+
+
+def measure(checker: Checker, node: ast.Prim, xs: t.Matrix) -> None:
+    """Tell the run how long the rows of the features are."""
+    known = checker.annotations.lengths.get(node, ())
+    if xs.clip is not None and xs.clip not in known:
+        checker.annotations.lengths[node] = (*known, xs.clip)
 
 
 def _all(matrix: t.Matrix, former: type[t.Type]) -> bool:
