@@ -183,10 +183,10 @@ def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str |
     if path is None:
         return None
     parser: argparse.ArgumentParser = arguments.parser
-    if _is_read(path, program, arguments, data):
-        parser.error(f"argument --out: {path} is the program, its data or the ledger")
-    is_new = not path.exists()
     try:
+        if _is_read(path, program, arguments, data):
+            parser.error(f"argument --out: {path} is the program, its data or the ledger")
+        is_new = not path.exists()
         with open(path, "ab"):
             pass
         if is_new:

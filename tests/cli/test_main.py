@@ -16,6 +16,8 @@ from duetpy.cli.main import FAULT_LINE, UNWRITTEN_LINE
 from tests.cli.harness import COMMAND, Duetpy, Write, environment, spawn
 from tests.cli.programs import CLEAR, CURRIED, MEAN
 
+COUNT = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { clip[0.0, 1.0] (xs#[ℕ[0], ℕ[0]]) }\n"
+
 
 def test_version(duetpy: Duetpy) -> None:
     outcome = duetpy("--version")
@@ -217,6 +219,32 @@ def test_closed_streams_are_no_fault(tmp_path: Path) -> None:
     code = "import sys, os; os.close(1); os.close(2); os.execv(sys.executable, [sys.executable, '-m', 'duetpy', 'check', 'x.duet'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment(), check=False)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("check", "x.duet"), 1, b"D0090"),
+        (("--version",), 0, b""),
+        (("run", "{}/x.duet", "--data", "{}/x.csv", "--out", "o.txt"), 2, b"--out: o.txt cannot be written"),
+        (("run", "{}/x.duet", "--data", "{}/x.csv", "--ledger", "x.ledger"), 1, b"D0722"),
+        (("ledger", "create", "x.ledger", "--budget", "epsilon=1"), 1, b"D0724"),
+    ],
+)
+def test_a_current_folder_that_is_gone_is_no_fault(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, told: bytes
+) -> None:
+    (tmp_path / "x.duet").write_text(COUNT, encoding="utf-8")
+    (tmp_path / "x.csv").write_text("1\n2\n", encoding="utf-8")
+    (tmp_path / "gone").mkdir()
+    command = [*COMMAND, *(argument.format(tmp_path) for argument in arguments)]
+    leave = f"import os, sys; os.rmdir('../gone'); os.execv(sys.executable, {command!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", leave], cwd=tmp_path / "gone", env=environment(), capture_output=True, check=False
+    )
+    assert done.returncode == code
+    assert told in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_an_encoding_without_greek_shows_numbers_instead(tmp_path: Path) -> None:
