@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,15 +18,18 @@ if TYPE_CHECKING:
 
 
 class Console:
-    """The two streams of one command."""
+    """The two streams of one command, and whether it has failed to write or was interrupted."""
 
     def __init__(self) -> None:
         self.failed = False
+        self.interrupted = False
         self._silent: set[int] = set()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
-                # A name or a letter that the terminal's encoding lacks is shown by its number, and is no fault.
-                stream.reconfigure(errors="backslashreplace")
+                with suppress(ValueError, OSError):
+                    # A name or a letter that the terminal's encoding lacks is shown by its number, and is no fault. A stream
+                    # that is closed already is one that cannot be written to.
+                    stream.reconfigure(errors="backslashreplace")
         self.ascii = not _is_utf8(sys.stdout)
 
     @cached_property

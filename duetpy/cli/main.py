@@ -6,38 +6,69 @@ fault; 130 interrupted. A fault prints one fixed line, never what was being work
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from duetpy.cli.console import Console
 
 DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
 FAULT_LINE = "duetpy: internal fault; nothing about the program or its data is shown\n"
+INTERRUPTED_LINE = "\ninterrupted\n"
 UNWRITTEN_LINE = "duetpy: the output could not be written\n"
 
 
 def entry() -> None:
     """The ``duetpy`` script."""
-    sys.exit(main())
+    code = main()
+    # All is done and told: what the interpreter has left to do is not worth a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; no exception leaves."""
+    console = Console()
     try:
-        console = Console()
-        code = _run(sys.argv[1:] if argv is None else argv, console)
-        console.close()
+        with _noted_interruptions(console):
+            code = _run(sys.argv[1:] if argv is None else argv, console)
+            console.close()
     except KeyboardInterrupt:
-        _last_words("\ninterrupted\n")
+        _last_words(INTERRUPTED_LINE)
         return INTERRUPTED
     except Exception:
-        _last_words(FAULT_LINE)
-        return FAULT
+        _last_words(INTERRUPTED_LINE if console.interrupted else FAULT_LINE)
+        return INTERRUPTED if console.interrupted else FAULT
     if console.failed:
         _last_words(UNWRITTEN_LINE)
         return code or FAULT
     return code
+
+
+@contextmanager
+def _noted_interruptions(console: Console) -> Iterator[None]:
+    """Remember an interruption: in the middle of an import of compiled code, it becomes an error of another name."""
+
+    def interrupt(signum: int, frame: FrameType | None) -> None:
+        console.interrupted = True
+        signal.default_int_handler(signum, frame)
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        # Who calls this from a process of their own may have a handler of their own, which stays.
+        if before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, interrupt)
+    except ValueError:
+        # Only the main thread may set one.
+        before = None
+    try:
+        yield
+    finally:
+        if before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, before)
 
 
 def _run(argv: Sequence[str], console: Console) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from duetpy.cli.check import refuse_unknown_names
 from duetpy.cli.console import Console
@@ -116,15 +116,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             trust=arguments.trust,
             ledger=arguments.ledger,
         )
-    except Spent as error:
-        return _refuse(error.diagnostics, arguments, console, STAYS_CHARGED)
     except DuetError as error:
-        return _refuse(error.diagnostics, arguments, console)
+        if console.interrupted and _is_fault(error.diagnostics):
+            return _interrupted(arguments, console)
+        end = STAYS_CHARGED if isinstance(error, Spent) else NOTHING_DONE
+        return _refuse(error.diagnostics, arguments, console, end)
     except KeyboardInterrupt:
-        if arguments.ledger is not None:
-            console.err(MAYBE_CHARGED)
-        raise
+        return _interrupted(arguments, console)
     return _release(release, program, target, arguments, console)
+
+
+def _interrupted(arguments: argparse.Namespace, console: Console) -> NoReturn:
+    if arguments.ledger is not None:
+        console.err(MAYBE_CHARGED)
+    raise KeyboardInterrupt
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -235,13 +240,17 @@ def _refuse(
     from duetpy.cli.main import FAULT_LINE
 
     told = tuple(diagnostics)
-    if any(diagnostic.code == INTERNAL for diagnostic in told):
+    if _is_fault(told):
         console.err(FAULT_LINE)
         return FAULT
     _tell(told, arguments, console)
     if arguments.format == "text":
         console.err(end)
     return REFUSED
+
+
+def _is_fault(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(diagnostic.code == INTERNAL for diagnostic in diagnostics)
 
 
 def _release(

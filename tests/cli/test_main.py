@@ -123,6 +123,53 @@ def test_an_interruption(duetpy: Duetpy, write: Write, monkeypatch: pytest.Monke
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "\ninterrupted\n")
 
 
+def test_an_interruption_that_is_told_as_another_error(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiled code that imports something makes an error of its own of whatever was raised meanwhile."""
+    write("x.duet", CLEAR)
+
+    def interrupt(*_: object) -> int:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            return 0
+        except KeyboardInterrupt:
+            raise ImportError("numpy could not be imported") from None
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr(check_command, "run", interrupt)
+        outcome = duetpy("check", "x.duet")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "\ninterrupted\n")
+
+
+def test_an_interruption_within_a_run_is_no_fault(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("mean.eps.duet", COUNT)
+    write("x.csv", "1\n2\n")
+    duetpy("ledger", "create", "x.ledger", "--budget", "epsilon=5")
+
+    def interrupt(*_: object) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            raise ImportError("numpy could not be imported") from None
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr("duetpy.interp.run.Prepared.release", interrupt)
+        outcome = duetpy("run", "mean.eps.duet", "--data", "x.csv", "--ledger", "x.ledger")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (outcome.code, outcome.out) == (130, "")
+    assert "if the ledger was charged for this run, that stays" in outcome.err
+    assert outcome.err.endswith("\ninterrupted\n")
+
+
 def test_control_c_in_a_process_of_its_own(tmp_path: Path) -> None:
     """The program is a pipe: once its other end can be opened, the process has opened it, and soon waits for its text.
 
