@@ -73,6 +73,15 @@ def test_a_discrete_gaussian_in_every_notion_that_has_one(
     assert go(text, {"xs": AGES}, notion, "none", **values).result == 10
 
 
+def test_a_discrete_gaussian_is_as_wide_as_it_says() -> None:
+    text = f"pλ ρ : ℝ⁺ . {TABLE}, ρ : ℝ⁺[ρ] ⇒ dgauss[auto, ρ] <xs> {{ rows xs }}"
+    runs = [go(text, {"xs": AGES}, "zcdp", seed, ρ=Fraction(1, 32)) for seed in range(120)]
+    assert [run.releases[0]["scale"] for run in runs] == [pytest.approx(4.0, rel=1e-4)] * 120
+    found = [run.result for run in runs]
+    assert abs(np.mean(found) - 10) < 6 * 4 / math.sqrt(120)
+    assert 0.7 * 4 < np.std(found) < 1.4 * 4
+
+
 @pytest.mark.parametrize(("power", "scale"), [("1.0", 4), ("2.0", 4), ("3.5", 4)])
 def test_a_generalized_gaussian(power: str, scale: int) -> None:
     text = f"pλ b : ℝ⁺ . {TABLE}, b : ℝ⁺[b] ⇒ ggauss[auto, {power}, b] <xs> {{ real (rows xs) }}"

@@ -87,6 +87,29 @@ def test_a_charge_is_not_below_the_cost(eps: Fraction) -> None:
     assert charge(cost, Budget(Notion.PURE, Fraction(1)), {}, None).amount == eps
 
 
+def test_a_charge_that_is_no_fraction_is_rounded_up() -> None:
+    root = Quantity.of(2).sqrt()
+    cost = Atom("laplace", (root,))
+    (pure, approx) = (
+        charge(cost, budget, {}, None).amount
+        for budget in (Budget(Notion.PURE, Fraction(9)), Budget(Notion.APPROX, Fraction(9), TENTH))
+    )
+    assert 2 < pure**2 < 2 + Fraction(1, 10**12)
+    assert 2 < approx**2 < 2 + Fraction(1, 10**12)
+    # In ρ the price of Laplace noise is no quantity: ε + e^(−ε) − 1.
+    rho = charge(Atom("laplace", (Quantity.of(1),)), Budget(Notion.ZCDP, Fraction(9)), {}, None).amount
+    exact = sum(Fraction((-1) ** k, math.factorial(k)) for k in range(30))
+    assert exact < rho < exact + Fraction(1, 10**12)
+
+
+def test_an_own_price_at_a_larger_delta_is_none_at_a_smaller_one() -> None:
+    cost = Atom("gauss", (Quantity.of(1), Quantity.of(Fraction(1, 10**5))), Notion.APPROX)
+    budget = Budget(Notion.APPROX, Fraction(9), TENTH)
+    assert charge(cost, budget, {}, None).amount == 1
+    assert charge(cost, budget, {}, Fraction(1, 10**4)).amount <= 1
+    assert charge(cost, budget, {}, Fraction(1, 10**7)).amount > 1
+
+
 @given(st.floats(min_value=1e-300, max_value=1e300))
 def test_a_double_claims_the_larger_of_itself_and_its_text(number: float) -> None:
     assert reached(number) <= Fraction(number) <= claimed(number)

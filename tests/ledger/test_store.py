@@ -18,7 +18,7 @@ from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.ledger.chain import canonical, completion, entry_hash, reservation
 from duetpy.ledger.show import remaining, spent, text, value
-from duetpy.ledger.store import Ledger, create, verified
+from duetpy.ledger.store import Ledger, create, left, verified
 
 TENTH = Charge(Fraction(1, 10))
 
@@ -231,6 +231,56 @@ def test_a_release_belongs_to_a_charge(path: Path) -> None:
     assert len(Ledger(path).state().entries) == 2
     forge(path, "released", completion(7, None, {"result": 1}))
     assert code_of(lambda: Ledger(path).state()) == "D0723"
+
+
+def test_a_release_that_says_nothing_that_a_release_says_is_found(path: Path) -> None:
+    reserve(path)
+    forge(path, "released", {"result": 1})
+    assert code_of(lambda: Ledger(path).state()) == "D0723"
+
+
+def test_the_folder_of_a_new_ledger_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or a power cut takes the file with all of its charges: the name is in the folder."""
+    synced: list[bool] = []
+    sync = os.fsync
+
+    def noted(file: int) -> None:
+        synced.append(os.path.samestat(os.fstat(file), tmp_path.stat()))
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    create(tmp_path / "l", parse_budget("epsilon=1"), "people")
+    assert any(synced)
+
+
+def test_a_charge_of_delta_alone_is_for_neighbours_too(tmp_path: Path) -> None:
+    path = tmp_path / "l"
+    create(path, parse_budget("epsilon=1,delta=1e-5"), "people")
+    reserve(path, Charge(Fraction(0), Fraction(1, 10**6)))
+    other = reservation(TENTH, "mean.eps.duet", "", "xs", "add-remove", "0")
+    assert code_of(lambda: Ledger(path).reserve(TENTH, other)) == "D0727"
+    assert len(Ledger(path).state().entries) == 1
+
+
+def test_what_is_spent_and_what_remains_are_the_budget(tmp_path: Path) -> None:
+    path = tmp_path / "l"
+    create(path, parse_budget("epsilon=1,delta=1e-5"), "people")
+    reserve(path, Charge(Fraction(1, 4), Fraction(3, 10**6)))
+    state = Ledger(path).state()
+    assert spent(state) == {"epsilon": 0.25, "delta": 3e-6}
+    assert remaining(state) == {"epsilon": 0.75, "delta": 7e-6}
+    assert left(path, state).delta == Fraction(7, 10**6)
+    reserve(path, Charge(Fraction(1, 4), Fraction(7, 10**6)))
+    assert code_of(lambda: left(path, Ledger(path).state())) == "D0702"
+
+
+def test_parts_of_a_gaussian_budget_are_roots(tmp_path: Path) -> None:
+    path = tmp_path / "l"
+    create(path, parse_budget("mu=13"), "people")
+    for mu in (3, 4):
+        reserve(path, Charge(Fraction(mu)))
+    state = Ledger(path).state()
+    assert (spent(state), remaining(state)) == ({"mu": 5.0}, {"mu": 12.0})
 
 
 def test_a_release_is_forged_where_it_says_what_a_release_says(path: Path) -> None:
