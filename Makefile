@@ -3,7 +3,8 @@
 # make test-all    the slow suites too: statistics, fuzzing, mutants
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
-# make oracle    the accountant against dp-accounting and prv-accountant, the samplers against OpenDP, in an environment of their own
+# make oracle    the accountant against dp-accounting and prv-accountant, the samplers against OpenDP, data in
+#                pandas, Polars and Arrow, in an environment of their own
 # make tightness    how near each rule comes to its bound
 # make tables    the numbers of the literature beside the accountant's
 # make audit-figures    what attacks, audits and samplers are measured at, each beside its goal; SHARE=1 takes hours
@@ -37,6 +38,7 @@ mutants: $(VENV)/.tools
 oracle: $(VENV)/.tools
 	$(BIN)/python -m tests.oracle
 	$(BIN)/python -m tests.oracle.samplers
+	$(BIN)/python -m tests.oracle.frames
 
 tightness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.tightness

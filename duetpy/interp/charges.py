@@ -43,6 +43,8 @@ Values = Mapping[KindVar, Fraction]
 VALUES = (Number, str, bytes, tuple, frozenset, np.generic, type(None))
 PLAIN = object()
 """The source of every such value."""
+ANYONES = "anyone's"
+"""The mark of columns and tables of which nothing tells whose rows they are."""
 
 
 @frozen(eq=False, repr=False)
@@ -74,9 +76,19 @@ def _is_one(one: object, another: object) -> bool:
 def marks(value: object) -> frozenset[Hashable]:
     """What two tables have in common where they hold the same rows: the row objects of a list, the array that theirs are views
     of, the file that is mapped into memory. Of objects that may stand for two people (tuples, a sign for what is missing)
-    nothing is told: it would tell that two cells are equal."""
+    nothing is told: it would tell that two cells are equal. Columns and tables that do not show whose they are (those of Polars
+    and of Arrow, tensors) have in common that they may be anyone's."""
     rows = value if isinstance(value, list) else held(value)
-    return frozenset(mark for row in rows for mark in _marks(row))
+    found = frozenset(mark for row in rows for mark in _marks(row))
+    columns = list(value.values()) if isinstance(value, Mapping) else [value]
+    return found | {ANYONES} if any(map(_is_opaque, columns)) else found
+
+
+def _is_opaque(value: object) -> bool:
+    """Whether two tables of this kind can be parts of one and show nothing of it: no memory, no index, no rows."""
+    if isinstance(value, (np.ndarray, np.generic, Mapping)) or _index(value):
+        return False
+    return any(hasattr(value, name) for name in ("__array__", "to_numpy", "column_names"))
 
 
 def _marks(row: object) -> Iterator[Hashable]:

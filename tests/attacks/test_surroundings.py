@@ -206,6 +206,35 @@ def test_columns_with_one_index_are_the_same_people() -> None:
     assert total(xs=indexed([0.5, 1.0], frame), ys=indexed([0.0, 1.0], other)) == 0.5
 
 
+class ArrowTable:
+    """As a table of Arrow, whose columns share neither memory nor an index."""
+
+    column_names = ("x",)
+
+    def __init__(self, cells: Any) -> None:
+        self.held = np.array(cells)
+
+    def column(self, at: int) -> Column:
+        return Column(self.held)
+
+
+LOOSE: list[Callable[[list[float]], object]] = [
+    lambda cells: Column(np.array(cells)),
+    ArrowTable,
+    lambda cells: Frame(x=np.array(cells)),
+    lambda cells: {"x": Column(np.array(cells))},
+]
+
+
+@pytest.mark.parametrize("one", range(len(LOOSE)))
+@pytest.mark.parametrize("other", range(len(LOOSE)))
+def test_columns_that_show_nothing_of_their_table_may_be_of_one(one: int, other: int) -> None:
+    """Two columns of a frame of Polars or Arrow have nothing in common. Arrays and lists do show it, and are not affected."""
+    assert total(xs=LOOSE[one]([0.5, 1.0]), ys=LOOSE[other]([0.0, 1.0])) == 1.0
+    assert total(xs=LOOSE[one]([0.5, 1.0]), ys=np.array([0.0, 1.0])) == 0.5
+    assert total(xs=indexed([0.5, 1.0], object()), ys=LOOSE[other]([0.0, 1.0])) == 0.5
+
+
 ROWS = np.array([[0.5, 1.0], [0.25, 0.0]])
 VIEWS: list[Callable[[int], object]] = [
     lambda at: ROWS[:, at],

@@ -3,6 +3,7 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -61,6 +62,37 @@ class Arrow:
 
     def column(self, at: int) -> Series:
         return self.columns[at]
+
+
+class Encoded:
+    """Stands for a column of Arrow in chunks that keep each value once: as an array it has a value where there is none."""
+
+    def __init__(self, cells, type_) -> None:
+        self.cells = cells
+        self.type = type_
+
+    def to_pylist(self) -> list:
+        return self.cells
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        kept = [cell for cell in self.cells if cell is not None]
+        return np.array([kept[-1] if cell is None else cell for cell in self.cells], dtype=dtype)
+
+
+DICTIONARY = SimpleNamespace(index_type="int32", value_type="double")
+
+
+@pytest.mark.parametrize(
+    "type_", [DICTIONARY, SimpleNamespace(value_type=DICTIONARY), SimpleNamespace(storage_type=DICTIONARY)]
+)
+def test_a_missing_cell_of_an_encoded_column_is_not_another_rows(type_) -> None:
+    column = Encoded([30, None, 40], type_)
+    assert np.asarray(column).tolist() == [30, 40, 40]
+    table = from_arrays({"age": column}, (AGE,), on_bad_row="default")
+    assert rows_of(table) == [(30.0,), (18.0,), (40.0,)]
+    assert [(code, where) for code, where, _ in refusals({"age": column}, (AGE,))] == [
+        ("D0604", "xs, row 2, column 'age'")
+    ]
 
 
 def rows_of(table: Table) -> list[tuple]:

@@ -17,7 +17,7 @@ from duetpy.typecheck.quantity import Quantity
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = ROOT / ".venv-oracle"
-PACKAGES = ("dp-accounting", "prv-accountant", "opendp")
+PACKAGES = ("dp-accounting", "prv-accountant", "opendp", "attrs", "pandas", "polars", "pyarrow")
 
 Workload = dict[str, Any]
 

@@ -169,10 +169,32 @@ class _ArrowTable(Protocol):
     def column(self, at: int) -> object: ...
 
 
+@runtime_checkable
+class _ArrowColumn(Protocol):
+    """An Array or ChunkedArray of Arrow."""
+
+    @property
+    def type(self) -> object: ...
+
+    def to_pylist(self) -> list[object]: ...
+
+
+def _is_encoded(type_: object) -> bool:
+    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside of another type."""
+    while type_ is not None:
+        if hasattr(type_, "index_type"):
+            return True
+        type_ = getattr(type_, "value_type", None) or getattr(type_, "storage_type", None)
+    return False
+
+
 def _array(value: object) -> Cells:
     """The cells of one column or matrix; the mask of a masked array is kept."""
     if isinstance(value, np.ma.MaskedArray):
         return value
+    if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
+        # As an array of numpy, chunks that are encoded so have another row's value where there is none.
+        return np.fromiter(value.to_pylist(), dtype=np.object_)
     if isinstance(value, (np.ndarray, _Array)):
         try:
             return np.asarray(value)
