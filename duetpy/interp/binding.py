@@ -117,7 +117,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             first = bound_value(one, left, name, kinds, reading)
             return (first, bound_value(other, right, name, kinds, reading))
         case t.Sum(left, right):
-            is_side = isinstance(value, tuple) and len(value) == 2 and value[0] in ("inl", "inr")
+            is_side = isinstance(value, tuple) and len(value) == 2 and _is_side(value[0])
             if not is_side and reading.on_bad_row == "refuse":
                 raise wrong(name, type_)
             side, held = value if is_side and isinstance(value, tuple) else ("inl", None)
@@ -129,6 +129,11 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             return bound_matrix(value, type_, name, kinds, reading)
         case _:
             raise wrong(name, type_)
+
+
+def _is_side(word: object) -> bool:
+    # An array compares entry by entry, and is asked nothing.
+    return isinstance(word, str) and word in ("inl", "inr")
 
 
 def _instead(type_: t.Type, name: str, kinds: KindScope, reading: Reading, what: str = "") -> Value:
@@ -202,11 +207,20 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
         column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
         table = bound_matrix(value, column, name, kinds, reading)
         return set_of([lane(table.column(0), at) for at in range(table.rows)])
-    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
-        if reading.on_bad_row == "refuse":
-            raise wrong(name, type_)
-        value = ()
-    return set_of([bound_value(item, element, name, kinds, reading) for item in value])
+    items = _elements(value)
+    if items is None and reading.on_bad_row == "refuse":
+        raise wrong(name, type_)
+    return set_of([bound_value(item, element, name, kinds, reading) for item in items or ()])
+
+
+def _elements(value: object) -> list[object] | None:
+    """What a set is given as; None where it is given as none, or as something that raises (an array without dimensions)."""
+    if isinstance(value, str | bytes | bytearray | Mapping) or not isinstance(value, Iterable):
+        return None
+    try:
+        return list(value)
+    except Exception:
+        return None
 
 
 # ---------------------------------------------------------------------------------------------------------------------

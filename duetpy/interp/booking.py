@@ -262,7 +262,7 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
             return digest(value, inner, key)
         case (t.Product(left, right) | t.With(left, right), [first, second]):
             return _joined([digest(first, left, key), digest(second, right, key)], key)
-        case (t.Sum(left, right), (side, held)):
+        case (t.Sum(left, right), (str() as side, held)):
             return _joined([cells_digest(side, key), digest(held, left if side == "inl" else right, key)], key)
         case (t.SetOf(element), list() | tuple()):
             return _joined([digest(item, element, key) for item in value], key)

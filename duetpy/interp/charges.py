@@ -137,7 +137,7 @@ def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
         case (t.Product(left, right) | t.With(left, right), [first, second]):
             yield from sources_of(name, first, left)
             yield from sources_of(name, second, right)
-        case (t.Sum(left, right), (side, inside)):
+        case (t.Sum(left, right), (str() as side, inside)):
             yield from sources_of(name, inside, left if side == "inl" else right)
         case (_, DataArgument() | DataFile()):
             yield _file(os.fspath(value.path))

@@ -130,6 +130,19 @@ def test_a_number_that_raises_is_a_bad_cell(cell: object) -> None:
         run(program, xs=[[cell, "x"], [7, "y"]], ε=1)
 
 
+@pytest.mark.parametrize("value", [np.array(5), Leaving([5]), b"\5", (np.array([1, 2]), 5), 5, None, "5"])
+@pytest.mark.parametrize("type_", ["℘(ℕ)", "ℕ + ℕ", "ℕ × ℕ"])
+def test_what_is_no_set_and_no_pair_is_refused_or_counts_as_nothing(type_: str, value: Any) -> None:
+    if isinstance(value, Leaving):
+        value.error = ValueError
+    whole = {"℘(ℕ)": "7 ∈ x", "ℕ + ℕ": "case x { inl a ⇒ true ; inr b ⇒ false }", "ℕ × ℕ": "fst x ≡ 0"}
+    program = f"pλ . x : {type_} ⇒ laplace[1.0, 1.0] <x> {{ if {whole[type_]} then 1.0 else 0.0 }}"
+    with pytest.raises(duetpy.DuetError, match="D0611"):
+        run(program, x=value)
+    nothing = 0.0 if type_ == "℘(ℕ)" else 1.0
+    assert run(program, x=value, _insecure_noise="none", _on_bad_row="default").result == nothing
+
+
 @pytest.mark.parametrize("unit", ["ns", "us", "s", "D"])
 @pytest.mark.parametrize("kind", ["datetime64", "timedelta64"])
 def test_a_date_is_no_number(kind: str, unit: str) -> None:
