@@ -17,6 +17,7 @@ from os import PathLike, fspath
 import numpy as np
 from attrs import frozen
 
+from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
@@ -30,7 +31,7 @@ from duetpy.interp.sources.csv import BadRowRule, HeaderRule, read_csv
 from duetpy.interp.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.interp.sources.selection import DataArgument, Selection
 from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
-from duetpy.interp.values import Injected, MatrixValue, SetValue, Texts, Truths, Value, matrix_of_columns, numbers_of
+from duetpy.interp.values import Injected, MatrixValue, SetValue, Texts, Truths, Value, matrix_of_columns
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import has_rows
@@ -411,7 +412,7 @@ def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: Kind
     if type_.clip is None:
         return value
     bound = kinds.below(type_.clip.bound, None)
-    return _within(value, type_.clip.norm, bound, name, reading)
+    return _within(value, type_, bound, name, kinds, reading)
 
 
 def _same_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
@@ -474,11 +475,34 @@ def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
     problems.raise_if_any()
 
 
-def _within(value: MatrixValue, norm: Norm, bound: Fraction, name: str, reading: Reading) -> MatrixValue:
-    grid = numbers_of(value)
-    rows = rounded(grid)
+def _within(
+    value: MatrixValue, type_: t.Matrix, bound: Fraction, name: str, kinds: KindScope, reading: Reading
+) -> MatrixValue:
+    """The table with the bound that its rows are held to; its columns stay what they are, each by itself."""
+    assert type_.clip is not None
+    norm = type_.clip.norm
+    columns = [column for at in range(value.width) if isinstance(column := value.column(at), Numbers)]
+    if len(columns) != value.width:
+        raise wrong(name, type_, ": rows of texts or truth values have no length")
+    types = [_inner(element) for element in _column_types(type_, value.width)]
+    told = [
+        Fraction(_stand_in(element, kinds)) if isinstance(element, t.StaticNat | t.StaticReal) else None
+        for element in types
+    ]
+    least = np.array([[0.0 if number is None else float_up(abs(number)) for number in told]])
+    if exceeds(least, norm, bound)[0]:
+        raise wrong(name, type_, ": the numbers that its type says are longer than the bound on its rows")
+    if isinstance(value.store, Numbers):
+        rows = rounded(value.store)
+    else:
+        rows = np.empty((value.rows, value.width), order="F")
+        for at, column in enumerate(columns):
+            # A number that is no double counts as the next one from 0.
+            rows[:, at] = rounded(column) if told[at] is None else least[0, at]
     too_long = np.flatnonzero(exceeds(rows, norm, bound))
-    if len(too_long) and reading.on_bad_row == "refuse":
+    if not len(too_long):
+        return MatrixValue(value.rows, value.store, value.names, None, (norm, bound))
+    if reading.on_bad_row == "refuse":
         problems = Problems(visible(name))
         for at in too_long[:SHOWN].tolist():
             problems.add(
@@ -488,8 +512,20 @@ def _within(value: MatrixValue, norm: Norm, bound: Fraction, name: str, reading:
             )
         problems.count = len(too_long)
         problems.raise_if_any()
-    if len(too_long):
-        clamped = plain(rows, natural=grid.is_natural, discrete=True)
-        rows = rounded(clamp_entries(clamped, bound)) if norm is Norm.LINF else scale_rows(rows, norm, bound)
-    cells = plain(rows, natural=grid.is_natural, discrete=grid.is_discrete)
-    return MatrixValue(value.rows, cells, value.names, None, (norm, bound))
+    if any(number is not None for number in told):
+        # These stay; of the other cells nothing does.
+        shorter = rows.copy(order="F")
+        shorter[too_long] = 0.0
+    elif norm is Norm.LINF:
+        shorter = rounded(clamp_entries(plain(rows, discrete=True), bound))
+    else:
+        shorter = scale_rows(rows, norm, bound)
+    made: list[Value] = []
+    for at, (column, number) in enumerate(zip(columns, told, strict=True)):
+        # Rounding down keeps whole numbers whole, and lengthens no row.
+        cells = np.floor(shorter[:, at]) if column.is_natural else shorter[:, at]
+        changed = plain(np.ascontiguousarray(cells), natural=column.is_natural, discrete=column.is_discrete)
+        made.append(changed if number is None else column)
+    table = matrix_of_columns(made, value.rows, None, value.names)
+    table.clip = (norm, bound)
+    return table
