@@ -130,6 +130,10 @@ def calibrate_rho(eps: float, delta: float) -> float:
     return lowered(low, 1e-15)
 
 
+_ROUNDED = 1.0 - 2e-15
+"""What is taken off a number of which a logarithm of the rest to 1 is asked for: near 1 its last bits decide the rest."""
+
+
 def pure_delta(eps: float, target: float) -> float:
     """The δ of ε-privacy at ε′ = `target` ≥ 0: (e^ε − e^{ε′})₊/(1 + e^ε), rounded up."""
     if target >= eps:
@@ -141,7 +145,7 @@ def pure_epsilon(eps: float, delta: float) -> float:
     """The ε′ of ε-privacy at δ: log(e^ε − δ(1 + e^ε)), at least 0, rounded up."""
     if delta <= 0.0 or eps == math.inf:
         return eps
-    rest = delta * (1.0 + math.exp(-eps))
+    rest = delta * (1.0 + math.exp(-eps)) * _ROUNDED
     if rest >= 1.0:
         return 0.0
     value = eps + math.log1p(-rest)
@@ -158,7 +162,7 @@ def laplace_epsilon(eps: float, delta: float) -> float:
 
 def bounded_range_epsilon(eps: float, delta: float) -> float:
     """The ε′ of a mechanism of range ε at δ: 2 log(e^{ε/2} − √(δ(e^ε − 1))), at least 0, rounded up."""
-    rest = math.sqrt(delta * -math.expm1(-eps))
+    rest = math.sqrt(delta * -math.expm1(-eps)) * _ROUNDED
     if rest >= 1.0:
         return 0.0
     value = eps + 2.0 * math.log1p(-rest)
@@ -167,7 +171,7 @@ def bounded_range_epsilon(eps: float, delta: float) -> float:
 
 def kary_epsilon(eps: float, size: int, delta: float) -> float:
     """The ε′ of k-ary randomized response at δ: log(e^ε − δ(e^ε + k − 1)), at least 0, rounded up."""
-    rest = delta * (1.0 + (size - 1) * math.exp(-eps))
+    rest = delta * (1.0 + (size - 1) * math.exp(-eps)) * _ROUNDED
     if rest >= 1.0:
         return 0.0
     value = eps + math.log1p(-rest)

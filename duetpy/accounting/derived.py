@@ -136,7 +136,12 @@ def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     rest = [(loss, count) for loss, count in parts if not isinstance(loss, CurveLoss)]
     if curves:
         rest.append((CurveProfile(curves), 1))
-    tables = [pld.table(rest, delta, reverse) for delta in (0.1, 1e-6, 1e-12)]
+    tables = []
+    for delta in (0.1, 1e-6, 1e-12):
+        try:
+            tables.append(pld.table(rest, delta, reverse))
+        except (FloatingPointError, OverflowError):  # no grid is wide enough: nothing is claimed
+            tables.append(np.ones_like)
 
     def profile(eps: Array) -> Array:
         return np.asarray(np.minimum.reduce([table(eps) for table in tables]))
@@ -190,11 +195,19 @@ class PoissonLoss(Loss):
             inner = eps + math.log(self.rate) - np.log(safe)
             inner = inner - 1e-15 * (1.0 + np.abs(inner))
             return np.where(some, safe * self.base.profile(inner, True), 0.0)
-        argument = grown / self.rate
+        argument = _over(grown, self.rate)
         some = argument > -1.0
         inner = np.log1p(np.where(some, argument, 0.0))
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
         return np.where(some, self.rate * self.base.profile(inner, False), -grown)
+
+
+def _over(grown: Array, rate: float) -> Array:
+    """x/q, or less where that is no double: a profile is larger at a smaller ε."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return np.asarray(np.minimum(grown / rate, 1e300))
 
 
 LARGEST_SAMPLED_ORDER = 512
@@ -278,7 +291,7 @@ class FixedLoss(Loss):
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
 
-        inner = np.log1p(np.expm1(np.minimum(np.abs(eps), 700.0)) / self.rate)
+        inner = np.log1p(_over(np.expm1(np.minimum(np.abs(eps), 700.0)), self.rate))
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
         return mirrored(eps, self.rate * worst_profile(self.base, inner))
 

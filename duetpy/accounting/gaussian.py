@@ -62,10 +62,18 @@ def quantile(p: float) -> float:
         raise ValueError(f"a quantile is asked for at {p}, outside (0, 1)")
     if p > 0.5:
         return -quantile(1.0 - p)
-    if p == 0.5:
-        return 0.0
-    z = -math.sqrt(-2.0 * math.log(2.0 * p))
-    target = math.log(p)
+    return 0.0 if p == 0.5 else quantile_of_log(math.log(p))
+
+
+_FAR = -1e9
+"""Of a quantile below this the tail bound has all digits that a double holds."""
+
+
+def quantile_of_log(target: float) -> float:
+    """Φ⁻¹(e^target) for a target below log ½, also where e^target is below every double."""
+    z = -math.sqrt(2.0) * math.sqrt(-target - math.log(2.0))
+    if z < _FAR:
+        return z
     for _ in range(60):
         ratio = mills(-z)
         # log Φ(z) = log R(−z) + log φ(z), and its derivative is 1/R(−z).
@@ -263,7 +271,7 @@ def pure_mu(eps: float) -> float:
         return math.inf
     if eps <= 1e-300:
         return 0.0 if eps == 0.0 else raised(2 * eps, 0.0)
-    return raised(_symmetric_mu(math.tanh(eps / 2), 1.0 / (1.0 + math.exp(min(eps, 700.0)))), 1e-12)
+    return raised(_symmetric_mu(math.tanh(eps / 2), -eps - math.log1p(math.exp(-eps))), 1e-12)
 
 
 def laplace_mu(eps: float) -> float:
@@ -277,13 +285,13 @@ def laplace_mu(eps: float) -> float:
         return math.inf
     if eps <= 1e-300:
         return 0.0 if eps == 0.0 else raised(2 * eps, 0.0)
-    return raised(_symmetric_mu(-math.expm1(-eps / 2), 0.5 * math.exp(-min(eps, 1400.0) / 2)), 1e-12)
+    return raised(_symmetric_mu(-math.expm1(-eps / 2), -eps / 2 - math.log(2.0)), 1e-12)
 
 
-def _symmetric_mu(variation: float, tail: float) -> float:
-    """The μ with total variation 2Φ(μ/2) − 1 = `variation`, of which Φ(−μ/2) = `tail`."""
+def _symmetric_mu(variation: float, log_tail: float) -> float:
+    """The μ with total variation 2Φ(μ/2) − 1 = `variation`, of which log Φ(−μ/2) = `log_tail`."""
     if variation > 0.5:
-        return -2.0 * quantile(tail)
+        return -2.0 * quantile_of_log(log_tail)
     # 2Φ(h) − 1 = erf(h/√2): solved in h directly, so that a small variation keeps its digits.
     h = variation * _ROOT_HALF_PI
     for _ in range(60):

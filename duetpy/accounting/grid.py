@@ -29,6 +29,9 @@ Array: TypeAlias = NDArray[np.float64]
 _FEW = 1 << 14
 """Up to so many points a profile is made convex on the grid; of more it comes from chords, which are."""
 
+_TRACE = 1e-300
+"""A mass for what tells everything, which has none on the grid and would have no moments."""
+
 _LARGEST_DENOMINATOR = 10**5
 """Numbers that are no fraction of a denominator up to this have no common measure: 1e-14 is too close for chance."""
 
@@ -53,7 +56,7 @@ def grid_profile(loss: Loss, points: Array, reverse: bool) -> Array:
 
 
 def reach(loss: Loss, tail: float, reverse: bool) -> float:
-    """An x with δ(x) ≤ leak + tail: beyond it the loss may be put at +∞."""
+    """A positive x with δ(x) ≤ leak + tail: beyond it the loss may be put at +∞."""
     if loss.pure < math.inf:
         return loss.pure
     level = (loss.leak + tail) * (1.0 + 1e-6)
@@ -62,7 +65,7 @@ def reach(loss: Loss, tail: float, reverse: bool) -> float:
         high *= 2
     points = np.linspace(0.0, high, 257)
     enough = grid_profile(loss, points, reverse) <= level
-    return float(points[int(np.argmax(enough))]) if enough.any() else high
+    return float(points[max(1, int(np.argmax(enough)))]) if enough.any() else high
 
 
 def discretize(loss: Loss, step: float, tail: float, reverse: bool) -> Masses:
@@ -85,6 +88,8 @@ def discretize(loss: Loss, step: float, tail: float, reverse: bool) -> Masses:
     tails = np.minimum(tails, 1.0)
     tails[0] = 1.0
     mass = tails - np.append(tails[1:], infinite)
+    if infinite >= 1.0:
+        mass[0] = _TRACE
     return Masses(-bottom, np.maximum(mass, 0.0) * (1.0 + 8 * UNIT_ROUNDOFF), infinite)
 
 

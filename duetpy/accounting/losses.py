@@ -420,7 +420,8 @@ def curve_profile(curve: Callable[[float], float], eps: Array) -> Array:
         for order, at in known:
             if at < math.inf:
                 constant = -(1.0 + order) * math.log1p(1.0 / order) - math.log(order) + 1e-13 * (1.0 + order * at)
-                log_delta = np.minimum(log_delta, order * (at - size) + constant + 1e-13 * order * size)
+                with np.errstate(over="ignore"):
+                    log_delta = np.minimum(log_delta, order * (at - size) + constant + 1e-13 * order * size)
                 log_delta = np.minimum(log_delta, 0.5 * math.log(-math.expm1(-max(at, 1e-300))) + 1e-14)
         return np.asarray(np.exp(log_delta))
 

@@ -385,7 +385,7 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 5e-
     try:
         with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="raise"):
             return _certified(losses, mu, delta, tolerance)
-    except FloatingPointError:
+    except (FloatingPointError, OverflowError):
         return None
 
 
@@ -410,6 +410,9 @@ def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -
 _EASED = tuple(4.0**-turn for turn in range(6))
 """Shares of Chernoff's tilt to try: it is too steep where ε lies far below Chernoff's bound."""
 
+_DOUBLINGS = 24
+"""How often a step is doubled in search of a grid that is not too large."""
+
 _NOISE = 1e-5
 """Share of δ that the error of the transforms may take before another tilt is tried."""
 
@@ -417,7 +420,23 @@ _NOISE = 1e-5
 def _solved(
     losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool
 ) -> tuple[float, Distribution]:
-    """The least ε at δ in one direction over a few tilts, and the distribution that gave it."""
+    """The least ε at δ in one direction over a few tilts, and the distribution that gave it.
+
+    A step for which the window has too many cells is doubled. Of very many copies each of which moves by a cell or more, no
+    step is wide enough: that is told by a `FloatingPointError`.
+    """
+    for _ in range(_DOUBLINGS):
+        found = _solved_at(losses, step, mu, delta, tail, reverse)
+        if found is not None:
+            return found
+        step *= 2
+    raise FloatingPointError("no grid is wide enough")
+
+
+def _solved_at(
+    losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool
+) -> tuple[float, Distribution] | None:
+    """The same on one grid; None where it would have too many cells."""
     parts = discretized(losses, step, tail, reverse)
     best: tuple[float, Distribution] | None = None
     for share in _EASED:
@@ -425,7 +444,7 @@ def _solved(
         if max(window.size, *(len(part.masses.mass) for part in parts)) > MAX_CELLS:
             if best is not None:
                 break
-            return _solved(losses, 2 * step, mu, delta, tail, reverse)
+            return None
         found = evolve(compose(parts, step, tilt, window), mu=mu)
         eps = found.epsilon(delta)
         inside = eps < float(found.positions()[-1]) + found.mu
@@ -435,7 +454,6 @@ def _solved(
         settled = found.error == -math.inf or found.infinite >= delta or (inside and found.noise(eps) <= _NOISE * delta)
         if settled or stalled:
             break
-    assert best is not None
     return best
 
 

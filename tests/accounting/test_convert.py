@@ -104,6 +104,29 @@ def test_single_mechanisms_invert_their_profiles(eps: float, delta: float) -> No
         assert convert.pure_delta(eps, 0.3) == pytest.approx(float(pure(mp.mpf("0.3"))), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("eps", "count", "delta"),
+    [
+        (36.54647113685232, 2, 0.9999999999999997),
+        (11.998241591712839, 2, 0.9999876900239846),
+        (50.0, 10**9, 1 - 1e-9),
+        (36.90584274181126, 2, 0.9999999805110921),
+        (4.0, 10, 0.858),
+        (710.0, 2, 1 - 2.0**-53),
+    ],
+)
+def test_next_to_the_largest_delta_the_last_digits_decide(eps: float, count: int, delta: float) -> None:
+    """1 − δ(1 + (k − 1)e^−ε) is next to 0 there, and has few of the digits that it is computed from."""
+    with mp.workdps(400):
+        e, d = mp.mpf(eps), mp.mpf(delta)
+        for found, rest in (
+            (convert.kary_epsilon(eps, count, delta), 1 - d * (1 + (count - 1) * mp.exp(-e))),
+            (convert.pure_epsilon(eps, delta), 1 - d * (1 + mp.exp(-e))),
+            (convert.bounded_range_epsilon(eps, delta), (1 - mp.sqrt(d * -mp.expm1(-e))) ** 2),
+        ):
+            assert rest <= 0 or found >= e + mp.log(rest)
+
+
 def test_optimal_composition_is_below_the_older_bounds() -> None:
     """100 times ε = 0.1 at δ = 1e-6: Dwork–Rothblum–Vadhan 6.308, Kairouz–Oh–Viswanath here 5.756."""
     eps, count, delta = 0.1, 100, 1e-6

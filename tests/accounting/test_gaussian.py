@@ -152,6 +152,16 @@ def test_the_inequality_behind_the_range() -> None:
         assert mp.npdf(h) * (1 - 2 * low) > h * low * (1 - low)
 
 
+@pytest.mark.parametrize("eps", [650.0, 709.0, 710.0, 1399.0, 1401.0, 1e4, 1e8, 1e17])
+def test_the_mu_of_what_protects_next_to_nothing(eps: float) -> None:
+    """Where e^−ε is below every double the tail Φ(−μ/2) is asked for by its logarithm."""
+    for mu, tail in ((gaussian.pure_mu(eps), -mp.mpf(eps)), (gaussian.laplace_mu(eps), -mp.mpf(eps) / 2 - mp.log(2))):
+        with mp.workdps(40):
+            assert mp.log(mp.erfc(mp.mpf(mu) / mp.sqrt(8)) / 2) <= tail
+            assert mp.log(mp.erfc(mp.mpf(mu) * (1 - mp.mpf("1e-11")) / mp.sqrt(8)) / 2) > tail
+    assert gaussian.pure_mu(1e300) < gaussian.pure_mu(1.7e308) < math.inf
+
+
 def test_the_mu_of_nothing_and_of_everything() -> None:
     assert gaussian.pure_mu(0.0) == gaussian.laplace_mu(0.0) == 0.0
     assert gaussian.pure_mu(math.inf) == gaussian.laplace_mu(math.inf) == math.inf

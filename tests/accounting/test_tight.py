@@ -1,6 +1,7 @@
 """The certified (ε, δ): never below the truth, never above a price, and the methods in their order."""
 
 import math
+import warnings
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -401,3 +402,40 @@ def test_a_billion_small_steps() -> None:
     found = epsilon(repeated(10**9, laplace("1e-5")))
     limit = gaussian_epsilon(1e-6, 1e-5 * math.sqrt(10**9))
     assert limit * 0.99 < found < limit * 1.1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Far away
+
+
+@pytest.mark.parametrize("eps", [800, 10**4, 10**6])
+@pytest.mark.parametrize("mechanism", ["laplace", "rand-resp"])
+def test_what_protects_next_to_nothing_is_not_called_private(eps: int, mechanism: str) -> None:
+    cost = response(eps, 2) if mechanism == "rand-resp" else laplace(eps)
+    assert epsilon(cost) >= eps - 1e-5
+
+
+@pytest.mark.parametrize(
+    ("cost", "delta"),
+    [
+        (Repeat(of(3), Sampled("poisson", of("1e-12"), gauss(Notion.GDP, "26.8"))), "0.3"),
+        (Sampled("poisson", of("1e-300"), gauss(Notion.GDP, 26)), "1e-302"),
+        (Sampled("sample", of("1e-300"), gauss(Notion.GDP, 26)), "1e-302"),
+        (Repeat(of(10**9), Sampled("poisson", of("0.5"), given(Notion.PURE, 50))), "1e-6"),
+        (Repeat(of(10**15), Sampled("sample", of("0.5"), Group(of(3), given(Notion.PURE, "2.5")))), "1e-12"),
+        (Group(of(3), given(Notion.ZCDP, "1e300")), "0.5"),
+    ],
+)
+def test_there_is_an_answer_however_far_away(cost: Cost, delta: str) -> None:
+    """Rates next to 0, more turns than a grid holds, and costs beyond all use: no fault, no warning, no nan."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert 0.0 <= epsilon(cost, delta) <= 1e301
+
+
+def test_what_tells_everything_has_a_distribution() -> None:
+    """Three steps of (20, 1e-12) tell all, and one row in a thousand is seen: δ = 0.001, and no less."""
+    all_told = Group(of(3), given(Notion.APPROX, 20, "1e-12"))
+    cost = Sampled("poisson", of("0.001"), Seq((all_told, Group(of(2), response(300, 3)))))
+    assert epsilon(cost, "0.3") == 0.0
+    assert epsilon(cost, "0.0009") == math.inf
