@@ -195,19 +195,11 @@ class PoissonLoss(Loss):
             inner = eps + math.log(self.rate) - np.log(safe)
             inner = inner - 1e-15 * (1.0 + np.abs(inner))
             return np.where(some, safe * self.base.profile(inner, True), 0.0)
-        argument = _over(grown, self.rate)
+        argument = np.minimum(grown, 1e300 * self.rate) / self.rate  # a profile is larger at a smaller ε
         some = argument > -1.0
         inner = np.log1p(np.where(some, argument, 0.0))
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
         return np.where(some, self.rate * self.base.profile(inner, False), -grown)
-
-
-def _over(grown: Array, rate: float) -> Array:
-    """x/q, or less where that is no double: a profile is larger at a smaller ε."""
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        return np.asarray(np.minimum(grown / rate, 1e300))
 
 
 LARGEST_SAMPLED_ORDER = 512
@@ -291,7 +283,7 @@ class FixedLoss(Loss):
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         import numpy as np
 
-        inner = np.log1p(_over(np.expm1(np.minimum(np.abs(eps), 700.0)), self.rate))
+        inner = np.log1p(np.minimum(np.expm1(np.minimum(np.abs(eps), 700.0)), 1e300 * self.rate) / self.rate)
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
         return mirrored(eps, self.rate * worst_profile(self.base, inner))
 
