@@ -308,7 +308,8 @@ class Checked:
         vary
             The name of what to find.
         _ledger
-            In the place of a budget: a ledger, of which all that is left may be spent. Nothing is charged.
+            In the place of a budget: a ledger, of which all that is left may be spent. Nothing is charged. In ε and δ the run
+            that spends it has to say the δ that is left, as ``_delta``.
         **values
             The program's other numbers.
 

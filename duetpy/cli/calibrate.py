@@ -72,5 +72,5 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.format == "json":
         console.json(calibration_value(found))
     else:
-        console.out(calibration_text(found))
+        console.out(calibration_text(found, of_ledger=arguments.ledger is not None))
     return DONE

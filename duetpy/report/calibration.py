@@ -19,7 +19,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
-from duetpy.report.numbers import figure
+from duetpy.report.numbers import at_most
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, resolve
 from duetpy.typecheck.check import Typed
@@ -212,17 +212,25 @@ def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
     return Calibration(program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units)
 
 
-def calibration_text(found: Calibration) -> str:
-    """A calibration for people."""
+def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
+    """A calibration for people; of what is left of a ledger with how to run, since a run is charged at its own δ otherwise."""
     value = str(found.value) if isinstance(found.value, int) else repr(found.value)
-    budget = ", ".join(f"{name} = {figure(number)}" for name, number in found.budget.numbers.items())
+    budget = ", ".join(f"{name} = {at_most(number)}" for name, number in found.budget.numbers.items())
     lines = [f"{visible(found.vary)} = {value}\n"]
     lines.append(f"  budget   {budget}\n")
     if found.cost is not None:
         lines.append(f"  cost     {numbers_text(found.cost)}   of {visible(found.unit)}, in the program's notion\n")
     lines.append(f"  tight    {numbers_text(found.tight)}\n")
     lines.append(f"  spends   {100 * found.spent:.6g} % of the budget\n")
+    if of_ledger and found.budget.delta:
+        lines.append(f"  run      with --delta {_exact(found.budget.delta)}, so that the ledger is charged at this δ\n")
     return "".join(lines)
+
+
+def _exact(number: Fraction) -> str:
+    """A number as a setting is read."""
+    shortest = repr(float(number))
+    return shortest if Fraction(shortest) == number else str(number)
 
 
 def calibration_value(found: Calibration) -> dict[str, Any]:

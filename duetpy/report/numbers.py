@@ -22,6 +22,11 @@ def bound(value: float | None) -> str:
     return _shown(_UP.plus(Decimal(repr(value))).normalize(_UP), value)
 
 
+def at_most(value: float) -> str:
+    """What may be spent, to five significant digits."""
+    return "∞" if math.isinf(value) else _shown(_DOWN.plus(Decimal(repr(value))).normalize(_DOWN), value)
+
+
 def part(name: str, value: float | None) -> str:
     """A part of a price by its name: an order, α or ω, is rounded down, since a guarantee up to a smaller one claims less."""
     if name not in ORDERS or value is None or math.isinf(value):

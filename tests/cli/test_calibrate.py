@@ -16,6 +16,9 @@ pλ m : ℕ, b : ℕ, k : ℕ, ε : ℝ⁺ .
     sample[b] xs { part ⇒
       laplace[auto, ε] <part> { mfold-row 0.0, part { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } } }
 """
+BY_EPSILON = (
+    GAUSS.replace("δ : ℝ⁺ .", "ε : ℝ⁺ .").replace("δ : ℝ⁺[δ]", "ε : ℝ⁺[ε]").replace("ℝ⁺[0.5], δ", "ε, ℝ⁺[1e-7]")
+)
 
 
 def calibrated(duetpy: Duetpy, *arguments: str) -> dict[str, Any]:
@@ -104,6 +107,12 @@ def test_the_worst_unit_decides(duetpy: Duetpy, write: Write) -> None:
     found = calibrated(duetpy, "two.eps.duet", "--budget", "epsilon=1.5", "--vary", "ε")
     assert (found["unit"], found["value"]) == ("ys", 0.5)
     assert found["units"]["xs"]["cost"] == {"epsilon": 0.5}
+
+
+def test_a_budget_is_printed_rounded_down(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("calibrate", "mean.eps.duet", "--budget", "epsilon=0.0490999999", "--vary", "ε")
+    assert "  budget   epsilon = 0.049099, delta = 0\n" in outcome.out
 
 
 def test_the_text_says_what_was_found(duetpy: Duetpy, write: Write) -> None:
@@ -211,3 +220,27 @@ def test_a_value_is_only_chosen_where_the_programs_own_price_is_proved(duetpy: D
     found = calibrated(duetpy, *budget[1:], "--set", "b=5")
     assert 0.03 < found["value"] < 0.1
     assert duetpy("check", "part.tcdp.duet", "--set", "b=5", "--set", f"rho={found['value']!r}").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "vary"),
+    [("mean.eps.duet", MEAN, "ε"), ("gauss.ed.duet", BY_EPSILON, "ε"), ("rho.zcdp.duet", RHO, "ρ")],
+)
+@pytest.mark.parametrize("budget", ["epsilon=0.7,delta=3.3e-6", "rho=0.31", "mu=0.77"])
+def test_what_is_left_of_a_ledger_is_granted_to_the_run_that_is_told(
+    duetpy: Duetpy, write: Write, name: str, text: str, vary: str, budget: str
+) -> None:
+    write(name, text)
+    write("mean2.eps.duet", MEAN)
+    write("x.csv", "".join(f"{n}\n" for n in range(8)))
+    fixed = ["--set", "k=3"] if name == "rho.zcdp.duet" else []
+    charged = ["--data", "x.csv", "--ledger", "x.ledger"]
+    assert duetpy("ledger", "create", "x.ledger", "--budget", budget).code == 0
+    assert duetpy("run", "mean2.eps.duet", *charged, "--set", "ε=0.0333", "--delta", "1.7e-7").code == 0
+    lines = duetpy("calibrate", name, "--ledger", "x.ledger", "--vary", vary, *fixed).out.splitlines()
+    has_delta = lines[-1].startswith("  run ")
+    assert has_delta is budget.startswith("epsilon")
+    told = ["--delta", lines[-1].split()[3].removesuffix(",")] if has_delta else []
+    value = lines[0].partition(" = ")[2]
+    outcome = duetpy("run", name, *charged, "--set", f"{vary}={value}", *fixed, *told)
+    assert outcome.code == 0, outcome.err
