@@ -83,6 +83,29 @@ def test_rounding_is_close_and_finite(seed: int) -> None:
         assert abs(Fraction(double) - within) <= max(abs(within) / 2**48, Fraction(1, 2**1074))
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_rounding_is_to_the_nearest_double(seed: int) -> None:
+    """Also beyond 2^53, among the smallest doubles, and halfway: what an entry becomes follows from its value alone."""
+    rng = random.Random(seed)
+    value = linear_form(rng, 6)
+    tiny = exact.scaled(exact.add(plain(drawn(rng, 6)), plain(drawn(rng, 6))), Fraction(rng.choice([1, 3, 7]), 2**1040))
+    large = exact.scaled(plain(np.random.default_rng(seed).normal(size=6)), rng.choice(FACTORS[5:]))
+    parts = exact.scaled(plain(np.random.default_rng(seed).normal(size=6)), Fraction(3, 7))
+    for each in (value, tiny, large, parts):
+        wanted = [exact.to_double(exactly) for exactly in each.fractions().tolist()]
+        assert exact.rounded(each).tolist() == wanted
+
+
+def test_halfway_between_two_of_the_smallest_doubles_the_rest_decides() -> None:
+    halfway = plain(np.array([2.0**-1000 * (1 + 2.0**-15)] * 3))
+    value = exact.scaled(exact.add(halfway, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
+    assert exact.rounded(value).tolist() == [2.0**-1060 + 5e-324, 2.0**-1060, 2.0**-1060]
+    odd = plain(np.array([2.0**-1000 * (1 + 3 * 2.0**-15)] * 3))
+    value = exact.scaled(exact.add(odd, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
+    above = 2.0**-1060 + 2 * 5e-324
+    assert exact.rounded(value).tolist() == [above, above, 2.0**-1060 + 5e-324]
+
+
 def test_cancellation_is_seen_through() -> None:
     x = plain(np.array([0.75, -0.1, 1e16]))
     moved = exact.add(exact.add(x, exact.constant(Fraction(10**16), (3,))), exact.constant(Fraction(-(10**16)), (3,)))
