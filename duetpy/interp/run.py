@@ -331,7 +331,8 @@ def priced(
     units, notion = arguments.units(), arguments.function.notion
     check_promises(joint_promises(typed.promises, arguments.function, units), numbers)
     refuse_conditions(units, notion, numbers)
-    return privacy(units, notion, numbers, delta)
+    foreign = dict.fromkeys(code.target for code in typed.annotations.foreign.values())
+    return privacy(units, notion, numbers, delta) | {"foreign": list(foreign)}
 
 
 def refuse_without_data(typed: Typed, arguments: Arguments, delta: Fraction | None) -> None:

@@ -74,7 +74,22 @@ def privacy_text(release: Release) -> str:
             f"  {parameter['name']}: {_numbers(parameter['value'])}{_worth(parameter['value'], parameter['tight'])}\n"
             for parameter in parameters
         ]
-    return "".join(lines) + warnings_text(release)
+    return "".join(lines) + _trusted(release) + warnings_text(release)
+
+
+def _trusted(release: Release) -> str:
+    """What the protection rests on beside the proof, each line ended."""
+    # A ledger may hand out a release that was stored before foreign code was told of.
+    lines = [
+        f"Trusted: the code of {visible(target)}, of which only the type is known.\n"
+        for target in release.privacy.get("foreign", ())
+    ]
+    lines += [
+        f"Trusted: what given at line {entry['line']} releases, which nothing but the program's word makes private.\n"
+        for entry in release.releases
+        if entry["mechanism"] == "given"
+    ]
+    return "".join(lines)
 
 
 def _worth(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:

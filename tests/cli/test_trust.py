@@ -1,5 +1,6 @@
 """Programs with foreign code at the command line: they run only when whoever runs them says so."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,19 @@ def test_a_trusted_module_is_found_beside_the_program(folder: Path) -> None:
     assert b"D0712" in failed.stderr
     assert b"nothing was released" in failed.stderr
     assert b"8675309" not in failed.stdout + failed.stderr
+
+
+def test_a_run_says_what_its_protection_rests_on(folder: Path, write: Write, duetpy: Duetpy) -> None:
+    """Beside foreign code, of which only the type is known, what ``given`` releases as it is."""
+    write("given.ed.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒\n  given[1.0, 1e-9] <xs> { xs#[ℕ[0], ℕ[0]] }\n")
+    trusting = ("run", "sub/half.eps.duet", "--data", "x.csv", "--trust", "beside_the_program")
+    done = spawn(folder, *trusting)
+    assert b"Trusted: the code of beside_the_program:half, of which only the type is known.\n" in done.stdout
+    told = json.loads(spawn(folder, *trusting, "--format", "json").stdout.removeprefix(b"imported\n"))
+    assert told["privacy"]["foreign"] == ["beside_the_program:half"]
+    outcome = duetpy("run", "given.ed.duet", "--data", "x.csv")
+    assert "Trusted: what given at line 2 releases" in outcome.out
+    write("plain.eps.duet", PROGRAM.replace('(opaque "beside_the_program:half" : 𝔻 ⊸ 𝔻) ', ""))
+    outcome = duetpy("run", "plain.eps.duet", "--data", "x.csv")
+    assert outcome.code == 0, outcome.err
+    assert "Trusted" not in outcome.out
