@@ -29,6 +29,7 @@ from duetpy.interp.kernels import KERNELS, clamped, zipped
 from duetpy.interp.lanes import ABSENT, join_lanes, lane, lanes_in, only_lane, select, set_of, spread, stack, take
 from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.marks import marked
 from duetpy.interp.nobody import of_nobody
 from duetpy.interp.products import product
 from duetpy.interp.scope import KindScope
@@ -265,20 +266,28 @@ def injection(machine: Machine, node: ast.Inject, frame: Frame) -> Task[Value]:
 
 def case(machine: Machine, node: ast.Case, frame: Frame) -> Task[Value]:
     """In lanes both branches are evaluated and chosen from, also where all lanes are of one side: which of them are is data,
-    and how a lane is computed must not depend on the others."""
+    and how a lane is computed must not depend on the others.
+
+    A lane without others has its own branch: it may be known of one side only. So the result is of a form that is the same of
+    one branch and of two.
+    """
     scrutinee = yield from call(expression(machine, node.scrutinee, frame))
     match scrutinee:
         case Injected():
-            return (yield from call(branch(machine, node, frame, scrutinee.is_left, scrutinee.value)))
+            chosen = yield from call(branch(machine, node, frame, scrutinee.is_left, scrutinee.value))
         case InjectedLanes(is_left, left_side, right_side):
-            if left_side is ABSENT or right_side is ABSENT:
-                side = right_side if left_side is ABSENT else left_side
-                return (yield from call(branch(machine, node, frame, right_side is ABSENT, side)))
-            left = yield from call(branch(machine, node, frame, True, left_side))
-            right = yield from call(branch(machine, node, frame, False, right_side))
-            return select(is_left, left, right)
+            if left_side is ABSENT or right_side is ABSENT or len(is_left) == 1:
+                own = right_side is ABSENT or (left_side is not ABSENT and bool(is_left[0]))
+                chosen = yield from call(branch(machine, node, frame, own, left_side if own else right_side))
+            else:
+                left = yield from call(branch(machine, node, frame, True, left_side))
+                right = yield from call(branch(machine, node, frame, False, right_side))
+                chosen = select(is_left, left, right)
         case _:
             raise Ragged
+    if frame.lanes is None:
+        return chosen
+    return marked(spread(chosen, frame.lanes), machine.annotations.bodies.get(node, ()))
 
 
 def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Task[Value]:
@@ -431,8 +440,6 @@ def in_lanes(
         return (yield from call(in_no_lane(machine, node, frame, names)))
     try:
         return (yield from call(expression(machine, node, Frame(dict(names), frame.kinds, lanes))))
-    except NeverLaned:
-        return (yield from call(unlaned(machine, node, frame, names, lanes)))
     except Ragged:
         return (yield from call(lane_by_lane(machine, node, frame, names, lanes)))
 
@@ -449,7 +456,8 @@ def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str
 
     Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: numbers in
     lanes round where numbers by themselves do not (`duetpy.interp.exact`). So a lane is evaluated in a block of one, by the
-    operations that a whole block would take, and without lanes only if that is impossible for it alone.
+    operations that a whole block would take, and without lanes only if that is impossible for it alone. That may be so for
+    some lanes and not for others; what they are together is what their type says (`duetpy.interp.marks`).
     """
     results: list[Value] = []
     for at in range(lanes):

@@ -19,6 +19,8 @@ from duetpy.interp.exact import Mask, Numbers, constant, of_fractions, plain, ro
 from duetpy.interp.values import (
     Apart,
     Closure,
+    Discrete,
+    DiscreteNatural,
     Functions,
     Injected,
     InjectedLanes,
@@ -199,8 +201,7 @@ def lane(value: Value, at: int) -> Value:
     """One lane, as a value without lanes."""
     match value:
         case Numbers():
-            number = value.exactly((at,))
-            return number.numerator if value.is_natural and number.denominator == 1 else number
+            return _number(value, at)
         case Truths(values):
             return bool(values[at])
         case Texts(texts):
@@ -228,6 +229,13 @@ def lane(value: Value, at: int) -> Value:
             return value
 
 
+def _number(value: Numbers, at: int) -> int | Fraction:
+    number = value.exactly((at,))
+    if value.is_natural and number.denominator == 1:
+        return DiscreteNatural(number.numerator) if value.is_discrete else number.numerator
+    return Discrete(number) if value.is_discrete else number
+
+
 def only_lane(value: Value, at: int) -> Value:
     """One lane, as a value with this lane only."""
     return take(value, np.array([at], dtype=np.intp))
@@ -248,11 +256,11 @@ def stack(values: Sequence[Value]) -> Value:
         case bool():
             return Truths(np.array([value is True for value in values], dtype=np.bool_))
         case int():
-            return of_fractions([value for value in values if isinstance(value, int)], (len(values),), natural=True)
+            naturals = [value for value in values if isinstance(value, int)]
+            return _as_before(of_fractions(naturals, (len(values),), natural=True), values)
         case Fraction():
-            return of_fractions(
-                [Fraction(value) for value in values if isinstance(value, int | Fraction)], (len(values),)
-            )
+            reals = [Fraction(value) for value in values if isinstance(value, int | Fraction)]
+            return _as_before(of_fractions(reals, (len(values),)), values)
         case str():
             return texts_of([value for value in values if isinstance(value, str)])
         case Closure():
@@ -262,6 +270,13 @@ def stack(values: Sequence[Value]) -> Value:
                 return _joined([spread(value, 1) for value in values])
             except Ragged:
                 return Apart(tuple(values))
+
+
+def _as_before(numbers: Numbers, values: Sequence[Value]) -> Numbers:
+    """Numbers as the discrete ones that they were in an array before."""
+    if not all(isinstance(value, Discrete | DiscreteNatural) for value in values):
+        return numbers
+    return plain(rounded(numbers), natural=numbers.is_natural, discrete=True)
 
 
 def join(parts: Sequence[Value]) -> Value:

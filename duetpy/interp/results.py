@@ -24,8 +24,10 @@ def plain_value(value: Value, *, arrays: bool = False, sets: bool = False) -> An
         Whether a set becomes a `frozenset` where its elements allow it; else it is a list.
     """
     match value:
-        case bool() | str() | int():
+        case bool() | str():
             return value
+        case int():
+            return int(value)
         case Fraction():
             # Adding 0 gives zero its one sign.
             return to_double(value) + 0.0

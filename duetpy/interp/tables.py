@@ -40,6 +40,7 @@ from duetpy.interp.hoisting import Hoisting, each_lane
 from duetpy.interp.kernels import KERNELS, plus
 from duetpy.interp.lanes import Index, counted, evolve_matrix, join_matrices, row_lanes, spread, take, take_rows
 from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.marks import marked
 from duetpy.interp.values import Apart, MatrixValue, NeverLaned, Ragged, Truths, Value, matrix_of_columns, numbers_of
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.additive import matrix_addend, mentions
@@ -69,7 +70,7 @@ def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
         captured = spread_out(captured, np.repeat(np.arange(outer), rows * width))
     bound: dict[str, Value] = {node.row.text: row_names, node.col.text: column_names}
     body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes))
-    body = spread(body, lanes)
+    body = in_type(machine, node, spread(body, lanes))
     if isinstance(body, Numbers):
         shape = (outer * rows, width)
         return MatrixValue(rows, body.each(lambda array: array.reshape(shape), shape), lanes=frame.lanes)
@@ -126,7 +127,7 @@ def map_entries(
         captured = spread_out(captured, np.tile(parents(first), first.width))
     lanes = first.height * first.width
     body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes))
-    return from_entries(spread(body, lanes), first)
+    return from_entries(in_type(machine, node, spread(body, lanes)), first)
 
 
 def map_rows(
@@ -143,9 +144,15 @@ def map_rows(
 
 def put_together(machine: Machine, node: ast.Map, each: Value, source: MatrixValue) -> MatrixValue:
     """What a map returned for each row: rows, or the cells of one column, which may be matrices themselves."""
+    each = in_type(machine, node, each)
     if machine.annotations.elements[node].gives_rows:
         return from_rows(each, source)
     return matrix_of_columns([each], source.rows, source.lanes)
+
+
+def in_type(machine: Machine, node: ast.Map | ast.MCreate, each: Value) -> Value:
+    """What a body returned in all lanes, with its discrete numbers marked."""
+    return marked(each, machine.annotations.bodies.get(node, ()))
 
 
 def map_elements(
@@ -169,7 +176,7 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
         names: dict[str, Value] = {
             name.text: one_column(source, at) for name, source in zip(node.names, sources, strict=True)
         }
-        results.append((yield from call(evaluate.within(machine, node.body, frame, names))))
+        results.append(in_type(machine, node, (yield from call(evaluate.within(machine, node.body, frame, names)))))
     lanes = counted(frame.lanes)
     first = results[0]
     if not isinstance(first, MatrixValue) or not machine.annotations.elements[node].gives_rows:

@@ -25,6 +25,14 @@ from duetpy.interp.scope import KindScope
 from duetpy.typecheck.quantity import KindVar
 
 
+class Discrete(Fraction):
+    """A number out of an array of discrete ones, for when it stands in one again. What is computed of it is a plain fraction."""
+
+
+class DiscreteNatural(int):
+    """The same for a natural number."""
+
+
 @frozen(eq=False, repr=False)
 class Truths:
     """A truth value a lane."""

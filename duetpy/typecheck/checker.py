@@ -135,6 +135,11 @@ class Checker:
             self.disputed.add(node)
             self.annotations.statics.pop(node, None)
             self.annotations.rounding.discard(node)
+        if isinstance(node, ast.Map | ast.MCreate | ast.Case):
+            body = judged if isinstance(node, ast.Case) else self.concluded.get(node.body)
+            known = self.annotations.bodies.get(node, ())
+            if body is not None and body.type not in known:
+                self.annotations.bodies[node] = (*known, body.type)
         if node in self.disputed:
             return
         if (number := _number_of(judged)) is not None:
