@@ -140,7 +140,9 @@ def _rows(data: Mapping[str, Mapping[str, Any]]) -> str:
     if len(counts) != 1:
         return ""
     rows = counts.pop()
-    return f" ({rows:,} rows, public)" if rows is not None else " (the number of rows is private)"
+    if rows is None:
+        return " (the number of rows is private)"
+    return f" ({rows:,} {'row' if rows == 1 else 'rows'}, public)"
 
 
 def _as_far_as_known(value: float, error: float) -> str:

@@ -62,6 +62,11 @@ def test_a_private_number_of_rows_is_not_told() -> None:
     assert "(the number of rows is private)" in privacy_text(release(data=data))
 
 
+def test_one_row_is_one() -> None:
+    data = {"xs": {"rows": 1, "columns": 1, "bad_rows": "refused"}}
+    assert "(1 row, public)" in privacy_text(release(data=data))
+
+
 def test_several_costs_are_told_one_by_one() -> None:
     parameters = [
         {"name": "xs", "value": {"epsilon": 0.1}, "tight": {"epsilon": 0.1, "delta": 1e-6}},
