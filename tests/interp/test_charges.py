@@ -1,0 +1,55 @@
+"""Whose rows stand behind several inputs, and what they are promised."""
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy import DuetError
+
+SUM = "laplace[auto, {1}] <{0}> {{ mfold-row 0.0, {0} {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }} }}"
+PROMISED = f"""pλ m : ℕ, n : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | n, 1⋅𝔻], zs : 𝕄 [L∞, U | k, 1⋅𝔻] ⇒
+  a ← {SUM.format("xs", 0.7)} ; b ← {SUM.format("ys", 0.6)} ; c ← {SUM.format("zs", 0.2)} ;
+  return (a + b + c) ensures ε ≤ 1.0"""
+ROWS = np.ones((3, 1))
+
+
+def test_a_promise_to_people_with_rows_in_one_input_each_is_kept() -> None:
+    given = {"xs": ROWS, "ys": np.ones((4, 1)), "zs": np.ones((5, 1))}
+    release = duetpy.parse(PROMISED, notion="eps").check().run(**given, _insecure_noise="none")
+    assert release.privacy["total"] == {"notion": "eps", "epsilon": 0.7}
+
+
+@pytest.mark.parametrize("others", [ROWS, ROWS[:2]])
+def test_a_promise_is_made_to_people_and_not_to_inputs(others: np.ndarray) -> None:
+    """The program keeps it for each input: 0.7 and 0.6. Who has rows in both pays 1.3."""
+    checked = duetpy.parse(PROMISED, notion="eps").check()
+    with pytest.raises(DuetError, match=r"xs and ys costs ε = 1\.3"):
+        checked.run(xs=ROWS, ys=others, zs=np.ones((5, 1)), _insecure_noise="none")
+    # Both others together keep it: 0.6 + 0.2.
+    release = checked.run(xs=np.ones((4, 1)), ys=ROWS, zs=others, _insecure_noise="none")
+    assert release.privacy["total"]["epsilon"] == 0.8
+
+
+def test_people_are_those_of_inputs_that_share_through_another() -> None:
+    """Neither xs nor ys has rows of the other, and the pair has rows of both."""
+    table, total = "𝕄 [L∞, U | {}, 1⋅𝔻]", "mfold-row 0.0, ({}) {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }}"
+    m, n = table.format("m"), table.format("n")
+    text = f"""pλ m : ℕ, n : ℕ . p : {m} × {n}, xs : {m}, ys : {n} ⇒
+      a ← laplace[auto, 0.5] <p> {{ {total.format("fst p")} }} ;
+      b ← {SUM.format("xs", 0.25)} ; c ← {SUM.format("ys", 0.125)} ; return (a + b + c)"""
+    other = np.ones((4, 1))
+    checked = duetpy.parse(text, notion="eps").check()
+    release = checked.run(p=(ROWS, other), xs=ROWS, ys=other, m=3, n=4, _insecure_noise="none")
+    assert release.privacy["total"]["epsilon"] == 0.875
+    release = checked.run(p=(ROWS, other), xs=np.ones((3, 1)), ys=other, m=3, n=4, _insecure_noise="none")
+    assert release.privacy["total"]["epsilon"] == 0.625
+
+
+@pytest.mark.parametrize("rows", ["refuse", "default"])
+def test_aligned_tables_have_one_number_of_rows(rows: str) -> None:
+    table = "𝕄 [L∞, U | ★, 1⋅𝔻]"
+    text = f"pλ . ⟨xs : {table}, ys : {table}⟩ ⇒ laplace[auto, 1.0] <xs, ys> {{ real (rows xs) + real (rows ys) }}"
+    checked = duetpy.parse(text, notion="eps").check()
+    assert checked.run(xs=ROWS, ys=ROWS, _insecure_noise="none", _on_bad_row=rows).result == 6.0
+    with pytest.raises(DuetError, match="D0612"):
+        checked.run(xs=ROWS, ys=ROWS[:2], _insecure_noise="none", _on_bad_row=rows)
