@@ -146,6 +146,15 @@ def test_empty_files_are_refused(duetpy: Duetpy, write: Write, text: str) -> Non
     assert "D0602" in outcome.err
 
 
+def test_a_first_line_that_is_the_whole_file_is_not_told(duetpy: Duetpy, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_bytes(b"age,income\r8675309,1.5\r41,2\r")
+    stated = duetpy("schema", "people.csv", "--header", "yes")
+    assert stated.code == 1
+    assert "carriage returns" in stated.err
+    for outcome in (stated, duetpy("schema", "people.csv")):
+        assert "8675309" not in outcome.out + outcome.err
+
+
 def test_a_first_line_of_commas_is_no_table(duetpy: Duetpy, write: Write) -> None:
     write("people.csv", "," * 100_000 + "\n1\n")
     outcome = duetpy("schema", "people.csv")

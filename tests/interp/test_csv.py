@@ -36,6 +36,16 @@ def test_plain_files_in_all_their_forms(read: Reader, content: bytes) -> None:
     assert table.header_guessed
 
 
+@pytest.mark.parametrize(("columns", "options"), [(REAL, {"header": "yes"}), (PEOPLE, {})])
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_where_the_first_line_is_the_whole_file_no_cell_is_told(read: Reader, columns, options, rule: str) -> None:
+    """Lines that end in carriage returns alone: what would be taken for the names of columns is the rows."""
+    found = refusals(read, b"age,income\r8675309,1.5\r41,2\r", columns, on_bad_row=rule, **options)
+    message = "the lines end in carriage returns, and the first one would be the whole file"
+    assert [(code, said) for code, _, said in found] == [("D0603", message)]
+    assert "8675309" not in str(found)
+
+
 def test_columns_are_bound_by_name_in_any_order(read: Reader) -> None:
     table = read('vip,name,income,age\ntrue,"Doe, J",1.5,30\n0,Ünal,-2,0\n'.encode(), PEOPLE)
     assert table.names == ("age", "income", "name", "vip")
