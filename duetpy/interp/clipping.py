@@ -173,9 +173,9 @@ def _bound_to_compare(bound: Fraction, norm: Norm) -> Fraction:
 # Real rows
 
 
-_BEYOND, _WRITTEN_OUT = 200, 1280
-"""How many binary places a scaled row is known to, beyond those by which its numbers were scaled down before; and how many of
-these there may be where that is not to be seen."""
+_BEYOND, _LEAST_PLACES = 200, 1280
+"""How many binary places a scaled row is known to beyond those by which its numbers were scaled down before, as far as that is to
+be seen; and at least, since doubles may be what is left of numbers that were: those that are put together from single ones."""
 
 _ROOM = 1000
 """What is a multiple of 2^-1000 is a sum of few doubles."""
@@ -184,9 +184,9 @@ _ROOM = 1000
 def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
     """Rows scaled by b/‖v‖ where that is below 1.
 
-    Radial scaling has the Lipschitz constants of the prelude as an exact function. Every entry of the result is within 2^-198
-    of it, times the least factor of the linear forms, however large b is: far below the margin that is added to every
-    sensitivity.
+    Radial scaling has the Lipschitz constants of the prelude as an exact function. Every entry of the result is within 2^-1278
+    of it, or 2^-198 times the least factor of the linear forms if that is less, however large b is: far below the margin that
+    is added to every sensitivity.
     """
     rough = rounded(grid)
     with np.errstate(over="ignore"):
@@ -223,7 +223,7 @@ def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
 def _places(grid: Numbers) -> int:
     least = min((abs(factor) for factor, _ in grid.terms), default=Fraction(1))
     scaled_down = max(0, least.denominator.bit_length() - least.numerator.bit_length() + 1)
-    return _BEYOND + (scaled_down if isinstance(grid.constant, Fraction) else max(scaled_down, _WRITTEN_OUT))
+    return max(_BEYOND + scaled_down, _LEAST_PLACES)
 
 
 def _numbers_at(values: dict[tuple[int, int], Fraction], shape: tuple[int, ...]) -> Numbers:

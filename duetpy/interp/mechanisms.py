@@ -3,9 +3,9 @@
 Contract. The value handed to a mechanism is exact: it moves by at most the sensitivity s that the checker proved, with two
 exceptions, and both are charged here.
 
-* Models are rounded to 2^-1280 in a step of descent (`duetpy.interp.descent`), rows of real numbers are scaled to 2^-198 of
-  what they were multiplied by before (`duetpy.interp.clipping`), and static numbers that are no fractions are known to thirty
-  digits. s is raised by 2^-40 of itself, and a sensitivity below 2^-900 is refused.
+* Models are rounded to 2^-1280 in a step of descent (`duetpy.interp.descent`), rows of real numbers are scaled to 2^-1278, or
+  2^-198 of what they were multiplied by before (`duetpy.interp.clipping`), and static numbers that are no fractions are known to
+  thirty digits. s is raised by 2^-40 of itself, and a sensitivity below 2^-900 is refused.
 * The value is rounded to the lattice 2^k·ℤ on which the noise lives; that moves neighbours apart by up to
   `lattice_slack`, which is added. k depends on s and the scale alone.
 

@@ -10,6 +10,7 @@ import pytest
 
 import duetpy
 from duetpy.accounting.rounding import LARGEST
+from duetpy.interp import clipping
 from duetpy.interp.noiseless import checked
 
 DOWN, UP = "⋅ 1e-300 ⋅ 1e-300", "⋅ 1e300 ⋅ 1e300"
@@ -121,3 +122,37 @@ def test_what_is_known_of_copies_ends_with_the_fold_that_made_them(monkeypatch: 
     with pytest.raises(duetpy.DuetError):
         duetpy.evaluate(typed, xs=[[0.5], [0.25]], _trust=["fails_at_two"])
     assert typed.annotations.rounding == before
+
+
+def far(form: str) -> str:
+    """A program that scales a row down by 2^900, hands it to a form, and scales it up again."""
+    down, up = (" ⋅ ".join([number] * 30) for number in (f"0.{5**30:030}", f"{2**30}.0"))
+    return form.replace("DOWN", down).replace("UP", up)
+
+
+@pytest.mark.parametrize("norm", ["L1", "L2"])
+@pytest.mark.parametrize(
+    "row",
+    [
+        "mmap x { y ⇒ y ⋅ DOWN }",
+        "(mmap x { y ⇒ y ⋅ DOWN })#[0, 0 ↦ x#[0, 0] ⋅ DOWN]",
+        "mcreate[NORM | ℕ[1], ℕ[2]] { i, j ⇒ x#[0, j] ⋅ DOWN }",
+    ],
+    ids=["as a whole", "in parts", "number by number"],
+)
+def test_a_row_that_is_shortened_keeps_its_distances_however_it_was_put_together(norm: str, row: str) -> None:
+    """One step of 1 in the second entry of a row, which moves the first by nothing to speak of. What is kept of a double tells
+    nothing of how far it was scaled down."""
+    program = far(f"sλ x : 𝕄 [{norm}, U | 1, 2⋅ℝ] ⇒ mmap (mclip[{norm}, 1.0] ({row})) {{ y ⇒ y ⋅ UP - UP }}")
+    before, after = moved(program.replace("NORM", norm), [[2.0**901, 0.0]], [[2.0**901, 1.0]])
+    assert isinstance(before, list)
+    assert abs(before[0][0] - after[0][0]) <= 1.0
+
+
+def test_few_places_of_a_row_move_it_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: 200 places of a row of doubles."""
+    monkeypatch.setattr(clipping, "_LEAST_PLACES", 200)
+    with pytest.raises(AssertionError):
+        test_a_row_that_is_shortened_keeps_its_distances_however_it_was_put_together(
+            "L2", "(mmap x { y ⇒ y ⋅ DOWN })#[0, 0 ↦ x#[0, 0] ⋅ DOWN]"
+        )
