@@ -190,6 +190,17 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, rule) -> None:
         assert caught.value.diagnostics[0].message.startswith("cannot be read")
 
 
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+@pytest.mark.parametrize(("name", "help"), [("people.csv.gz", "unpack"), ("people.PARQUET", "CSV"), ("p.xlsx", "CSV")])
+def test_what_is_no_csv_by_its_name_is_not_read_as_bad_rows(tmp_path: Path, rule, name: str, help: str) -> None:
+    (tmp_path / name).write_bytes(b"1\n2\n")
+    with pytest.raises(DuetError) as caught:
+        read_csv(str(tmp_path / name), REAL, on_bad_row=rule)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "D0601"
+    assert help in diagnostic.help
+
+
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real.csv").write_bytes(b"1\n")
     os.symlink("real.csv", tmp_path / "link.csv")

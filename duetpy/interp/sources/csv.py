@@ -89,8 +89,21 @@ def read_csv(
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
 
+PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
+BINARY = frozenset(
+    {".parquet", ".feather", ".arrow", ".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb", ".npy", ".npz"}
+)
+"""Ends of the names of files that hold no lines. What is in a file must not decide how it is read, but its name is public."""
+
+
 def open_file(origin: str) -> BinaryIO:
     """Open a regular file. Pipes and devices would give other bytes the next time, or none for ever."""
+    ending = Path(origin).suffix.lower()
+    if ending in PACKED | BINARY:
+        way = (
+            "unpack it first" if ending in PACKED else "write it as CSV first, or read it in Python and give the table"
+        )
+        refuse(UNREADABLE, f"cannot be read: a {ending} file is no CSV", origin, help=way)
     try:
         if not stat.S_ISREG(os.stat(origin).st_mode):
             refuse(UNREADABLE, "cannot be read: not a regular file", origin)
