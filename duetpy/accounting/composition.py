@@ -65,6 +65,9 @@ from duetpy.typecheck.quantity import Quantity
 EVERYTHING = LeakyLoss(1.0, ResponseLoss(0.0))
 """The loss of releasing the input."""
 
+_BEYOND = 1e100
+"""Parameters and numbers of copies beyond this protect nothing; products of those below it are doubles."""
+
 EXACT_MECHANISMS = frozenset({"laplace", "gauss", "rand-resp", "canonical"})
 """Mechanisms whose pair of output laws, on the worst neighbours, is the loss itself and not a bound on it."""
 
@@ -148,9 +151,9 @@ def _each(costs: Iterable[Cost], values: Values) -> Task[tuple[Loss, ...]]:
 
 
 def _whole(count: Quantity, values: Values) -> int | None:
-    """⌈count⌉; None for ∞."""
+    """⌈count⌉; None where that is beyond all use."""
     number = count.evaluate(values, up=True)
-    return None if number == math.inf else math.ceil(number)
+    return math.ceil(number) if number < _BEYOND else None
 
 
 def _sampled(scheme: str, rate: float, base: Loss) -> Loss:
@@ -183,21 +186,21 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
             return _pure(ResponseLoss, numbers[-1])
         case "gauss" | "noisy-descent":
             mu = gaussian_parameter(atom, values)
-            return GaussianLoss(mu) if mu < math.inf else EVERYTHING
+            return GaussianLoss(mu) if mu < _BEYOND else EVERYTHING
         case "dgauss":
             rho = discrete_rho(atom, values)
-            return discrete_loss(atom, rho, values) if rho < math.inf else EVERYTHING
+            return discrete_loss(atom, rho, values) if rho < _BEYOND else EVERYTHING
         case "canonical":  # T(N, N + 1) is f_{ε,δ}: randomized response at ε behind a leak of δ
             return leaky(numbers[0], numbers[1])
         case "ggauss":
             power, ratio = numbers[0], shift_in_scale(atom).evaluate_float(values, up=True)
-            return GeneralizedGaussianLoss(power, ratio) if power >= 1.0 and ratio < math.inf else EVERYTHING
+            return GeneralizedGaussianLoss(power, ratio) if power >= 1.0 and ratio < _BEYOND else EVERYTHING
         case _:
             return EVERYTHING
 
 
 def _pure(loss: Callable[[float], Loss], eps: float) -> Loss:
-    return loss(eps) if eps < math.inf else EVERYTHING
+    return loss(eps) if eps < _BEYOND else EVERYTHING
 
 
 def gaussian_parameter(atom: Atom, values: Values) -> float:
@@ -213,7 +216,7 @@ def discrete_rho(atom: Atom, values: Values) -> float:
 def given_loss(given: Given, values: Values) -> Loss:
     """The worst loss that a trusted cost allows, or its Rényi curve."""
     up = [param.evaluate_float(values, up=True) for param in given.params]
-    if math.inf in up[:1] and given.notion is not Notion.RENYI:
+    if not up[0] < _BEYOND and given.notion is not Notion.RENYI:
         return EVERYTHING
     match given.notion:
         case Notion.PURE:
@@ -227,7 +230,7 @@ def given_loss(given: Given, values: Values) -> Loss:
             return CurveLoss(up[0], math.inf, omega) if omega > 1.0 else EVERYTHING
         case Notion.RENYI:
             alpha = given.params[0].evaluate_float(values, up=False)
-            return CurveLoss(math.inf, up[1], alpha) if alpha > 1.0 and up[1] < math.inf else EVERYTHING
+            return CurveLoss(math.inf, up[1], alpha) if alpha > 1.0 and up[1] < _BEYOND else EVERYTHING
         case Notion.GDP:
             return GaussianLoss(up[0])
         case Notion.RAO:
@@ -238,7 +241,7 @@ def given_loss(given: Given, values: Values) -> Loss:
 
 def leaky(eps: float, delta: float) -> Loss:
     """The worst loss of (ε, δ)-privacy."""
-    if eps == math.inf or delta >= 1.0:
+    if not eps < _BEYOND or delta >= 1.0:
         return EVERYTHING
     return LeakyLoss(delta, ResponseLoss(eps)) if delta > 0.0 else ResponseLoss(eps)
 

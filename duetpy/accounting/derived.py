@@ -49,12 +49,12 @@ def merged(parts: Iterable[tuple[Loss, int]]) -> Composition:
     """Equal losses together, and all Gaussian losses as one: their composition is Gaussian with μ² = Σ μᵢ²."""
     counts: Counter[Loss] = Counter()
     for loss, count in parts:
-        if loss.pure > 0.0:
+        if loss.pure != 0.0:
             counts[loss] += count
     squares = [(loss.mu, count) for loss, count in counts.items() if isinstance(loss, GaussianLoss)]
     found = [(loss, count) for loss, count in counts.items() if count > 0 and not isinstance(loss, GaussianLoss)]
     mu = squares[0][0] if len(squares) == 1 and squares[0][1] == 1 else root_sum_square(squares)
-    return (*found, (GaussianLoss(mu), 1)) if mu > 0.0 else tuple(found)
+    return (*found, (GaussianLoss(mu), 1)) if mu != 0.0 else tuple(found)
 
 
 def root_sum_square(parts: Sequence[tuple[float, int]]) -> float:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LARGEST_ORDER = 4096
 """Orders above this are not summed; nothing is claimed there."""
 
+_BEYOND = 1e100
+"""Divergences above this are not summed either: their multiples may be no doubles."""
+
 
 def _log_binomials(order: int, first: int) -> Doubles:
     """log C(order, k) for k = first, …, order."""
@@ -105,6 +108,8 @@ def _fixed_size(rate: float, order: int, curve: Callable[[int], Doubles], pure: 
     base, j = curve(order), np.arange(2.0, order + 1.0)
     if base[0] == 0.0:  # equal laws
         return 0.0
+    if not float(base[-1]) < _BEYOND:
+        return math.inf
     factors = (j - 1) * base + np.minimum(math.log(2.0), j * _log_expm1(pure))
     factors[0] = min(factors[0], math.log(4.0) + _log_expm1(float(base[0])))
     chances = j * math.log(rate)
@@ -133,6 +138,8 @@ def _poisson(rate: float, order: int, curve: Callable[[int], Doubles]) -> float:
     base, j = curve(order), np.arange(2.0, order + 1.0)
     if rate >= 1.0:
         return float(base[-1])
+    if not float(base[-1]) < _BEYOND:
+        return math.inf
     log_rest = math.log1p(-rate)
     moments, chances = (j - 1) * base, j * math.log(rate) + (order - j) * log_rest
     logs = moments + chances + _log_binomials(order, 2)
@@ -174,7 +181,7 @@ def poisson_gaussian_renyi(rate: float, alpha: float, rho: float) -> float:
 @lru_cache(maxsize=1 << 14)
 def poisson_gaussian_at(rate: float, order: int, rho: float) -> float:
     """The same at a whole order."""
-    if order > LARGEST_ORDER:
+    if order > LARGEST_ORDER or not rho < _BEYOND:
         return math.inf
     if rate == 0.0:
         return 0.0

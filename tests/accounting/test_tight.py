@@ -12,6 +12,7 @@ from duetpy.accounting import convert
 from duetpy.accounting.composition import composition
 from duetpy.accounting.gaussian import calibrate_mu, gaussian_delta, gaussian_epsilon
 from duetpy.accounting.price import Refusal, conditions, numbers
+from duetpy.accounting.rounding import raised
 from duetpy.accounting.tight import Bound, closed_form, tight
 from duetpy.typecheck.cost import (
     Advanced,
@@ -431,6 +432,38 @@ def test_there_is_an_answer_however_far_away(cost: Cost, delta: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert 0.0 <= epsilon(cost, delta) <= 1e301
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        Group(of("1e300"), laplace("1e10")),
+        Group(of("1e300"), gauss(Notion.GDP, "1e10")),
+        Group(of("1e300"), response("1e10", 2)),
+        Group(of("1e300"), given(Notion.APPROX, "1e10", "1e-6")),
+        Group(of("1e400"), laplace("0.1")),
+        Repeat(of("1e400"), gauss(Notion.GDP, "0.1")),
+        Repeat(of("1e400"), laplace("0.1")),
+        Seq((laplace("1e308"), laplace("1.7e308"))),
+        Seq((gauss(Notion.GDP, "1e300"), laplace("0.1"))),
+        Together((laplace("1e308"), response("1.7e308", 2))),
+        Sampled("poisson", of(1), Repeat(of(1000), laplace("1e308"))),
+        Sampled("poisson", of("1e-3"), gauss(Notion.APPROX, "1e308", "1e-12")),
+    ],
+)
+def test_what_no_double_holds_is_never_nothing(cost: Cost) -> None:
+    """∞ times a rounding error of 0 is no number, and no number is above 0: such a loss was left out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for delta in ("1e-6", "1e-4"):
+            assert epsilon(cost, delta) > 1e200
+        for notion in (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.GDP):
+            found = numbers(cost, notion, {})
+            assert isinstance(found, Refusal) or None in found.values() or max(filter(None, found.values())) > 1e100
+
+
+def test_rounding_keeps_what_is_infinite() -> None:
+    assert raised(math.inf, 0.0) == raised(math.inf, 1e-15) == math.inf
 
 
 def test_what_tells_everything_has_a_distribution() -> None:
