@@ -172,6 +172,8 @@ def spread(value: Value, lanes: int) -> Value:
     match value:
         case bool():
             return Truths(np.full(lanes, value))
+        case Discrete() | DiscreteNatural():
+            return plain(np.full(lanes, to_double(value)), natural=isinstance(value, int), discrete=True)
         case int() | Fraction():
             return constant(value, (lanes,))
         case str():

@@ -48,9 +48,9 @@ TOGETHER = [(9.0, 0.5), (9.0, 0.3), (9.0, 0.123)]
 ALONE = [(1.0, number) for number in (0.3, 0.7, 1 / 3, 0.9, 0.123, 0.11)]
 
 
-def found(program: str, rows: Sequence[tuple[float, float]]) -> list[object]:
+def found(program: str, rows: Sequence[tuple[float, float]], block: int = 100) -> list[object]:
     columns = dict(zip("kb", map(list, zip(*rows, strict=True)), strict=True))
-    made = evaluate(checked(program), xs=columns)
+    made = evaluate(checked(program), xs=columns, _block_rows=block)
     assert isinstance(made, list)
     return [cell for row in made for cell in row]
 
@@ -61,6 +61,19 @@ def test_what_is_found_for_a_row_does_not_hang_on_how_others_are_computed(progra
     assert found(program, [*ALONE, *TOGETHER]) == [cell for each in by_itself for cell in each]
     assert found(program, ALONE) == [cell for each in by_itself[: len(ALONE)] for cell in each]
     assert found(program, TOGETHER) == [cell for each in by_itself[len(ALONE) :] for cell in each]
+
+
+ONE_SIDE = (
+    f"{TABLE}mmap-row (mmap-row xs {{ r ⇒ ⟨if 3 < 0 then inr[𝔻] 3 else inl[ℕ] r.b, r⟩ }}) {{ w ⇒ "
+    f"let ⟨x, r⟩ = w#[0, 0] in case x {{ inl z ⇒ let y = (z + disc 0.1) + disc 0.2 in {IS_BACK} ; inr n ⇒ disc 2.0 }} }}"
+)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 5])
+@pytest.mark.parametrize("program", [*PROGRAMS.values(), ONE_SIDE], ids=[*PROGRAMS.keys(), "one side"])
+def test_nor_on_the_block_that_it_stands_in(program: str, block: int) -> None:
+    rows = [*ALONE, *TOGETHER]
+    assert found(program, rows, block) == found(program, rows)
 
 
 @pytest.mark.parametrize("name", ["numbers", "pairs", "rows"])
