@@ -53,3 +53,12 @@ def test_aligned_tables_have_one_number_of_rows(rows: str) -> None:
     assert checked.run(xs=ROWS, ys=ROWS, _insecure_noise="none", _on_bad_row=rows).result == 6.0
     with pytest.raises(DuetError, match="D0612"):
         checked.run(xs=ROWS, ys=ROWS[:2], _insecure_noise="none", _on_bad_row=rows)
+
+
+def test_a_price_that_no_number_holds_protects_nobody() -> None:
+    text = """pλ k : ℕ, ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒
+      loop ℕ[k] on 0.0 <x> { i, a ⇒ laplace[1.0, ε] <x> { x } }"""
+    checked = duetpy.parse(text, notion="eps").check()
+    assert checked.run(x=0.0, k=2, ε=0.5, _insecure_noise="none").privacy["total"]["epsilon"] == 1.0
+    with pytest.raises(DuetError, match="gives x no protection"):
+        checked.run(x=0.0, k=10**9, ε=1e301, _insecure_noise="none")

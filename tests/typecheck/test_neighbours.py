@@ -7,7 +7,7 @@ import random
 import pytest
 
 from duetpy.typecheck import types as t
-from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, STEP, neighbours, relation_in_full
+from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP, neighbours, relation_in_full
 from tests.soundness.drawing import Drawer
 from tests.soundness.falsify import program
 from tests.soundness.metrics import distance
@@ -50,6 +50,9 @@ VALUES = [
     ("(∀ . ℝ ⊸[1] ℝ)", STEP),
     ("𝔻 × 𝔹", REPLACE),
     ("𝔻 & 𝔹", REPLACE),
+    ("ℝ × ℕ", STEP),
+    ("𝔻 × ℝ", MIXED),
+    ("𝕄 [L∞, U | ★, 2⋅𝔻] & (ℕ[3] × 𝔹)", MIXED),
 ]
 
 
