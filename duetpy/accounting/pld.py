@@ -306,7 +306,9 @@ def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
         at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + np.abs(places).max())
         index = np.clip(np.floor((at - places[0]) / step), 0.0, len(places) - 1.0).astype(np.int64)
         following = np.append(values[1:], distribution.infinite)
-        share = np.expm1(np.clip(at - places[index], 0.0, step)) / math.expm1(step) * (1.0 - 1e-12)
+        # (e^x − 1)/(e^h − 1) for the x ≤ h beyond the place, by exponentials of what is not positive: a wide h overflows none.
+        beyond = np.clip(at - places[index], 0.0, step)
+        share = np.exp(beyond - step) * np.expm1(-beyond) / math.expm1(-step) * (1.0 - 1e-12)
         inside = values[index] + share * (following[index] - values[index])
         # Left of the grid: the chord from H = 1 at e^ε = 0, above a convex function.
         left = 1.0 - np.exp(np.minimum(at - places[0], 0.0)) * (1.0 - values[0])

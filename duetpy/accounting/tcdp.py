@@ -46,7 +46,7 @@ class Tcdp(Interpretation):
             "one change moves several inputs of one mechanism, which tCDP does not price; make them aligned parameters"
         )
 
-    #   (k²ρ, ω/k): by induction with D_α(P‖Q) ≤ kα/(kα−1)·D_{kα−k+1}(P‖R) + D_{kα/(k−1)}(R‖Q), where P‖R is one step at an
+    #   (k²ρ, ω/k): by induction with D_α(P‖Q) ≤ kα/(kα−k+1)·D_{kα−k+1}(P‖R) + D_{kα/(k−1)}(R‖Q), where P‖R is one step at an
     #   order below ω and R‖Q are k − 1 steps at an order below ω/(k−1)
     def group(self, size: Part, body: Parts) -> Parts:
         rho, omega = body

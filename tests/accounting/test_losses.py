@@ -393,3 +393,22 @@ def test_the_sampled_renyi_of_the_original_is_below_the_truth() -> None:
     truth = subsampling.poisson_gaussian_renyi(s, alpha, rho)
     assert truth == pytest.approx(1.13e-4, rel=0.01)
     assert subsampling.fixed_size_renyi(s, alpha, subsampling.multiples(rho), math.inf) > truth > 60 * claimed
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_tabulated_composition_of_losses_beyond_the_exponentials_of_doubles_covers_the_exact_one(
+    reverse: bool,
+) -> None:
+    wide, narrow = 2000, 1000
+    loss = ComposedLoss(((ResponseLoss(float(wide)), 1), (ResponseLoss(float(narrow)), 1)))
+    with mp.workdps(3000):
+        probabilities = {each: 1 / (1 + mp.exp(-each)) for each in (wide, narrow)}
+        for eps in (-3300, -2500, -1000, -1, 0, 1, 400, 990, 999, 999.5, 1100, 2500, 2993, 2999, 2999.5, 3001):
+            truth = mp.mpf(0)
+            for first in (wide, -wide):
+                for second in (narrow, -narrow):
+                    p = mp.mpf(1)
+                    for size, got in ((wide, first), (narrow, second)):
+                        p *= probabilities[size] if got > 0 else 1 - probabilities[size]
+                    truth += p * max(mp.mpf(0), 1 - mp.exp(mp.mpf(eps) - first - second))
+            assert float(truth) * (1 - 1e-12) <= at(loss, eps, reverse) <= float(truth) + 1e-8
