@@ -272,6 +272,7 @@ def case(machine: Machine, node: ast.Case, frame: Frame) -> Task[Value]:
     one branch and of two.
     """
     scrutinee = yield from call(expression(machine, node.scrutinee, frame))
+    types = machine.annotations.bodies.get(node, ())
     match scrutinee:
         case Injected():
             chosen = yield from call(branch(machine, node, frame, scrutinee.is_left, scrutinee.value))
@@ -282,12 +283,11 @@ def case(machine: Machine, node: ast.Case, frame: Frame) -> Task[Value]:
             else:
                 left = yield from call(branch(machine, node, frame, True, left_side))
                 right = yield from call(branch(machine, node, frame, False, right_side))
-                chosen = select(is_left, left, right)
+                lanes = len(is_left)
+                chosen = select(is_left, marked(spread(left, lanes), types), marked(spread(right, lanes), types))
         case _:
             raise Ragged
-    if frame.lanes is None:
-        return chosen
-    return marked(spread(chosen, frame.lanes), machine.annotations.bodies.get(node, ()))
+    return chosen if frame.lanes is None else marked(spread(chosen, frame.lanes), types)
 
 
 def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Task[Value]:

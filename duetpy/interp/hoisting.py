@@ -70,15 +70,20 @@ class Hoisting:
                 return node
 
     def _alike(self, node: ast.Prim, changed: ast.Prim) -> ast.Prim:
-        """A primitive with other operands, which may be rounded if the one that was written may be."""
+        """A primitive with other operands, of which is known what is known of the one that was written: whether it may be
+        rounded, and how long the rows of a gradient are."""
         if node in self.annotations.rounding:
             self.annotations.rounding.add(changed)
-            self.copies.append(changed)
+        if node in self.annotations.lengths:
+            self.annotations.lengths[changed] = self.annotations.lengths[node]
+        self.copies.append(changed)
         return changed
 
     def end(self) -> None:
         """Forget what was said of the copies."""
         self.annotations.rounding.difference_update(self.copies)
+        for copy in self.copies:
+            self.annotations.lengths.pop(copy, None)
 
 
 def each_lane(value: Value, lanes: int) -> list[Value]:

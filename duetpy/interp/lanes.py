@@ -341,7 +341,8 @@ def _join_sides(parts: Sequence[InjectedLanes]) -> InjectedLanes:
 
 def _join_numbers(parts: Sequence[Numbers]) -> Numbers:
     natural = all(part.is_natural for part in parts)
-    discrete = any(part.is_discrete for part in parts)
+    # Where one part is exact it stays so, whatever stands beside it.
+    discrete = all(part.is_discrete for part in parts)
     arrays = [part.doubles for part in parts]
     known = [array for array in arrays if array is not None]
     shape = (sum(part.shape[0] for part in parts), *parts[0].shape[1:])

@@ -64,6 +64,21 @@ def test_bounds_of_values_would_be_chosen_by_rows(body: str, monkeypatch: pytest
         found("mean gradient", body, [row for table in mixed for row in table])
 
 
+@pytest.mark.parametrize("form", ["∇[LR | θ; ROWS, snd (b#[0, 0])]", "step∇[LR, 0.25, 0.0 | θ; ROWS, snd (b#[0, 0])]"])
+def test_batches_of_a_fold_choose_no_bound_either(form: str) -> None:
+    """What of a fold's body does not look at the state is computed beforehand; what is left of the gradient has its bound."""
+    batch = "(fst (b#[0, 0]))"
+    chosen = f"(if {batch}#[0, 0] < 0.5 then mclip[L2, 1.0] {batch} else mclip[L2, 2.0] {batch})"
+    text = (
+        "sλ xs : 𝕄 [L∞, U | 4, 2⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ "
+        "mfold-row (mcreate[L2 | ℕ[1], ℕ[2]] { i, j ⇒ 1.0 }), (chunks[2, xs, ys]) { θ, b ⇒ BODY }"
+    ).replace("BODY", form)
+    for table in tables():
+        data = {"xs": table[:4], "ys": [[1.0]] * 4}
+        wanted = evaluate(checked(text.replace("ROWS", f"mclip[L2, 2.0] {batch}")), **data)
+        assert evaluate(checked(text.replace("ROWS", chosen)), **data) == wanted
+
+
 def test_a_run_ends_alike_whatever_bounds_rows_chose() -> None:
     body = FORMS["mean gradient"].replace("ROWS", f"(mmap-row xs {{ r ⇒ {CHOICES['if, row by row']} }})")
     tables_of = TABLES.removeprefix("sλ ")
