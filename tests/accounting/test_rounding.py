@@ -1,0 +1,94 @@
+"""Directed rounding: what is written is on the side that claims less, and is the nearest such number."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from duetpy.accounting.rounding import (
+    LARGEST,
+    claimed,
+    float_down,
+    float_up,
+    lowered,
+    raised,
+    reached,
+    short_up,
+    written_down,
+    written_up,
+)
+
+NUMBERS = [
+    Fraction(0),
+    Fraction(1, 3),
+    Fraction(2, 3),
+    Fraction(1, 10),
+    Fraction(1, 10) + Fraction(1, 10**30),
+    Fraction(1, 10) - Fraction(1, 10**30),
+    Fraction(0.1),
+    Fraction(0.3),
+    Fraction(5),
+    Fraction(2**60 + 1),
+    Fraction(2**53 + 1),
+    Fraction(1, 10**330),
+    Fraction(10**400, 10**330 + 7),
+]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_written_number_is_the_least_text_that_is_not_below(number: Fraction) -> None:
+    up, down = written_up(number), written_down(number)
+    assert Fraction(repr(up)) >= number > Fraction(repr(math.nextafter(up, -math.inf)))
+    assert Fraction(repr(down)) <= number < Fraction(repr(math.nextafter(down, math.inf)))
+    assert math.copysign(1.0, up) == math.copysign(1.0, down) == 1.0
+
+
+def test_a_number_beyond_the_doubles_is_written_as_no_less() -> None:
+    beyond = Fraction(10) ** 400
+    assert written_up(beyond) == math.inf
+    assert written_down(beyond) == LARGEST
+    assert raised(math.inf, 0.0) == math.inf
+    assert float_up(0.1) == float_down(0.1) == 0.1  # a double is its own bound
+
+
+@pytest.mark.parametrize("number", [0.1, 0.3, 1e23, 5e-324, 2.0**-30, 7.0, 2.0**53])
+def test_a_printed_bound_stands_for_its_text_and_for_its_double(number: float) -> None:
+    """0.1 is above one tenth as a double, and 0.3 below three: the one who reads the text and the one who reads the double
+    are both right."""
+    assert claimed(number) >= max(Fraction(number), Fraction(repr(number)))
+    assert claimed(number) in (Fraction(number), Fraction(repr(number)))
+    assert reached(number) <= min(Fraction(number), Fraction(repr(number)))
+    assert reached(number) in (Fraction(number), Fraction(repr(number)))
+
+
+@pytest.mark.parametrize("value", [0.1, 3.0, -0.1, -3.0, 1e300])
+def test_a_relative_error_is_passed_on_both_sides(value: float) -> None:
+    share = Fraction(1, 2**20)
+    assert Fraction(raised(value, 2.0**-20)) > Fraction(value) + abs(Fraction(value)) * share
+    assert Fraction(lowered(value, 2.0**-20)) < Fraction(value) - abs(Fraction(value)) * share
+    assert raised(value, 2.0**-20) - value <= abs(value) * 2.0**-19
+    assert value - lowered(value, 2.0**-20) <= abs(value) * 2.0**-19
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        Fraction(2**200 + 1, 3**150),
+        Fraction(1, 3**400),
+        Fraction(7**500, 3**150),
+        Fraction(1, 2**20 + 7),
+        Fraction(2, 3**13) + 1,
+        Fraction(3**640, 7**361),
+    ],
+)
+def test_a_long_fraction_becomes_a_decimal_that_is_not_below_it(number: Fraction) -> None:
+    short = short_up(number)
+    assert number <= short <= number * (1 + Fraction(1, 10**59))
+    assert 10**1100 % short.denominator == 0
+
+
+@pytest.mark.parametrize(
+    "number", [Fraction(0), Fraction(1, 3), Fraction(5, 2**20 - 3), Fraction(1, 10**40), Fraction(1, 2**1074)]
+)
+def test_a_short_fraction_is_kept(number: Fraction) -> None:
+    assert short_up(number) == number

@@ -1,0 +1,131 @@
+"""Rényi curves of subsampled mechanisms: the sums of the papers in sixty digits, and what is claimed beyond them."""
+
+import math
+from collections.abc import Callable
+
+import mpmath as mp
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from duetpy.accounting.subsampling import (
+    LARGEST_ORDER,
+    between_orders,
+    fixed_size_renyi,
+    multiples,
+    poisson_gaussian_renyi,
+    poisson_renyi,
+)
+
+Divergence = Callable[[int], float]
+
+
+def orders(divergence: Divergence) -> Callable[[int], NDArray[np.float64]]:
+    return lambda last: np.array([divergence(j) for j in range(2, last + 1)])
+
+
+def without_replacement(rate: float, order: int, divergence: Divergence, pure: float) -> mp.mpf:
+    """Wang, Balle & Kasiviswanathan 2019, Theorem 9."""
+    with mp.workdps(60):
+        q = mp.mpf(rate)
+        grown = mp.expm1(mp.mpf(pure))
+        second = mp.mpf(divergence(2))
+        total = 1 + q**2 * mp.binomial(order, 2) * min(4 * mp.expm1(second), mp.exp(second) * min(mp.mpf(2), grown**2))
+        for j in range(3, order + 1):
+            term = mp.exp((j - 1) * mp.mpf(divergence(j))) * min(mp.mpf(2), grown**j)
+            total += q**j * mp.binomial(order, j) * term
+        return mp.log(total) / (order - 1)
+
+
+def poisson(rate: float, order: int, divergence: Divergence) -> mp.mpf:
+    """Zhu & Wang 2019, the general upper bound."""
+    with mp.workdps(60):
+        q = mp.mpf(rate)
+        total = (1 - q) ** (order - 1) * (order * q - q + 1)
+        total += mp.binomial(order, 2) * q**2 * (1 - q) ** (order - 2) * mp.exp(mp.mpf(divergence(2)))
+        for j in range(3, order + 1):
+            term = mp.exp((j - 1) * mp.mpf(divergence(j)))
+            total += 3 * mp.binomial(order, j) * (1 - q) ** (order - j) * q**j * term
+        return mp.log(total) / (order - 1)
+
+
+def poisson_gaussian(rate: float, order: int, rho: float) -> mp.mpf:
+    """Mironov, Talwar & Zhang 2019, §3.3."""
+    with mp.workdps(60):
+        q = mp.mpf(rate)
+        terms = [
+            mp.binomial(order, k) * (1 - q) ** (order - k) * q**k * mp.exp(k * (k - 1) * mp.mpf(rho))
+            for k in range(order + 1)
+        ]
+        return mp.log(mp.fsum(terms)) / (order - 1)
+
+
+def just_above(found: float, truth: mp.mpf) -> bool:
+    return bool(truth <= found <= truth * (1 + mp.mpf("1e-6")) + mp.mpf("1e-11"))
+
+
+CASES = [(0.01, 2), (0.01, 3), (0.3, 2), (0.3, 7), (0.001, 64), (0.9, 40), (1.0, 5)]
+
+
+@pytest.mark.parametrize(("rate", "order"), CASES)
+@pytest.mark.parametrize("rho", [0.001, 0.1, 2.0])
+def test_rows_without_replacement(rate: float, order: int, rho: float) -> None:
+    found = fixed_size_renyi(rate, order, multiples(rho), math.inf)
+    assert just_above(found, without_replacement(rate, order, lambda j: rho * j, math.inf))
+
+
+@pytest.mark.parametrize(("rate", "order"), CASES)
+@pytest.mark.parametrize("pure", [0.01, 0.5, 1.5])
+def test_rows_without_replacement_of_a_mechanism_that_has_a_pure_epsilon(rate: float, order: int, pure: float) -> None:
+    def divergence(j: int) -> float:
+        return min(pure, pure * pure / 2 * j)
+
+    found = fixed_size_renyi(rate, order, orders(divergence), pure)
+    assert just_above(found, without_replacement(rate, order, divergence, pure))
+
+
+@pytest.mark.parametrize(("rate", "order"), [case for case in CASES if case[0] < 1])
+@pytest.mark.parametrize("rho", [0.001, 0.1, 2.0])
+def test_rows_that_are_each_kept_by_chance(rate: float, order: int, rho: float) -> None:
+    found = poisson_renyi(rate, order, multiples(rho))
+    assert just_above(found, poisson(rate, order, lambda j: rho * j))
+    exact = poisson_gaussian_renyi(rate, order, rho)
+    assert just_above(exact, poisson_gaussian(rate, order, rho))
+    assert exact <= found * (1 + 1e-9) + 1e-11
+
+
+def test_all_rows_are_the_mechanism_and_none_is_nothing() -> None:
+    assert poisson_renyi(1.0, 7.0, multiples(0.3)) == pytest.approx(2.1, rel=1e-12)
+    assert poisson_renyi(1.0, 7.0, multiples(0.3)) >= 2.1
+    assert poisson_gaussian_renyi(1.0, 7.5, 0.3) == pytest.approx(2.25, rel=1e-12)
+    assert poisson_gaussian_renyi(1.0, 7.5, 0.3) >= 2.25
+    for alpha in (2.0, 3.5, 7.0):
+        assert poisson_renyi(0.0, alpha, multiples(0.3)) <= 1e-300
+        assert poisson_gaussian_renyi(0.0, alpha, 0.3) <= 1e-300
+        assert fixed_size_renyi(0.0, alpha, multiples(0.3), math.inf) <= 1e-300
+        assert fixed_size_renyi(0.5, alpha, orders(lambda j: 0.0), math.inf) <= 1e-300
+
+
+def test_nothing_is_claimed_of_what_is_not_summed() -> None:
+    beyond = LARGEST_ORDER + 1.0
+    for alpha, rho in ((beyond, 0.1), (LARGEST_ORDER - 0.5 + 1.0, 0.1), (3.0, 1e101), (3.0, math.inf)):
+        assert poisson_renyi(0.1, alpha, multiples(rho)) == math.inf
+        assert poisson_gaussian_renyi(0.1, alpha, rho) == math.inf
+        assert fixed_size_renyi(0.1, alpha, multiples(rho), math.inf) == math.inf
+    largest = float(LARGEST_ORDER)
+    assert poisson_gaussian_renyi(0.1, largest, 1e-4) < math.inf
+
+
+@pytest.mark.parametrize("alpha", [1.001, 1.5, 1.999, 2.25, 6.75])
+def test_between_whole_orders_stands_the_chord_of_the_log_moment(alpha: float) -> None:
+    """(α − 1) D_α on a line between its values at whole orders, which is 0 at 1."""
+
+    def divergence(order: int) -> float:
+        return 0.1 * order * order
+
+    low, share = math.floor(alpha), alpha - math.floor(alpha)
+    ends = [(order - 1) * divergence(order) for order in (low, low + 1)]
+    chord = ((1 - share) * ends[0] + share * ends[1]) / (alpha - 1)
+    found = between_orders(divergence, alpha)
+    assert found == pytest.approx(chord, rel=1e-12)
+    assert found >= chord * (1 - 1e-15)
