@@ -44,6 +44,18 @@ def test_the_pair_is_enumerated_exactly(count: int, grown: Fraction) -> None:
         assert float(exact.delta((pair[1], pair[0]), y)) == pytest.approx(truth, abs=1e-15)
 
 
+@pytest.mark.parametrize("count", [2, 5])
+def test_the_pair_of_large_local_losses_is_enumerated_exactly(count: int) -> None:
+    """Beyond ε₀ = 30 the smaller chance is no difference from 1."""
+    grown = Fraction(10**14)
+    pair = enumerated(count, grown)
+    places = [Fraction(1), Fraction(10**7), Fraction(10**13), Fraction(9 * 10**13)]
+    found = shuffled_delta(count, math.log(grown), np.array([math.log(y) for y in places]))
+    for y, value in zip(places, found, strict=True):
+        truth = float(exact.delta(pair, y))
+        assert truth * (1 - 1e-12) <= value == pytest.approx(truth, rel=1e-9, abs=1e-11)
+
+
 def test_shuffling_is_never_worse_than_one_report() -> None:
     loss = ShuffleLoss(50, 2.0)
     eps = np.linspace(0.0, 2.5, 60)
