@@ -197,10 +197,8 @@ def type_(checker: Checker, written: ast.Type) -> t.Type:
         case ast.TDisc(inner=inner):
             elaborated = type_(checker, inner)
             return elaborated if isinstance(elaborated, t.Disc) else t.Disc(elaborated)
-        case ast.TMatrix(norm=norm, clip=bound, rows=rows, schema=columns):
-            return t.Matrix(
-                norm, clip(checker, bound), None if rows is None else size(checker, rows), schema(checker, columns)
-            )
+        case ast.TMatrix():
+            return _matrix(checker, written)
         case ast.TBag(element=element):
             return bag_of(type_(checker, element))
         case ast.TSet(element=element):
@@ -243,6 +241,18 @@ def type_(checker: Checker, written: ast.Type) -> t.Type:
                 return t.PFun(variables, parameters, type_(checker, codomain), checker.notion)
         case _:
             assert_never(written)
+
+
+def _matrix(checker: Checker, written: ast.TMatrix) -> t.Matrix:
+    rows = None if written.rows is None else size(checker, written.rows)
+    made = t.Matrix(written.norm, clip(checker, written.clip), rows, schema(checker, written.schema))
+    counts = [] if rows is None else [rows]
+    if isinstance(made.schema, t.Uniform) or isinstance(written.schema, ast.SEmpty):
+        counts.append(made.width)
+    for count in counts:
+        if count.constant == 0:
+            checker.obligate(ONE, "≤", count, "a matrix has at least one row and column", written.span)
+    return made
 
 
 def bag_of(element: t.Type) -> t.Type:
