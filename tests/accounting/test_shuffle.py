@@ -9,7 +9,14 @@ import pytest
 from scipy import special
 
 from duetpy.accounting.losses import ResponseLoss
-from duetpy.accounting.shuffle import TAIL_ERROR, ShuffleLoss, closed_form_epsilon, least_epsilon, shuffled_delta
+from duetpy.accounting.shuffle import (
+    TAIL_ERROR,
+    ShuffleLoss,
+    closed_form_epsilon,
+    enough_reports,
+    least_epsilon,
+    shuffled_delta,
+)
 from tests.accounting import exact_losses as exact
 
 
@@ -115,3 +122,21 @@ def test_a_delta_below_the_slack_or_a_huge_report_gains_nothing() -> None:
     assert least_epsilon(1000, 900.0, 1e-6) == 900.0
     assert least_epsilon(10**6, 0.001, 0.1) == 0.0
     assert ShuffleLoss(2, 900.0).profile(np.array([1.0])) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("local", [0.0, 1e-9, 0.1, 1.0, 5.0, 20.0])
+def test_more_reports_than_can_be_computed_cost_no_more_than_fewer(local: float) -> None:
+    """A million million reports are answered, by fewer: each of their profiles is above that of twice as many."""
+    few = enough_reports(2**52, local)
+    assert few == 10**12 or few * 2 / (math.exp(local) + 1) < 1e8
+    at = np.array([local / 50, local / 5])
+    assert np.all(shuffled_delta(2**52, local, at) == shuffled_delta(few, local, at))
+    assert np.all(shuffled_delta(200, local, at) <= shuffled_delta(100, local, at) * (1 + 1e-9))
+    assert enough_reports(1000, local) == 1000
+
+
+def test_a_million_million_reports_are_priced() -> None:
+    found = least_epsilon(10**12, 1.0, 1e-6)
+    closed = closed_form_epsilon(10**12, 1.0, 1e-6)
+    assert closed is not None
+    assert 0 < found <= closed
