@@ -210,6 +210,36 @@ def test_a_trusted_cost_says_nothing_but_what_follows_from_it(
             assert numbers(cost, notion) == wanted
 
 
+@pytest.mark.parametrize("eps", EPSILONS)
+def test_a_price_in_another_notion_is_what_is_known_of_the_term(eps: str) -> None:
+    """Of Laplace noise that was priced in pure ε, no more than ε; of what was priced in zCDP or GDP, its ρ or μ."""
+    e, three = mp.mpf(eps), mp.mpf(3)
+    with mp.workdps(50):
+        pure = Converted(Notion.PURE, None, laplace(eps))
+        assert just_above(at_order(pure, "3"), response_curve(e, three))
+        assert just_above(number(pure, Notion.ZCDP), e * mp.tanh(e / 2))
+        assert just_above(number(pure, Notion.TCDP), e * mp.tanh(e / 2))
+        assert just_above(number(pure, Notion.GDP), 2 * quantile(1 / (1 + mp.exp(-e))))
+        assert numbers(pure, Notion.RENYI) == (None, float(eps))
+        rho = e + mp.exp(-e) - 1
+        concentrated = Converted(Notion.ZCDP, None, laplace(eps))
+        assert just_above(at_order(concentrated, "3"), 3 * rho)
+        assert just_above(number(concentrated, Notion.TCDP), rho)
+        mu = 2 * quantile(1 - mp.exp(-e / 2) / 2)
+        gaussian = Converted(Notion.GDP, None, laplace(eps))
+        assert just_above(number(gaussian, Notion.ZCDP), mu**2 / 2)
+        assert just_above(at_order(gaussian, "3"), 3 * mu**2 / 2)
+        assert numbers(pure, Notion.APPROX) == (float(eps), 0.0)
+        for cost, notion in (
+            (concentrated, Notion.PURE),
+            (concentrated, Notion.GDP),
+            (concentrated, Notion.APPROX),  # without a δ to spend
+            (gaussian, Notion.PURE),
+            (gaussian, Notion.APPROX),
+        ):
+            assert isinstance(price(cost, notion), Refusal)
+
+
 def test_the_order_of_a_term_is_the_least_of_those_that_are_read_in_it() -> None:
     inner, outer = gauss(Notion.RENYI, 2, "0.1"), gauss(Notion.RENYI, 3, "0.3")
     assert numbers(Seq((Converted(Notion.RENYI, None, inner), outer)), Notion.RENYI) == (2.0, 0.3)
@@ -253,3 +283,35 @@ def test_what_is_sampled_with_a_pure_epsilon_takes_the_better_bound() -> None:
         alone = numbers(Sampled("sample", of(Fraction(1, 10)), exponential(eps)), Notion.PURE)[0]
         assert alone is not None
         assert just_above(alone, mp.log1p(q * mp.expm1(e)))
+
+
+@pytest.mark.parametrize(("eps", "delta"), [("0.5", "1e-5"), ("2", "1e-6"), ("8", "1e-3")])
+def test_gaussian_noise_for_epsilon_and_delta(eps: str, delta: str) -> None:
+    """μ is where the exact δ of N(0, 1) against N(μ, 1) is met (Balle & Wang 2018); ρ is μ²/2."""
+    atom = gauss(Notion.APPROX, eps, delta)
+    mu = number(atom, Notion.GDP)
+    assert gaussian_delta(mp.mpf(eps), mp.mpf(mu) * (1 - mp.mpf("1e-8"))) < mp.mpf(delta)
+    assert gaussian_delta(mp.mpf(eps), mp.mpf(mu)) >= mp.mpf(delta) * (1 - mp.mpf("1e-12"))
+    assert just_above(number(atom, Notion.ZCDP), mp.mpf(mu) ** 2 / 2 * (1 - mp.mpf("1e-9")))
+    assert just_above(at_order(atom, "3"), 3 * mp.mpf(mu) ** 2 / 2 * (1 - mp.mpf("1e-9")))
+
+
+@pytest.mark.parametrize(("eps", "delta"), [("0.5", "1e-5"), ("2", "1e-6"), ("8", "1e-3")])
+def test_discrete_gaussian_noise_for_epsilon_and_delta(eps: str, delta: str) -> None:
+    """ρ is the largest for which the least of exp((α−1)(αρ − ε))/(α−1)⋅(1 − 1/α)^α is at most δ (Canonne, Kamath & Steinke
+    2020, Corollary 13)."""
+    rho = number(Atom("dgauss", (of(eps), of(delta)), Notion.APPROX), Notion.ZCDP)
+
+    def implied(concentrated: mp.mpf) -> mp.mpf:
+        def log_delta(order: mp.mpf) -> mp.mpf:
+            grown = (order - 1) * (order * concentrated - mp.mpf(eps))
+            return grown - mp.log(order - 1) + order * mp.log(1 - 1 / order)
+
+        low, high = mp.mpf("1.000001"), mp.mpf(1000)
+        for _ in range(200):
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            low, high = (low, right) if log_delta(left) < log_delta(right) else (left, high)
+        return mp.exp(log_delta(low))
+
+    assert implied(mp.mpf(rho) * (1 + mp.mpf("1e-5"))) > mp.mpf(delta)
+    assert implied(mp.mpf(rho) * (1 - mp.mpf("1e-5"))) < mp.mpf(delta)
