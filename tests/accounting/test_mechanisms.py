@@ -6,7 +6,7 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting.price import Price, Refusal, price, value
-from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Notion, Repeat, Sampled, Seq
+from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Notion, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.quantity import INFINITY, ZERO
 from tests.accounting.exact_losses import gaussian_delta
 from tests.accounting.terms import exponential, gauss, given, laplace, of, response
@@ -170,6 +170,19 @@ def test_the_power_two_is_gaussian_noise_and_no_other_is(calibration: Notion | N
     other = Atom("ggauss", (of("1.5"), of("0.3")), calibration)
     for notion in (Notion.PURE, Notion.ZCDP, Notion.GDP, Notion.TCDP):
         assert isinstance(price(other, notion), Refusal)
+
+
+def test_lengths_of_independent_parts_add_in_squares() -> None:
+    one, other = gauss(Notion.RAO, "0.3"), gauss(Notion.RAO, "0.4")
+    assert numbers(one, Notion.RAO) == (0.3,)
+    assert just_above(number(Seq((one, other)), Notion.RAO), mp.mpf("0.5"))
+    assert just_above(number(Repeat(of(3), one), Notion.RAO), mp.sqrt(3) * mp.mpf("0.3"))
+    assert just_above(number(Group(of(3), one), Notion.RAO), mp.mpf("0.9"))
+    assert just_above(number(Together((one, other)), Notion.RAO), mp.mpf("0.7"))
+    assert just_above(number(Choice((one, other)), Notion.RAO), mp.mpf("0.4"))
+    with mp.workdps(50):
+        length = mp.sqrt(3 * mp.gamma(mp.mpf(5) / 3) / mp.gamma(mp.mpf(4) / 3))
+        assert just_above(number(Atom("ggauss", (of(3), of("0.3"))), Notion.RAO), length * mp.mpf("0.3"))
 
 
 GIVEN = [

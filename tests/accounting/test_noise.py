@@ -80,6 +80,34 @@ def test_the_loss_that_is_accounted_is_the_noise_that_is_drawn(atom: Atom) -> No
     assert float(Fraction(loss.mu) * sigma) == pytest.approx(1.0, rel=1e-8)
 
 
+@pytest.mark.parametrize("power", ["1", "1.5", "2", "7"])
+def test_a_rao_length_is_that_of_a_shift_by_one_scale(power: str) -> None:
+    """s/θ times √(N Γ(2 − 1/N)/Γ(1 + 1/N)), rounded up."""
+    found = noise_scale(Atom("ggauss", (of(power), of("0.3")), Notion.RAO), Fraction(2), {})
+    with mp.workdps(50):
+        n = mp.mpf(power)
+        truth = mp.sqrt(n * mp.gamma(2 - 1 / n) / mp.gamma(1 + 1 / n)) * 2 / mp.mpf("0.3")
+        assert truth <= mp.mpf(found.numerator) / found.denominator <= truth * (1 + mp.mpf("1e-12"))
+
+
+def test_canonical_noise_is_as_wide_as_its_step() -> None:
+    assert noise_scale(Atom("canonical", (of("0.1"), of("1e-6"))), Fraction(7, 3), {}) == Fraction(7, 3)
+
+
+def test_roots_among_the_parameters_are_rounded_to_more_noise() -> None:
+    root = of(2).sqrt()
+    for atom, fourth in (
+        (Atom("laplace", (root,)), Fraction(1, 4)),
+        (Atom("ggauss", (of(3), root)), Fraction(1, 4)),
+        (Atom("gauss", (root,), Notion.GDP), Fraction(1, 4)),
+        (Atom("gauss", (root,), Notion.ZCDP), Fraction(1, 8)),
+        (Atom("gauss", (root, of(3)), Notion.RENYI), Fraction(1, 18)),
+        (Atom("gauss", (of(3), root), Notion.RENYI), Fraction(9, 8)),
+    ):
+        scale = noise_scale(atom, Fraction(1), {})
+        assert fourth <= scale**4 <= fourth * (1 + Fraction(1, 10**12))
+
+
 def test_scales_follow_their_arguments() -> None:
     """Twice the sensitivity is twice the noise; half the ε of Laplace is twice the noise."""
     for atom in (laplace("0.4"), gauss(Notion.APPROX, 1, "1e-6"), gauss(Notion.ZCDP, "0.2")):
@@ -105,7 +133,13 @@ def test_values_of_variables_are_used() -> None:
         exponential(1),
         Atom("above-threshold", (of(1),)),
         Atom("rand-resp", (of(2), of(1))),
+        gauss(Notion.APPROX, 1, 1),
         gauss(Notion.APPROX, 1, 2),
+        Atom("dgauss", (of(1), of(1)), Notion.APPROX),
+        Atom("canonical", (of(1), of(1))),
+        Atom("canonical", (of(0), of("1e-6"))),
+        Atom("ggauss", (of("0.5"), of(1)), Notion.RAO),
+        Atom("ggauss", (Quantity({}, True), of(1)), Notion.RAO),
         laplace(0),
         gauss(Notion.ZCDP, 0),
         Atom("gauss", (of(1),), None),
