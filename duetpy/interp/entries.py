@@ -23,6 +23,7 @@ from duetpy.interp.lanes import (
     slice_rows,
     sort_key,
     spread,
+    stack,
     take,
     take_rows,
 )
@@ -154,6 +155,11 @@ def updated(source: MatrixValue, row: Value, column: Value, value: Value) -> Mat
         source = matrix(spread(source, lanes))
     if not isinstance(place, int):
         raise Ragged
+    if lanes is None and isinstance(at, int) and not _has_one_shape(source.column(place)):
+        cells = [lane(source.column(place), row) for row in range(source.rows)]
+        cells[at] = value
+        columns = [stack(cells) if number == place else source.column(number) for number in range(source.width)]
+        return matrix_of_columns(columns, source.rows, None, source.names)
     own = np.tile(np.arange(source.rows), counted(lanes))
     wanted = at if isinstance(at, int) else np.repeat(at, source.rows)
     where: Mask = np.asarray(own == wanted, dtype=np.bool_)
@@ -161,6 +167,13 @@ def updated(source: MatrixValue, row: Value, column: Value, value: Value) -> Mat
     changed = select(where, spelled, source.column(place))
     columns = [changed if number == place else source.column(number) for number in range(source.width)]
     return matrix_of_columns(columns, source.rows, source.lanes, source.names)
+
+
+def _has_one_shape(column: Value) -> bool:
+    """Whether any two cells can be chosen from, whatever they hold: not sets, tables, sides of sums or functions."""
+    if isinstance(column, tuple):
+        return _has_one_shape(column[0]) and _has_one_shape(column[1])
+    return isinstance(column, Numbers | Truths | Texts)
 
 
 def _common_lanes(at: int | Index, place: int | Index, value: Value) -> int | None:

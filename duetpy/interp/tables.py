@@ -356,7 +356,7 @@ def update(machine: Machine, node: ast.Update, frame: Frame) -> Task[Value]:
     row = yield from call(evaluate.expression(machine, node.row, frame))
     column = yield from call(evaluate.expression(machine, node.col, frame))
     value = yield from call(evaluate.expression(machine, node.value, frame))
-    return updated(source, row, column, value)
+    return marked(updated(source, row, column, value), machine.annotations.bodies.get(node, ()))
 
 
 def field_of(machine: Machine, node: ast.FieldOf, frame: Frame) -> Task[Value]:

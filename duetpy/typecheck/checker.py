@@ -135,8 +135,8 @@ class Checker:
             self.disputed.add(node)
             self.annotations.statics.pop(node, None)
             self.annotations.rounding.discard(node)
-        if isinstance(node, ast.Map | ast.MCreate | ast.Case):
-            body = judged if isinstance(node, ast.Case) else self.concluded.get(node.body)
+        if isinstance(node, ast.Map | ast.MCreate | ast.Case | ast.Update):
+            body = judged if isinstance(node, ast.Case | ast.Update) else self.concluded.get(node.body)
             known = self.annotations.bodies.get(node, ())
             if body is not None and body.type not in known:
                 self.annotations.bodies[node] = (*known, body.type)

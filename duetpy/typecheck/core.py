@@ -112,7 +112,8 @@ class Annotations:
     elements: dict[ast.Node, Element] = field(factory=dict)
     """What a map of rows, columns or elements goes over and what its body returns."""
     bodies: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
-    """The type of the body of a map or of a created matrix, and of a case: each that it was judged to have."""
+    """The type of the body of a map or of a created matrix, and of a case or a table with a changed cell itself: each that it
+    was judged to have."""
     places: dict[ast.Node, tuple[int, ...]] = field(factory=dict)
     """Where the columns are that a form names. A type may leave the names of a value's columns out and give them to others."""
     lengths: dict[ast.Node, tuple[Clip, ...]] = field(factory=dict)
