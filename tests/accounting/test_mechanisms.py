@@ -183,6 +183,15 @@ def test_lengths_of_independent_parts_add_in_squares() -> None:
     with mp.workdps(50):
         length = mp.sqrt(3 * mp.gamma(mp.mpf(5) / 3) / mp.gamma(mp.mpf(4) / 3))
         assert just_above(number(Atom("ggauss", (of(3), of("0.3"))), Notion.RAO), length * mp.mpf("0.3"))
+    assert numbers(Converted(Notion.RAO, None, one), Notion.RAO) == (0.3,)
+    for cost in (
+        response(1),
+        Sampled("poisson", of("0.1"), one),
+        Sampled("sample", of("0.1"), one),
+        Converted(Notion.GDP, None, gauss(Notion.GDP, "0.3")),
+        Converted(Notion.PURE, None, laplace("0.3")),
+    ):
+        assert isinstance(price(cost, Notion.RAO), Refusal)
 
 
 GIVEN = [

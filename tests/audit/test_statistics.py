@@ -199,3 +199,10 @@ def test_an_event_that_tells_inputs_apart_is_found_and_bounded() -> None:
     assert event_bound(one, same, 0.0)[0] < 0.1
     apart, _ = event_bound([[1.0]] * 1000, [[1.0, 2.0]] * 1000, 0.0)
     assert apart == pytest.approx(largest_bound(500))
+
+
+def test_an_event_is_looked_for_on_both_sides() -> None:
+    """On [0, 1] and on [0, 2]: all of the first is twice as likely, and half of the second never happens in the first."""
+    near, far = ([[x] for x in RANDOM.uniform(0.0, width, 4_000)] for width in (1.0, 2.0))
+    for one, two in ((near, far), (far, near)):
+        assert event_bound(one, two, 0.0)[0] > 4.0
