@@ -5,7 +5,7 @@ from fractions import Fraction
 import mpmath as mp
 import pytest
 
-from duetpy.accounting.price import Price, Refusal, price, value
+from duetpy.accounting.price import Price, Refusal, conditions, price, value
 from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Notion, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.quantity import INFINITY, ZERO
 from tests.accounting.exact_losses import gaussian_delta
@@ -337,3 +337,16 @@ def test_discrete_gaussian_noise_for_epsilon_and_delta(eps: str, delta: str) -> 
 
     assert implied(mp.mpf(rho) * (1 + mp.mpf("1e-5"))) > mp.mpf(delta)
     assert implied(mp.mpf(rho) * (1 - mp.mpf("1e-5"))) < mp.mpf(delta)
+
+
+def test_the_amplification_of_tcdp_holds_from_its_orders_on() -> None:
+    """ω ≥ log(1/q)/(2ρ): of one row in a hundred and ρ = 0.1, that is 23.03."""
+    for rate, rho, omega, is_broken in (
+        ("0.01", "0.1", 24, False),
+        ("0.01", "0.1", 23, True),
+        ("0.1", "0.1", 12, False),
+        ("0.1001", "0.1", 12, True),
+        ("0.1", "0.1001", 12, True),
+    ):
+        cost = Sampled("sample", of(rate), given(Notion.TCDP, rho, omega))
+        assert bool(conditions(cost, Notion.TCDP)) == is_broken

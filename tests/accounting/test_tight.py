@@ -368,6 +368,14 @@ def test_a_great_many_different_mechanisms() -> None:
     assert below < found < above * 1.011
 
 
+def test_a_bucket_is_never_below_what_is_put_into_it() -> None:
+    """All of them are just below the edge of a bucket, so that the next one down is a whole bucket too small."""
+    edge = Fraction(2.0 ** (-422 / 64))
+    parts = tuple(laplace(edge * (1 - Fraction(i, 10**7))) for i in range(1, 131))
+    least, most = (epsilon(repeated(130, laplace(edge * (1 + Fraction(share, 10**7))))) for share in (-131, 10**4))
+    assert least * (1 - 1e-4) <= epsilon(Seq(parts)) <= most * (1 + 1e-4)
+
+
 def test_many_different_losses_one_of_which_is_all_leak() -> None:
     """In buckets too: nothing but a δ has no ε to be raised, and δ = 1 is no more than 1."""
     parts = [given(Notion.APPROX, Fraction(i, 1000), Fraction(1, 10**9 + i)) for i in range(200)]
