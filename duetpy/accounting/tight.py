@@ -18,6 +18,7 @@ from duetpy.accounting import convert
 from duetpy.accounting.closed import Values
 from duetpy.accounting.composition import composition, is_exact, total_leak
 from duetpy.accounting.derived import ChoiceLoss, Composition, CurveProfile
+from duetpy.accounting.gathering import gathered
 from duetpy.accounting.gaussian import gaussian_epsilon
 from duetpy.accounting.generalized import generalized_epsilon
 from duetpy.accounting.inversion import profile_epsilon
@@ -112,7 +113,7 @@ def bounds(
     if asked == Fraction(shown):
         asked = Fraction(repr(shown))
     target = float_down(asked)
-    settled = settled_term(cost, values)
+    settled = settled_term(gathered(cost), values)
     parts = None if deep(settled) else composition(settled, {})
     exact = parts is not None and is_exact(settled)
     broken = tuple(dict.fromkeys(why for *_, why in conditions(settled, Notion.APPROX)))

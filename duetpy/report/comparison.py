@@ -15,6 +15,7 @@ from typing import Any
 from attrs import frozen
 
 from duetpy.accounting.comparison import Row, certified, compare
+from duetpy.accounting.gathering import gathered
 from duetpy.accounting.price import Price, price, value
 from duetpy.accounting.tight import DEFAULT_DELTA
 from duetpy.diagnostics.as_json import diagnostic_value
@@ -23,7 +24,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.report.check_text import LETTERS, RELATIONS, TITLES, cost_text, numbers_text
 from duetpy.report.layout import table
 from duetpy.report.numbers import bound
-from duetpy.report.pricing import Pricing, gathered
+from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation

@@ -5,7 +5,6 @@ A price is a theorem under side conditions. Those that the given numbers settle 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from math import isinf
@@ -13,6 +12,7 @@ from typing import TypeAlias
 
 from attrs import define, evolve, field, frozen
 
+from duetpy.accounting.gathering import gathered
 from duetpy.accounting.price import KEYS, Refusal, conditions, numbers, price, value
 from duetpy.accounting.promises import Pending, settle
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -20,7 +20,7 @@ from duetpy.report.numbers import figure
 from duetpy.source import Span
 from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Atom, Cost, Given, Notion, Seq, is_free, is_unbounded, repeat, sequence, variables
+from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.judged import Obligation
@@ -154,15 +154,6 @@ class Pricing:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Obligations
-
-
-def gathered(cost: Cost) -> Cost:
-    """A sequence with equal mechanisms counted: ten thousand releases in a row are one that is repeated."""
-    if not isinstance(cost, Seq):
-        return cost
-    leaves = Counter(part for part in cost.parts if isinstance(part, Atom | Given))
-    others = [part for part in cost.parts if not isinstance(part, Atom | Given)]
-    return sequence([*(repeat(Quantity.of(times), leaf) for leaf, times in leaves.items()), *others])
 
 
 def _settled(obligation: Obligation, values: Valuation) -> bool | None:

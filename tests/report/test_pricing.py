@@ -1,8 +1,8 @@
 import pytest
 
 import duetpy
+from duetpy.accounting.gathering import gathered
 from duetpy.accounting.price import Price, price
-from duetpy.report.pricing import gathered
 from duetpy.typecheck.cost import Atom, Cost, NonPrivate, Notion, Repeat, Seq, Zero, choice, sequence
 from duetpy.typecheck.quantity import Quantity
 
@@ -21,6 +21,27 @@ def test_equal_mechanisms_are_counted() -> None:
     assert isinstance(found, Seq)
     assert Repeat(Quantity.of(3), laplace("0.1")) in found.parts
     assert len(found.parts) == 3
+
+
+def test_what_is_gathered_stays() -> None:
+    assert gathered(gathered(MIXED)) == gathered(MIXED)
+
+
+SPREAD = """\
+pλ . x : ℝ ⇒
+  a ← laplace[1.0, 0.2] <x> { x } ; b ← loop 3 on 0.0 <x> { i, z ⇒ laplace[1.0, 0.3] <x> { x } } ;
+  c ← gauss[1.0, 0.3, 1e-7] <x> { x } ; d ← loop 2 on 0.0 <x> { i, z ⇒ gauss[1.0, 0.15, 1e-7] <x> { x } } ;
+  e ← loop 2 on 0.0 <x> { i, z ⇒ gauss[1.0, 0.15, 1e-7] <x> { x } } ; f ← laplace[1.0, 0.05] <x> { x } ;
+  g ← loop 3 on 0.0 <x> { i, z ⇒ laplace[1.0, 0.05] <x> { x } } ; h ← gauss[1.0, 0.15, 1e-7] <x> { x } ;
+  return a
+"""
+
+
+def test_a_run_reports_the_tight_epsilon_of_the_check_to_the_last_bit() -> None:
+    """Both compose the same term, in the same order."""
+    program = duetpy.parse(SPREAD, "approx")
+    (parameter,) = program.state().parameters
+    assert program.check().run(x=0.0, _insecure_noise=1).privacy["tight"] == parameter.tight
 
 
 @pytest.mark.parametrize("cost", [Zero(), NonPrivate("x"), laplace("1"), Repeat(Quantity.of(2), laplace("1"))])
