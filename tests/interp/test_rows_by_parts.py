@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from attrs import evolve
 
-from duetpy.interp import tables
+from duetpy.interp import lanes, tables
+from duetpy.interp.exact import Numbers
 from duetpy.interp.noiseless import checked, evaluate
 from duetpy.interp.values import Value
 from duetpy.typecheck import types as t
@@ -79,10 +81,15 @@ def test_nor_on_the_block_that_it_stands_in(program: str, block: int) -> None:
 @pytest.mark.parametrize("name", ["numbers", "pairs", "rows"])
 def test_arrays_that_take_what_they_are_from_their_rows_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: where a discrete number is one that came of an array, one row decides for all whether they are rounded."""
+    exact = lanes._join_numbers
 
     def marked(value: Value, types: Sequence[t.Type]) -> Value:
         return value
 
+    def joined(parts: Sequence[Numbers]) -> Numbers:
+        return evolve(exact(parts), is_discrete=any(part.is_discrete for part in parts))
+
     monkeypatch.setattr(tables, "marked", marked)
+    monkeypatch.setattr(lanes, "_join_numbers", joined)
     program = PROGRAMS[name]
     assert found(program, [*ALONE, *TOGETHER])[: len(ALONE)] != found(program, ALONE)
