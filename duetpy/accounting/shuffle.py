@@ -153,8 +153,9 @@ def enough_reports(count: int, local: float) -> int:
     on nobody, makes the pair of all of them. So the profile of fewer is an upper bound.
     """
     half = 2.0 / (math.exp(local) + 1.0)
-    variance = half * (1.0 - half)
-    return min(count, _MOST_REPORTS, max(2, math.floor(_LARGEST_VARIANCE / variance)) if variance > 0.0 else count)
+    most, variance = min(count, _MOST_REPORTS), half * (1.0 - half)
+    # Multiplied first: a small variance divides no double.
+    return most if most * variance <= _LARGEST_VARIANCE else max(2, math.floor(_LARGEST_VARIANCE / variance))
 
 
 def shuffled_delta(count: int, local: float, eps: Array) -> Array:

@@ -21,17 +21,17 @@ WEAK_DELTA = 1e-6
 def warnings_text(release: Release) -> str:
     """The warnings on a release, each line ended. They follow what is public alone."""
     total = release.privacy["total"]
-    epsilon = total.get("epsilon")
-    if epsilon is None:
-        epsilon = release.privacy.get("tight", {}).get("epsilon")
-    return _of_epsilon(epsilon) + _of_delta(total.get("delta"), release.data)
+    # In other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
+    own = total if total["notion"] in ("eps", "approx") else release.privacy.get("tight", {})
+    return _of_epsilon(own.get("epsilon"), own.get("delta")) + _of_delta(total.get("delta"), release.data)
 
 
-def _of_epsilon(epsilon: float | None) -> str:
+def _of_epsilon(epsilon: float | None, delta: float | None) -> str:
     if epsilon is None or epsilon <= WEAK_EPSILON:
         return ""
+    but = f", but for a chance of δ = {bound(delta)}," if delta else ""
     return (
-        f"Warning: ε = {bound(epsilon)} lets one row make a result e^{bound(epsilon)} times as likely, which is weak "
+        f"Warning: ε = {bound(epsilon)}{but} lets one row make a result e^{bound(epsilon)} times as likely, which is weak "
         f"protection. Choose an ε of {WEAK_EPSILON} at most.\n"
     )
 

@@ -135,6 +135,13 @@ def test_more_reports_than_can_be_computed_cost_no_more_than_fewer(local: float)
     assert enough_reports(1000, local) == 1000
 
 
+@pytest.mark.parametrize("local", [690.0, 697.0, 700.0, 800.0])
+def test_reports_of_no_use_are_priced_as_one(local: float) -> None:
+    """Next to none of them can stand for another: the variance is one that divides no double."""
+    assert least_epsilon(10**6, local, 1e-6) == local
+    assert ShuffleLoss(10**6, local).profile(np.array([1.0]))[0] == pytest.approx(1.0)
+
+
 def test_a_million_million_reports_are_priced() -> None:
     found = least_epsilon(10**12, 1.0, 1e-6)
     closed = closed_form_epsilon(10**12, 1.0, 1e-6)

@@ -126,6 +126,16 @@ def test_an_epsilon_that_protects_little_is_told_of(epsilon: float | None, is_to
     assert ("Choose an ε" in warned({"notion": "zcdp", "rho": 0.5}, tight, 9)) == is_told
 
 
+@pytest.mark.parametrize(("order", "worth"), [(4.0, 12.0), (6.0, 4.0)])
+def test_an_epsilon_of_renyi_is_no_ratio_of_chances(order: float, worth: float) -> None:
+    """What it is worth is; the ε at an order may lie above or below."""
+    text = warned({"notion": "renyi", "alpha": 2.0, "epsilon": order}, {"epsilon": worth, "delta": 1e-6}, 9)
+    assert ("ε = 12, but for a chance of δ = 1e-6, lets one row make a result e^12 times as likely" in text) == (
+        worth > 5
+    )
+    assert (text == "") == (worth <= 5)
+
+
 def test_what_a_cost_is_worth_is_told_where_it_says_more() -> None:
     assert priced("zcdp", {"rho": 0.5}, {"epsilon": 4.5, "delta": 1e-6}).endswith(
         " is protected with ρ = 0.5 (zCDP; replace one row), worth ε = 4.5 at δ = 1e-6.\n"
