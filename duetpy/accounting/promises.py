@@ -16,8 +16,9 @@ from duetpy.accounting.closed import Part, Values
 from duetpy.accounting.price import KEYS, Price, Refusal, conditions, numbers, price
 from duetpy.accounting.rounding import claimed, reached
 from duetpy.source import Span
+from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero
-from duetpy.typecheck.promises import Limit, Promise, letters
+from duetpy.typecheck.promises import letters
 from duetpy.typecheck.quantity import Quantity
 
 ORDERS = frozenset({"α", "ω"})

@@ -27,9 +27,9 @@ from duetpy.interp.scope import BROKEN
 from duetpy.interp.sources.selection import DataArgument
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
+from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
 from duetpy.typecheck.neighbours import has_rows, neighbours, relation
-from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 IN_THE_CLEAR = "D0701"
@@ -223,7 +223,7 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
 def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequence[Unit]) -> list[Promise]:
     """The promises of the program itself, made to people whose rows stand behind several of its units."""
     paid = {parameter.unit: parameter.cost for parameter in function.parameters}
-    own = [each for each in promises if each.kinds == function.kinds and [c for _, c in each.units] == [*paid.values()]]
+    own = [each for each in promises if [cost for _, cost in each.units] == [*paid.values()]]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     shared = [group for group in people(protected) if len(group) > 1]
     joint = tuple((" and ".join(u.names for u in group), combined_cost(u.cost for u in group)) for group in shared)

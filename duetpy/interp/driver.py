@@ -28,7 +28,6 @@ from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness, Released, noisy, released
 from duetpy.interp.observer import Descent, Inputs, Observer
 from duetpy.interp.scope import KindScope
-from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import Closure, Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.core import ReleaseSite
@@ -168,13 +167,8 @@ def application(driver: Driver, node: ast.PApp, frame: Frame) -> Task[Value]:
 def run_function(
     driver: Driver, function: PrivacyClosure, args: list[Value], given: dict[KindVar, Fraction], node: ast.Node
 ) -> Task[Value]:
-    """A privacy function on its arguments, with numbers for some of its kind variables."""
-    machine = driver.machine
-    solved = dict(given)
-    unknown = frozenset(machine.annotations.binders[function.node]) - solved.keys()
-    for domain, arg in zip(machine.annotations.domains[function.node], args, strict=True):
-        match_kinds(domain, arg, unknown, solved)
-    kinds = machine.entered(function.kinds, solved, node.span)
+    """A privacy function on its arguments, with numbers for its kind variables."""
+    kinds = driver.machine.entered(function.kinds, given, node.span)
     names = dict(function.names)
     names.update((param.name.text, arg) for param, arg in zip(flat(function.node.params), args, strict=True))
     return (yield from call(private(driver, function.node.body, Frame(names, kinds))))

@@ -10,6 +10,7 @@ of their own, `duetpy.interp.tables`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -33,7 +34,6 @@ from duetpy.interp.marks import marked
 from duetpy.interp.nobody import of_nobody
 from duetpy.interp.products import product
 from duetpy.interp.scope import KindScope
-from duetpy.interp.sizes import match_kinds, places
 from duetpy.interp.values import (
     Apart,
     Closure,
@@ -189,17 +189,12 @@ def applied(machine: Machine, function: Value, argument: Value, lanes: int | Non
     if not isinstance(function, Closure):
         raise Ragged
     params = function.node.params
-    position = len(function.arguments)
-    given = dict(function.given)
-    unknown = frozenset(machine.annotations.binders[function.node]) - given.keys()
-    if unknown:
-        match_kinds(machine.annotations.domains[function.node][position], argument, unknown, given)
     arguments = (*function.arguments, argument)
     if len(arguments) < len(params):
-        return evolve(function, given=given, arguments=arguments)
+        return evolve(function, arguments=arguments)
     names = dict(function.names)
     names.update((param.name.text, value) for param, value in zip(params, arguments, strict=True))
-    kinds = machine.entered(function.kinds, given, node.span)
+    kinds = machine.entered(function.kinds, function.given, node.span)
     return (yield from call(expression(machine, function.node.body, Frame(names, kinds, lanes))))
 
 
@@ -225,28 +220,29 @@ def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Task[
 def instance(
     machine: Machine, node: ast.Node, frame: Frame, function: Closure | PrivacyClosure
 ) -> dict[KindVar, Fraction]:
-    """The numbers that a call or a type application gives to the open kind variables of a function."""
-    values = machine.annotations.instances.get(node, ())
-    told = places(open_kinds(machine, function), is_untouched(function), machine.annotations.opened.get(node, ()))
-    # A function that will be called again has what it is told now, or is told nothing later that was meant for another.
-    is_last = isinstance(function, PrivacyClosure) or len(function.node.params) == 1
+    """The numbers that a call or a type application gives to the open kind variables of a function, by place."""
+    values = machine.annotations.instances.get(node)
+    if values is None:
+        return {}
     return {
         variable: frame.kinds.above(value, node.span)
-        for variable, at in told.items()
-        if isinstance(value := values[at], Quantity)
-        and not (is_last and value.variables() - frame.kinds.numbers.keys())
+        for variable, value in zip(open_kinds(machine, function), values, strict=True)
+        if isinstance(value, Quantity)
     }
+
+
+def own_numbers(
+    machine: Machine, function: Closure | PrivacyClosure, kinds: Sequence[KindVar], numbers: Mapping[KindVar, Fraction]
+) -> dict[KindVar, Fraction]:
+    """The numbers for the kind variables of a function whose type calls them `kinds`: by place, as far as they are known."""
+    pairs = zip(open_kinds(machine, function), kinds, strict=True)
+    return {own: numbers[known] for own, known in pairs if known in numbers}
 
 
 def open_kinds(machine: Machine, function: Closure | PrivacyClosure) -> list[KindVar]:
     """The kind variables of a function that have no number yet."""
     binders = machine.annotations.binders[function.node]
     return [var for var in binders if isinstance(function, PrivacyClosure) or var not in function.given]
-
-
-def is_untouched(function: Closure | PrivacyClosure) -> bool:
-    """Whether a function has all its arguments and all its kind variables to come."""
-    return isinstance(function, PrivacyClosure) or not (function.arguments or function.given)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

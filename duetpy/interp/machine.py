@@ -11,7 +11,7 @@ what does not change once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from attrs import define, evolve, field
@@ -21,13 +21,10 @@ from duetpy.interp.captures import Captures
 from duetpy.interp.engines import Engine, SerialEngine
 from duetpy.interp.foreign import Library
 from duetpy.interp.gradient import BLOCK
-from duetpy.interp.promises import check_promises
-from duetpy.interp.scope import KindScope, check_kinds, check_obligations
+from duetpy.interp.scope import KindScope, check_kinds
 from duetpy.interp.values import Value
 from duetpy.source import Span
 from duetpy.typecheck.core import Annotations
-from duetpy.typecheck.judged import Obligation
-from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar
 
 
@@ -61,29 +58,22 @@ class Machine:
     ----------
     annotations
         The checker's tables.
-    obligations
-        Side conditions; those on the kind variables of inner functions are verified when these are entered.
     engine
         What runs folds over tables.
     block_rows
         Rows a block. It changes the speed, never a result.
     foreign
         The functions in Python that the program names.
-    promises
-        What privacy functions promise; those over the kind variables of inner functions are verified when these are entered.
     is_for_nobody
         Whether what is evaluated is a row that nobody has: foreign functions are not called for it.
     """
 
     annotations: Annotations
-    obligations: tuple[Obligation, ...] = ()
     engine: Engine = field(factory=SerialEngine)
     block_rows: int = BLOCK
     foreign: Library = field(factory=Library)
-    promises: tuple[Promise, ...] = ()
     is_for_nobody: bool = False
     captures: Captures = field(factory=Captures)
-    _by_variable: dict[KindVar, list[Obligation]] | None = field(default=None, init=False)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 
     def within_a_block(self) -> Machine:
@@ -100,24 +90,13 @@ class Machine:
         return {name: frame.names[name] for name in free if name in frame.names}
 
     def entered(self, scope: KindScope, own: Mapping[KindVar, Fraction], span: Span | None) -> KindScope:
-        """The scope inside a function whose kind variables have been given numbers, once they are verified."""
-        check_kinds(own, span)
-        inside = scope.extended(own)
-        if own:
-            check_obligations(self._about(own, inside.numbers), inside.numbers)
-            check_promises([each for each in self.promises if not each.variables().isdisjoint(own)], inside.numbers)
-        return inside
+        """The scope inside a function whose kind variables have been given numbers.
 
-    def _about(self, own: Mapping[KindVar, Fraction], known: Mapping[KindVar, Fraction]) -> Iterable[Obligation]:
-        if self._by_variable is None:
-            self._by_variable = {}
-            for obligation in self.obligations:
-                for variable in obligation.left.variables() | obligation.right.variables():
-                    self._by_variable.setdefault(variable, []).append(obligation)
-        for variable in own:
-            for obligation in self._by_variable.get(variable, ()):
-                if all(each in known for each in obligation.left.variables() | obligation.right.variables()):
-                    yield obligation
+        What the function demands of them was decided before the program was entered: a call demands it of its own place, and so
+        up to the program (`duetpy.typecheck.conditions`).
+        """
+        check_kinds(own, span)
+        return scope.extended(own)
 
     def last(self, node: ast.Node, inputs: tuple[object, ...]) -> Value | None:
         """The result of a form on the same objects, if those were its last."""

@@ -26,13 +26,13 @@ from duetpy.interp.binding import (
     verify,
 )
 from duetpy.interp.engines import Engine, SerialEngine
-from duetpy.interp.evaluate import applied, expression, is_untouched, open_kinds
+from duetpy.interp.evaluate import applied, expression, own_numbers
 from duetpy.interp.foreign import library
 from duetpy.interp.gradient import BLOCK
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.results import plain_value
-from duetpy.interp.scope import KindScope, check_kinds
-from duetpy.interp.sizes import match_kinds, places
+from duetpy.interp.scope import KindScope, check_kinds, check_obligations
+from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import Closure, PrivacyClosure, Value
 from duetpy.library import Library
 from duetpy.loading import NOTIONS, source_of
@@ -95,12 +95,21 @@ def evaluate(
     assert typed.body is not None
     foreign = library(typed.body, _trust, typed.name)
     engine = SerialEngine() if _engine is None else _engine
-    machine = Machine(typed.annotations, typed.obligations, engine, _block_rows, foreign)
-    value = run(expression(machine, typed.body, Frame({}, KindScope())))
+    machine = Machine(typed.annotations, engine, _block_rows, foreign)
     kinds = KindScope(given.kinds)
     check_kinds(kinds.numbers, None)
+    arguments: list[Value] = []
     for parameter in _parameters(type_):
-        value, kinds = _applied(machine, value, parameter, given.given, kinds)
+        argument, kinds = _bound(parameter, given.given, kinds)
+        arguments.append(argument)
+    check_obligations(typed.obligations, kinds.numbers)
+    value = run(expression(machine, typed.body, Frame({}, KindScope())))
+    for parameter, argument in zip(_parameters(type_), arguments, strict=True):
+        assert isinstance(value, Closure)
+        if parameter.kinds:
+            own = own_numbers(machine, value, parameter.kinds, kinds.numbers)
+            value = evolve(value, given={**value.given, **own})
+        value = run(applied(machine, value, argument, None, value.node))
     if isinstance(value, Closure | PrivacyClosure):
         raise refuse(NOT_THIS_WAY, "the program's value is a function without a type that can be evaluated")
     arrays = any(isinstance(item, np.ndarray) for item in values.values())
@@ -141,11 +150,8 @@ def _parameters(type_: t.Type) -> Iterator[t.Fun]:
     return (function for function in functions(type_) if isinstance(function, t.Fun))
 
 
-def _applied(
-    machine: Machine, function: Value, parameter: t.Fun, given: Mapping[str, object], kinds: KindScope
-) -> tuple[Value, KindScope]:
-    """A function with its next argument, and the numbers that the argument adds."""
-    assert isinstance(function, Closure)
+def _bound(parameter: t.Fun, given: Mapping[str, object], kinds: KindScope) -> tuple[Value, KindScope]:
+    """The value of a parameter, and the numbers that it adds."""
     name, type_ = parameter.name, parameter.domain
     if name in given:
         value = bound_value(given[name], type_, name, kinds, Reading(may_be_empty=True))
@@ -156,13 +162,7 @@ def _applied(
     else:
         raise refuse(MISSING, f"nothing is given for {visible(name)} : {show_type(type_)}")
     solved = dict(kinds.numbers)
-    own = open_kinds(machine, function)
-    match_kinds(type_, value, frozenset(parameter.kinds) | frozenset(own), solved, bounds=True)
+    match_kinds(type_, value, t.free_variables(type_), solved, bounds=True)
     kinds = KindScope(solved)
     check_kinds(kinds.numbers, None)
-    value = verify(value, type_, name, kinds, Reading())
-    told = places(own, is_untouched(function), parameter.kinds)
-    known = {binder: solved[parameter.kinds[at]] for binder, at in told.items() if parameter.kinds[at] in solved}
-    known.update({binder: solved[binder] for binder in own if binder in solved})
-    filled = evolve(function, given={**function.given, **known})
-    return run(applied(machine, filled, value, None, function.node)), kinds
+    return verify(value, type_, name, kinds, Reading()), kinds

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from duetpy.accounting.promises import settle
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.errors.promises import broken
-from duetpy.typecheck.promises import Promise
 from duetpy.typecheck.quantity import KindVar
 
 

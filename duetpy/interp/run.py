@@ -41,7 +41,7 @@ from duetpy.interp.charges import (
 from duetpy.interp.driver import Driver, run_function
 from duetpy.interp.engines import Engine
 from duetpy.interp.engines.threads import ThreadsEngine
-from duetpy.interp.evaluate import expression
+from duetpy.interp.evaluate import expression, own_numbers
 from duetpy.interp.foreign import Library, library
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness
@@ -50,7 +50,7 @@ from duetpy.interp.promises import check_promises
 from duetpy.interp.random import Bits, InsecureBits, SecureBits
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
-from duetpy.interp.sizes import match_kinds, places
+from duetpy.interp.sizes import match_kinds
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule
 from duetpy.interp.sources.problems import UNREADABLE
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value
@@ -286,14 +286,10 @@ class Prepared:
     def entered(self, engine: Engine, randomness: Randomness, observer: Observer | None = None) -> Callable[[], Value]:
         """The program with its arguments, to be run any number of times."""
         assert self.typed.body is not None
-        machine = Machine(
-            self.typed.annotations, self.typed.obligations, engine, foreign=self.foreign, promises=self.typed.promises
-        )
+        machine = Machine(self.typed.annotations, engine, foreign=self.foreign)
         function = run_task(expression(machine, self.typed.body, Frame({}, KindScope())))
         assert isinstance(function, PrivacyClosure)
-        kinds = self.arguments.function.kinds
-        own = places(machine.annotations.binders[function.node], True, kinds)
-        given = {binder: self.kinds.numbers[kinds[at]] for binder, at in own.items() if kinds[at] in self.kinds.numbers}
+        given = own_numbers(machine, function, self.arguments.function.kinds, self.kinds.numbers)
         driver = Driver(machine, randomness, observer)
         return lambda: run_task(run_function(driver, function, self.values, given, function.node))
 
@@ -306,7 +302,7 @@ def settled(typed: Typed, data: Mapping[str | None, object], values: Mapping[str
     refuse_missing(arguments, _hopeless(arguments))
     known = KindScope(arguments.kinds)
     check_kinds(known.numbers, None)
-    _check_obligations(typed, known)
+    check_obligations(typed.obligations, known.numbers, some=True)
     check_promises(typed.promises, known.numbers)
     return arguments
 
@@ -368,7 +364,7 @@ def bind(
         arguments_in_order.append(value)
     _refuse_strangers(arguments.function, arguments_in_order)
     check_kinds(kinds.numbers, None)
-    _check_obligations(typed, kinds)
+    check_obligations(typed.obligations, kinds.numbers)
     check_promises(typed.promises, kinds.numbers)
     return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts)
 
@@ -385,16 +381,6 @@ def _hopeless(arguments: Arguments) -> list[KindVar]:
         for variable in arguments.function.kinds
         if variable.kind is not Kind.TYPE and variable not in arguments.kinds and variable not in in_tables
     ]
-
-
-def _check_obligations(typed: Typed, kinds: KindScope) -> None:
-    """The side conditions whose variables all have numbers. Those of inner functions are verified when these are entered."""
-    decided = [
-        obligation
-        for obligation in typed.obligations
-        if all(v in kinds.numbers for v in obligation.left.variables() | obligation.right.variables())
-    ]
-    check_obligations(decided, kinds.numbers)
 
 
 def _ordered(arguments: Arguments, *, public_only: bool = False) -> list[t.PrivateParameter]:

@@ -5,6 +5,7 @@ They are public facts: sizes of tables with a fixed number of rows, bounds of cl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import assert_never
@@ -12,13 +13,15 @@ from typing import assert_never
 from attrs import define, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.interp.memory import limits
 from duetpy.source import Span
-from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation, is_unreached
 from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
 
 UNDETERMINED = "D0705"
 BROKEN = "D0501"
+TOO_LARGE = "D0706"
 
 
 @define(eq=False)
@@ -98,15 +101,35 @@ def check_kinds(numbers: Mapping[KindVar, Fraction], span: Span | None) -> None:
             raise DuetError((Diagnostic(BROKEN, message, span),))
 
 
-def check_obligations(obligations: Iterable[Obligation], numbers: Mapping[KindVar, Fraction]) -> None:
-    """Verify side conditions at the actual numbers, exactly; raises `DuetError` with all that are broken."""
-    broken = [obligation for obligation in obligations if not holds(obligation, numbers)]
+def check_obligations(
+    obligations: Iterable[Obligation],
+    numbers: Mapping[KindVar, Fraction],
+    memory: int | None = None,
+    *,
+    some: bool = False,
+) -> None:
+    """Verify side conditions at the actual numbers, exactly; raises `DuetError` with all that are broken.
+
+    Parameters
+    ----------
+    obligations, numbers
+        The conditions, and what kind variables stand for.
+    memory
+        The bytes that the run may use.
+    some
+        Whether only some of the numbers are known yet: conditions on others are passed over.
+    """
+    known = {**numbers, **limits(memory)}
+    decided = (each for each in obligations if not some or each.variables() <= known.keys())
+    broken = [obligation for obligation in decided if not holds(obligation, known)]
     if broken:
-        raise DuetError([_broken(obligation, numbers) for obligation in broken])
+        raise DuetError(list(dict.fromkeys(_broken(obligation, known) for obligation in broken)))
 
 
 def holds(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
     """Whether a side condition is certain: the left rounded up, the right rounded down."""
+    if is_unreached(obligation.under, numbers):
+        return True
     left = obligation.left.evaluate(numbers, up=True)
     right = obligation.right.evaluate(numbers, up=False)
     match obligation.relation:
@@ -122,23 +145,38 @@ def holds(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
 
 def _are_one(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
     """Whether both sides are the same quantity at these numbers: √2 ≤ √2 is true, whatever rounding says."""
-    mapping = {variable: Quantity.of(number) for variable, number in numbers.items()}
+    mapping = {variable: Quantity.of(numbers[variable]) for variable in obligation.variables()}
     return obligation.left.substitute(mapping) == obligation.right.substitute(mapping)
 
 
 def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diagnostic:
-    left = obligation.left.evaluate(numbers, up=True)
-    right = obligation.right.evaluate(numbers, up=False)
+    left = _shown(obligation.left.evaluate(numbers, up=True))
+    right = _shown(obligation.right.evaluate(numbers, up=False))
+    if CELLS in obligation.right.variables():
+        return Diagnostic(
+            TOO_LARGE,
+            f"a table of {obligation.left.show()} = {left} cells does not fit in the memory of this run ({right} cells)",
+            obligation.span,
+            "made here",
+            notes=("this was decided from public sizes, before any row was read",),
+            help="choose smaller sizes, or allow more memory: --memory 64GiB (in Python, _memory='64GiB')",
+        )
+    if LARGEST in obligation.right.variables():
+        return Diagnostic(
+            BROKEN, f"{obligation.left.show()} is not a number that can be computed", obligation.span, obligation.reason
+        )
     relation = "divides" if obligation.relation == "∣" else obligation.relation
     return Diagnostic(
         BROKEN,
-        f"{obligation.show()} does not hold in this run: {_shown(left)} {relation} {_shown(right)} is false",
+        f"{obligation.show()} does not hold in this run: {left} {relation} {right} is false",
         obligation.span,
         notes=(obligation.reason,),
     )
 
 
 def _shown(number: Fraction | float) -> str:
+    if number == math.inf:
+        return "∞"
     if isinstance(number, Fraction) and number.denominator == 1 and abs(number) < 10**15:
         return str(number.numerator)
     try:

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from duetpy.interp.values import MatrixValue, Value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.solve import as_variable
-
-
-def places(own: Sequence[KindVar], is_untouched: bool, opened: Sequence[KindVar]) -> dict[KindVar, int]:
-    """Which of the variables that were open at a call are those of the function that is called.
-
-    A function that has no argument yet binds the last of them, whatever they are called there: those before are what the
-    functions around it left open. A function that has one is told by the variables as they were written, or not at all.
-    """
-    if is_untouched:
-        before = len(opened) - len(own)
-        alike = before >= 0 and [var.kind for var in own] == [var.kind for var in opened[before:]]
-        return {variable: before + at for at, variable in enumerate(own)} if alike else {}
-    found = {variable: [at for at, other in enumerate(opened) if other.binder == variable.uid] for variable in own}
-    return {variable: at[0] for variable, at in found.items() if len(at) == 1}
 
 
 def match_kinds(

@@ -24,7 +24,7 @@ from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, resolve
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Notion, variables
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity, decided
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.valuation import declared, valuation
 
 
@@ -95,9 +95,9 @@ class _Program:
         """The side condition of the program that a value breaks."""
         constants = {var: Quantity.of(number) for var, number in self.kinds(value).items()}
         for obligation in self.typed.obligations:
-            left, right = obligation.left.substitute(constants), obligation.right.substitute(constants)
-            holds = decided(left, obligation.relation, right)
-            if holds is None and not left.variables() and not right.variables():
+            here = obligation.substitute(constants)
+            holds = here.decided()
+            if holds is None and not here.variables():
                 holds = False  # all numbers are there and it is not proved: nothing rests on it
             if holds is False:
                 return Forbidden(f"{obligation.show()}, because {obligation.reason}", gap=obligation.relation == "∣")

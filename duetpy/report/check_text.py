@@ -19,8 +19,8 @@ from duetpy.report.noise import Noise, noise
 from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
 from duetpy.report.statement import Parameter, Statement
+from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP
 
 TITLES: Mapping[Notion, str] = MappingProxyType(

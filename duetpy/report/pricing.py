@@ -20,11 +20,11 @@ from duetpy.report.numbers import figure
 from duetpy.source import Span
 from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.conditions import Comparison, Obligation
 from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.errors.promises import broken
-from duetpy.typecheck.judged import Obligation
-from duetpy.typecheck.quantity import Quantity, Relation, decided
+from duetpy.typecheck.quantity import Quantity, Relation
 from duetpy.valuation import Valuation
 
 Numbers: TypeAlias = Mapping[str, float | None]
@@ -44,7 +44,7 @@ class Priced:
     method: str = ""
 
 
-Meaning = tuple[Relation, Quantity, Quantity | None]
+Meaning = tuple[Relation, Quantity, Quantity | None, tuple[Comparison, ...]]
 
 
 @define
@@ -65,28 +65,21 @@ class Pricing:
         return list(self.open.values())
 
     def demand(self, obligation: Obligation) -> None:
-        """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required.
-
-        One over the sizes of an inner function stands there for each call as well, which is what decides it.
-        """
-        settled = _settled(obligation, self.values)
+        """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required."""
+        settled = obligation.substitute(self.values.quantities).decided()
         if settled is None:
-            if obligation.variables().isdisjoint(self.typed.instantiated):
+            if not obligation.is_of_machine:
                 self.open.setdefault(_meaning(obligation), obligation)
         elif settled is False and (meaning := _meaning(obligation)) not in self.broken:
             self.broken.add(meaning)
             self.diagnostics.append(_broken(obligation, self.values))
 
     def promised(self) -> tuple[Pending, ...]:
-        """What ``ensures`` promises and only further numbers can decide; what is broken is told of.
-
-        A promise over the sizes of an inner function stands there for each call as well, which is what decides it.
-        """
+        """What ``ensures`` promises and only further numbers can decide; what is broken is told of."""
         found: dict[Pending, None] = {}
         for promise in self.typed.promises:
             pending, breaches = settle(promise, self.values.kinds)
-            if promise.variables().isdisjoint(self.typed.instantiated):
-                found.update(dict.fromkeys(pending))
+            found.update(dict.fromkeys(pending))
             for breach in breaches:
                 told = broken(breach.span, breach.promised, breach.unit, breach.proved, breach.notes, breach.help)
                 if told not in self.diagnostics:
@@ -156,19 +149,12 @@ class Pricing:
 # Obligations
 
 
-def _settled(obligation: Obligation, values: Valuation) -> bool | None:
-    """Whether an obligation holds of the numbers given; None while they do not decide it."""
-    left = obligation.left.substitute(values.quantities)
-    right = obligation.right.substitute(values.quantities)
-    return decided(left, obligation.relation, right)
-
-
 def _meaning(obligation: Obligation) -> Meaning:
     """What is the same for two side conditions that say the same, as ``b ≤ m`` and ``b/m ≤ 1`` do."""
     left, right = obligation.left, obligation.right
     if right.positive() and right.finite():
-        return obligation.relation, left / right, None
-    return obligation.relation, left, right
+        return obligation.relation, left / right, None, obligation.under
+    return obligation.relation, left, right, obligation.under
 
 
 def _broken(obligation: Obligation, values: Valuation) -> Diagnostic:

@@ -18,9 +18,9 @@ from duetpy.accounting.promises import Pending
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Given, Notion, is_free, is_unbounded
-from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attrs import frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
-from duetpy.grammar.compare import children
 from duetpy.source import Span
 from duetpy.trampoline import run
 from duetpy.typecheck import errors
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.conditions import Condition, Obligation, Promise
 from duetpy.typecheck.core import Annotations, ReleaseSite
 from duetpy.typecheck.cost import NonPrivate, Notion, is_free, is_unbounded
-from duetpy.typecheck.judged import Judged, Obligation
+from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.link import Loader, link
 from duetpy.typecheck.privacy import CAPTURED
-from duetpy.typecheck.promises import Promise
-from duetpy.typecheck.quantity import KindVar
-from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned, parts_of
+from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
 
 
 @frozen
@@ -38,14 +38,12 @@ class Typed:
     annotations
         The typed core's tables.
     obligations
-        Side conditions that only the actual numbers can decide.
+        Side conditions that only the actual numbers can decide: of the program's own sizes and parameters, and of the limits of
+        the machine.
     diagnostics
         Everything that was found, in the order of the text.
     promises
         What privacy functions promise with ``ensures``; kept or not is for the accountant to say.
-    instantiated
-        Kind variables of inner functions whose promises and side conditions stand there for every call as well. Not of those
-        that are passed on: what is put in for their variables elsewhere is seen when the program is run.
     """
 
     name: str
@@ -58,7 +56,6 @@ class Typed:
     obligations: tuple[Obligation, ...]
     diagnostics: tuple[Diagnostic, ...]
     promises: tuple[Promise, ...] = ()
-    instantiated: frozenset[KindVar] = frozenset()
 
     @property
     def ok(self) -> bool:
@@ -106,6 +103,7 @@ def check_file(
     judged: Judged | None = None
     if body is not None:
         judged = run(checker.judge(body))
+    demanded = () if judged is None else tuple(dict.fromkeys((*checker.conditions, *_of_program(judged.type))))
     diagnostics = [*syntax, *problems, *checker.diagnostics]
     if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):
         diagnostics.append(_no_value(file))
@@ -134,34 +132,19 @@ def check_file(
         notion_origin,
         judged,
         checker.annotations,
-        tuple(checker.obligations),
+        tuple(condition for condition in demanded if isinstance(condition, Obligation)),
         tuple(sorted(diagnostics, key=_position)),
-        tuple(checker.promises),
-        frozenset(checker.instantiated) - _passed_on(checker, body),
+        tuple(condition for condition in demanded if isinstance(condition, Promise)),
     )
 
 
-def _passed_on(checker: Checker, body: ast.SExp | None) -> frozenset[KindVar]:
-    """The kind variables of functions that are used other than by a name or by a call."""
-    if not checker.instantiated:
-        return frozenset()
-    called: set[ast.Node] = set()
-    pending: list[ast.Node] = [] if body is None else [body]
-    while pending:
-        node = pending.pop()
-        match node:
-            case ast.App(function=function) | ast.TypeApp(function=function) | ast.PApp(function=function):
-                called.add(function)
-            case ast.Let(bound=bound) | ast.PLet(bound=bound):
-                called.add(bound)
-            case ast.PFoldRows(function=function):
-                called.add(function)
-            case _:
-                pass
-        pending.extend(children(node))
-    types = (judged.type for node, judged in checker.concluded.items() if node not in called)
-    inside = (part for type_ in types for part in parts_of(type_))
-    return frozenset(kind for part in inside if isinstance(part, Fun | PFun) for kind in part.kinds)
+def _of_program(type_: Type) -> Iterator[Condition]:
+    """What the functions that a program is demand of their sizes and parameters."""
+    while isinstance(type_, Fun):
+        yield from type_.conditions
+        type_ = type_.codomain
+    if isinstance(type_, PFun):
+        yield from type_.conditions
 
 
 def _position(diagnostic: Diagnostic) -> int:

@@ -9,22 +9,23 @@ expression that was refused has the poisoned type, which fits everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
+from duetpy.typecheck.conditions import Comparison, Condition, Obligation
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.judged import Charged, Judged, Obligation
-from duetpy.typecheck.promises import Promise
-from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge, Relation, decided
+from duetpy.typecheck.judged import Charged, Judged
+from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge, Relation
 from duetpy.typecheck.scope import Scope
 from duetpy.typecheck.types import POISON, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy
 
@@ -46,13 +47,11 @@ class Checker:
     scope: Scope = field(factory=Scope)
     told: dict[Diagnostic, None] = field(factory=dict)
     """What is wrong, in the order in which it was found."""
-    obligations: dict[Obligation, None] = field(factory=dict)
-    """The side conditions that are left to be shown of the actual numbers."""
-    demanded: dict[KindVar, list[Obligation]] = field(factory=dict)
-    """The same, by the kind variables that they are about."""
-    promises: list[Promise] = field(factory=list)
-    instantiated: set[KindVar] = field(factory=set)
-    """The kind variables of functions with promises or side conditions for which a call has put something in."""
+    conditions: dict[Condition, None] = field(factory=dict)
+    """What is left to be shown of the numbers around the place that is being judged: the sizes and parameters of the functions
+    that it stands in."""
+    tests: tuple[Comparison, ...] = ()
+    """The tests on static numbers under which that place is reached."""
     annotations: Annotations = field(factory=Annotations)
     repeats: Quantity = field(factory=lambda: Quantity.of(1))
     """How often the place that is being judged runs, for the report of releases."""
@@ -85,22 +84,44 @@ class Checker:
 
     def obligate(self, left: Quantity, relation: Relation, right: Quantity, reason: str, span: Span) -> None:
         """Demand a relation of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
-        holds = decided(left, relation, right)
-        obligation = Obligation(left, relation, right, reason, span)
-        if holds is False:
-            self.report(errors.obligation_fails(obligation))
-        elif holds is None and obligation not in self.obligations:
-            self.obligations[obligation] = None
-            for variable in obligation.variables():
-                self.demanded.setdefault(variable, []).append(obligation)
+        self.demand(Obligation(left, relation, right, reason, span))
 
-    def called(self, sizes: Mapping[KindVar, Quantity]) -> None:
-        """Demand the side conditions of a function of what a call puts in for its kind variables."""
-        demands = [known for variable in sizes for known in self.demanded.get(variable, ())]
-        for known in dict.fromkeys(demands):
-            self.instantiated.update(sizes)
-            here = known.substitute(sizes)
-            self.obligate(here.left, here.relation, here.right, here.reason, here.span)
+    def demand(self, condition: Condition) -> None:
+        """Demand a condition at this place, and so under the tests around it."""
+        tests = dict.fromkeys(test for test in (*self.tests, *condition.under) if not test.opposite().fails({}))
+        here = evolve(condition, under=tuple(tests))
+        holds = here.decided() if isinstance(here, Obligation) else None
+        if holds is False:
+            assert isinstance(here, Obligation)
+            self.report(errors.obligation_fails(here))
+        elif holds is None:
+            self.conditions.setdefault(here)
+
+    @contextmanager
+    def under(self, test: Comparison | None) -> Iterator[None]:
+        """A branch that is reached only where a test holds."""
+        outer = self.tests
+        self.tests = outer if test is None else (*outer, test)
+        try:
+            yield
+        finally:
+            self.tests = outer
+
+    @contextmanager
+    def abstracting(self, kinds: tuple[KindVar, ...]) -> Iterator[list[Condition]]:
+        """The body of a function over kind variables. At the end the list holds what it demands of them; what it demands of
+        others is demanded around it."""
+        found: list[Condition] = []
+        outer, self.conditions = self.conditions, {}
+        try:
+            yield found
+        finally:
+            for condition in self.conditions:
+                if condition.variables().isdisjoint(kinds):
+                    outer.setdefault(condition)
+                else:
+                    found.append(condition)
+            self.conditions = outer
 
     def judge(self, node: ast.SExp) -> Task[Judged]:
         """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""

@@ -101,10 +101,7 @@ class Annotations:
     """The parameter types of a λ, in order."""
     instances: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
     """What a call or a type application puts in for the kind variables that are open, in order; None for types, and for
-    what is left open."""
-    opened: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
-    """The kind variables that were open at a call. What a function leaves open is bound by the function that it returns, before
-    what that one binds itself."""
+    what is left open until the function has its other arguments."""
     addends: dict[ast.Node, ast.SExp] = field(factory=dict)
     """The g of a fold whose body is ``acc + g``."""
     foreign: dict[ast.Node, Foreign] = field(factory=dict)

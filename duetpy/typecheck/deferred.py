@@ -17,6 +17,7 @@ from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.conditions import Comparison
 from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.judged import Judged
 
@@ -35,8 +36,8 @@ class Deferred:
         What the name stands for until then.
     heights
         The scope of its definition.
-    notion
-        The notion of its definition.
+    notion, tests
+        The notion of its definition, and the tests under which that is reached.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Deferred:
     placeholder: Judged
     heights: tuple[dict[str, int], dict[str, int]]
     notion: Notion
+    tests: tuple[Comparison, ...]
 
 
 def parameters(function: ast.Lam | ast.PLam) -> tuple[ast.Param, ...]:
@@ -57,7 +59,8 @@ def bound(checker: Checker, name: str, written: ast.SExp) -> Task[Judged]:
     if not isinstance(written, ast.Lam | ast.PLam) or all(param.type is not None for param in parameters(written)):
         return (yield from call(checker.judge(written))).bound_to(written)
     placeholder = Judged(t.POISON)
-    checker.deferred.append(Deferred(name, written, placeholder, checker.scope.heights(), checker.notion))
+    waits = Deferred(name, written, placeholder, checker.scope.heights(), checker.notion, checker.tests)
+    checker.deferred.append(waits)
     return placeholder
 
 
@@ -92,11 +95,12 @@ def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> Task[N
                 checker.expected[param] = t.POISON
             else:
                 checker.expected[param] = argument.type
-        notion, checker.notion = checker.notion, found.notion
+        outer = checker.notion, checker.tests
+        checker.notion, checker.tests = found.notion, found.tests
         try:
             judged = yield from call(checker.judge(found.function))
         finally:
-            checker.notion = notion
+            checker.notion, checker.tests = outer
     checker.scope.replace(found.name, found.placeholder, judged.bound_to(found.function))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TypeVar as TypeVariable
 
 from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
+from duetpy.source import Span
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import deferred, elaborate, errors, promises
 from duetpy.typecheck import types as t
@@ -42,13 +44,17 @@ def parameter(type_: t.Type, root: Root, aligned: bool = False) -> Judged:
     return Judged(type_, Context.of(root), rows_of=root if is_rows else None)
 
 
-#   Γ, κs, x : τ ⊢ e : τ′ ; Σ      x in no box of τ′
-#   ───────────────────────────────────────────────────────      captured inputs are charged where the function is
-#   Γ ⊢ sλ κs . x : τ ⇒ e : (∀ κs . τ ⊸[Σ(x)] τ′) ; Σ∖x          used; at ∞ if the charge depends on κs, which are gone
+MAXIMAL_CONDITIONS = 1_000
+"""A function with more side conditions than this is refused, so that calls of calls of calls end."""
+
+
+#   Γ, κs, x : τ ⊢ e : τ′ ; Σ demanding Φ      x in no box of τ′
+#   ────────────────────────────────────────────────────────────      captured inputs are charged where the function is
+#   Γ ⊢ sλ κs . x : τ ⇒ e : (∀ κs | Φ . τ ⊸[Σ(x)] τ′) ; Σ∖x           used; at ∞ if the charge depends on κs, which are gone
 def sensitivity_function(checker: Checker, node: ast.Lam) -> Task[Judged]:
     kinds = elaborate.kind_binders(checker, node.kinds)
     checker.annotations.binders[node] = kinds
-    with checker.scope.binding_kinds(kinds):
+    with checker.scope.binding_kinds(kinds), checker.abstracting(kinds) as conditions:
         types = [parameter_type(checker, param) for param in node.params]
         checker.annotations.domains[node] = tuple(types)
         roots = [
@@ -68,10 +74,13 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Task[Judged]:
     type_, context = body.type, body.context
     for position in range(len(types) - 1, -1, -1):
         root = roots[position]
-        type_ = t.Fun((), root.name, types[position], context[root], type_)
+        is_held = position + 1 < len(types)
+        type_ = t.Fun((), root.name, types[position], context[root], type_, is_held=is_held)
         context = context.without(root)
+    if len(conditions) > MAXIMAL_CONDITIONS:
+        return checker.refuse(errors.too_many_conditions(node.span, len(conditions)), context)
     if isinstance(type_, t.Fun):
-        type_ = evolve(type_, kinds=kinds)
+        type_ = evolve(type_, kinds=kinds, conditions=tuple(conditions))
     return Judged(type_, _without_latent(context, kinds))
 
 
@@ -81,13 +90,13 @@ def _without_latent(context: Context, kinds: tuple[KindVar, ...]) -> Context:
     return Context({root: s if own.isdisjoint(s.variables()) else INFINITY for root, s in context.entries.items()})
 
 
-#   Γ, κs, xᵢ : τᵢ ⊢ p : τ ; Π      xᵢ in no box of τ
-#   ────────────────────────────────────────────────────────────      captured inputs would be spent at every
-#   Γ ⊢ pλ κs . xᵢ : τᵢ ⇒ p : (∀ κs . (τᵢ@Π(xᵢ))ᵢ ⊸⋆ τ) ; ∞⊙(Π∖xᵢ)    call, so they are charged ∞
+#   Γ, κs, xᵢ : τᵢ ⊢ p : τ ; Π demanding Φ      xᵢ in no box of τ
+#   ────────────────────────────────────────────────────────────────      captured inputs would be spent at every
+#   Γ ⊢ pλ κs . xᵢ : τᵢ ⇒ p : (∀ κs | Φ . (τᵢ@Π(xᵢ))ᵢ ⊸⋆ τ) ; ∞⊙(Π∖xᵢ)    call, so they are charged ∞
 def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
     kinds = elaborate.kind_binders(checker, node.kinds)
     checker.annotations.binders[node] = kinds
-    with checker.scope.binding_kinds(kinds):
+    with checker.scope.binding_kinds(kinds), checker.abstracting(kinds) as conditions:
         units: list[tuple[Root, list[tuple[ast.Param, t.Type]]]] = []
         for group in node.params:
             members = group.params if isinstance(group, ast.Aligned) else (group,)
@@ -104,18 +113,19 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
         with checker.scope.binding(*bindings):
             body = yield from call(checker.judge_private(node.body))
         checker.repeats = outer_repeats
-        limits = promises.written(checker, node)
+        parameters = tuple(
+            t.PrivateParameter(param.name.text, type_, body.cost(root), number)
+            for number, (root, typed) in enumerate(units)
+            for param, type_ in typed
+        )
+        promises.demanded(checker, promises.written(checker, node), parameters)
     roots = [root for root, _ in units]
     if owes(body.type, *roots):
         return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), EMPTY)
-    parameters = tuple(
-        t.PrivateParameter(param.name.text, type_, body.cost(root), number)
-        for number, (root, typed) in enumerate(units)
-        for param, type_ in typed
-    )
     captured = Context({root: INFINITY for root in body.costs if root not in roots})
-    promises.promise(checker, limits, kinds, parameters)
-    return Judged(t.PFun(kinds, parameters, body.type, checker.notion), captured)
+    if len(conditions) > MAXIMAL_CONDITIONS:
+        return checker.refuse(errors.too_many_conditions(node.span, len(conditions)), captured)
+    return Judged(t.PFun(kinds, parameters, body.type, checker.notion, tuple(conditions)), captured)
 
 
 def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) -> None:
@@ -132,31 +142,31 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
         checker.report(errors.misaligned(group.span, ["★" if size is None else size.show() for size in rows]))
 
 
-#   Γ ⊢ f : (∀ κs . τ₁ ⊸[s] τ₂) ; Σ₁      Γ ⊢ e : τ₁[ηs/κs] ; Σ₂
-#   ─────────────────────────────────────────────────────────────
+#   Γ ⊢ f : (∀ κs | Φ . τ₁ ⊸[s] τ₂) ; Σ₁      Γ ⊢ e : τ₁[ηs/κs] ; Σ₂      Φ[ηs/κs]
+#   ──────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ f e : τ₂[ηs/κs] ; Σ₁ ⊞ s[ηs/κs]⊙Σ₂
+#
+# What κs stand for is told by all the arguments of a chain f e₁ e₂ … together.
 def application(checker: Checker, node: ast.App) -> Task[Judged]:
-    arguments: list[ast.App] = []
+    chain: list[ast.App] = []
     here: ast.SExp = node
     while isinstance(here, ast.App):
-        arguments.append(here)
+        chain.append(here)
         here = here.function
-    arguments.reverse()
-    judged: list[Judged] = []
-    if isinstance(here, ast.Lam) and any(param.type is None for param in here.params):
-        for app in arguments:
-            judged.append((yield from call(checker.judge(app.argument))))
-        expect(checker, here.params, judged)
-    elif deferred.waiting(checker, here) is not None:
-        for app in arguments:
-            judged.append((yield from call(checker.judge(app.argument))))
-        waits = deferred.waiting(checker, here)
-        if waits is not None:
-            yield from call(deferred.settle(checker, waits, judged))
-    result = yield from call(checker.judge(here))
-    for at, app in enumerate(arguments):
-        argument = judged[at] if judged else (yield from call(checker.judge(app.argument)))
-        result = checker.settled(app, apply(checker, app, result, argument))
+    chain.reverse()
+    waits = deferred.waiting(checker, here)
+    is_expecting = isinstance(here, ast.Lam) and any(param.type is None for param in here.params)
+    function = None if is_expecting or waits is not None else (yield from call(checker.judge(here)))
+    arguments: list[Judged] = []
+    for app in chain:
+        arguments.append((yield from call(checker.judge(app.argument))))
+    if isinstance(here, ast.Lam) and is_expecting:
+        expect(checker, here.params, arguments)
+    elif waits is not None and deferred.waiting(checker, here) is waits:
+        yield from call(deferred.settle(checker, waits, arguments))
+    result = function if function is not None else (yield from call(checker.judge(here)))
+    for at, app in enumerate(chain):
+        result = checker.settled(app, apply(checker, app, result, arguments[at:]))
     return result
 
 
@@ -167,7 +177,9 @@ def expect(checker: Checker, params: tuple[ast.Param, ...], arguments: list[Judg
             checker.expected[param] = argument.type
 
 
-def apply(checker: Checker, node: ast.App, function: Judged, argument: Judged) -> Judged:
+def apply(checker: Checker, node: ast.App, function: Judged, arguments: list[Judged]) -> Judged:
+    """A function on the first of its arguments; those that follow help to tell what its kind variables stand for."""
+    argument = arguments[0]
     both = function.context + argument.context
     match function.type:
         case t.Poison():
@@ -178,10 +190,9 @@ def apply(checker: Checker, node: ast.App, function: Judged, argument: Judged) -
             return checker.refuse(errors.privacy_function_applied(node.span), both)
         case other:
             return checker.refuse(errors.not_a_function(node.function.span, other), both)
-    solved: dict[KindVar, t.Replacement] = {}
-    collect(function.type.domain, argument.type, frozenset(function.type.kinds), solved)
-    record_instance(checker, node, function.type.kinds, solved)
-    instance = instantiated(checker, node, function.type, solved)
+    instance = _instance_of_chain(checker, node, function.type, arguments)
+    if instance is None:
+        return Judged(t.POISON, both)
     factor = coerce(argument.type, instance.domain)
     if factor is None:
         reasons: tuple[str, ...] = ()
@@ -193,49 +204,99 @@ def apply(checker: Checker, node: ast.App, function: Judged, argument: Judged) -
     return Judged(instance.codomain, context)
 
 
-def instantiated(checker: Checker, node: ast.Node, function: t.Fun, solved: dict[KindVar, t.Replacement]) -> t.Fun:
-    """The function type at the solved kinds; kinds that the argument says nothing of stay open in the codomain."""
-    usable = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
-    for variable, value in usable.items():
-        if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
-            return evolve(function, kinds=(), sensitivity=INFINITY, codomain=t.POISON)
-    left = tuple(variable for variable in function.kinds if variable not in usable)
-    if usable and left:
-        # What is still open is this call's own, so that its side conditions are not mixed up with those of another call.
-        fresh = {variable: variable.copy() for variable in left}
-        left = tuple(fresh.values())
-        usable |= {old: t.TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new) for old, new in fresh.items()}
-    promises.called(checker, usable)
-    instance = t.substitute(evolve(function, kinds=()), usable)
-    assert isinstance(instance, t.Fun)
-    if left and isinstance(instance.codomain, t.Fun | t.PFun):
-        codomain = evolve(instance.codomain, kinds=left + instance.codomain.kinds)
-        instance = evolve(instance, codomain=codomain)
-    open_kinds = (t.free_variables(instance.codomain) | instance.sensitivity.variables()) & frozenset(left)
-    if open_kinds:
-        checker.report(errors.cannot_infer(node.span, sorted(variable.name for variable in open_kinds)))
-        return evolve(instance, sensitivity=INFINITY, codomain=t.POISON)
-    return instance
+def _instance_of_chain(checker: Checker, node: ast.App, function: t.Fun, arguments: list[Judged]) -> t.Fun | None:
+    """A function type without kind variables of its own; None, once refused, where the arguments do not say what they are.
+
+    Kinds may stay open as long as the function still waits for arguments (`Fun.is_held`): they are bound by what is left of it.
+    """
+    if not function.kinds:
+        return function
+    unknown = frozenset(function.kinds)
+    solved: dict[KindVar, t.Replacement] = {}
+    here: t.Type = function
+    is_held = True
+    for argument in arguments:
+        if not isinstance(here, t.Fun):
+            break
+        collect(here.domain, argument.type, unknown, solved)
+        is_held, here = is_held and here.is_held, here.codomain
+    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
+    left = tuple(variable for variable in function.kinds if variable not in solved)
+    if left and not is_held:
+        if not any(isinstance(argument.type, t.Poison) for argument in arguments):
+            checker.report(errors.cannot_infer(node.span, [variable.name for variable in left]))
+        return None
+    instance = instantiated(checker, node, function, solved)
+    if instance is None or not left:
+        return instance
+    codomain = instance.codomain
+    assert isinstance(codomain, t.Fun)
+    return evolve(
+        instance, kinds=(), conditions=(), codomain=evolve(codomain, kinds=left, conditions=instance.conditions)
+    )
 
 
-def in_range(checker: Checker, variable: KindVar, value: Quantity, node: ast.Node) -> bool:
+F = TypeVariable("F", t.Fun, t.PFun)
+
+
+#   Γ demands Φ[ηs/κs], and that ηs are in the range of κs
+def instantiated(
+    checker: Checker, node: ast.Node, function: F, solved: Mapping[KindVar, t.Replacement], span: Span | None = None
+) -> F | None:
+    """A function type with its kind variables replaced; None, once refused, where a number is out of their range.
+
+    What the side conditions come to is demanded here, but for those on variables that stay open. The run is told what was put
+    in: data does not say all of it, such as bounds of rows.
+    """
+    for variable, value in solved.items():
+        if isinstance(value, Quantity) and not in_range(checker, variable, value, span or node.span):
+            return None
+    values = [solved.get(variable) for variable in function.kinds]
+    checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
+    left = tuple(variable for variable in function.kinds if variable not in solved)
+    instance = t.substitute(evolve(function, kinds=left), solved)
+    assert isinstance(instance, type(function))
+    for condition in instance.conditions:
+        if condition.variables().isdisjoint(instance.kinds):
+            checker.demand(condition)
+    kept = tuple(each for each in instance.conditions if not each.variables().isdisjoint(instance.kinds))
+    return evolve(instance, conditions=kept)
+
+
+def told_by(
+    checker: Checker, node: ast.Node, function: F, pairs: Iterable[tuple[t.Type, t.Type]], span: Span | None = None
+) -> F | None:
+    """A function type with what matching its parameters against actual types says of its kind variables: all of them, or it is
+    refused."""
+    solved: dict[KindVar, t.Replacement] = {}
+    for wanted, actual in pairs:
+        collect(wanted, actual, frozenset(function.kinds), solved)
+    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
+    missing = [variable.name for variable in function.kinds if variable not in solved]
+    if missing:
+        checker.report(errors.cannot_infer(span or node.span, missing))
+        return None
+    return instantiated(checker, node, function, solved, span)
+
+
+def in_range(checker: Checker, variable: KindVar, value: Quantity, span: Span) -> bool:
     """Demand what kind variables range over: numbers ≥ 1 (ℕ) and > 0 (ℝ⁺), all finite; the order relies on it.
 
     False where the value is plainly outside, so that nothing may be put in for the variable.
     """
     if variable.kind is Kind.NAT:
-        checker.obligate(ONE, "≤", value, f"{variable.name} counts something: at least 1", node.span)
+        checker.obligate(ONE, "≤", value, f"{variable.name} counts something: at least 1", span)
     else:
-        checker.obligate(ZERO, "<", value, f"{variable.name} is a positive real", node.span)
+        checker.obligate(ZERO, "<", value, f"{variable.name} is a positive real", span)
     if value.is_infinite:
-        checker.report(errors.infinite_argument(node.span, variable.name))
+        checker.report(errors.infinite_argument(span, variable.name))
     elif value.constant is not None and not admits(variable, value) and value.constant >= 1:
-        checker.report(errors.wrong_kind(node.span, value.show(), "a whole number (ℕ)", "a real number"))
+        checker.report(errors.wrong_kind(span, value.show(), "a whole number (ℕ)", "a real number"))
     return not value.is_infinite and (value.constant is None or admits(variable, value))
 
 
-#   Γ ⊢ f : (∀ κs . τ) ; Σ      ⊢ ηs : κs
-#   ─────────────────────────────────────      all at once, without capture
+#   Γ ⊢ f : (∀ κs | Φ . τ) ; Σ      ⊢ ηs : κs      Φ[ηs/κs]
+#   ─────────────────────────────────────────────────────────      all at once, without capture
 #   Γ ⊢ f@[ηs] : τ[ηs/κs] ; Σ
 def type_application(checker: Checker, node: ast.TypeApp) -> Task[Judged]:
     function = yield from call(checker.judge(node.function))
@@ -243,43 +304,26 @@ def type_application(checker: Checker, node: ast.TypeApp) -> Task[Judged]:
         if isinstance(function.type, t.Poison):
             return function
         return checker.refuse(errors.not_a_function(node.function.span, function.type), function.context)
-    mapping = kind_arguments(checker, node, function.type.kinds, node.arguments)
-    if mapping is None:
-        return Judged(t.POISON, function.context)
-    promises.called(checker, mapping)
-    rest = function.type.kinds[len(mapping) :]
-    return Judged(t.substitute(evolve(function.type, kinds=rest), mapping), function.context)
+    instance = at_kinds(checker, node, function.type, node.arguments)
+    return Judged(t.POISON if instance is None else instance, function.context)
 
 
-def kind_arguments(
-    checker: Checker,
-    node: ast.TypeApp | ast.PApp,
-    kinds: tuple[KindVar, ...],
-    written: tuple[ast.RExp | ast.Type, ...],
-) -> dict[KindVar, t.Replacement] | None:
-    """The written kind arguments by variable; None, told of, where they do not fit the binder."""
+def at_kinds(
+    checker: Checker, node: ast.TypeApp | ast.PApp, function: F, written: tuple[ast.RExp | ast.Type, ...]
+) -> F | None:
+    """A function type at the kind arguments that are written; None, once refused, where they do not fit."""
     if not written:
-        return {}
-    if len(written) != len(kinds):
-        checker.report(errors.kind_arity(node.span, len(kinds), len(written)))
+        return function
+    if len(written) != len(function.kinds):
+        checker.report(errors.kind_arity(node.span, len(function.kinds), len(written)))
         return None
     mapping: dict[KindVar, t.Replacement] = {}
-    for variable, argument in zip(kinds, written, strict=True):
+    for variable, argument in zip(function.kinds, written, strict=True):
         value = kind_argument(checker, variable, argument)
         if value is None:
             return None
         mapping[variable] = value
-    record_instance(checker, node, kinds, mapping)
-    return mapping
-
-
-def record_instance(
-    checker: Checker, node: ast.Node, kinds: tuple[KindVar, ...], solved: Mapping[KindVar, t.Replacement]
-) -> None:
-    """Tell the run what a call puts in for the kind variables: data does not say all of it, such as bounds of rows."""
-    values = [solved.get(variable) for variable in kinds]
-    checker.annotations.opened[node] = kinds
-    checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
+    return instantiated(checker, node, function, mapping)
 
 
 _NUMBERS = (ast.RVar, ast.RNum, ast.RInf, ast.RBin, ast.RFun)
@@ -298,5 +342,4 @@ def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.
     if not isinstance(argument, _NUMBERS):
         checker.report(errors.wrong_kind(argument.span, argument.span.text, "a number", "a type"))
         return None
-    value = elaborate.size(checker, argument) if variable.kind is Kind.NAT else elaborate.quantity(checker, argument)
-    return value if in_range(checker, variable, value, argument) else None
+    return elaborate.size(checker, argument) if variable.kind is Kind.NAT else elaborate.quantity(checker, argument)

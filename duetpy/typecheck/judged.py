@@ -5,15 +5,12 @@ The further facts only ever tighten a later conclusion; forgetting one is always
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from attrs import evolve, field, frozen
 
 from duetpy.grammar import ast
-from duetpy.source import Span
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence, together
-from duetpy.typecheck.quantity import KindVar, Quantity, Relation, Signed, maximum
+from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, counts_rows, diameter
 
 
@@ -156,24 +153,3 @@ def add_moved(outside: dict[Root, Cost], moved: dict[Root, Cost]) -> dict[Root, 
     """
     roots = dict.fromkeys([*outside, *moved])
     return {root: together(part[root] for part in (outside, moved) if root in part) for root in roots}
-
-
-@frozen
-class Obligation:
-    """A side condition that the checker could not decide: it must hold of the numbers that the program is run with."""
-
-    left: Quantity
-    relation: Relation
-    right: Quantity
-    reason: str
-    span: Span
-
-    def variables(self) -> frozenset[KindVar]:
-        return self.left.variables() | self.right.variables()
-
-    def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Obligation:
-        return evolve(self, left=self.left.substitute(mapping), right=self.right.substitute(mapping))
-
-    def show(self, ascii: bool = False) -> str:
-        relation = {"<": "<", "≤": "<=", "∣": "|"}[self.relation] if ascii else self.relation
-        return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"

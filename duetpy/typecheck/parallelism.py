@@ -8,14 +8,14 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors, promises
+from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
-from duetpy.typecheck.quantity import ONE, KindVar, Quantity, maximum
+from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.subtype import coerce, is_subtype, widen
 
 
@@ -174,27 +174,15 @@ def _batched(
 
 
 def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: list[t.Type]) -> t.PFun | None:
-    from duetpy.typecheck.functions import in_range, record_instance
-    from duetpy.typecheck.solve import collect, fits_kind
+    from duetpy.typecheck.functions import told_by
 
     if function.notion is not checker.notion:
         checker.report(errors.notion_of_function(node.function.span, function.notion, checker.notion))
         return None
-    solved: dict[KindVar, t.Replacement] = {}
-    for parameter, type_ in zip(function.parameters, actual, strict=True):
-        collect(parameter.type, type_, frozenset(function.kinds), solved)
-    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
-    missing = [variable.name for variable in function.kinds if variable not in solved]
-    if missing:
-        checker.report(errors.cannot_infer(node.function.span, missing))
+    pairs = [(parameter.type, type_) for parameter, type_ in zip(function.parameters, actual, strict=True)]
+    instance = told_by(checker, node, function, pairs, node.function.span)
+    if instance is None:
         return None
-    for variable, value in solved.items():
-        if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
-            return None
-    promises.called(checker, solved)
-    record_instance(checker, node, function.kinds, solved)
-    instance = t.substitute(evolve(function, kinds=()), solved)
-    assert isinstance(instance, t.PFun)
     for parameter, type_ in zip(instance.parameters, actual, strict=True):
         if coerce(type_, parameter.type) != ONE:
             checker.report(errors.wrong_argument(node.function.span, parameter.type, type_))

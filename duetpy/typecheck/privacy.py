@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from attrs import evolve
-
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import deferred, errors, mechanisms, parallelism, promises, sampling, selection, shuffling
+from duetpy.typecheck import deferred, errors, mechanisms, parallelism, sampling, selection, shuffling
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
-from duetpy.typecheck.functions import expect, in_range, kind_arguments, record_instance
+from duetpy.typecheck.functions import at_kinds, expect, told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
-from duetpy.typecheck.sensitivity import opened, pair_parts, sum_parts
-from duetpy.typecheck.solve import collect, fits_kind
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.sensitivity import opened, pair_parts, static_test, sum_parts
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
 
 
@@ -150,8 +147,11 @@ def conditional(checker: Checker, node: ast.PIf) -> Task[Charged]:
     guard = yield from call(checker.judge(node.guard))
     if coerce(guard.type, t.BOOL) is None:
         checker.report(errors.not_a_boolean(node.guard.span, guard.type))
-    then = yield from call(checker.judge_private(node.then))
-    otherwise = yield from call(checker.judge_private(node.otherwise))
+    test = static_test(checker, node.guard)
+    with checker.under(test):
+        then = yield from call(checker.judge_private(node.then))
+    with checker.under(test and test.opposite()):
+        otherwise = yield from call(checker.judge_private(node.otherwise))
     return either(checker, node, guard, then, otherwise)
 
 
@@ -269,7 +269,7 @@ CAPTURED = "is used by the function that is called"
 """Why what a privacy function looks at, without being given it, is not protected."""
 
 
-#   Γ ⊢ f : (∀ κs . (τᵢ@pᵢ)ᵢ ⊸⋆ τ) ; Σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ
+#   Γ ⊢ f : (∀ κs | Φ . (τᵢ@pᵢ)ᵢ ⊸⋆ τ) ; Σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      Φ[ηs/κs]
 #   ──────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ f@[ηs . es] : τ ; ∞⊙Σ ⊞ (together over i of the cost pᵢ for a move of Σᵢ steps)
 #
@@ -328,26 +328,10 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
     if len(args) != len(function.parameters):
         checker.report(errors.argument_count(node.span, len(function.parameters), len(args)))
         return None
-    mapping = kind_arguments(checker, node, function.kinds, node.kinds)
-    if mapping is None:
-        return None
-    solved: dict[KindVar, t.Replacement] = dict(mapping)
-    if not node.kinds:
-        for parameter, arg in zip(function.parameters, args, strict=True):
-            collect(parameter.type, arg.type, frozenset(function.kinds), solved)
-        solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
-    missing = [variable.name for variable in function.kinds if variable not in solved]
-    if missing:
-        checker.report(errors.cannot_infer(node.span, missing))
-        return None
-    for variable, value in solved.items():
-        if isinstance(value, Quantity) and not in_range(checker, variable, value, node):
-            return None
-    promises.called(checker, solved)
-    record_instance(checker, node, function.kinds, solved)
-    instance = t.substitute(evolve(function, kinds=()), solved)
-    assert isinstance(instance, t.PFun)
-    return instance
+    if node.kinds:
+        return at_kinds(checker, node, function, node.kinds)
+    pairs = [(parameter.type, arg.type) for parameter, arg in zip(function.parameters, args, strict=True)]
+    return told_by(checker, node, function, pairs)
 
 
 def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> dict[int, Context] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import errors, promises
+from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit, through
 from duetpy.typecheck.checker import Checker
@@ -16,7 +16,7 @@ from duetpy.typecheck.errors.causes import unbounded_cause
 from duetpy.typecheck.errors.stretching import function_causes, stretching
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.mechanisms import claimed, listing, static_parameters, static_value
-from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, maximum
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 
 
 def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[t.Type, Quantity]:
@@ -179,8 +179,7 @@ def _stretched(checker: Checker, node: ast.Mechanism, latent: Quantity, root: Ro
 
 def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judged) -> tuple[Quantity, Quantity | None]:
     """The number of queries and how far each moves per unit of its argument."""
-    from duetpy.typecheck.functions import in_range, record_instance
-    from duetpy.typecheck.solve import collect, fits_kind
+    from duetpy.typecheck.functions import told_by
     from duetpy.typecheck.subtype import coerce
 
     written = node.params[1]
@@ -193,21 +192,9 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
         case other:
             checker.report(errors.queries_not_functions(written.span, other))
             return ONE, None
-    solved: dict[KindVar, t.Replacement] = {}
-    collect(query.domain, body.type, frozenset(query.kinds), solved)
-    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
-    if any(variable not in solved for variable in query.kinds):
-        checker.report(errors.cannot_infer(written.span, [v.name for v in query.kinds if v not in solved]))
+    instance = told_by(checker, node, query, [(query.domain, body.type)], written.span)
+    if instance is None:
         return width, None
-    from attrs import evolve
-
-    for variable, value in solved.items():
-        if isinstance(value, Quantity) and not in_range(checker, variable, value, written):
-            return width, None
-    promises.called(checker, solved)
-    record_instance(checker, node, query.kinds, solved)
-    instance = t.substitute(evolve(query, kinds=()), solved)
-    assert isinstance(instance, t.Fun)
     factor = coerce(body.type, instance.domain)
     if factor is None:
         checker.report(errors.wrong_argument(node.body.span, instance.domain, body.type))

@@ -16,6 +16,7 @@ from duetpy.trampoline import Task, call
 from duetpy.typecheck import deferred, elaborate, errors, frames, functions, matrices, primitives, trusted
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.conditions import Comparison
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.debts import repaid
 from duetpy.typecheck.iteration import amplification, state_keeps, turns_of
@@ -260,9 +261,35 @@ def conditional(checker: Checker, node: ast.If) -> Task[Judged]:
     guard = yield from call(checker.judge(node.guard))
     if coerce(guard.type, t.BOOL) is None:
         checker.report(errors.not_a_boolean(node.guard.span, guard.type))
-    then = yield from call(checker.judge(node.then))
-    otherwise = yield from call(checker.judge(node.otherwise))
+    test = static_test(checker, node.guard)
+    with checker.under(test):
+        then = yield from call(checker.judge(node.then))
+    with checker.under(test and test.opposite()):
+        otherwise = yield from call(checker.judge(node.otherwise))
     return branches(checker, node, then, otherwise, guard.context.unbounded())
+
+
+def static_test(checker: Checker, guard: ast.SExp) -> Comparison | None:
+    """What a guard says of static numbers, if that is all that it says: the branches are then reached where it holds, and where
+    it does not, whatever the data is."""
+    match guard:
+        case ast.Prim(name="<" | "≤", args=(left, right)):
+            ends = [checker.concluded.get(side) for side in (left, right)]
+            numbers = [None if judged is None else static_number(judged.type) for judged in ends]
+            match numbers:
+                case [Signed() as low, Signed() as high]:
+                    return Comparison(low, guard.name == "<", high)
+    return None
+
+
+def static_number(type_: t.Type) -> Signed | None:
+    match type_:
+        case t.StaticNat(value):
+            return Signed(False, value)
+        case t.StaticReal(value):
+            return value
+        case _:
+            return None
 
 
 def branches(checker: Checker, node: ast.SExp, left: Judged, right: Judged, guard: Context) -> Judged:

@@ -12,6 +12,7 @@ from attrs import evolve
 
 from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import cost as costs
+from duetpy.typecheck.conditions import Condition, follows
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
 from duetpy.typecheck.types import (
@@ -42,10 +43,12 @@ from duetpy.typecheck.types import (
     TypeVar,
     Uniform,
     With,
+    children,
     counts_rows,
     is_discrete,
     is_separated,
     matches_rows,
+    rebuilt,
     replaces_rows,
     substitute,
 )
@@ -129,21 +132,21 @@ def is_schema_subtype(left: Schema, right: Schema) -> bool:
             return False
 
 
-F = TypeVariable("F", Fun, PFun)
+F = TypeVariable("F", bound=Fun | PFun)
 
 
-def _opened(left: F, right: F) -> tuple[F, F] | None:
-    """Both functions with the same binders, which occur nowhere else; None where their kinds differ.
+def _opened(left: F, right: F) -> tuple[tuple[KindVar, ...], F, F] | None:
+    """The same binders for both functions, which occur nowhere else, and both with these; None where their kinds differ.
 
     The binders of one of the two would not do: the other may mention them, from outside.
     """
     if [var.kind for var in left.kinds] != [var.kind for var in right.kinds]:
         return None
-    fresh = [KindVar.fresh(var.name, var.kind) for var in left.kinds]
-    return _renamed(left, fresh), _renamed(right, fresh)
+    fresh = tuple(KindVar.fresh(var.name, var.kind) for var in left.kinds)
+    return fresh, _renamed(left, fresh), _renamed(right, fresh)
 
 
-def _renamed(function: F, binders: list[KindVar]) -> F:
+def _renamed(function: F, binders: tuple[KindVar, ...]) -> F:
     renaming: dict[KindVar, Replacement] = {
         old: TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
         for old, new in zip(function.kinds, binders, strict=True)
@@ -153,29 +156,76 @@ def _renamed(function: F, binders: list[KindVar]) -> F:
     return renamed
 
 
+#   Φ′ ⊢ Φ      τ₁′ ≤ τ₁      s ≤ s′      τ₂ ≤ τ₂′
+#   ─────────────────────────────────────────────────────────────      whoever calls the function as what it is asked for
+#   (∀ κs | Φ . τ₁ ⊸[s] τ₂) ≤ (∀ κs | Φ′ . τ₁′ ⊸[s′] τ₂′)               demands Φ′, and Φ must hold then
 def _fun_subtype(left: Fun, right: Fun) -> bool:
     opened = _opened(left, right)
     if opened is None:
         return False
-    ours, wanted = opened
+    _, ours, wanted = opened
     return (
         is_subtype(wanted.domain, ours.domain)
         and ours.sensitivity.leq(wanted.sensitivity)
         and is_subtype(ours.codomain, wanted.codomain)
+        and (not left.kinds or _waits_as_long(ours, wanted))
+        and not unmet(ours, wanted)
     )
+
+
+def _waits_as_long(ours: Type, wanted: Type) -> bool:
+    """Whether nothing of a function is computed before what is asked for would be: kinds may be left open until then."""
+    while isinstance(wanted, Fun) and wanted.is_held:
+        if not isinstance(ours, Fun) or not ours.is_held:
+            return False
+        ours, wanted = ours.codomain, wanted.codomain
+    return True
 
 
 def _pfun_subtype(left: PFun, right: PFun) -> bool:
     opened = _opened(left, right)
     if opened is None or left.notion is not right.notion or len(left.parameters) != len(right.parameters):
         return False
-    known, wanted = opened
+    _, known, wanted = opened
     pairs = list(zip(known.parameters, wanted.parameters, strict=True))
     return (
         all(is_subtype(theirs.type, ours.type) and cost_leq(ours.cost, theirs.cost) for ours, theirs in pairs)
         and [p.unit for p in known.parameters] == [p.unit for p in wanted.parameters]
         and is_subtype(known.codomain, wanted.codomain)
+        and not unmet(known, wanted)
     )
+
+
+def unmet(ours: Fun | PFun, wanted: Fun | PFun) -> list[Condition]:
+    """The side conditions of a function that do not follow from those of what is asked for, which has the same binders."""
+    return [condition for condition in ours.conditions if not follows(condition, wanted.conditions)]
+
+
+def lost_conditions(left: Type, right: Type) -> list[Condition]:
+    """The side conditions for which `left` ≤ `right` fails, where it is proved of all else."""
+    if not is_subtype(unconditional(left), right):
+        return []
+    found: list[Condition] = []
+    pending = [(left, right)]
+    while pending:
+        ours, wanted = pending.pop()
+        match ours, wanted:
+            case Fun(), Fun():
+                found += _lost(ours, wanted)
+            case PFun(), PFun():
+                found += _lost(ours, wanted)
+        pending.extend(zip(children(ours), children(wanted), strict=False))
+    return found
+
+
+def _lost(left: F, right: F) -> list[Condition]:
+    opened = _opened(left, right)
+    return [] if opened is None else unmet(opened[1], opened[2])
+
+
+def unconditional(type_: Type) -> Type:
+    """The type with no side condition on any function in it."""
+    return rebuilt(type_, lambda part: evolve(part, conditions=()) if isinstance(part, Fun | PFun) else part)
 
 
 def cost_leq(left: costs.Cost, right: costs.Cost) -> bool:
@@ -260,17 +310,44 @@ def join_types(left: Type, right: Type) -> Type | None:
         case With(a, b), With(c, d):
             first, second = join_types(a, c), join_types(b, d)
             return None if first is None or second is None else With(first, second)
+        case Fun(), Fun():
+            return _joined_functions(left, right)
+        case PFun(), PFun():
+            return _joined_functions(left, right)
+        case Box(debt, a), Box(other, b) if debt == other:
+            inner = join_types(a, b)
+            return None if inner is None else Box(debt, inner)
     wide_left, wide_right = widen(left), widen(right)
     if (wide_left, wide_right) != (left, right):
         return join_types(wide_left, wide_right)
     return None
 
 
+#   (∀ κs | ∅ . σ) ≤ (∀ κs | ∅ . τ)
+#   ───────────────────────────────────────────────────────────────      whichever of the two is called, all of its Φ holds
+#   (∀ κs | Φ . σ) ⊔ (∀ κs | Φ′ . τ) = (∀ κs | Φ ∪ Φ′ . τ)
+def _joined_functions(left: F, right: F) -> F | None:
+    if not left.conditions and not right.conditions:
+        return None
+    if is_subtype(evolve(left, conditions=()), evolve(right, conditions=())):
+        return _demanding_both(left, right)
+    if is_subtype(evolve(right, conditions=()), evolve(left, conditions=())):
+        return _demanding_both(right, left)
+    return None
+
+
+def _demanding_both(one: F, other: F) -> F | None:
+    """The second function, with the side conditions of both."""
+    opened = _opened(one, other)
+    if opened is None:
+        return None
+    binders, ours, theirs = opened
+    return evolve(theirs, kinds=binders, conditions=tuple(dict.fromkeys((*ours.conditions, *theirs.conditions))))
+
+
 def is_comparable(type_: Type) -> bool:
     """Whether ≡ may look at values of a type: not at boxes, whose debts it would hide, nor at functions, nor at tables of
     unknown size, which are the same in any order of their rows."""
-    from duetpy.typecheck.types import children
-
     pending = [type_]
     while pending:
         here = pending.pop()

@@ -5,7 +5,7 @@ Two types are equal when they are equal up to the names written for parameters a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 from typing import TypeVar as TypeVariable
@@ -14,6 +14,7 @@ from attrs import evolve, field, frozen
 
 from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import cost as costs
+from duetpy.typecheck.conditions import Condition
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, maximum
 
 if TYPE_CHECKING:
@@ -206,13 +207,30 @@ class Box:
 
 @frozen
 class Fun:
-    """∀ κs . τ₁ ⊸[s] τ₂. `name` is the parameter's, for reports."""
+    """∀ κs | Φ . τ₁ ⊸[s] τ₂.
+
+    Parameters
+    ----------
+    kinds
+        κs.
+    name
+        The parameter's, for reports.
+    domain, sensitivity, codomain
+        τ₁, s and τ₂.
+    conditions
+        Φ: what must hold of the numbers that are put in for κs. Each mentions one of them.
+    is_held
+        Whether the codomain is the same function, waiting for its next argument: nothing of its body is computed yet, so that
+        kinds may be left open until then.
+    """
 
     kinds: tuple[KindVar, ...]
     name: str = field(eq=False)
     domain: Type
     sensitivity: Quantity
     codomain: Type
+    conditions: tuple[Condition, ...] = ()
+    is_held: bool = False
 
 
 @frozen
@@ -227,12 +245,13 @@ class PrivateParameter:
 
 @frozen
 class PFun:
-    """∀ κs . τ₁@p₁, … ⊸⋆ τ, priced in `notion`."""
+    """∀ κs | Φ . τ₁@p₁, … ⊸⋆ τ, priced in `notion`; Φ as of a `Fun`."""
 
     kinds: tuple[KindVar, ...]
     parameters: tuple[PrivateParameter, ...]
     codomain: Type
     notion: costs.Notion
+    conditions: tuple[Condition, ...] = ()
 
 
 @frozen
@@ -340,6 +359,32 @@ def boxes(type_: Type) -> Iterator[Box]:
         if isinstance(here, Box):
             yield here
         pending.extend(children(here))
+
+
+def rebuilt(type_: Type, change: Callable[[Type], Type]) -> Type:
+    """The type with every type inside it, and then itself, changed."""
+
+    def go(inner: Type) -> Type:
+        return rebuilt(inner, change)
+
+    match type_:
+        case Matrix(schema=Uniform(count, element)):
+            return change(evolve(type_, schema=Uniform(count, go(element))))
+        case Matrix(schema=Columns(columns)):
+            return change(evolve(type_, schema=Columns(tuple(Column(c.name, go(c.type)) for c in columns))))
+        case Disc(inner) | SetOf(inner):
+            return change(type(type_)(go(inner)))
+        case Box(debt, inner):
+            return change(Box(debt, go(inner)))
+        case Sum(left, right) | Product(left, right) | With(left, right):
+            return change(type(type_)(go(left), go(right)))
+        case Fun():
+            return change(evolve(type_, domain=go(type_.domain), codomain=go(type_.codomain)))
+        case PFun():
+            parameters = tuple(evolve(p, type=go(p.type)) for p in type_.parameters)
+            return change(evolve(type_, parameters=parameters, codomain=go(type_.codomain)))
+        case _:
+            return change(type_)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -507,6 +552,7 @@ def substitute(type_: Type, mapping: Mapped) -> Type:
                 domain=substitute(fun.domain, inside),
                 sensitivity=fun.sensitivity.substitute(inner_sizes),
                 codomain=substitute(fun.codomain, inside),
+                conditions=_conditions(fun, inner_sizes),
             )
         case PFun():
             pfun, inside = _fresh_binders(type_, mapping)
@@ -515,12 +561,22 @@ def substitute(type_: Type, mapping: Mapped) -> Type:
                 evolve(p, type=substitute(p.type, inside), cost=costs.substitute(p.cost, inner_sizes))
                 for p in pfun.parameters
             )
-            return evolve(pfun, parameters=parameters, codomain=substitute(pfun.codomain, inside))
+            return evolve(
+                pfun,
+                parameters=parameters,
+                codomain=substitute(pfun.codomain, inside),
+                conditions=_conditions(pfun, inner_sizes),
+            )
         case TypeVar(var):
             replacement = mapping.get(var)
             if replacement is None or isinstance(replacement, Quantity | Uniform | Columns | SchemaVar):
                 return type_
             return replacement
+
+
+def _conditions(function: Fun | PFun, sizes: Mapping[KindVar, Quantity]) -> tuple[Condition, ...]:
+    """Φ with numbers put in; what these already decide is kept, for who puts them in to demand."""
+    return tuple(dict.fromkeys(condition.substitute(sizes) for condition in function.conditions))
 
 
 def _substitute_schema(schema: Schema, mapping: Mapped, sizes: Mapping[KindVar, Quantity]) -> Schema:
@@ -543,7 +599,7 @@ def _fresh_binders(function: F, mapping: Mapped) -> tuple[F, Mapped]:
     mentioned = free_in_mapping(inside)
     if not any(var in mentioned for var in function.kinds):
         return function, inside
-    renamed = tuple(var.copy() for var in function.kinds)
+    renamed = tuple(KindVar.fresh(var.name, var.kind) for var in function.kinds)
     for old, new in zip(function.kinds, renamed, strict=True):
         inside[old] = TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
     return evolve(function, kinds=renamed), inside
@@ -590,5 +646,5 @@ def free_variables(type_: Type) -> frozenset[KindVar]:
     for child in children(type_):
         found |= free_variables(child)
     if isinstance(type_, Fun | PFun):
-        found -= set(type_.kinds)
+        found = found.union(*(condition.variables() for condition in type_.conditions)) - set(type_.kinds)
     return frozenset(found)

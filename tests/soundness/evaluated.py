@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from attrs import evolve
+
 from duetpy.interp.binding import Reading, bound_value, verify
-from duetpy.interp.evaluate import applied, expression
+from duetpy.interp.evaluate import applied, expression, own_numbers
 from duetpy.interp.lanes import lane
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.scope import KindScope
@@ -23,15 +25,21 @@ READING = Reading(may_be_empty=True)
 def by_evaluator(claim: Program) -> Meant:
     """The program as the evaluator computes it; one machine for all runs, with all that it remembers."""
     typed = claim.typed
-    machine = Machine(typed.annotations, typed.obligations)
+    machine = Machine(typed.annotations)
 
     def evaluated(kinds: Kinds, arguments: Sequence[Any]) -> Any:
         assert typed.body is not None
         scope = KindScope(dict(kinds))
         value = run(expression(machine, typed.body, Frame({}, KindScope())))
+        type_ = typed.type
         for parameter, argument in zip(claim.parameters, arguments, strict=True):
             given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
             given = verify(given, parameter.type, parameter.name, scope, READING)
+            assert isinstance(type_, t.Fun)
+            if type_.kinds:
+                own = own_numbers(machine, value, type_.kinds, kinds)
+                value = evolve(value, given={**value.given, **own})
+            type_ = type_.codomain
             value = run(applied(machine, value, given, None, typed.body))
         return inside(value)
 

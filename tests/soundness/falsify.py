@@ -22,8 +22,8 @@ from duetpy.source import Source
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import parts
 from duetpy.typecheck.check import Typed, check_file
+from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.judged import Obligation
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning
 from tests.soundness.drawing import Drawer
@@ -210,6 +210,10 @@ def by_definition(claim: Program) -> Meant:
 
 
 def holds(obligation: Obligation, kinds: Kinds) -> bool:
+    for test in obligation.under:
+        low, high = (side.evaluate(kinds, up=True) for side in (test.left, test.right))
+        if not (low < high or (not test.strict and low == high)):
+            return True
     left, right = obligation.left.evaluate(kinds, up=True), obligation.right.evaluate(kinds, up=False)
     match obligation.relation:
         case "<":
@@ -238,7 +242,7 @@ def valuations(claim: Program, source: random.Random) -> Iterator[Kinds]:
 def about(obligations: Sequence[Obligation], kinds: Kinds) -> Iterator[Obligation]:
     """The obligations of the program itself; those of a function inside of it are seen to where it is called."""
     for obligation in obligations:
-        if obligation.left.variables() | obligation.right.variables() <= kinds.keys():
+        if obligation.variables() <= kinds.keys():
             yield obligation
 
 

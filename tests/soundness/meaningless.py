@@ -25,8 +25,7 @@ class Meaningless:
 def accepts(program: Meaningless) -> bool:
     """Whether the program passes: the checker, or where that leaves it to the accountant, the conditions of its price."""
     typed = check(program.text, program.notion)
-    # What a function asks of its own sizes is asked again of what each call puts in for them.
-    left = [each for each in typed.obligations if each.variables().isdisjoint(typed.instantiated)]
+    left = [each for each in typed.obligations if not each.is_of_machine]
     if not typed.ok or left:
         return False
     if program.code or not isinstance(typed.type, t.PFun):

@@ -87,7 +87,7 @@ def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[C
     """What the mechanisms of a run were given."""
     typed = claim.typed
     assert typed.body is not None
-    machine = Machine(typed.annotations, typed.obligations)
+    machine = Machine(typed.annotations)
     observer = Frozen({id(site): node for node, site in typed.annotations.releases.items()}, random.Random(11))
     function = run(expression(machine, typed.body, Frame({}, KindScope())))
     assert isinstance(function, PrivacyClosure)

@@ -8,7 +8,7 @@ from functools import cache, partial
 from attrs import frozen
 
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.show import show_type
 from tests.soundness.catalogue import REFUSED, everything
 from tests.soundness.constructed import CONSTRUCTED, Constructed, is_refuted_at

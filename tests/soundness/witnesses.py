@@ -19,7 +19,7 @@ from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.quantity import KindVar
 from tests.soundness.definition import read_kinds
 from tests.soundness.distributions import Laws, spent
-from tests.soundness.falsify import Refused, check, holds
+from tests.soundness.falsify import Refused, about, check, holds
 from tests.soundness.plain import Table
 
 
@@ -82,7 +82,7 @@ def claimed(witness: Witness) -> Claim:
         if x != y:
             moved[parameter.unit] = parameter.cost
     (cost,) = moved.values()
-    if not all(holds(obligation, kinds) for obligation in typed.obligations):
+    if not all(holds(obligation, kinds) for obligation in about(typed.obligations, kinds)):
         raise Refused("the obligations fail")
     return Claim(typed, typed.type, cost, kinds)
 

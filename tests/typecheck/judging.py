@@ -71,4 +71,4 @@ def errors(text: str, notion: Notion = Notion.APPROX) -> tuple[str, ...]:
 
 def requirements(text: str, notion: Notion = Notion.APPROX) -> tuple[str, ...]:
     """The obligations that are left to the numbers of a run."""
-    return tuple(obligation.show() for obligation in judged(text, notion).obligations)
+    return tuple(each.show() for each in judged(text, notion).obligations if not each.is_of_machine)

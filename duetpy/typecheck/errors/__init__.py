@@ -22,6 +22,7 @@ from duetpy.typecheck.errors.obligations import (
     obligation_fails,
     parameter_negative,
     parameter_not_static,
+    too_many_conditions,
 )
 from duetpy.typecheck.errors.privacy import (
     argument_count,
@@ -222,6 +223,7 @@ __all__ = [
     "strangers_as_aligned",
     "threshold_arity",
     "too_faint",
+    "too_many_conditions",
     "type_of_later",
     "type_too_large",
     "unbound",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
-from duetpy.typecheck.judged import Obligation
+from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Type
 
@@ -39,4 +39,15 @@ def parameter_not_static(span: Span, form: str, name: str, type_: Type) -> Diagn
         f"has type {show_type(type_)}",
         notes=("what a program costs is settled before it sees data",),
         help="use a literal, ℝ⁺[…], or a parameter of type ℝ⁺[ε] with ε : ℝ⁺ bound by the function",
+    )
+
+
+def too_many_conditions(span: Span, count: int) -> Diagnostic:
+    return Diagnostic(
+        "D0503",
+        f"this function has {count} side conditions on its sizes",
+        span,
+        "more than the checker takes on",
+        notes=("each call adds the conditions of the function that it calls, at the sizes of that call",),
+        help="call fewer functions at sizes that differ, or give the sizes as numbers: f@[100, 2]",
     )

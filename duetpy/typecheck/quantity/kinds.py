@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from attrs import Factory, field, frozen
+from attrs import frozen
 
 from duetpy.grammar.ast import Kind
 
@@ -27,23 +27,16 @@ class KindVar:
         What it ranges over.
     uid
         Its identity: variables are equal when these are.
-    binder
-        The identity of the variable that was written, of which this one may be a copy for one call.
     """
 
     name: str
     kind: Kind
     uid: int
-    binder: int = field(default=Factory(lambda self: self.uid, takes_self=True))
 
     @staticmethod
     def fresh(name: str, kind: Kind) -> KindVar:
         """A variable that differs from every other one."""
         return KindVar(name, kind, next(_uids))
-
-    def copy(self) -> KindVar:
-        """Another variable that stands for the same place in the program."""
-        return KindVar(self.name, self.kind, next(_uids), self.binder)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, KindVar) and self.uid == other.uid)

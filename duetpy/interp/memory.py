@@ -1,0 +1,43 @@
+"""The memory that a run may use, as a number of cells.
+
+Sizes that a program states are public, so whether the tables that it makes of these sizes fit is decided before a row is read:
+what a run does in one branch and not in another must not show in how it ends.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+from duetpy.typecheck.conditions import CELLS, LARGEST
+from duetpy.typecheck.quantity import KindVar
+
+BYTES_PER_CELL = 16
+"""A double, and as much again for what is computed from it."""
+
+UNKNOWN = 8 << 30
+"""Bytes, where the system does not say how much memory it has."""
+
+GREATEST_STATIC = Fraction(10**2900)
+"""Static numbers are evaluated within 10^±3000 (`duetpy.typecheck.quantity.enclosure`)."""
+
+_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def available() -> int:
+    """The bytes of memory of this machine, or of the container that the process runs in."""
+    found = UNKNOWN
+    with suppress(AttributeError, OSError, ValueError):
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for path in _LIMITS:
+        with suppress(OSError, ValueError):
+            found = min(found, int(path.read_text(encoding="ascii")))
+    return found
+
+
+def limits(memory: int | None = None) -> dict[KindVar, Fraction]:
+    """What the limits of the machine are in a run that may use so many bytes; all that there are, where None."""
+    cells = (available() if memory is None else memory) // BYTES_PER_CELL
+    return {CELLS: Fraction(max(1, cells)), LARGEST: GREATEST_STATIC}

@@ -1,0 +1,221 @@
+"""Side conditions: what must hold of static numbers for a judgement to be true.
+
+A condition that mentions the kind variables of a function is a part of the function's type, as its sensitivity is:
+
+    ∀ κs | Φ . τ₁ ⊸[s] τ₂          Φ holds of the numbers that a call puts in for κs
+
+So a condition goes wherever the function goes. A call demands Φ of what it puts in, in the terms of the caller; where one
+function stands for another, Φ of the one that is given must follow from Φ of the one that is asked for (`follows`).
+What is left at the end speaks of the program's own sizes and parameters, and of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+from attrs import evolve, field, frozen
+
+from duetpy.source import Span
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck.cost import Cost, Notion
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity, Relation, Signed, decided
+
+CELLS = KindVar.fresh("memory", Kind.NAT)
+"""How many cells of a table fit in the memory that a run may use."""
+
+LARGEST = KindVar.fresh("largest", Kind.POS)
+"""What every static number stays below, so that a run can compute it."""
+
+MACHINE = frozenset({CELLS, LARGEST})
+"""Limits of the machine. They have numbers in a run only, and no program can mention them."""
+
+
+@frozen
+class Comparison:
+    """``left < right`` or ``left ≤ right`` of static numbers, as a test in a program decides it."""
+
+    left: Signed
+    strict: bool
+    right: Signed
+
+    def variables(self) -> frozenset[KindVar]:
+        return self.left.magnitude.variables() | self.right.magnitude.variables()
+
+    def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Comparison:
+        return Comparison(self.left.substitute(mapping), self.strict, self.right.substitute(mapping))
+
+    def opposite(self) -> Comparison:
+        """What holds where this does not."""
+        return Comparison(self.right, not self.strict, self.left)
+
+    def fails(self, numbers: Mapping[KindVar, Fraction]) -> bool:
+        """Whether it is certain, with the numbers that are known, that it does not hold.
+
+        Only of rational numbers: of others a run knows so many digits, and its own test might come out otherwise.
+        """
+        if not self.variables() <= numbers.keys():
+            return False
+        ends = [(side.evaluate(numbers, up=False), side.evaluate(numbers, up=True)) for side in (self.left, self.right)]
+        if any(low != high or not isinstance(low, Fraction) for low, high in ends):
+            return False
+        left, right = ends[0][0], ends[1][0]
+        return left >= right if self.strict else left > right
+
+    def show(self, ascii: bool = False) -> str:
+        relation = "<" if self.strict else "<=" if ascii else "≤"
+        return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"
+
+
+@frozen
+class Obligation:
+    """``left relation right``: true of the numbers that the program is run with, or the program is refused.
+
+    Parameters
+    ----------
+    left, relation, right
+        What must hold.
+    reason, span
+        Why, and the place in the program that it comes from. Two obligations that say the same are equal.
+    under
+        Tests on static numbers around that place: it is not reached where one of them fails, and nothing is demanded.
+    """
+
+    left: Quantity
+    relation: Relation
+    right: Quantity
+    reason: str = field(eq=False)
+    span: Span = field(eq=False)
+    under: tuple[Comparison, ...] = ()
+
+    def variables(self) -> frozenset[KindVar]:
+        found = self.left.variables() | self.right.variables()
+        return found.union(*(test.variables() for test in self.under))
+
+    def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Obligation:
+        left, right = self.left.substitute(mapping), self.right.substitute(mapping)
+        return evolve(self, left=left, right=right, under=_substituted(self.under, mapping))
+
+    @property
+    def is_of_machine(self) -> bool:
+        """Whether it compares with a limit of the machine: nothing that a program could require of its user."""
+        return not MACHINE.isdisjoint(self.right.variables())
+
+    def decided(self) -> bool | None:
+        """Whether it holds; None where neither that nor its opposite is proved."""
+        if is_unreached(self.under):
+            return True
+        holds = decided(self.left, self.relation, self.right)
+        return None if holds is False and self.under else holds
+
+    def follows_from(self, other: Obligation) -> bool:
+        """Whether it is proved wherever the other one holds: the order of quantities is transitive."""
+        if not set(other.under) <= set(self.under) or "∣" in (self.relation, other.relation):
+            return self == other
+        is_strong_enough = other.relation == "<" or self.relation == "≤"
+        return is_strong_enough and self.left.leq(other.left) and other.right.leq(self.right)
+
+    def show(self, ascii: bool = False) -> str:
+        relation = {"<": "<", "≤": "<=", "∣": "|"}[self.relation] if ascii else self.relation
+        shown = f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"
+        tests = " and ".join(test.show(ascii) for test in self.under)
+        return f"{shown} if {tests}" if tests else shown
+
+
+@frozen
+class Limit:
+    """One conjunct of ``ensures``: a part of the cost is at most `bound`.
+
+    Of α and ω it is the order that the guarantee reaches up to: ``α ≤ 10, ε ≤ 1`` promises ε ≤ 1 at every order up to 10.
+    """
+
+    letter: str
+    bound: Quantity
+    span: Span = field(eq=False)
+
+    def show(self, ascii: bool = False) -> str:
+        return f"{self.letter} {'<=' if ascii else '≤'} {self.bound.show(ascii)}"
+
+
+@frozen
+class Promise:
+    """What a privacy function promises of its cost; whether it is kept is the accountant's to say.
+
+    Parameters
+    ----------
+    notion
+        The notion that its letters are of.
+    limits
+        What is promised, all of it of every unit.
+    units
+        The privacy units of the function by name, with what each pays.
+    under
+        As of an `Obligation`.
+    """
+
+    notion: Notion
+    limits: tuple[Limit, ...]
+    units: tuple[tuple[str, Cost], ...]
+    under: tuple[Comparison, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        return self.limits[0].span
+
+    @property
+    def reason(self) -> str:
+        return "a privacy function promises this"
+
+    def variables(self) -> frozenset[KindVar]:
+        found = {variable for limit in self.limits for variable in limit.bound.variables()}
+        for _, cost in self.units:
+            found |= costs.variables(cost)
+        return frozenset(found).union(*(test.variables() for test in self.under))
+
+    def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Promise:
+        limits = tuple(evolve(limit, bound=limit.bound.substitute(mapping)) for limit in self.limits)
+        units = tuple((name, costs.substitute(cost, mapping)) for name, cost in self.units)
+        return evolve(self, limits=limits, units=units, under=_substituted(self.under, mapping))
+
+    def is_plain(self) -> bool:
+        """Whether it is kept whatever the numbers are, by sums of the parameters of mechanisms alone."""
+        stated = [costs.stated(cost, self.notion) for _, cost in self.units]
+        return all(
+            known is not None and all(known[_PLACES[limit.letter]].leq(limit.bound) for limit in self.limits)
+            for known in stated
+        )
+
+    def show(self, ascii: bool = False) -> str:
+        return ", ".join(limit.show(ascii) for limit in self.limits)
+
+
+_PLACES = {"ε": 0, "δ": 1, "ρ": 0}
+"""Where a letter stands among the parts that `costs.stated` gives."""
+
+Condition: TypeAlias = Obligation | Promise
+
+
+def _substituted(tests: tuple[Comparison, ...], mapping: Mapping[KindVar, Quantity]) -> tuple[Comparison, ...]:
+    return tuple(test.substitute(mapping) for test in tests)
+
+
+def is_unreached(tests: tuple[Comparison, ...], numbers: Mapping[KindVar, Fraction] | None = None) -> bool:
+    """Whether one of the tests around a place certainly fails."""
+    return any(test.fails(numbers or {}) for test in tests)
+
+
+#   Φ′ ∋ φ′ ⊢ φ        by the order on quantities
+#   ───────────────────────────────────────────────      or φ is proved of all numbers
+#   Φ′ ⊢ φ
+def follows(condition: Condition, known: Collection[Condition]) -> bool:
+    """Whether a condition is proved of all numbers, or wherever what is known holds."""
+    if condition in known:
+        return True
+    match condition:
+        case Obligation():
+            if condition.decided():
+                return True
+            return any(isinstance(each, Obligation) and condition.follows_from(each) for each in known)
+        case Promise():
+            return condition.is_plain()
