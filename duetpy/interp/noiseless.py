@@ -38,6 +38,7 @@ from duetpy.library import Library
 from duetpy.loading import NOTIONS, source_of
 from duetpy.settings import SettingError
 from duetpy.trampoline import run
+from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
 from duetpy.typecheck.cost import Notion
@@ -162,7 +163,7 @@ def _bound(parameter: t.Fun, given: Mapping[str, object], kinds: KindScope) -> t
     else:
         raise refuse(MISSING, f"nothing is given for {visible(name)} : {show_type(type_)}")
     solved = dict(kinds.numbers)
-    match_kinds(type_, value, t.free_variables(type_), solved, bounds=True)
+    match_kinds(type_, value, rewriting.free_variables(type_), solved, bounds=True)
     kinds = KindScope(solved)
     check_kinds(kinds.numbers, None)
     return verify(value, type_, name, kinds, Reading()), kinds

@@ -20,11 +20,11 @@ from duetpy.report.numbers import figure
 from duetpy.source import Span
 from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.conditions import Comparison, Obligation
+from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.errors.promises import broken
-from duetpy.typecheck.quantity import Quantity, Relation
+from duetpy.typecheck.quantity import Comparison, Quantity, Relation
 from duetpy.valuation import Valuation
 
 Numbers: TypeAlias = Mapping[str, float | None]

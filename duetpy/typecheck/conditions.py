@@ -20,7 +20,7 @@ from attrs import evolve, field, frozen
 from duetpy.source import Span
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.cost import Cost, Notion
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity, Relation, Signed, decided
+from duetpy.typecheck.quantity import Comparison, Kind, KindVar, Quantity, Relation, decided
 
 CELLS = KindVar.fresh("memory", Kind.NAT)
 """How many cells of a table fit in the memory that a run may use."""
@@ -30,42 +30,6 @@ LARGEST = KindVar.fresh("largest", Kind.POS)
 
 MACHINE = frozenset({CELLS, LARGEST})
 """Limits of the machine. They have numbers in a run only, and no program can mention them."""
-
-
-@frozen
-class Comparison:
-    """``left < right`` or ``left ≤ right`` of static numbers, as a test in a program decides it."""
-
-    left: Signed
-    strict: bool
-    right: Signed
-
-    def variables(self) -> frozenset[KindVar]:
-        return self.left.magnitude.variables() | self.right.magnitude.variables()
-
-    def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Comparison:
-        return Comparison(self.left.substitute(mapping), self.strict, self.right.substitute(mapping))
-
-    def opposite(self) -> Comparison:
-        """What holds where this does not."""
-        return Comparison(self.right, not self.strict, self.left)
-
-    def fails(self, numbers: Mapping[KindVar, Fraction]) -> bool:
-        """Whether it is certain, with the numbers that are known, that it does not hold.
-
-        Only of rational numbers: of others a run knows so many digits, and its own test might come out otherwise.
-        """
-        if not self.variables() <= numbers.keys():
-            return False
-        ends = [(side.evaluate(numbers, up=False), side.evaluate(numbers, up=True)) for side in (self.left, self.right)]
-        if any(low != high or not isinstance(low, Fraction) for low, high in ends):
-            return False
-        left, right = ends[0][0], ends[1][0]
-        return left >= right if self.strict else left > right
-
-    def show(self, ascii: bool = False) -> str:
-        relation = "<" if self.strict else "<=" if ascii else "≤"
-        return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"
 
 
 @frozen

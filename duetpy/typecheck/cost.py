@@ -14,7 +14,7 @@ from typing import TypeAlias
 from attrs import field, frozen
 
 from duetpy.trampoline import Task, call, run
-from duetpy.typecheck.quantity import KindVar, Quantity, maximum
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, maximum
 
 
 class Notion(Enum):
@@ -141,9 +141,14 @@ class Advanced(Node):
 
 @frozen(eq=False)
 class Choice(Node):
-    """One of the branches runs; which one is public."""
+    """One of the branches runs; which one is public.
+
+    Where a `test` on static numbers decides, there are two: the first runs where it holds, and the other where it does not. Once
+    the numbers are known only one of them is left.
+    """
 
     branches: tuple[Cost, ...]
+    test: Comparison | None = None
 
 
 @frozen(eq=False)
@@ -230,6 +235,8 @@ def _own(node: Node) -> tuple[object, ...]:
             return (scheme, rate)
         case Converted(inner, slack, _):
             return (inner, slack)
+        case Choice(test=test):
+            return (test,)
         case _:
             return own_quantities(node) if isinstance(node, Cost) else ()
 
@@ -278,15 +285,20 @@ def together(costs: Iterable[Cost]) -> Cost:
     return Together(tuple(kept))
 
 
-def choice(costs: Iterable[Cost]) -> Cost:
-    """The cost of a public choice among branches."""
-    kept = _merged(costs)
+def choice(costs: Iterable[Cost], test: Comparison | None = None) -> Cost:
+    """The cost of a public choice among branches; `test` as of a `Choice`."""
+    branches = tuple(costs)
+    if test is not None and test.fails({}):
+        return branches[1]
+    if test is not None and test.opposite().fails({}):
+        return branches[0]
+    kept = _merged(branches)
     if isinstance(kept, NonPrivate):
         return kept
     distinct = tuple(dict.fromkeys(kept))
-    if len(distinct) < 2:
+    if len(distinct) < 2 and (test is None or distinct == branches[:1] == branches[1:]):
         return distinct[0] if distinct else ZERO_COST
-    return Choice(distinct)
+    return Choice(distinct) if test is None else Choice(branches, test)
 
 
 def repeat(count: Quantity, body: Cost) -> Cost:
@@ -337,8 +349,8 @@ def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
             return repeat(count.substitute(mapping), inside[0])
         case Advanced(count, slack, _):
             return Advanced(count.substitute(mapping), slack.substitute(mapping), inside[0])
-        case Choice():
-            return choice(inside)
+        case Choice(test=test):
+            return choice(inside, test and test.substitute(mapping))
         case Together():
             return together(inside)
         case Group(size, _):
@@ -428,6 +440,8 @@ def own_quantities(cost: Cost) -> tuple[Quantity, ...]:
             return (rate,)
         case Converted(slack=slack):
             return () if slack is None else (slack,)
+        case Choice(test=Comparison(left, _, right)):
+            return (left.magnitude, right.magnitude)
         case Zero() | NonPrivate() | Seq() | Choice() | Together():
             return ()
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.types import Box, Type, boxes, rebuilt
+from duetpy.typecheck.rewriting import rebuilt
+from duetpy.typecheck.types import Box, Type, boxes
 
 
 def owes(type_: Type, *roots: Root) -> bool:

@@ -14,12 +14,12 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import errors
+from duetpy.typecheck import errors, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.conditions import Comparison
 from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import Comparison
 
 
 @frozen(eq=False)
@@ -89,7 +89,7 @@ def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> Task[N
         for param, argument in zip(wanted, arguments, strict=False):
             if param.type is not None:
                 continue
-            later = sorted(variable.name for variable in t.free_variables(argument.type) - known)
+            later = sorted(variable.name for variable in rewriting.free_variables(argument.type) - known)
             if later or any(True for _ in t.boxes(argument.type)):
                 checker.report(errors.type_of_later(param.span, param.name.text, argument.type, later))
                 checker.expected[param] = t.POISON

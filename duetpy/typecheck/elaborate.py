@@ -8,7 +8,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
-from duetpy.typecheck import errors
+from duetpy.typecheck import errors, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate, Notion
@@ -203,7 +203,7 @@ def type_(checker: Checker, written: ast.Type) -> t.Type:
             return bag_of(type_(checker, element))
         case ast.TSet(element=element):
             inside = type_(checker, element)
-            if not t.is_separated(inside) and not t.is_poisoned(inside) and not t.free_variables(inside):
+            if not t.is_separated(inside) and not t.is_poisoned(inside) and not rewriting.free_variables(inside):
                 checker.report(errors.set_of_reals(written.span))
             return t.SetOf(inside)
         case ast.TRecord(fields=fields):

@@ -11,7 +11,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
 from duetpy.source import Span
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import deferred, elaborate, errors, promises
+from duetpy.typecheck import capacity, deferred, elaborate, errors, promises, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
@@ -212,7 +212,7 @@ def _instance_of_chain(checker: Checker, node: ast.App, function: t.Fun, argumen
     if not function.kinds:
         return function
     unknown = frozenset(function.kinds)
-    solved: dict[KindVar, t.Replacement] = {}
+    solved: dict[KindVar, rewriting.Replacement] = {}
     here: t.Type = function
     is_held = True
     for argument in arguments:
@@ -241,7 +241,11 @@ F = TypeVariable("F", t.Fun, t.PFun)
 
 #   Γ demands Φ[ηs/κs], and that ηs are in the range of κs
 def instantiated(
-    checker: Checker, node: ast.Node, function: F, solved: Mapping[KindVar, t.Replacement], span: Span | None = None
+    checker: Checker,
+    node: ast.Node,
+    function: F,
+    solved: Mapping[KindVar, rewriting.Replacement],
+    span: Span | None = None,
 ) -> F | None:
     """A function type with its kind variables replaced; None, once refused, where a number is out of their range.
 
@@ -254,7 +258,7 @@ def instantiated(
     values = [solved.get(variable) for variable in function.kinds]
     checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
     left = tuple(variable for variable in function.kinds if variable not in solved)
-    instance = t.substitute(evolve(function, kinds=left), solved)
+    instance = rewriting.substitute(evolve(function, kinds=left), solved)
     assert isinstance(instance, type(function))
     for condition in instance.conditions:
         if condition.variables().isdisjoint(instance.kinds):
@@ -268,7 +272,7 @@ def told_by(
 ) -> F | None:
     """A function type with what matching its parameters against actual types says of its kind variables: all of them, or it is
     refused."""
-    solved: dict[KindVar, t.Replacement] = {}
+    solved: dict[KindVar, rewriting.Replacement] = {}
     for wanted, actual in pairs:
         collect(wanted, actual, frozenset(function.kinds), solved)
     solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
@@ -288,6 +292,8 @@ def in_range(checker: Checker, variable: KindVar, value: Quantity, span: Span) -
         checker.obligate(ONE, "≤", value, f"{variable.name} counts something: at least 1", span)
     else:
         checker.obligate(ZERO, "<", value, f"{variable.name} is a positive real", span)
+    if not value.is_infinite and capacity.degree(value) > 1:
+        capacity.computable(checker, value, span)
     if value.is_infinite:
         checker.report(errors.infinite_argument(span, variable.name))
     elif value.constant is not None and not admits(variable, value) and value.constant >= 1:
@@ -317,7 +323,7 @@ def at_kinds(
     if len(written) != len(function.kinds):
         checker.report(errors.kind_arity(node.span, len(function.kinds), len(written)))
         return None
-    mapping: dict[KindVar, t.Replacement] = {}
+    mapping: dict[KindVar, rewriting.Replacement] = {}
     for variable, argument in zip(function.kinds, written, strict=True):
         value = kind_argument(checker, variable, argument)
         if value is None:
@@ -329,7 +335,7 @@ def at_kinds(
 _NUMBERS = (ast.RVar, ast.RNum, ast.RInf, ast.RBin, ast.RFun)
 
 
-def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.Type) -> t.Replacement | None:
+def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.Type) -> rewriting.Replacement | None:
     if variable.kind is Kind.TYPE:
         if isinstance(argument, ast.RVar):
             found = checker.scope.lookup_kind(argument.name)

@@ -10,7 +10,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.trampoline import Task, call
-from duetpy.typecheck import columns, descent, errors, gradients, products, statics
+from duetpy.typecheck import columns, descent, errors, gradients, products, rewriting, statics
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
@@ -200,7 +200,7 @@ def by_signature(
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
         checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
         return Judged(t.POISON, together)
-    best: tuple[Signature, dict[KindVar, t.Replacement], list[Quantity]] | None = None
+    best: tuple[Signature, dict[KindVar, rewriting.Replacement], list[Quantity]] | None = None
     for signature in candidates:
         fitted = fit(checker, node, signature, args, bounds)
         if fitted is None:
@@ -227,7 +227,7 @@ def by_signature(
             # row that is replaced moves a count by what one row can hold.
             moved = rows_moved(arg)
             context = arg.context.unbounded() if moved is None else moved.scaled(per_row(node.name, sensitivity, sizes))
-    result = kept(node, args[0].type, t.substitute(signature.result, solved))
+    result = kept(node, args[0].type, rewriting.substitute(signature.result, solved))
     rows_of = args[0].rows_of if node.name in _ROW_WISE and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if node.name in _ROW_WISE else None
     return Judged(result, context, rows_of=rows_of, range=arithmetic(node.name, args), count=count)
@@ -269,12 +269,12 @@ def kept(node: ast.Prim, source: t.Type, result: t.Type) -> t.Type:
 
 def fit(
     checker: Checker, node: ast.Prim, signature: Signature, args: list[Judged], bounds: list[Judged]
-) -> tuple[dict[KindVar, t.Replacement], list[Quantity]] | None:
+) -> tuple[dict[KindVar, rewriting.Replacement], list[Quantity]] | None:
     """The kinds at which a signature takes the arguments, and the price of each argument's change of metric."""
     if len(signature.arguments) != len(args):
         return None
     unknown = frozenset(signature.kinds)
-    solved: dict[KindVar, t.Replacement] = {}
+    solved: dict[KindVar, rewriting.Replacement] = {}
     for position, name in enumerate(signature.statics):
         bound = static_bound(checker, node, bounds[position]) if position < len(bounds) else ONE
         if bound is None:
@@ -295,7 +295,7 @@ def fit(
             return None
     factors: list[Quantity] = []
     for wanted, actual in zip(signature.arguments, actuals, strict=True):
-        factor = coerce(actual, t.substitute(wanted, solved) if solved else wanted)
+        factor = coerce(actual, rewriting.substitute(wanted, solved) if solved else wanted)
         if factor is None:
             return None
         factors.append(factor)

@@ -19,7 +19,7 @@ from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.functions import at_kinds, expect, told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity, maximum
 from duetpy.typecheck.sensitivity import opened, pair_parts, static_test, sum_parts
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
 
@@ -152,17 +152,24 @@ def conditional(checker: Checker, node: ast.PIf) -> Task[Charged]:
         then = yield from call(checker.judge_private(node.then))
     with checker.under(test and test.opposite()):
         otherwise = yield from call(checker.judge_private(node.otherwise))
-    return either(checker, node, guard, then, otherwise)
+    return either(checker, node, guard, then, otherwise, test)
 
 
-def either(checker: Checker, node: ast.PExp, guard: Judged, first: Charged, second: Charged) -> Charged:
+def either(
+    checker: Checker,
+    node: ast.PExp,
+    guard: Judged,
+    first: Charged,
+    second: Charged,
+    test: Comparison | None = None,
+) -> Charged:
     """One of two branches, which one being seen: what decides it is in the clear, the rest pays for the larger branch."""
     joined = join_types(first.type, second.type)
     if joined is None:
         checker.report(errors.branches_differ(node.span, first.type, second.type))
         joined = t.POISON
     roots = dict.fromkeys([*first.costs, *second.costs])
-    spent = {root: costs.choice([first.cost(root), second.cost(root)]) for root in roots}
+    spent = {root: costs.choice([first.cost(root), second.cost(root)], test) for root in roots}
     return Charged(joined, add_costs([in_the_clear(guard.context, "decides which branch runs"), spent]))
 
 
@@ -422,7 +429,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
         checker.report(errors.keys_not_a_set(node.keys.span, keys.type))
     one_row: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
-    with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):
+    with checker.row_by_row(matrix, (node.row.text, Judged(one_row, Context.of(row)))):
         key = yield from call(checker.judge(node.key_of))
     if not is_comparable(key_type) or not is_comparable(key.type):
         checker.report(errors.not_comparable(node.key_of.span, "parallel"))

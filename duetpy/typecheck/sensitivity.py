@@ -16,12 +16,11 @@ from duetpy.trampoline import Task, call
 from duetpy.typecheck import deferred, elaborate, errors, frames, functions, matrices, primitives, trusted
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.conditions import Comparison
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.debts import repaid
 from duetpy.typecheck.iteration import amplification, state_keeps, turns_of
 from duetpy.typecheck.judged import POISONED, Judged, Range, range_of
-from duetpy.typecheck.quantity import Quantity, Signed, maximum
+from duetpy.typecheck.quantity import Comparison, Quantity, Signed, maximum
 from duetpy.typecheck.subtype import coerce, is_comparable, join_types, widen
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from duetpy.grammar.ast import Kind
 from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.rewriting import Replacement
 from duetpy.typecheck.subtype import is_finer, widen
 from duetpy.typecheck.types import (
     Box,
@@ -18,7 +19,6 @@ from duetpy.typecheck.types import (
     Matrix,
     PFun,
     Product,
-    Replacement,
     SchemaVar,
     SetOf,
     StaticNat,

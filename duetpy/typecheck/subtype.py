@@ -6,15 +6,18 @@ stand where σ is wanted, at no cost. `coerce` offers more: a change of metric a
 
 from __future__ import annotations
 
+from typing import TypeGuard
 from typing import TypeVar as TypeVariable
 
 from attrs import evolve
 
 from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck.conditions import Condition, follows
+from duetpy.typecheck.capacity import is_no_larger
+from duetpy.typecheck.conditions import CELLS, Condition, Obligation, follows
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
+from duetpy.typecheck.rewriting import Replacement, rebuilt, substitute
 from duetpy.typecheck.types import (
     NAT,
     REAL,
@@ -31,7 +34,6 @@ from duetpy.typecheck.types import (
     Poison,
     Product,
     Real,
-    Replacement,
     Schema,
     SchemaVar,
     SetOf,
@@ -48,9 +50,7 @@ from duetpy.typecheck.types import (
     is_discrete,
     is_separated,
     matches_rows,
-    rebuilt,
     replaces_rows,
-    substitute,
 )
 
 _COARSENESS = {Norm.L1: 0, Norm.L2: 1, Norm.LINF: 2}
@@ -198,7 +198,28 @@ def _pfun_subtype(left: PFun, right: PFun) -> bool:
 
 def unmet(ours: Fun | PFun, wanted: Fun | PFun) -> list[Condition]:
     """The side conditions of a function that do not follow from those of what is asked for, which has the same binders."""
-    return [condition for condition in ours.conditions if not follows(condition, wanted.conditions)]
+    return [
+        condition
+        for condition in ours.conditions
+        if not follows(condition, wanted.conditions)
+        and not (_is_of_size(condition) and is_no_larger(condition.left, _arguments(wanted)))
+    ]
+
+
+def _is_of_size(condition: Condition) -> TypeGuard[Obligation]:
+    return isinstance(condition, Obligation) and CELLS in condition.right.variables()
+
+
+def _arguments(function: Fun | PFun) -> list[Type]:
+    """The types of all that a function is given before it computes anything that its sizes decide."""
+    found: list[Type] = []
+    here: Type = function
+    while isinstance(here, Fun):
+        found.append(here.domain)
+        here = here.codomain
+    if isinstance(here, PFun):
+        found += [parameter.type for parameter in here.parameters]
+    return found
 
 
 def lost_conditions(left: Type, right: Type) -> list[Condition]:

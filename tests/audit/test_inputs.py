@@ -12,7 +12,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.interp.exact import Numbers
 from duetpy.interp.values import MatrixValue
 from duetpy.program import parse
-from duetpy.typecheck import types as t
+from duetpy.typecheck import rewriting
 from duetpy.typecheck.quantity import Quantity
 from tests.audit.broken import programs
 from tests.soundness.metrics import distance
@@ -46,8 +46,8 @@ def test_what_the_program_gets_are_neighbours(written: str) -> None:
     subject = subject_of(typed, {"m": 3})
     (case, *_) = cases(subject, random.Random(1), 2)
     drawer = case.drawer(random.Random(2))
-    mapping: dict[Any, t.Replacement] = {var: Quantity.of(number) for var, number in case.kinds.numbers.items()}
-    type_ = t.substitute(case.types["xs"], mapping)
+    mapping: dict[Any, rewriting.Replacement] = {var: Quantity.of(number) for var, number in case.kinds.numbers.items()}
+    type_ = rewriting.substitute(case.types["xs"], mapping)
     moved = 0
     for _ in range(150):
         left = case.draw(drawer)

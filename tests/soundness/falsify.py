@@ -19,6 +19,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
+from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import parts
 from duetpy.typecheck.check import Typed, check_file
@@ -85,15 +86,17 @@ class Program:
 
     def at(self, kinds: Kinds) -> Program:
         """The claim at numbers for its kind variables."""
-        mapping: dict[KindVar, t.Replacement] = {variable: Quantity.of(value) for variable, value in kinds.items()}
+        mapping: dict[KindVar, rewriting.Replacement] = {
+            variable: Quantity.of(value) for variable, value in kinds.items()
+        }
         sizes = {variable: Quantity.of(value) for variable, value in kinds.items()}
         return evolve(
             self,
             parameters=tuple(
-                Parameter(p.name, t.substitute(p.type, mapping), p.sensitivity.substitute(sizes))
+                Parameter(p.name, rewriting.substitute(p.type, mapping), p.sensitivity.substitute(sizes))
                 for p in self.parameters
             ),
-            result=t.substitute(self.result, mapping),
+            result=rewriting.substitute(self.result, mapping),
         )
 
 

@@ -19,6 +19,7 @@ from attrs import Factory, define, frozen
 
 from duetpy.accounting.price import Price, price
 from duetpy.grammar import ast
+from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.core import Annotations
@@ -347,8 +348,10 @@ def steps(claim: Private, count: int, seed: int = 0) -> Iterator[Step]:
         kinds = valuation(claim, source)
         if kinds is None:
             continue
-        mapping: dict[KindVar, t.Replacement] = {variable: Quantity.of(value) for variable, value in kinds.items()}
-        types = [t.substitute(parameter.type, mapping) for parameter in claim.function.parameters]
+        mapping: dict[KindVar, rewriting.Replacement] = {
+            variable: Quantity.of(value) for variable, value in kinds.items()
+        }
+        types = [rewriting.substitute(parameter.type, mapping) for parameter in claim.function.parameters]
         before = [drawer.draw(type_) for type_ in types]
         for members, epsilon in claim.units:
             after = stepped(drawer, types, before, members)

@@ -10,7 +10,7 @@ from itertools import islice, product
 from attrs import frozen
 
 from duetpy.grammar.ast import Kind
-from duetpy.typecheck import prelude
+from duetpy.typecheck import prelude, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.prelude import Signature
 from duetpy.typecheck.quantity import KindVar, Quantity
@@ -60,7 +60,7 @@ def instances(signature: Signature, seed: int = 0, most: int = 12) -> Iterator[I
 def under_sets(type_: t.Type) -> set[KindVar]:
     """The type variables that occur inside ℘."""
     if isinstance(type_, t.SetOf):
-        return set(t.free_variables(type_))
+        return set(rewriting.free_variables(type_))
     found: set[KindVar] = set()
     for inner in t.children(type_):
         found |= under_sets(inner)
@@ -68,7 +68,7 @@ def under_sets(type_: t.Type) -> set[KindVar]:
 
 
 def instance(signature: Signature, chosen: Mapping[KindVar, Fraction | t.Type]) -> Instance:
-    mapping: dict[KindVar, t.Replacement] = {}
+    mapping: dict[KindVar, rewriting.Replacement] = {}
     for variable, value in chosen.items():
         if isinstance(value, Fraction):
             mapping[variable] = Quantity.of(value)
@@ -78,7 +78,7 @@ def instance(signature: Signature, chosen: Mapping[KindVar, Fraction | t.Type]) 
             mapping[variable] = value
     sizes = {variable: value for variable, value in mapping.items() if isinstance(value, Quantity)}
     names = [f"x{i}" for i in range(len(signature.arguments))]
-    types = [t.substitute(argument, mapping) for argument in signature.arguments]
+    types = [rewriting.substitute(argument, mapping) for argument in signature.arguments]
     written = ", ".join(f"{name} : {show_type(type_)}" for name, type_ in zip(names, types, strict=True))
     text = f"sλ . {written} ⇒ {applied(signature, sizes, names)}"
     typed = check(text)
@@ -87,7 +87,7 @@ def instance(signature: Signature, chosen: Mapping[KindVar, Fraction | t.Type]) 
         Parameter(name, type_, sensitivity.substitute(sizes))
         for name, type_, sensitivity in zip(names, types, signature.sensitivities, strict=True)
     )
-    return Instance(signature, Program(text, typed, (), parameters, t.substitute(signature.result, mapping)))
+    return Instance(signature, Program(text, typed, (), parameters, rewriting.substitute(signature.result, mapping)))
 
 
 def is_schema(signature: Signature, variable: KindVar) -> bool:

@@ -27,6 +27,7 @@ from duetpy.accounting.price import Price, price
 from duetpy.accounting.promises import settle
 from duetpy.grammar import ast
 from duetpy.grammar.pretty import show_expression
+from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Notion
@@ -150,8 +151,8 @@ def neighbours(claim: Private, count: int, seed: int) -> Iterator[tuple[Kinds, l
         kinds = valuation(claim, source)
         if kinds is None:
             continue
-        mapping: dict[Any, t.Replacement] = {variable: Quantity.of(value) for variable, value in kinds.items()}
-        types = [t.substitute(parameter.type, mapping) for parameter in claim.function.parameters]
+        mapping: dict[Any, rewriting.Replacement] = {variable: Quantity.of(value) for variable, value in kinds.items()}
+        types = [rewriting.substitute(parameter.type, mapping) for parameter in claim.function.parameters]
         before = [drawer.draw(type_) for type_ in types]
         for members, budget in claim.units:
             after = stepped(drawer, types, before, members)

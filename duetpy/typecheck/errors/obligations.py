@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from duetpy.diagnostics.diagnostic import Diagnostic
+from collections.abc import Sequence
+
+from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.source import Span
-from duetpy.typecheck.conditions import Obligation
+from duetpy.typecheck.conditions import MACHINE, Condition, Obligation
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Type
 
@@ -51,3 +53,23 @@ def too_many_conditions(span: Span, count: int) -> Diagnostic:
         notes=("each call adds the conditions of the function that it calls, at the sizes of that call",),
         help="call fewer functions at sizes that differ, or give the sizes as numbers: f@[100, 2]",
     )
+
+
+def condition_lost(span: Span, lost: Sequence[Condition]) -> Diagnostic:
+    """A function stands for another that demands less of its sizes."""
+    names = sorted({variable.name for condition in lost for variable in condition.variables() - MACHINE})
+    return Diagnostic(
+        "D0504",
+        f"this function is only right under a condition that its callers would not know: {_stated(lost[0])}",
+        span,
+        f"any {' and '.join(names)} could be put in here",
+        labels=tuple(Label(condition.span, f"{_stated(condition)}: {condition.reason}") for condition in lost[:3]),
+        notes=("the type that is asked for says nothing of this condition, so no call through it would check it",),
+        help="give the function its sizes before it is passed on, so that the condition is checked: f@[…]",
+    )
+
+
+def _stated(condition: Condition) -> str:
+    if isinstance(condition, Obligation) and condition.is_of_machine:
+        return f"{condition.left.show()} has to fit in the memory of the run"
+    return condition.show()

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate, Notion
+from duetpy.typecheck.errors.obligations import condition_lost
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
+from duetpy.typecheck.subtype import lost_conditions
 from duetpy.typecheck.types import DATA, Disc, Fun, Matrix, Nat, PFun, Real, StaticNat, StaticReal, Type
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ def _expected(span: Span, wanted: str, found: Type, help_: str, rule: str | None
 
 
 def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ...] = ()) -> Diagnostic:
+    if lost := lost_conditions(found, wanted):
+        return condition_lost(span, lost)
     if isinstance(wanted, Fun) and isinstance(found, Fun) and not found.sensitivity.leq(wanted.sensitivity):
         return Diagnostic(
             "D0201",
@@ -122,6 +126,8 @@ def _quoted(operand: Span) -> str:
 
 
 def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
+    if lost := lost_conditions(left, right) or lost_conditions(right, left):
+        return condition_lost(span, lost)
     help_ = "make both of one type"
     if any(
         isinstance(one, Disc) and isinstance(other, Real | StaticReal) for one, other in ((left, right), (right, left))
@@ -137,6 +143,8 @@ def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
 
 
 def state_changes(span: Span, name: str, state: Type, body: Type) -> Diagnostic:
+    if lost := lost_conditions(body, state):
+        return condition_lost(span, lost)
     help_ = "make one turn return what the next one starts from"
     if isinstance(state, Nat) and isinstance(body, Real | StaticReal):
         help_ = "start from a real number: 0.0 instead of 0"

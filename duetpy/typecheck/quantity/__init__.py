@@ -10,7 +10,7 @@ from duetpy.typecheck.quantity.functions import exp, expm1, log, log1p, log_is_s
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.lattice import maximum, minimum
 from duetpy.typecheck.quantity.rational import OutsideDomain, QuantityError, QuantityTooLarge
-from duetpy.typecheck.quantity.relation import Order, Relation, decided
+from duetpy.typecheck.quantity.relation import Comparison, Order, Relation, decided
 from duetpy.typecheck.quantity.signed import Signed
 from duetpy.typecheck.quantity.substitution import admits
 
@@ -18,6 +18,7 @@ __all__ = [
     "INFINITY",
     "ONE",
     "ZERO",
+    "Comparison",
     "Kind",
     "KindVar",
     "Order",

@@ -1,0 +1,110 @@
+"""What a run must be able to hold: tables of static size, and static numbers.
+
+These are side conditions like others, on the limits of the machine (`duetpy.typecheck.conditions.MACHINE`). A run decides them
+before it reads a row: in a branch that data chooses, a table without room or a number without a value would end the run for
+some data and not for other.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from duetpy.source import Span
+from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation
+from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity, minimum
+from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function
+from duetpy.typecheck.types import Matrix, StaticNat, StaticReal, Type
+
+if TYPE_CHECKING:
+    from duetpy.typecheck.checker import Checker
+
+FEW_CELLS = 10_000
+"""So many cells always fit, in every lane of a block."""
+
+LANES = Quantity.of(1 << 13)
+"""The rows for which a row body is evaluated at once."""
+
+TAME_DEGREE = 8
+"""Sizes and parameters lie between 1e-300 and 1e300, so that a polynomial of this degree is far from 10^2900."""
+
+TAME_NUMBER = Fraction(10**300)
+
+
+def demanded(checker: Checker, type_: Type, span: Span) -> None:
+    """Demand that a value of a type can be held."""
+    match type_:
+        case Matrix():
+            cells = cells_of(type_)
+            constant = cells.constant
+            if not cells.is_infinite and (constant is None or constant > FEW_CELLS):
+                checker.demand(Obligation(cells, "≤", Quantity.var(CELLS), "a table of this size is made here", span))
+            if type_.clip is not None:
+                computable(checker, type_.clip.bound, span)
+        case StaticNat(value):
+            computable(checker, value, span)
+        case StaticReal(value):
+            computable(checker, value.magnitude, span)
+        case _:
+            pass
+
+
+def computable(checker: Checker, number: Quantity, span: Span) -> None:
+    """Demand that a static number is finite, and that a run can compute it."""
+    if not number.finite():
+        checker.obligate(number, "<", INFINITY, "a static number is finite", span)
+    elif degree(number) > TAME_DEGREE:
+        limit = Quantity.var(LARGEST)
+        checker.demand(Obligation(number, "<", limit, "a static number can be computed", span))
+
+
+def cells_of(matrix: Matrix) -> Quantity:
+    """The cells of a table; of one of unknown size those of a row, as the number of its rows is data."""
+    return matrix.width if matrix.rows is None else matrix.rows * matrix.width
+
+
+def lanes_of(matrix: Matrix | None, *, by_cell: bool) -> Quantity:
+    """For how many rows of a table, or cells, the body of a form over them is evaluated at once, at most."""
+    if matrix is None:
+        return ONE
+    rows = LANES if matrix.rows is None else minimum(matrix.rows, LANES)
+    return rows * matrix.width if by_cell and not matrix.width.is_infinite else rows
+
+
+def degree(number: Quantity) -> float:
+    """The degree of a quantity in its variables, at most; ∞ where it grows as exponentials do."""
+    highest = 0.0
+    for monomial, coefficient in number.terms.items():
+        if not 1 / TAME_NUMBER < coefficient < TAME_NUMBER:
+            return float("inf")
+        powers = (abs(float(exponent)) * _degree_of_atom(atom) for atom, exponent in monomial.factors.items())
+        highest = max(highest, sum(powers))
+    return highest
+
+
+def _degree_of_atom(atom: Atom) -> float:
+    match atom:
+        case KindVar():
+            return 1.0
+        case Compound(base=base):
+            return degree(base)
+        case Extremum(members=members):
+            return max(degree(member) for member in members)
+        case Applied(function=Function.EXP | Function.EXPM1):
+            return float("inf")
+        case Applied(argument=argument):
+            return degree(argument)
+        case _:
+            return 0.0
+
+
+#   every argument of a function exists before it is called, and so fits
+#   ───────────────────────────────────────────────────────────────────────
+#   what is no larger than the arguments together fits, within the margin of a cell
+def is_no_larger(cells: Quantity, arguments: list[Type]) -> bool:
+    """Whether a table has no more cells than the arguments of a function, of whatever size these are."""
+    total = Quantity.of(FEW_CELLS)
+    for type_ in arguments:
+        if isinstance(type_, Matrix) and not type_.width.is_infinite:
+            total = total + cells_of(type_) * lanes_of(type_, by_cell=False)
+    return cells.leq(total)

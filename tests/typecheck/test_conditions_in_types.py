@@ -1,0 +1,202 @@
+"""A side condition goes wherever its function goes: the program is refused where a call, or a type that is asked for, would
+let it be broken, and accepted where it holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from duetpy.typecheck.cost import Notion
+from tests.typecheck.judging import errors, judged, requirements
+
+TABLE = "𝕄 [L∞, U | {}, 1⋅𝔻]"
+LONG = f"(sλ m : ℕ . t : {TABLE.format('m')} ⇒ t#[6, 0])"
+"""A function that is only right for tables of seven rows or more."""
+SHORT = f"(sλ m : ℕ . t : {TABLE.format('m')} ⇒ t#[0, 0])"
+"""One of the same type that is right for all tables."""
+NINE = "(mcreate[L∞ | ℕ[9], ℕ[1]] { i, j ⇒ disc 0.0 })"
+TWO = "(mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc 0.0 })"
+ASKED = f"(∀ m : ℕ . {TABLE.format('m')} ⊸[1] 𝔻)"
+NOISE = "laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x }"
+
+CALLED = {
+    "if": f"sλ c : 𝔹 ⇒ (if c then {LONG} else {SHORT}) CALL",
+    "if, the other way round": f"sλ c : 𝔹 ⇒ (if c then {SHORT} else {LONG}) CALL",
+    "case": f"sλ s : ℝ + ℝ ⇒ (case s {{ inl a ⇒ {SHORT} ; inr b ⇒ {LONG} }}) CALL",
+    "if of pairs": f"sλ c : 𝔹 ⇒ let ⟨h, n⟩ = (if c then ⟨{LONG}, 1⟩ else ⟨{SHORT}, 1⟩) in h CALL",
+    "if of boxes": f"sλ c : 𝔹 ⇒ (unbox (if c then box {LONG} else box {SHORT})) CALL",
+    "case of boxes": f"sλ s : ℝ + ℝ ⇒ (unbox (case s {{ inl a ⇒ box {SHORT} ; inr b ⇒ box {LONG} }})) CALL",
+    "a table of functions": f"sλ x : ℝ ⇒ ((mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ {LONG} }})#[0, 1]) CALL",
+    "a changed cell": f"sλ x : ℝ ⇒ (((mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ {SHORT} }})#[0, 1 ↦ {LONG}])#[0, 0]) CALL",
+    "a let": f"sλ x : ℝ ⇒ let f = {LONG} in let g = f in g CALL",
+    "a loop that starts with it": f"sλ x : ℝ ⇒ (loop ℕ[2] on {LONG} {{ i, h ⇒ {SHORT} }}) CALL",
+    "a function that returns it": f"sλ x : ℝ ⇒ (sλ y : ℝ ⇒ {LONG}) x CALL",
+    "a function of a function": f"sλ x : ℝ ⇒ let f = sλ k : ℕ . u : {TABLE.format('k')} ⇒ {LONG} u in f CALL",
+    "a type variable": f"sλ x : ℝ ⇒ (sλ τ : ☆K . a : τ ⇒ a) {LONG} CALL",
+    "a kind that was given": f"sλ x : ℝ ⇒ {LONG}@[SIZE] CALL",
+}
+
+
+@pytest.mark.parametrize("text", CALLED.values(), ids=CALLED)
+def test_a_call_is_held_to_the_condition(text: str) -> None:
+    assert errors(text.replace("CALL", NINE).replace("SIZE", "9")) == ()
+    assert errors(text.replace("CALL", TWO).replace("SIZE", "2")) == ("D0501",)
+
+
+PASSED = {
+    "an argument": f"sλ x : ℝ ⇒ (sλ h : {ASKED} ⇒ h {TWO}) GIVEN",
+    "an argument of a privacy function": (
+        f"let p = sλ h : {ASKED} ⇒ pλ . x : 𝔻 ⇒ laplace[1.0, 1.0] <x> {{ clip[0.0, 1.0] (if x < 1.0 then h {TWO} else x) }} in "
+        "p GIVEN"
+    ),
+    "the second argument of one type variable": f"sλ x : ℝ ⇒ (sλ τ : ☆K . a : τ, b : τ ⇒ b) {SHORT} GIVEN {TWO}",
+    "the second use of a function without types": (
+        f"sλ x : ℝ ⇒ let use = sλ h ⇒ h {TWO} in let u = use {SHORT} in use GIVEN"
+    ),
+    "the state of a loop": f"sλ x : ℝ ⇒ (loop ℕ[2] on {SHORT} {{ i, h ⇒ GIVEN }}) {TWO}",
+    "the state of a fold": f"sλ m : ℕ . xs : {TABLE.format('m')} ⇒ (mfold-row {SHORT}, xs {{ h, r ⇒ GIVEN }}) {TWO}",
+    "the state of a private loop": (
+        f"pλ . x : 𝔻 ⇒ h ← loop ℕ[2] on {SHORT} <x> {{ i, h ⇒ return GIVEN }} ; "
+        f"laplace[1.0, 1.0] <x> {{ clip[0.0, 1.0] (if x < 1.0 then h {TWO} else x) }}"
+    ),
+    "the codomain of a function": (f"sλ x : ℝ ⇒ (sλ k : ℝ ⊸[1] {ASKED} ⇒ (k 0.0) {TWO}) (sλ u : ℝ ⇒ GIVEN)"),
+    "a part of a pair": f"sλ x : ℝ ⇒ (sλ p : {ASKED} × ℝ ⇒ let ⟨h, n⟩ = p in h {TWO}) ⟨GIVEN, 1.0⟩",
+    "a side of a sum": (
+        f"sλ x : ℝ ⇒ (sλ s : {ASKED} + ℝ ⇒ case s {{ inl h ⇒ h {TWO} ; inr n ⇒ disc 0.0 }}) (inl[ℝ] GIVEN)"
+    ),
+    "the argument of what is passed": (f"sλ x : ℝ ⇒ (sλ k : ({ASKED} ⊸[1] 𝔻) ⇒ k GIVEN) (sλ h : {ASKED} ⇒ h {TWO})"),
+}
+
+
+@pytest.mark.parametrize("text", PASSED.values(), ids=PASSED)
+def test_a_function_with_a_condition_does_not_stand_for_one_without(text: str) -> None:
+    assert errors(text.replace("GIVEN", SHORT)) == ()
+    assert errors(text.replace("GIVEN", LONG)) == ("D0504",)
+
+
+def test_a_batch_function_may_not_give_its_state_a_condition() -> None:
+    text = (
+        "pλ . xs : 𝕄 [L∞, U | 4, 1⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻], x : 𝔻 ⇒ h ← pfld-rows[ℕ[2], START, xs, ys, "
+        f"pλ . a : 𝕄 [L∞, U | 2, 1⋅𝔻], b : 𝕄 [L∞, U | 2, 1⋅𝔻], z : {ASKED} ⇒ return NEXT] ; "
+        f"laplace[1.0, 1.0] <x> {{ clip[0.0, 1.0] (if x < 1.0 then h {TWO} else x) }}"
+    )
+    assert errors(text.replace("START", SHORT).replace("NEXT", "z")) == ()
+    assert errors(text.replace("START", SHORT).replace("NEXT", LONG)) == ("D0504",)
+
+
+def test_a_released_function_keeps_its_condition() -> None:
+    text = (
+        f"pλ . x : 𝔻 ⇒ h ← if 1 ≡ 1 then {{ return {LONG} }} else {{ return {SHORT} }} ; "
+        "laplace[1.0, 1.0] <x> { clip[0.0, 1.0] (if x < 1.0 then h CALL else x) }"
+    )
+    assert errors(text.replace("CALL", NINE), Notion.PURE) == ()
+    assert errors(text.replace("CALL", TWO), Notion.PURE) == ("D0501",)
+
+
+def test_the_message_names_the_condition_and_where_it_comes_from() -> None:
+    (found,) = judged(PASSED["an argument"].replace("GIVEN", LONG)).diagnostics
+    assert "7 ≤ m" in found.message
+    assert found.span is not None
+    assert found.span.text == LONG[1:-1]
+    assert [label.span.text for label in found.labels] == ["6"]
+    assert "the index lies inside the matrix" in found.labels[0].message
+    assert "@[" in found.help
+
+
+def test_a_stronger_condition_may_be_asked_for() -> None:
+    """The order on quantities decides: who knows that 9 ≤ m knows that 7 ≤ m."""
+    text = (
+        f"sλ x : ℝ ⇒ (loop ℕ[2] on (sλ m : ℕ . t : {TABLE.format('m')} ⇒ t#[FIRST, 0]) {{ i, h ⇒ "
+        f"(sλ k : ℕ . t : {TABLE.format('k')} ⇒ t#[NEXT, 0]) }}) {NINE}"
+    )
+    assert errors(text.replace("FIRST", "8").replace("NEXT", "6")) == ()
+    assert errors(text.replace("FIRST", "6").replace("NEXT", "8")) == ("D0504",)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is required
+
+
+def test_what_is_required_is_over_the_programs_own_sizes() -> None:
+    text = f"sλ n : ℕ . xs : {TABLE.format('n')} ⇒ let f = {LONG} in f xs"
+    assert requirements(text) == ("7 ≤ n",)
+    assert requirements(f"sλ n : ℕ . xs : {TABLE.format('n')} ⇒ let f = {LONG} in xs#[0, 0]") == ()
+
+
+def test_a_condition_of_calls_of_calls_is_asked_of_the_first() -> None:
+    text = (
+        f"sλ n : ℕ . xs : {TABLE.format('n')} ⇒ let f = {LONG} in let g = sλ k : ℕ . u : {TABLE.format('k')} ⇒ f u in "
+        f"let h = sλ l : ℕ . v : {TABLE.format('l')} ⇒ g v in h xs"
+    )
+    assert requirements(text) == ("7 ≤ n",)
+
+
+def test_a_test_on_sizes_guards_its_branches() -> None:
+    text = f"sλ n : ℕ . xs : {TABLE.format('n')} ⇒ if rows xs ≤ 6 then disc 0.0 else {LONG} xs"
+    assert requirements(text) == ("7 ≤ n if 6 < n",)
+    # Where the sizes are known, the branch that is not taken demands nothing.
+    assert errors(text.replace("sλ n : ℕ .", "sλ .").replace("| n,", "| 3,")) == ()
+    assert errors(text.replace("sλ n : ℕ .", "sλ .").replace("| n,", "| 3,").replace("≤ 6", "≤ 2")) == ("D0501",)
+
+
+def test_a_test_on_data_guards_nothing() -> None:
+    text = f"sλ n : ℕ . xs : {TABLE.format('n')}, c : 𝔹 ⇒ if c then disc 0.0 else {LONG} xs"
+    assert requirements(text) == ("7 ≤ n",)
+
+
+def test_calls_that_double_at_every_level_end() -> None:
+    """Conditions that follow from one another are kept once, and a function with too many of others is refused."""
+    lines = [f"let f0 = {LONG} in"]
+    for level in range(1, 19):
+        lines.append(
+            f"let f{level} = sλ m : ℕ . t : {TABLE.format('m')} ⇒ "
+            f"if 0 ≡ 1 then f{level - 1} t else f{level - 1} (mcreate[L∞ | rows t + ℕ[{2**level}], ℕ[1]] {{ i, j ⇒ disc 0.0 }}) in"
+        )
+    text = "\n".join([*lines, f"sλ n : ℕ . xs : {TABLE.format('n')} ⇒ f18 xs"])
+    assert errors(text) in ((), ("D0503",))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Kinds that a call leaves open
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sλ x : 𝔻 ⇒ let f = sλ η : ℝ⁺ . y : 𝔻 ⇒ y + disc ℝ⁺[η] in f x",
+        "sλ x : ℝ ⇒ let f = sλ u : ℝ⁺ . y : ℝ ⇒ sλ z : ℝ ⇒ ℝ⁺[u] ⋅ z in f x x",
+        "sλ x : ℝ ⇒ let f = sλ u : ℝ⁺, b : ℝ⁺ . y : ℝ, c : ℝ⁺[b] ⇒ c ⋅ y in f x 2.0",
+    ],
+)
+def test_a_kind_that_nothing_tells_is_asked_for_by_name(text: str) -> None:
+    (found,) = judged(text).diagnostics
+    assert found.code == "D0210"
+    assert "@[" in found.help
+
+
+def test_a_kind_may_be_told_by_a_later_argument() -> None:
+    text = "sλ x : ℝ ⇒ let f = sλ b : ℝ⁺ . y : ℝ, c : ℝ⁺[b] ⇒ ℝ⁺[b] ⋅ y in REST"
+    assert errors(text.replace("REST", "f x 2.0")) == ()
+    assert errors(text.replace("REST", "let g = f x in g 2.0")) == ()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Static numbers and sizes
+
+
+@pytest.mark.parametrize("number", ["disc ℝ⁺[∞]", "disc ℝ⁺[exp(∞)]", "clip[0.0, ℝ⁺[∞]] x"])
+def test_a_static_number_is_finite(number: str) -> None:
+    assert errors(f"sλ x : ℝ, c : 𝔹 ⇒ let u = if c then {number} else {number} in 0.0") == ("D0501", "D0501")
+
+
+def test_a_function_whose_static_number_may_be_too_large_is_not_passed_on() -> None:
+    asked = "(∀ η : ℝ⁺ . ℝ⁺[η] ⊸[0] 𝔻)"
+    text = f"sλ x : ℝ ⇒ (sλ f : {asked} ⇒ f 9.0) (sλ η : ℝ⁺ . e : ℝ⁺[η] ⇒ disc ℝ⁺[NUMBER])"
+    assert errors(text.replace("NUMBER", "η ⋅ η")) == ()
+    assert errors(text.replace("NUMBER", "exp(exp(η))")) == ("D0504",)
+
+
+def test_a_function_that_makes_larger_tables_than_it_is_given_is_not_passed_on() -> None:
+    make = f"(sλ m : ℕ . t : {TABLE.format('m')} ⇒ (mcreate[L∞ | SIZE, ℕ[1]] {{ i, j ⇒ disc 0.0 }})#[0, 0])"
+    text = f"sλ x : ℝ ⇒ (sλ h : {ASKED} ⇒ h {TWO}) {make}"
+    assert errors(text.replace("SIZE", "rows t")) == ()
+    assert errors(text.replace("SIZE", "rows t ⋅ rows t")) == ("D0504",)
