@@ -39,6 +39,51 @@ ROWS = "xs : 𝕄 [L∞, U | 4, 1⋅𝔻]"
 STAR = "xs : 𝕄 [L∞, U | ★, 1⋅𝔻]"
 SUM = "laplace[1.0, 1.0] <t> { mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 1.0] r#[0, 0] } }"
 
+ANY, TWO = "𝕄 [L∞, U | m, 1⋅𝔻]", "(mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc 0.0 })"
+LONG, SHORT = f"(sλ m : ℕ . t : {ANY} ⇒ t#[6, 0])", f"(sλ m : ℕ . t : {ANY} ⇒ t#[0, 0])"
+"""A function that needs seven rows, and one of the same type that does not."""
+EVEN = f"(sλ m : ℕ . t : {ANY} ⇒ let u = chunks[2, t] in t#[0, 0])"
+ASKED = f"(∀ m : ℕ . {ANY} ⊸[1] 𝔻)"
+RELEASES = f"(∀ m : ℕ, e : ℝ⁺ . {ANY}@e, ℝ⁺[e]@0 ⊸⋆ ℝ)"
+
+CALLED = (
+    f"{LONG} {TWO}",
+    f"let f = sλ k : ℕ . u : {ANY.replace('m', 'k')} ⇒ {LONG} u in f {TWO}",
+    f"let f = sλ m : ℕ, k : ℕ . t : {ANY}, k : ℕ[k] ⇒ t#[k, 0] in let g = f {TWO} in g 6",
+    f"let f = pλ m : ℕ . t : {ANY} ⇒ return t#[6, 0] in let g = pλ . y : ℝ ⇒ f@[ . {TWO}] in 0.0",
+)
+JOINED = (
+    f"(if 1 ≡ 1 then {LONG} else {SHORT}) {TWO}",
+    f"(if 1 ≡ 1 then {SHORT} else {LONG}) {TWO}",
+    f"(unbox (if 1 ≡ 1 then box {LONG} else box {SHORT})) {TWO}",
+    f"(if 1 ≡ 1 then {LONG} else {EVEN}) {TWO}",
+    f"(if 1 ≡ 1 then {EVEN} else {LONG}) {TWO}",
+)
+PASSED = (
+    f"(sλ h : {ASKED} ⇒ h {TWO}) {LONG}",
+    f"(sλ τ : ☆K . a : τ, b : τ ⇒ b) {SHORT} {LONG} {TWO}",
+    f"(loop ℕ[2] on {SHORT} {{ i, h ⇒ {LONG} }}) {TWO}",
+    f"(loop ℕ[2] on {LONG} {{ i, h ⇒ {LONG.replace('6', '7')} }}) (mcreate[L∞ | ℕ[9], ℕ[1]] {{ i, j ⇒ disc 0.0 }})",
+    f"(sλ h : {ASKED} ⇒ h {TWO}) (sλ m : ℕ . t : {ANY} ⇒ "
+    "(mcreate[L∞ | rows t ⋅ rows t, ℕ[1]] { i, j ⇒ disc 0.0 })#[0, 0])",
+    f"(loop ℕ[2] on (sλ m : ℕ . t : {ANY} ⇒ if rows t < 9 then 0.0 else 1.0) {{ i, h ⇒ "
+    f"(sλ m : ℕ . t : {ANY} ⇒ let u = t#[6, 0] in 0.0) }}) {TWO}",
+    f"(sλ f : {RELEASES} ⇒ 0.0) (pλ m : ℕ, e : ℝ⁺ . t : {ANY}, e : ℝ⁺[e] ⇒ "
+    "let u = t#[6, 0] in laplace[1.0, e] <t> { clip[0.0, 1.0] t#[0, 0] })",
+    f"(sλ f : {RELEASES} ⇒ 0.0) (pλ m : ℕ, e : ℝ⁺ . t : {ANY}, e : ℝ⁺[e] ⇒ "
+    "laplace[1.0, e] <t> { clip[0.0, 1.0] t#[0, 0] } ensures ε ≤ 0.5)",
+)
+STRICT = (
+    "sλ x : ℝ ⇒ let u = loop ℕ[2] on (sλ b : ℝ⁺ . e : ℝ⁺[b] ⇒ let f = pλ . y : ℝ ⇒ ggauss[1.0, e, 1.0] <y> { y } in 0.0) "
+    "{ i, h ⇒ (sλ b : ℝ⁺ . e : ℝ⁺[b] ⇒ let f = pλ . y : ℝ ⇒ gauss[1.0, 0.1, e] <y> { y } in 0.0) } in 0.0"
+)
+"""1 < b does not follow from 1 ≤ b."""
+GUARDED = (
+    f"sλ . t : {ANY.replace('m', '2')} ⇒ if 2 ≤ rows t then t#[6, 0] else disc 0.0",
+    f"sλ . t : {ANY.replace('m', '2')} ⇒ if 3 ≤ rows t then disc 0.0 else t#[6, 0]",
+    f"pλ . t : {ANY.replace('m', '2')} ⇒ if 3 ≤ rows t then {{ return disc 0.0 }} else {{ return t#[6, 0] }}",
+)
+
 MEANINGLESS = (
     Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : ℝ ⊸[1] ℝ) x', "D0321"),
     Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : box[x@1] ℝ ⊸[∞] ℝ) (box x)', "D0320"),
@@ -61,6 +106,12 @@ MEANINGLESS = (
         "laplace[1.0, 1.0] <xs> { clip[0.0, 1.0] xs#[0, 0] }",
         "D0501",
     ),
+    *(Meaningless("call", PURE, f"sλ x : ℝ ⇒ {text}", "D0501") for text in CALLED),
+    *(Meaningless("passed", PURE, f"sλ x : ℝ ⇒ {text}", "D0501") for text in JOINED),
+    *(Meaningless("passed", PURE, f"sλ x : ℝ ⇒ {text}", "D0504") for text in PASSED),
+    Meaningless("passed", TCDP, STRICT, "D0504"),
+    *(Meaningless("guard", PURE, text, "D0501") for text in GUARDED),
+    Meaningless("statics", PURE, "sλ x : ℝ ⇒ let u = disc ℝ⁺[∞] in x", "D0501"),
     Meaningless("laplace", PURE, "pλ . x : ℝ ⇒ laplace[1.0, 0.0] <x> { x }", "D0501"),
     Meaningless("laplace", PURE, "pλ . x : ℝ ⇒ laplace[1.0, ℝ[-1.0]] <x> { x }", "D0501"),
     Meaningless("gauss", APPROX, "pλ . x : ℝ ⇒ gauss[1.0, 1.0, 1.0] <x> { x }", "D0501"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import pytest
 
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.typecheck.types import PFun
 from tests.typecheck.judging import judged
 
 LOOP = (
@@ -139,8 +141,10 @@ def test_what_cannot_be_promised_is_refused(text: str, notion: str, code: str) -
 
 def test_a_promise_does_not_change_what_is_charged() -> None:
     plain = LOOP.partition("ensures")[0]
-    assert judged(plain).type is not None
-    assert str(judged(plain).type).count("Repeat") == str(judged(LOOP).type).count("Repeat")
+    types = [judged(text).type for text in (plain, LOOP)]
+    terms = [[str(p.cost) for p in type_.parameters] for type_ in types if isinstance(type_, PFun)]
+    assert len(terms) == 2
+    assert [re.sub(r"\d+", "", term) for term in terms[0]] == [re.sub(r"\d+", "", term) for term in terms[1]]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -238,4 +242,13 @@ def test_a_function_that_is_passed_on_keeps_its_demands() -> None:
         "let app = sλ g : (∀ n : ℕ . 𝕄 [L∞, U | n, 1⋅𝔻]@1 ⊸⋆ ℝ) ⇒ pλ . t : 𝕄 [L∞, U | 5, 1⋅𝔻] ⇒ g@[ . t] in "
         "let h = app f in f@[ . ys]"
     )
-    assert outcome(text) == ((), ("2 ∣ n",))
+    assert outcome(text)[0] == ("D0504",)
+
+
+def test_a_function_that_is_passed_on_keeps_its_promise() -> None:
+    text = (
+        "let step = pλ a : ℝ⁺ . x : ℝ, a : ℝ⁺[a] ⇒ laplace[1.0, SPENT] <x> { x } ensures ε ≤ 0.5 in "
+        "let twice = sλ f : (∀ a : ℝ⁺ . ℝ@COST, ℝ⁺[a]@0 ⊸⋆ ℝ) ⇒ pλ . y : ℝ ⇒ u ← f@[2 . y, 2.0] ; f@[2 . y, 2.0] in twice step"
+    )
+    assert outcome(text.replace("SPENT", "0.5").replace("COST", "0.5"))[0] == ()
+    assert outcome(text.replace("SPENT", "a").replace("COST", "a"))[0] == ("D0504",)

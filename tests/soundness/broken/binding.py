@@ -8,8 +8,8 @@ BINDING = (
     Mutant(
         "the debts of boxes in a table are not paid where an input closes",
         "debts",
-        "schema=_repaid_columns(type_.schema, payments)",
-        "schema=type_.schema",
+        "    return rebuilt(type_, paid)",
+        "    return rebuilt(type_, lambda part: part if type(type_).__name__ == 'Matrix' else paid(part))",
         ("box", "unbox"),
     ),
     Mutant(

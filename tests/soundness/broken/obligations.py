@@ -9,7 +9,8 @@ OBLIGATIONS = (
         "an obligation that fails is passed over",
         "checker",
         "        if holds is False:\n"
-        "            self.report(errors.obligation_fails(obligation))\n"
+        "            assert isinstance(here, Obligation)\n"
+        "            self.report(errors.obligation_fails(here))\n"
         "        elif holds is None",
         "        if holds is None",
         ("laplace", "sample"),
@@ -23,10 +24,52 @@ OBLIGATIONS = (
     ),
     Mutant(
         "what a call puts in for sizes is asked for nothing",
-        "checker",
-        "        demands = [known for variable in sizes for known in self.demanded.get(variable, ())]",
-        "        self.instantiated.update(sizes)\n        demands = []",
+        "functions",
+        "            checker.demand(condition)\n",
+        "            pass\n",
+        ("call", "passed"),
+    ),
+    Mutant(
+        "a sensitivity function forgets its side conditions",
+        "functions",
+        "type_ = evolve(type_, kinds=kinds, conditions=tuple(conditions))",
+        "type_ = evolve(type_, kinds=kinds)",
+        ("call", "passed"),
+    ),
+    Mutant(
+        "a privacy function forgets its side conditions",
+        "functions",
+        "t.PFun(kinds, parameters, body.type, checker.notion, tuple(conditions))",
+        "t.PFun(kinds, parameters, body.type, checker.notion)",
+        ("call", "passed"),
+    ),
+    Mutant(
+        "what a function leaves open is asked for nothing later",
+        "functions",
+        "codomain=evolve(codomain, kinds=left, conditions=instance.conditions)",
+        "codomain=evolve(codomain, kinds=left)",
         ("call",),
+    ),
+    Mutant(
+        "a branch is reached under the test of the other one",
+        "sensitivity",
+        "with checker.under(test and test.opposite()):",
+        "with checker.under(test):",
+        ("guard",),
+    ),
+    Mutant(
+        "a private branch is reached under the test of the other one",
+        "privacy",
+        "with checker.under(test and test.opposite()):",
+        "with checker.under(test):",
+        ("guard",),
+    ),
+    Mutant(
+        "a static number may be infinite",
+        "capacity",
+        "    if not number.finite():\n",
+        "    if False:\n",
+        ("statics",),
     ),
     Mutant(
         "every promise is kept",
