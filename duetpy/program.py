@@ -354,6 +354,7 @@ class Checked:
         _delta: float | Fraction | str | None = None,
         _trust: Collection[str] = (),
         _ledger: str | PathLike[str] | None = None,
+        _memory: int | str | None = None,
         **arguments: object,
     ) -> Release:
         """Release the program's result.
@@ -380,6 +381,9 @@ class Checked:
             The modules whose code the program may run, where it names foreign code with ``opaque``.
         _ledger
             The ledger that is charged before the data is read.
+        _memory
+            The memory that tables of the sizes in the program may take, in bytes or as ``"64GiB"``; all of the machine's, where
+            None. A program that could need more is refused before any data is read.
 
         Raises
         ------
@@ -388,6 +392,7 @@ class Checked:
         ValueError
             For a δ that is none, a name that is given twice, or a way of reading that there is none of.
         """
+        from duetpy.interp.memory import parse_size
         from duetpy.interp.run import run
         from duetpy.settings import SettingError
 
@@ -414,6 +419,7 @@ class Checked:
             delta=_exact_delta(_delta),
             trust=_trust,
             ledger=_ledger,
+            memory=parse_size(str(_memory)) if _memory is not None else None,
         )
 
     def _sort(self, arguments: Mapping[str, object], data: _Held, values: _Held) -> None:

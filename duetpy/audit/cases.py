@@ -16,18 +16,26 @@ from attrs import frozen
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawable
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
 from duetpy.interp.arguments import privacy_function
 from duetpy.interp.binding import NOT_THIS_WAY, Reading, refuse
 from duetpy.interp.run import Prepared, bind
-from duetpy.interp.scope import KindScope
+from duetpy.interp.scope import TOO_LARGE, KindScope, check_obligations
 from duetpy.settings import SettingError, folded
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import parts
+from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Notion, Zero
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.valuation import valuation
+
+MOST_CELLS = 1_000_000
+"""No larger tables are made up."""
+
+AUDIT_MEMORY = 1 << 30
+"""The bytes that the tables of an audited program may take: it runs thousands of times."""
 
 READING = Reading(on_bad_row="default", may_be_empty=True)
 WHOLE = (1, 2, 3, 4, 6, 8)
@@ -192,7 +200,10 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
     protected = {name for unit in subject.units for name in unit.names}
     types = {parameter.name: parameter.type for parameter in subject.function.parameters}
     drawer = Drawer(source, kinds, subject.numbers, subject.texts)
+    check_obligations(subject.typed.obligations, kinds.numbers, AUDIT_MEMORY, some=True)
     for name, type_ in types.items():
+        if isinstance(type_, t.Matrix) and not cells_of(type_).is_infinite:
+            _refuse_large(name, kinds.above(cells_of(type_), None))
         try:
             if name in protected:
                 drawer.draw(type_)
@@ -201,6 +212,12 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
         except Undrawable:
             raise undrawable(name, type_) from None
     return Case(subject, kinds, values, types)
+
+
+def _refuse_large(name: str, cells: Fraction) -> None:
+    if cells > MOST_CELLS:
+        message = f"the audit makes up tables of at most {MOST_CELLS} cells, and {visible(name)} would have {float(cells):.6g}"
+        raise refuse(TOO_LARGE, message, "audit the program at smaller sizes: what is proved holds for all of them")
 
 
 def drawn_number(variable: KindVar, source: random.Random) -> Fraction:

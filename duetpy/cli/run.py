@@ -77,6 +77,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="charge this ledger before the data is read, and refuse what its budget does not cover",
     )
+    parser.add_argument(
+        "--memory",
+        type=_memory,
+        metavar="SIZE",
+        help="the memory that tables of the sizes in the program may take, as 500MB or 64GiB; all of this computer's, if not given",
+    )
     parser.add_argument("--report", type=_no_report, help=argparse.SUPPRESS)
     parser.add_argument("-v", "--verbose", action="store_true", help="tell of every mechanism that ran")
     parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
@@ -115,6 +121,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             engine=arguments.engine,
             trust=arguments.trust,
             ledger=arguments.ledger,
+            memory=arguments.memory,
         )
     except DuetError as error:
         if console.interrupted and _is_fault(error.diagnostics):
@@ -134,6 +141,15 @@ def _interrupted(arguments: argparse.Namespace, console: Console) -> NoReturn:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line
+
+
+def _memory(text: str) -> int:
+    from duetpy.interp.memory import parse_size
+
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _no_report(text: str) -> None:

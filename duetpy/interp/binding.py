@@ -60,12 +60,15 @@ class Reading:
         Rows a block.
     may_be_empty
         Whether a table of unknown size may have no rows at all.
+    memory
+        The bytes that tables of the sizes in the program may take; all that the machine has, where None.
     """
 
     on_bad_row: BadRowRule = "refuse"
     header: HeaderRule = "auto"
     block_rows: int = BLOCK_ROWS
     may_be_empty: bool = False
+    memory: int | None = None
 
 
 def refuse(code: str, message: str, help: str = "") -> DuetError:

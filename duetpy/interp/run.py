@@ -126,6 +126,7 @@ def run(
     delta: Fraction | None = None,
     trust: Collection[str] = (),
     ledger: str | PathLike[str] | None = None,
+    memory: int | None = None,
 ) -> Release:
     """Run a checked program.
 
@@ -151,6 +152,8 @@ def run(
         The modules whose code the program may run.
     ledger
         The ledger that is charged.
+    memory
+        The bytes that tables of the sizes in the program may take; all that the machine has, where None.
 
     Raises
     ------
@@ -175,7 +178,15 @@ def run(
         # What the caller lets numpy raise or say would depend on the rows.
         with np.errstate(all="ignore"):
             found = _attempt(
-                typed, data, values, Reading(on_bad_row, header), insecure_noise, chosen, delta, trust, ledger
+                typed,
+                data,
+                values,
+                Reading(on_bad_row, header, memory=memory),
+                insecure_noise,
+                chosen,
+                delta,
+                trust,
+                ledger,
             )
     finally:
         if own_engine is not None:
@@ -217,7 +228,7 @@ def _attempt(
         if ledger is not None:
             if insecure_noise is not None:
                 raise refuse_insecure()
-            booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values), reading, delta)
+            booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading.memory), reading, delta)
             known = booking.stored()
             if known is not None:
                 return replayed(booking, *known)
@@ -294,7 +305,9 @@ class Prepared:
         return lambda: run_task(run_function(driver, function, self.values, given, function.node))
 
 
-def settled(typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object]) -> Arguments:
+def settled(
+    typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object], memory: int | None = None
+) -> Arguments:
     """The arguments, after all that can be refused without data; raises `DuetError`."""
     arguments = arguments_of(typed, data, values)
     for unit in arguments.units():
@@ -302,7 +315,7 @@ def settled(typed: Typed, data: Mapping[str | None, object], values: Mapping[str
     refuse_missing(arguments, _hopeless(arguments))
     known = KindScope(arguments.kinds)
     check_kinds(known.numbers, None)
-    check_obligations(typed.obligations, known.numbers, some=True)
+    check_obligations(typed.obligations, known.numbers, memory, some=True)
     check_promises(typed.promises, known.numbers)
     return arguments
 
@@ -346,7 +359,7 @@ def bind(
     foreign: Library | None = None,
 ) -> Prepared:
     """Read everything and verify it, but for what the price asks: `prepare` does that too."""
-    arguments = settled(typed, data, values)
+    arguments = settled(typed, data, values, reading.memory)
     known = KindScope(arguments.kinds)
     bound, kinds = _read(arguments, known, reading, _ordered(arguments))
     refuse_missing(
@@ -364,7 +377,7 @@ def bind(
         arguments_in_order.append(value)
     _refuse_strangers(arguments.function, arguments_in_order)
     check_kinds(kinds.numbers, None)
-    check_obligations(typed.obligations, kinds.numbers)
+    check_obligations(typed.obligations, kinds.numbers, reading.memory)
     check_promises(typed.promises, kinds.numbers)
     return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts)
 
