@@ -13,7 +13,7 @@ from attrs import define, field
 
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.spelling import SOFT
-from duetpy.loading import SUFFIX, read_source, resolve_import
+from duetpy.loading import SUFFIX, read_source, resolve_import, stated_notion
 from duetpy.source import Source
 from duetpy.typecheck.link import Loaded
 
@@ -52,7 +52,8 @@ class Library:
     @staticmethod
     def _parse(source: Source, names: frozenset[str]) -> Loaded:
         file, diagnostics = parse_file(source, names)
-        return Loaded(source.name, file, tuple(diagnostics))
+        notion, origin = stated_notion(source.name, file.notion) or (None, "")
+        return Loaded(source.name, file, tuple(diagnostics), notion, origin)
 
 
 def _imports(loaded: Loaded) -> Iterator[str]:

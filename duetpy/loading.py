@@ -38,6 +38,14 @@ def notion_of_name(name: str) -> Notion | None:
     return NOTIONS.get(pieces[-2])
 
 
+def stated_notion(name: str, line: str | None) -> tuple[Notion, str] | None:
+    """The notion that a file states and how, given its ``notion`` line: the line wins over the name; None where it has neither."""
+    if line is not None and line in NOTIONS:
+        return NOTIONS[line], "notion line"
+    named = notion_of_name(name)
+    return None if named is None else (named, "file name")
+
+
 def source_of(name: str, text: str) -> Source:
     """A program text as the parser reads it: ``\\n`` line ends and no byte order mark."""
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))

@@ -21,7 +21,7 @@ from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar.ast import File
-from duetpy.loading import NOTIONS, notion_of_name, read_source, source_of
+from duetpy.loading import NOTIONS, read_source, source_of, stated_notion
 from duetpy.settings import TOO_LONG
 from duetpy.source import Source
 from duetpy.typecheck.cost import Notion
@@ -546,10 +546,7 @@ def _chosen(name: str, line: str | None, given: str | None, origin: str) -> tupl
     """The notion and where it came from: what was asked for, else the ``notion`` line, else the name, else (ε, δ)."""
     if given is not None:
         return _notion(given), origin
-    if line is not None and line in NOTIONS:
-        return NOTIONS[line], "notion line"
-    named = notion_of_name(name)
-    return (Notion.APPROX, "default") if named is None else (named, "file name")
+    return stated_notion(name, line) or (Notion.APPROX, "default")
 
 
 def _notion(name: str) -> Notion:

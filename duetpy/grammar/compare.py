@@ -1,10 +1,11 @@
-"""Trees as data: children, height, and equality up to spans. Nothing here recurses."""
+"""Trees as data: children, height, equality up to spans, and parts put in the place of others. Nothing here recurses."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from attrs import fields
+from attrs import evolve, fields
 
 from duetpy.grammar.ast import Node, SCons
 
@@ -62,3 +63,36 @@ def same(left: object, right: object) -> bool:
         elif a != b:
             return False
     return True
+
+
+def replaced(root: Node, by: Mapping[Node, Node]) -> Node:
+    """A tree with some of its nodes replaced; what holds none of them is the same node as before."""
+    done: dict[Node, Node] = dict(by)
+    pending = [root]
+    while pending:
+        node = pending[-1]
+        below = [] if node in done else [child for child in children(node) if child not in done]
+        pending.extend(below)
+        if not below:
+            pending.pop()
+            if node not in done:
+                done[node] = _with_children(node, done)
+    return done[root]
+
+
+def _with_children(node: Node, done: Mapping[Node, Node]) -> Node:
+    """A node with what its children became."""
+    changes: dict[str, Any] = {}
+    for name in field_names(type(node)):
+        part = getattr(node, name)
+        if isinstance(part, Node):
+            new: Any = done[part]
+        elif isinstance(part, tuple):
+            new = tuple(done[item] if isinstance(item, Node) else item for item in part)
+            if all(a is b for a, b in zip(part, new, strict=True)):
+                continue
+        else:
+            continue
+        if new is not part:
+            changes[name] = new
+    return evolve(node, **changes) if changes else node

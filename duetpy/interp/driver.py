@@ -16,8 +16,8 @@ from attrs import define, evolve
 
 from duetpy.accounting.accuracy import LAWS
 from duetpy.grammar import ast
+from duetpy.grammar.binders import flat
 from duetpy.interp import selecting
-from duetpy.interp.captures import flat
 from duetpy.interp.entries import codes_of, entries, matrix, one_column, parts_of
 from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance, measured
 from duetpy.interp.exact_sampler import uniform_below

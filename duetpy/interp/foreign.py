@@ -23,8 +23,8 @@ from attrs import define, evolve, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
+from duetpy.grammar.binders import scopes
 from duetpy.interp.binding import Reading, bound_value, single_default, verify
-from duetpy.interp.captures import scopes
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Closure, Injected, MatrixValue, SetValue, Value

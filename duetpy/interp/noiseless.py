@@ -35,7 +35,7 @@ from duetpy.interp.scope import KindScope, check_kinds, check_obligations
 from duetpy.interp.sizes import match_kinds
 from duetpy.interp.values import Closure, PrivacyClosure, Value
 from duetpy.library import Library
-from duetpy.loading import NOTIONS, source_of
+from duetpy.loading import source_of
 from duetpy.settings import SettingError
 from duetpy.trampoline import run
 from duetpy.typecheck import rewriting
@@ -121,12 +121,11 @@ def checked(text: str) -> Typed:
     """The judgement of a text."""
     library = Library()
     loaded = library.add(source_of("<text>", text))
-    notion = NOTIONS.get(loaded.file.notion or "", Notion.APPROX)
     return check_file(
         loaded.file,
         name="<text>",
-        notion=notion,
-        notion_origin="text",
+        notion=loaded.notion or Notion.APPROX,
+        notion_origin=loaded.notion_origin or "default",
         load=library.load,
         syntax=loaded.diagnostics,
     )

@@ -98,7 +98,7 @@ def check_file(
     syntax
         What the parser found; part of the result's diagnostics.
     """
-    body, problems = link(file, name, load)
+    body, problems = link(file, name, load, notion, notion_origin)
     checker = Checker(notion)
     judged: Judged | None = None
     if body is not None:

@@ -1,89 +1,282 @@
-"""A file with its imports as one expression: every definition becomes a ``let`` around what follows it."""
+"""A file with its imports as one expression: every definition becomes a ``let`` around what follows it.
+
+Modules are hygienic. A definition sees the earlier definitions of its own file and those that the file imports, directly or
+through others; nothing else, whatever a file that imports it, or one imported beside it, binds. So a module means the same
+imported as alone. Names are resolved here, so that the checker and the evaluator need not know of modules:
+
+    two files define f           ↦  the f of an imported file is ``f from its-name.duet`` in the expression
+    f means two definitions      ↦  D0110 where f is used
+    only files out of sight define f  ↦  D0101 where f is used
+
+No name that can be written holds a space, so no binder captures a reference that was renamed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import TypeAlias, cast
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
+from duetpy.grammar.binders import Reference, name_of, references
+from duetpy.grammar.compare import children, replaced
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.errors import imports as problems
+from duetpy.typecheck.scope import imported_name
 
 
 @frozen
 class Loaded:
-    """A file that an import names: the name it is known by, its tree, and what was wrong with its syntax."""
+    """A file that an import names.
+
+    Parameters
+    ----------
+    name
+        The name that it is known by.
+    file
+        Its tree.
+    diagnostics
+        What was wrong with its syntax.
+    notion, notion_origin
+        The notion that it states, and how (``notion line`` or ``file name``); None where it states none.
+    """
 
     name: str
     file: ast.File
     diagnostics: tuple[Diagnostic, ...] = ()
+    notion: Notion | None = None
+    notion_origin: str = ""
 
 
 Loader: TypeAlias = Callable[[str, str], Loaded | None]
 """Finds the file that ``import "path"`` means when written in a file of the given name; None when there is none."""
 
 
+@frozen(eq=False)
+class Binding:
+    """A definition of a file.
+
+    Parameters
+    ----------
+    definition
+        What stands in the file.
+    linked
+        The name that it has in the linked expression.
+    """
+
+    definition: ast.Def
+    linked: str
+
+
+Names: TypeAlias = Mapping[str, tuple[Binding, ...]]
+"""What a name means in a file: one definition, or several where imports disagree."""
+
+
+@frozen(eq=False)
+class _Module:
+    """A file, with the names of the files that it imports."""
+
+    name: str
+    file: ast.File
+    imported: tuple[str, ...]
+
+
 @define
-class _Linker:
+class _Gathering:
+    """Every file that a program imports, each once and after those that it imports."""
+
     load: Loader
     diagnostics: list[Diagnostic] = field(factory=list)
-    definitions: list[ast.Def] = field(factory=list)
-    done: set[str] = field(factory=set)
+    modules: dict[str, _Module] = field(factory=dict)
+    edges: list[tuple[str, ast.Import, Loaded]] = field(factory=list)
 
-    def gather(self, file: ast.File, name: str, open_files: tuple[str, ...]) -> None:
-        for wanted in file.imports:
-            loaded = self.load(name, wanted.path)
+    def gather(self, here: Loaded, open_files: tuple[str, ...]) -> None:
+        imported: list[str] = []
+        for wanted in here.file.imports:
+            loaded = self.load(here.name, wanted.path)
             if loaded is None:
-                self.diagnostics.append(_missing(wanted))
+                self.diagnostics.append(problems.missing(wanted))
             elif loaded.name in open_files:
-                self.diagnostics.append(_cycle(wanted, (*open_files, loaded.name)))
+                self.diagnostics.append(problems.cycle(wanted, (*open_files, loaded.name)))
             elif len(open_files) > 100:
-                self.diagnostics.append(_too_deep(wanted))
-            elif loaded.name not in self.done:
-                self.diagnostics.extend(loaded.diagnostics)
-                self.gather(loaded.file, loaded.name, (*open_files, loaded.name))
-        self.definitions.extend(file.definitions)
-        self.done.add(name)
+                self.diagnostics.append(problems.too_deep(wanted))
+            else:
+                self.edges.append((here.name, wanted, loaded))
+                imported.append(loaded.name)
+                if loaded.name not in self.modules:
+                    self.diagnostics.extend(loaded.diagnostics)
+                    self.gather(loaded, (*open_files, loaded.name))
+        self.modules[here.name] = _Module(here.name, here.file, tuple(imported))
 
 
-def link(file: ast.File, name: str, load: Loader) -> tuple[ast.SExp | None, tuple[Diagnostic, ...]]:
-    """The expression that a file stands for, and what was wrong with its imports; None where the file has no value."""
-    linker = _Linker(load)
-    linker.gather(file, name, (name,))
+def link(
+    file: ast.File, name: str, load: Loader, notion: Notion, origin: str
+) -> tuple[ast.SExp | None, tuple[Diagnostic, ...]]:
+    """The expression that a file stands for, and what was wrong with its imports; None where the file has no value.
+
+    Parameters
+    ----------
+    file, name
+        The program and its name, against which its imports are resolved.
+    load
+        Finds imported files.
+    notion, origin
+        The notion that the whole program is priced in, and where it came from.
+    """
+    gathering = _Gathering(load)
+    gathering.gather(Loaded(name, file), (name,))
+    problems_found = gathering.diagnostics + _other_notions(gathering, notion, origin)
     body: ast.SExp | None = file.body
     if body is None and file.definitions:
         last = next((d for d in reversed(file.definitions) if d.name.text == "main"), file.definitions[-1])
         body = ast.Var(last.name.span, last.name.text)
     if body is None:
-        return None, tuple(linker.diagnostics)
-    for definition in reversed(linker.definitions):
+        return None, tuple(problems_found)
+    if len(gathering.modules) == 1:
+        return _chained(file.definitions, body), tuple(problems_found)
+    resolution = _Resolution(gathering.modules, name)
+    definitions = resolution.all_definitions()
+    body = resolution.resolved(body, name, resolution.seen[name])
+    return _chained(definitions, body), (*problems_found, *resolution.diagnostics)
+
+
+def _chained(definitions: tuple[ast.Def, ...] | list[ast.Def], body: ast.SExp) -> ast.SExp:
+    for definition in reversed(definitions):
         body = ast.Let(definition.span, definition.name, definition.value, body)
-    return body, tuple(linker.diagnostics)
+    return body
 
 
-def _missing(node: ast.Import) -> Diagnostic:
-    return Diagnostic(
-        "D0105",
-        f'the file "{node.path}" cannot be imported',
-        node.span,
-        "no such file, or it cannot be read",
-        help="imports are relative to the file that imports",
-    )
+# ---------------------------------------------------------------------------------------------------------------------
+# Names
 
 
-def _cycle(node: ast.Import, files: tuple[str, ...]) -> Diagnostic:
-    return Diagnostic(
-        "D0106",
-        "the imports go in a circle",
-        node.span,
-        "imports a file that imports this one",
-        notes=(" → ".join(files),),
-        help="move the shared definitions to a file of their own",
-    )
+@define
+class _Resolution:
+    """What every name of every file means.
+
+    Parameters
+    ----------
+    modules
+        The files, each after those that it imports; the program is the last.
+    program
+        The program's name; its own definitions keep their names, for nothing comes after them.
+    seen
+        For each file that is done the names that it offers to those that import it.
+    defined
+        For each name the last of the files so far that defines it, in sight or not.
+    """
+
+    modules: Mapping[str, _Module]
+    program: str
+    seen: dict[str, Names] = field(factory=dict)
+    defined: dict[str, str] = field(factory=dict)
+    diagnostics: list[Diagnostic] = field(factory=list)
+
+    def all_definitions(self) -> list[ast.Def]:
+        """The definitions of all files in order, every name in them being that of what it means."""
+        linked = self._linked_names()
+        found: list[ast.Def] = []
+        for module in self.modules.values():
+            names = dict(_merged([self.seen[imported] for imported in module.imported]))
+            for definition in module.file.definitions:
+                value = self.resolved(definition.value, module.name, names)
+                text = definition.name.text
+                binding = Binding(definition, linked[module.name, text])
+                names[text] = (binding,)
+                self.defined[text] = module.name
+                found.append(evolve(definition, name=evolve(definition.name, text=binding.linked), value=value))
+            self.seen[module.name] = names
+        return found
+
+    def resolved(self, expression: ast.SExp, file: str, names: Names) -> ast.SExp:
+        """An expression of a file, given what names mean there."""
+        by: dict[ast.Node, ast.Node] = {}
+        for reference in references(expression):
+            name = name_of(reference)
+            meant = names.get(name, ())
+            if len(meant) == 1:
+                if meant[0].linked != name:
+                    by[reference] = _renamed(reference, meant[0].linked)
+            elif meant or name in self.defined:
+                self._refuse(reference, file, meant)
+                if isinstance(reference, ast.Var):
+                    by[reference] = ast.Hole(reference.span)
+        return cast(ast.SExp, replaced(expression, by)) if by else expression
+
+    def _refuse(self, reference: Reference, file: str, meant: tuple[Binding, ...]) -> None:
+        name = name_of(reference)
+        if meant:
+            places = [binding.definition.name.span for binding in meant]
+            self.diagnostics.append(problems.ambiguous(reference.span, name, places))
+        else:
+            self.diagnostics.append(problems.out_of_sight(reference.span, name, file, self.defined[name]))
+
+    def _linked_names(self) -> dict[tuple[str, str], str]:
+        """The name that each definition has in the linked expression: its own, unless another file defines it too."""
+        own = {module.name: {d.name.text for d in module.file.definitions} for module in self.modules.values()}
+        files = Counter(text for texts in own.values() for text in texts)
+        taken: Counter[str] = Counter()
+        found: dict[tuple[str, str], str] = {}
+        for module, texts in own.items():
+            for text in sorted(texts):
+                if files[text] == 1 or module == self.program:
+                    found[module, text] = text
+                else:
+                    # Not the whole path: the name is part of what a ledger knows a release by.
+                    linked = imported_name(text, PurePath(module).name)
+                    taken[linked] += 1
+                    found[module, text] = linked if taken[linked] == 1 else f"{linked} ({taken[linked]})"
+        return found
 
 
-def _too_deep(node: ast.Import) -> Diagnostic:
-    return Diagnostic(
-        "D0106", "imports are nested too deeply", node.span, "over 100 levels", help="import fewer files from files"
-    )
+def _merged(imports: list[Names]) -> Names:
+    """What a file sees of its imports: a name that two of them give different meanings has both."""
+    merged: dict[str, dict[Binding, None]] = {}
+    for names in imports:
+        for name, meant in names.items():
+            merged.setdefault(name, {}).update(dict.fromkeys(meant))
+    return {name: tuple(meant) for name, meant in merged.items()}
+
+
+def _renamed(reference: Reference, name: str) -> ast.Node:
+    return evolve(reference, text=name) if isinstance(reference, ast.Name) else evolve(reference, name=name)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Notions
+
+
+def _other_notions(gathering: _Gathering, notion: Notion, origin: str) -> list[Diagnostic]:
+    """The imports of files that state another notion, and hold privacy functions or speak of them.
+
+    The whole program is priced in one notion, so such a file would mean one number where it says another. A sensitivity
+    function means the same in all.
+    """
+    found: list[Diagnostic] = []
+    refused: set[str] = set()
+    private: dict[str, bool] = {}
+    for module in gathering.modules.values():
+        # Imported files come first, so that what they hold is known; one in a circle counts as holding nothing.
+        private[module.name] = _is_about_costs(module.file) or any(private.get(file, False) for file in module.imported)
+    for importer, wanted, loaded in gathering.edges:
+        if loaded.notion is None or loaded.notion is notion or not private[loaded.name]:
+            continue
+        if importer not in refused:
+            found.append(problems.other_notion(wanted, loaded.notion, loaded.notion_origin, notion, origin))
+        refused.add(loaded.name)
+    return found
+
+
+def _is_about_costs(file: ast.File) -> bool:
+    """Whether a definition holds a privacy function, and so mechanisms, or the type of one."""
+    pending: list[ast.Node] = list(file.definitions)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.PLam | ast.TPFun):
+            return True
+        pending.extend(children(node))
+    return False

@@ -15,6 +15,13 @@ from attrs import define, field
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import KindVar
 
+_FROM = " from "
+
+
+def imported_name(name: str, file: str) -> str:
+    """The name of an imported definition that shares its name with another file's: no program can write it."""
+    return f"{name}{_FROM}{file}"
+
 
 @define
 class Scope:
@@ -89,6 +96,6 @@ class Scope:
 
     def suggestion(self, name: str) -> str | None:
         """A name in scope that is spelled almost alike."""
-        known = [other for other, stack in self.terms.items() if stack]
+        known = [other for other, stack in self.terms.items() if stack and _FROM not in other]
         close = get_close_matches(name, known, n=1, cutoff=0.75)
         return close[0] if close else None

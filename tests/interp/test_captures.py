@@ -4,7 +4,8 @@ import pytest
 
 import duetpy
 from duetpy.grammar import ast
-from duetpy.interp.captures import Captures, scopes
+from duetpy.grammar.binders import scopes
+from duetpy.interp.captures import Captures
 from duetpy.typecheck.additive import parts
 
 
