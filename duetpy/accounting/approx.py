@@ -22,19 +22,18 @@ from duetpy.accounting.closed import (
 )
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
-    GAUSSIAN,
     NAMES,
     UNNAMED_DELTA,
     CannotPrice,
     Interpretation,
     Parts,
     no_slack,
-    pure_epsilon_of,
     shift_in_scale,
 )
 from duetpy.accounting.pure import amplified
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
+from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
 
 _BLOCKS = {Notion.ZCDP: "ZCDP", Notion.RENYI: "RENYI", Notion.TCDP: "TCDP", Notion.GDP: "GDP"}
 

@@ -15,11 +15,11 @@ from duetpy.accounting.interpretation import (
     Interpretation,
     Parts,
     no_bound,
-    pure_epsilon_of,
     shift_in_scale,
 )
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
+from duetpy.typecheck.stated import pure_epsilon_of
 
 
 class Gdp(Interpretation):

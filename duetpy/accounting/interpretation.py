@@ -16,19 +16,11 @@ from duetpy.typecheck.quantity import Quantity
 
 Parts: TypeAlias = tuple[Part, ...]
 
-PURE_MECHANISMS = frozenset(
-    {"laplace", "exponential", "noisy-max", "above-threshold", "rand-resp", "dlaplace", "gibbs"}
-)
-"""Mechanisms whose ε, their last parameter, is their pure privacy."""
-
 BOUNDED_RANGE = frozenset({"exponential", "gibbs"})
 """Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
 
 AS_LAPLACE = frozenset({"laplace", "noisy-max"})
 """Mechanisms that are no easier to tell than Laplace noise of their ε; of noisy-max see docs/rules/exponential-noisy-max.md."""
-
-GAUSSIAN = frozenset({"gauss", "dgauss"})
-"""Gaussian noise."""
 
 AS_GAUSSIAN = frozenset({"gauss", "noisy-descent"})
 """Mechanisms that are no easier to tell than the Gaussian of their μ; of Gaussian noise that is the mechanism itself."""
@@ -93,17 +85,6 @@ class Interpretation(ABC):
     @abstractmethod
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         """A price in another notion, converted to this one."""
-
-
-def pure_epsilon_of(atom: Atom) -> Quantity | None:
-    """The pure ε of a mechanism, None where it has none."""
-    if atom.mechanism in PURE_MECHANISMS:
-        return atom.params[-1]
-    if atom.mechanism == "ggauss" and atom.params[0].constant == 1:
-        return atom.params[1]
-    if atom.mechanism == "canonical" and atom.params[1].is_zero:
-        return atom.params[0]
-    return None
 
 
 def no_bound(atom: Atom, wanted: str) -> CannotPrice:

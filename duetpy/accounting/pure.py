@@ -8,17 +8,16 @@ from typing import ClassVar
 from duetpy.accounting.closed import Closed, Part, largest, product, total
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
-    GAUSSIAN,
     NAMES,
     CannotPrice,
     Interpretation,
     Parts,
     no_bound,
     no_slack,
-    pure_epsilon_of,
 )
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, expm1, log1p
+from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
 
 
 class Pure(Interpretation):

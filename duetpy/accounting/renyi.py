@@ -26,15 +26,14 @@ from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     AS_LAPLACE,
     BOUNDED_RANGE,
-    GAUSSIAN,
     CannotPrice,
     Interpretation,
     Parts,
-    pure_epsilon_of,
 )
 from duetpy.accounting.zcdp import rho_from, rho_given, rho_of
 from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Notion, Repeat, Sampled, Seq, children
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum
+from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
 
 
 def least_order(cost: Cost) -> Quantity:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from duetpy.accounting.closed import Closed, Part, largest, product, smallest, total
-from duetpy.accounting.interpretation import GAUSSIAN, CannotPrice, Interpretation, Parts
+from duetpy.accounting.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.accounting.zcdp import rho_from, rho_given, rho_of
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
+from duetpy.typecheck.stated import GAUSSIAN
 
 
 class Tcdp(Interpretation):

@@ -20,17 +20,16 @@ from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     AS_LAPLACE,
     BOUNDED_RANGE,
-    GAUSSIAN,
     NAMES,
     CannotPrice,
     Interpretation,
     Parts,
     no_bound,
-    pure_epsilon_of,
     shift_in_scale,
 )
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum, tanh
+from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
 
 
 class Zcdp(Interpretation):

@@ -15,11 +15,11 @@ from attrs import frozen
 
 from duetpy.accounting.accuracy import LAWS, accuracy
 from duetpy.accounting.closed import fisher
-from duetpy.accounting.interpretation import GAUSSIAN
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.stated import GAUSSIAN
 from duetpy.valuation import Valuation
 
 LAPLACE_95 = Fraction("2.9958")

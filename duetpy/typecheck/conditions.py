@@ -21,6 +21,7 @@ from duetpy.source import Span
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.quantity import Comparison, Kind, KindVar, Quantity, Relation, decided
+from duetpy.typecheck.stated import stated
 
 CELLS = KindVar.fresh("memory", Kind.NAT)
 """How many cells of a table fit in the memory that a run may use."""
@@ -144,18 +145,21 @@ class Promise:
 
     def is_plain(self) -> bool:
         """Whether it is kept whatever the numbers are, by sums of the parameters of mechanisms alone."""
-        stated = [costs.stated(cost, self.notion) for _, cost in self.units]
+        letters = _LETTERS.get(self.notion, "")
+        if any(limit.letter not in letters for limit in self.limits):
+            return False
+        known = [stated(cost, self.notion) for _, cost in self.units]
         return all(
-            known is not None and all(known[_PLACES[limit.letter]].leq(limit.bound) for limit in self.limits)
-            for known in stated
+            parts is not None and all(parts[letters.index(limit.letter)].leq(limit.bound) for limit in self.limits)
+            for parts in known
         )
 
     def show(self, ascii: bool = False) -> str:
         return ", ".join(limit.show(ascii) for limit in self.limits)
 
 
-_PLACES = {"ε": 0, "δ": 1, "ρ": 0}
-"""Where a letter stands among the parts that `costs.stated` gives."""
+_LETTERS = {Notion.PURE: "ε", Notion.APPROX: "εδ", Notion.ZCDP: "ρ", Notion.GDP: "μ"}
+"""The parts of a cost that `stated` gives, in its order; of notions with orders, none is compared here."""
 
 Condition: TypeAlias = Obligation | Promise
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from attrs import field, frozen
 
 from duetpy.trampoline import Task, call, run
-from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, maximum
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
 
 
 class Notion(Enum):
@@ -361,55 +361,6 @@ def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
             return Shuffled(count.substitute(mapping), inside[0])
         case Converted(inner, slack, _):
             return Converted(inner, slack and slack.substitute(mapping), inside[0])
-
-
-PURE_MECHANISMS = frozenset({"laplace", "exponential", "noisy-max", "above-threshold", "rand-resp"})
-"""Mechanisms whose last parameter is their ε."""
-
-_ADDS = {Notion.PURE: 1, Notion.APPROX: 2, Notion.ZCDP: 1}
-"""The notions whose parts add up in sequence, with how many parts there are."""
-
-
-def stated(cost: Cost, notion: Notion) -> tuple[Quantity, ...] | None:
-    """What a term costs at most, for comparison with a cost that a type states: plain sums of the parameters of
-    mechanisms; None for all that needs an accountant."""
-    if notion not in _ADDS:
-        return None
-    found: list[tuple[Quantity, ...]] = []
-    match cost:
-        case Zero():
-            return (Quantity.of(0),) * _ADDS[notion]
-        case Given(known, params) | Atom("gauss", params, known) if known is notion:
-            return params
-        case Atom("canonical", params, _) if notion is Notion.APPROX:
-            return params
-        case Atom("canonical", (epsilon, delta), _) if notion is Notion.PURE:
-            return (epsilon,) if delta.is_zero else None
-        case Given(Notion.PURE, (epsilon,)) if notion is Notion.APPROX:
-            return (epsilon, Quantity.of(0))
-        case Atom(mechanism, (*_, epsilon), None) if mechanism in PURE_MECHANISMS and notion is not Notion.ZCDP:
-            return (epsilon,) if notion is Notion.PURE else (epsilon, Quantity.of(0))
-        case Seq(parts) | Choice(parts):
-            for part in parts:
-                known_part = stated(part, notion)
-                if known_part is None:
-                    return None
-                found.append(known_part)
-            if isinstance(cost, Choice):
-                return tuple(maximum(*column) for column in zip(*found, strict=True))
-            return tuple(_sum(column) for column in zip(*found, strict=True))
-        case Repeat(count, body):
-            once = stated(body, notion)
-            return None if once is None else tuple(count * part for part in once)
-        case _:
-            return None
-
-
-def _sum(parts: Iterable[Quantity]) -> Quantity:
-    total = Quantity.of(0)
-    for part in parts:
-        total = total + part
-    return total
 
 
 def children(cost: Cost) -> tuple[Cost, ...]:

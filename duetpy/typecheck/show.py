@@ -7,6 +7,7 @@ from typing import assert_never
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.stated import own
 from duetpy.typecheck.types import (
     DATA,
     Bool,
@@ -168,12 +169,11 @@ class _Spelling:
                 return "0"
             case costs.NonPrivate():
                 return self["∞"]
-            case costs.Given(given, params) if given is notion:
+            case costs.Given(costs.Notion.PURE, params) if notion is costs.Notion.APPROX:
                 return self.tuple(params)
-            case costs.Atom(_, params, calibration) if calibration is notion:
-                return self.tuple(params)
-            case costs.Atom(_, (epsilon,), None) if notion is costs.Notion.PURE:
-                return self.quantity(epsilon)
+            case costs.Given() | costs.Atom():
+                known = own(cost, notion)
+                return "…" if known is None else self.tuple(known)
             case _:
                 return "…"
 

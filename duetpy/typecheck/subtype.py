@@ -18,6 +18,7 @@ from duetpy.typecheck.conditions import CELLS, Condition, Obligation, follows
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
 from duetpy.typecheck.rewriting import Replacement, rebuilt, substitute
+from duetpy.typecheck.stated import is_within
 from duetpy.typecheck.types import (
     NAT,
     REAL,
@@ -256,13 +257,8 @@ def cost_leq(left: costs.Cost, right: costs.Cost) -> bool:
             return True
         case _, costs.NonPrivate():
             return True
-        case costs.Given(notion, params), costs.Given(wanted, bounds) if notion is wanted:
-            if notion in (costs.Notion.RENYI, costs.Notion.TCDP):
-                return params == bounds
-            return all(ours.leq(theirs) for ours, theirs in zip(params, bounds, strict=True))
         case _, costs.Given(notion, bounds):
-            known = costs.stated(left, notion)
-            return known is not None and all(ours.leq(theirs) for ours, theirs in zip(known, bounds, strict=True))
+            return is_within(left, notion, bounds)
         case _:
             return left == right
 

@@ -83,8 +83,19 @@ GUARDED = (
     f"sλ . t : {ANY.replace('m', '2')} ⇒ if 3 ≤ rows t then disc 0.0 else t#[6, 0]",
     f"pλ . t : {ANY.replace('m', '2')} ⇒ if 3 ≤ rows t then {{ return disc 0.0 }} else {{ return t#[6, 0] }}",
 )
+HANDED = "let use = pλ . f : (ℝ@{} ⊸⋆ ℝ), x : ℝ ⇒ f@[ . x] in pλ . x : ℝ ⇒ use@[ . (pλ z : ℝ ⇒ {}), x]"
+"""A function that is handed over where its type states a cost."""
+
+ONCE = "laplace[1.0, 1.0] <z> { z }"
+MORE = "laplace[1.0, 2.0] <z> { z }"
 
 MEANINGLESS = (
+    Meaningless("call", PURE, HANDED.format("1.5", f"a ← {ONCE} ; {ONCE}"), "D0201"),
+    Meaningless("call", PURE, HANDED.format("1.5", f"if 0 ≡ 1 then {ONCE} else {MORE}"), "D0201"),
+    Meaningless("call", PURE, HANDED.format("1.5", f"loop ℕ[2] on 0.0 <z> {{ i, t ⇒ {ONCE} }}"), "D0201"),
+    Meaningless("call", ZCDP, HANDED.format("0.1", ONCE), "D0201"),
+    Meaningless("call", RENYI, HANDED.format("⟨9, 1⟩", "gauss[1.0, 3.0, 0.5] <z> { z }"), "D0201"),
+    Meaningless("call", TCDP, HANDED.format("⟨1, 9⟩", "gauss[1.0, 0.5, 3.0] <z> { z }"), "D0201"),
     Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : ℝ ⊸[1] ℝ) x', "D0321"),
     Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : box[x@1] ℝ ⊸[∞] ℝ) (box x)', "D0320"),
     Meaningless("ensures", PURE, "pλ . x : ℝ ⇒ laplace[1.0, 2.0] <x> { x } ensures ε ≤ 1", ""),

@@ -38,6 +38,8 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
     help_ = "give a value of that type"
     if isinstance(wanted, PFun) and isinstance(found, PFun) and len(wanted.parameters) == len(found.parameters):
         reasons = (*_released(wanted, found), *reasons)
+        if found.notion is Notion.RAO:
+            reasons = (*reasons, "lengths θ of mechanisms are not compared with those that types state")
         help_ = "spend less inside it, or let the type that is asked for say what it costs"
     elif isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
         help_ = f"write {_as_real(span)}"

@@ -306,19 +306,19 @@ ACCOUNTING = (
         'return (laplace_mu(eps / 2 if atom.mechanism == "noisy-max" else eps),)',
         "noisy-max",
     ),
-    mispriced(
+    Mutant(
         "canonical noise leaks nothing",
-        "interpretation",
+        "stated",
         'if atom.mechanism == "canonical" and atom.params[1].is_zero:',
         'if atom.mechanism == "canonical":',
-        "canonical",
+        ("canonical",),
     ),
-    mispriced(
+    Mutant(
         "canonical noise is half as telling",
-        "interpretation",
+        "stated",
         "        return atom.params[0]\n    return None\n",
         "        return atom.params[0] / 2\n    return None\n",
-        "canonical",
+        ("canonical",),
     ),
     # tCDP
     mispriced(

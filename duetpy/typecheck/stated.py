@@ -1,0 +1,103 @@
+"""What a cost is by its own parameters, without an accountant: for comparison with the cost that a type states.
+
+The one list of mechanisms with a pure ε is here; the accountant prices by it too.
+"""
+
+from __future__ import annotations
+
+from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Notion, Repeat, Seq, Zero
+from duetpy.typecheck.quantity import ZERO, Quantity, maximum
+
+PURE_MECHANISMS = frozenset(
+    {"laplace", "exponential", "noisy-max", "above-threshold", "rand-resp", "dlaplace", "gibbs"}
+)
+"""Mechanisms whose ε, their last parameter, is their pure privacy."""
+
+GAUSSIAN = frozenset({"gauss", "dgauss"})
+"""Gaussian noise: calibrated in a notion, its parameters are its cost there."""
+
+_ADDS = {Notion.PURE: 1, Notion.APPROX: 2, Notion.ZCDP: 1}
+"""The notions whose parts add up in sequence, with how many parts there are."""
+
+_ORDERS = {Notion.RENYI: 0, Notion.TCDP: 1}
+"""Which part of a cost is an order, up to which the other part holds."""
+
+
+def pure_epsilon_of(atom: Atom) -> Quantity | None:
+    """The pure ε of a mechanism, None where it has none."""
+    if atom.mechanism in PURE_MECHANISMS:
+        return atom.params[-1]
+    if atom.mechanism == "ggauss" and atom.params[0].constant == 1:
+        return atom.params[1]
+    if atom.mechanism == "canonical" and atom.params[1].is_zero:
+        return atom.params[0]
+    return None
+
+
+def own(cost: Atom | Given, notion: Notion) -> tuple[Quantity, ...] | None:
+    """What one mechanism or one trusted cost is in a notion by its parameters; None where that takes a conversion."""
+    match cost:
+        case Given(known, params) | Atom("gauss" | "dgauss" | "noisy-descent" | "laplace", params, known) if (
+            known is notion
+        ):
+            return params
+        case Atom("ggauss", (_, theta), Notion.RAO) if notion is Notion.RAO:
+            return (theta,)
+        case Atom("canonical", params) if notion is Notion.APPROX:
+            return params
+        case Given(Notion.PURE, (epsilon,)):
+            pure: Quantity | None = epsilon
+        case Given(Notion.APPROX, (epsilon, delta)) if delta.is_zero:
+            pure = epsilon
+        case Given():
+            return None
+        case Atom():
+            pure = pure_epsilon_of(cost)
+    if pure is None:
+        return None
+    return {Notion.PURE: (pure,), Notion.APPROX: (pure, ZERO)}.get(notion)
+
+
+def stated(cost: Cost, notion: Notion) -> tuple[Quantity, ...] | None:
+    """What a term costs at most: plain sums of the parameters of mechanisms; None for all that needs an accountant.
+
+    A length θ guarantees nothing by itself, and types state none of mechanisms.
+    """
+    if isinstance(cost, Given) or (isinstance(cost, Atom) and notion is not Notion.RAO):
+        return own(cost, notion)
+    if notion not in _ADDS:
+        return None
+    match cost:
+        case Zero():
+            return (ZERO,) * _ADDS[notion]
+        case Seq(parts) | Choice(parts):
+            found: list[tuple[Quantity, ...]] = []
+            for part in parts:
+                known = stated(part, notion)
+                if known is None:
+                    return None
+                found.append(known)
+            combined = maximum if isinstance(cost, Choice) else _sum
+            return tuple(combined(*column) for column in zip(*found, strict=True))
+        case Repeat(count, body):
+            once = stated(body, notion)
+            return None if once is None else tuple(count * part for part in once)
+        case _:
+            return None
+
+
+#   (α′, ε) at α ≤ α′ is (α, ε): Rényi divergence grows with its order;    (ρ, ω′) for ω ≤ ω′ is (ρ, ω): fewer orders
+def is_within(cost: Cost, notion: Notion, bounds: tuple[Quantity, ...]) -> bool:
+    """Whether a term plainly costs no more than what a type states, part by part; an order may be larger than the stated one."""
+    known = stated(cost, notion)
+    if known is None:
+        return False
+    pairs = enumerate(zip(known, bounds, strict=True))
+    return all(theirs.leq(ours) if at == _ORDERS.get(notion) else ours.leq(theirs) for at, (ours, theirs) in pairs)
+
+
+def _sum(*parts: Quantity) -> Quantity:
+    total = ZERO
+    for part in parts:
+        total = total + part
+    return total
