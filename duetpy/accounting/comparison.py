@@ -16,9 +16,9 @@ from duetpy.accounting.closed import Values
 from duetpy.accounting.composition import composition, is_exact, total_leak
 from duetpy.accounting.convert import renyi_epsilon
 from duetpy.accounting.derived import Composition
-from duetpy.accounting.interpretation import NAMES
+from duetpy.accounting.interpretation import NAMES, Premise
 from duetpy.accounting.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
-from duetpy.accounting.price import Price, Refusal, conditions, numbers, price, value
+from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.renyi import only_gaussian
 from duetpy.accounting.rounding import raised
 from duetpy.accounting.tight import bounds, deep, settled_term
@@ -41,7 +41,7 @@ from duetpy.typecheck.cost import (
     children,
     variables,
 )
-from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.quantity import ONE
 
 Kind: TypeAlias = Literal["exact", "upper", "estimate", "none"]
 """``exact``: no smaller number is true. ``upper``: a bound. ``estimate``: shown, and no guarantee. ``none``: no number."""
@@ -51,6 +51,10 @@ ORDERS = (1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0
 
 ORDER = (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.GDP, Notion.RENYI, Notion.TCDP, Notion.RAO)
 """Notions in the order of the rows, after the program's own."""
+
+
+Needed: TypeAlias = tuple[tuple[str, bool | None], ...]
+"""Premises in words, and whether they hold: None where the numbers do not decide it."""
 
 
 @frozen
@@ -80,7 +84,7 @@ class Row:
     method: str
     formula: Mapping[str, str] | None = None
     value: Mapping[str, float | None] | None = None
-    conditions: tuple[tuple[str, bool | None], ...] = ()
+    conditions: Needed = ()
     refused: tuple[str, str] | None = None
     curve: tuple[tuple[float, float], ...] = field(default=())
 
@@ -116,10 +120,8 @@ def compare(cost: Cost, own: Notion, values: Values, delta: Fraction) -> tuple[R
         row = _priced(cost, notion, values, is_known=is_known)
         if notion is Notion.RENYI and is_known:
             curve = _curve(cost, values, float(delta))
-            if row.value is None or row.value["alpha"] is None or curve.refused is not None:
-                rows.append(curve)
-                continue
-            rows += [row, curve]
+            at_an_order = row.value is not None and row.value["alpha"] is not None and curve.refused is None
+            rows += [row, curve] if at_an_order or not all(holds for _, holds in row.conditions) else [curve]
         else:
             rows.append(row)
         if notion is Notion.APPROX and is_known:
@@ -128,44 +130,60 @@ def compare(cost: Cost, own: Notion, values: Values, delta: Fraction) -> tuple[R
 
 
 def _priced(cost: Cost, notion: Notion, values: Values, *, is_known: bool) -> Row:
-    needed = tuple(_condition(each, values) for each in conditions(cost, notion))
     found = price(cost, notion)
-    formula = found.show() if isinstance(found, Price) else None
-    kind: Kind = "estimate" if notion is Notion.RAO else "exact" if is_least(cost, notion) else "upper"
-    if any(holds is False for _, holds in needed):
-        broken = next(text for text, holds in needed if holds is False)
-        return Row(notion, "none", "", formula, None, needed, (describe(cost), f"{broken} does not hold"))
-    evaluated: Mapping[str, float | None] | Refusal | None = None
+    formula: Mapping[str, str] | None = None
+    needed: Needed = ()
+    if isinstance(found, Price):
+        formula, needed = found.show(), _told(found.premises, values)
     if is_known:
-        evaluated = value(found, values) if isinstance(found, Price) else numbers(cost, notion, values)
-    refusal = found if evaluated is None else evaluated
-    if isinstance(refusal, Refusal):
-        if notion is Notion.RENYI and not is_known and (line := _line(cost, needed)) is not None:
-            return line
-        return Row(notion, "none", "", formula, None, needed, (describe(refusal.node), refusal.reason))
-    return Row(notion, kind, METHODS[notion], formula, evaluated if isinstance(evaluated, Mapping) else None, needed)
+        at_numbers = settled(cost, notion, values)
+        if isinstance(at_numbers, Refusal):
+            unproved = _told(at_numbers.premises, values)
+            return _none(notion, _broken(cost, unproved) or at_numbers, formula, unproved)
+        if not all(holds for _, holds in needed):
+            formula, needed = None, ()  # the formula rests on more than the price at these numbers
+        return Row(notion, _kind(cost, notion), METHODS[notion], formula, value(at_numbers), needed)
+    line = _line(cost, values) if notion is Notion.RENYI and isinstance(found, Refusal) else None
+    if line is not None:
+        return line
+    refusal = found if isinstance(found, Refusal) else _broken(cost, needed)
+    if refusal is not None:
+        return _none(notion, refusal, formula, needed)
+    return Row(notion, _kind(cost, notion), METHODS[notion], formula, None, needed)
 
 
-def _line(cost: Cost, needed: tuple[tuple[str, bool | None], ...]) -> Row | None:
-    """The Rényi curve of what has a ρ: a line, at every order."""
+def _kind(cost: Cost, notion: Notion) -> Kind:
+    return "estimate" if notion is Notion.RAO else "exact" if is_least(cost, notion) else "upper"
+
+
+def _none(notion: Notion, refusal: Refusal, formula: Mapping[str, str] | None, needed: Needed) -> Row:
+    return Row(notion, "none", "", formula, None, needed, (describe(refusal.node), refusal.reason))
+
+
+def _told(premises: Iterable[Premise], values: Values) -> Needed:
+    """Premises in words, and whether they hold of the numbers."""
+    return tuple((f"{premise.show()} ({premise.why})", premise.at(values)) for premise in premises)
+
+
+def _broken(cost: Cost, needed: Needed) -> Refusal | None:
+    """The refusal of a price of which a premise fails."""
+    for text, holds in needed:
+        if holds is False:
+            return Refusal(cost, f"{text} does not hold")
+    return None
+
+
+def _line(cost: Cost, values: Values) -> Row | None:
+    """The Rényi curve of what has a ρ, a line at every order, with what that ρ rests on."""
     found = price(cost, Notion.ZCDP)
     if isinstance(found, Refusal):
+        return None
+    needed = _told(found.premises, values)
+    if _broken(cost, needed) is not None:
         return None
     formula = {"alpha": "α", "epsilon": f"α⋅({found.show()['rho']})"}
     kind: Kind = "exact" if only_gaussian(cost) else "upper"
     return Row(Notion.RENYI, kind, "ρ-zCDP at every order α", formula, None, needed)
-
-
-def _condition(condition: tuple[Quantity, str, Quantity, str], values: Values) -> tuple[str, bool | None]:
-    constants = {variable: Quantity.of(number) for variable, number in values.items()}
-    left, relation, right, why = condition
-    one, other = left.substitute(constants), right.substitute(constants)
-    text = f"{left.show()} {relation} {right.show()} ({why})"
-    if one.lt(other) if relation == "<" else one.leq(other):
-        return text, True
-    if other.leq(one) if relation == "<" else other.lt(one):
-        return text, False
-    return text, None
 
 
 def _certified(cost: Cost, values: Values, delta: Fraction) -> Iterator[Row]:

@@ -1,25 +1,30 @@
-"""The symbolic price of a cost term in a notion: what ``check`` prints, and what its numbers are.
+"""The price of a cost term in a notion, with what it rests on: what ``check`` prints, and what its numbers are.
 
-    price(cost, notion) = the notion's parts, or a refusal that names the smallest part of the term that it cannot price
+    price(cost, notion)             = parts under premises, or a refusal that names the smallest part of the term without a price
+    settled(cost, notion, values)   = the same of the term with the numbers in it; a premise that is not proved refuses
+    numbers(cost, notion, values)   = its parts as numbers
 
-Only exact quantities and closed forms over them are involved, and neither numpy nor scipy. A price is an upper bound on the
-privacy loss for every valuation under which the `conditions` hold.
+A price is an upper bound on the privacy loss for every valuation under which its premises hold. One walk over the term makes
+both, so that a price has the premises of the rules that made it and of no other term: a number comes from the term with the
+numbers in it, and so does what it rests on. Only exact quantities and closed forms over them are involved, and neither numpy
+nor scipy.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from attrs import frozen
 
+from duetpy.accounting import premises
 from duetpy.accounting.approx import Approx
 from duetpy.accounting.closed import Part, Values, smallest, whole
 from duetpy.accounting.gdp import Gdp
-from duetpy.accounting.interpretation import CannotPrice, Interpretation, Parts
+from duetpy.accounting.interpretation import CannotPrice, Conditional, Interpretation, Parts, Premise, Rule
 from duetpy.accounting.pure import Pure
 from duetpy.accounting.rao import Rao
 from duetpy.accounting.renyi import Renyi, converted_within, least_order
@@ -45,8 +50,9 @@ from duetpy.typecheck.cost import (
     Zero,
     children,
     substitute,
+    variables,
 )
-from duetpy.typecheck.quantity import ONE, Order, Quantity, QuantityTooLarge, decided, log, minimum
+from duetpy.typecheck.quantity import ONE, Quantity, QuantityTooLarge, minimum
 
 KEYS: Mapping[Notion, tuple[str, ...]] = {
     Notion.PURE: ("epsilon",),
@@ -75,10 +81,17 @@ class Price:
         The notion.
     parts
         Its numbers, in the order of `KEYS`.
+    premises
+        What it rests on, without what is proved. Where one of these fails, nothing is claimed.
     """
 
     notion: Notion
     parts: tuple[Part, ...]
+    premises: tuple[Premise, ...] = ()
+
+    def unproved(self, values: Values) -> tuple[Premise, ...]:
+        """Its premises, but for those that are proved of the numbers given."""
+        return tuple(premise for premise in self.premises if premise.at(values) is not True)
 
     @property
     def is_infinite(self) -> bool:
@@ -100,14 +113,13 @@ class Refusal:
         The smallest part of the term that has no price.
     reason
         Why, and what to write instead.
+    premises
+        Where the price rests on what is not proved of the numbers: that, over the variables of the term where these can say it.
     """
 
     node: Cost
     reason: str
-
-
-Condition: TypeAlias = tuple[Quantity, Order, Quantity, str]
-"""left, ``"<"`` or ``"≤"``, right, and what it says: a price holds where its conditions do."""
+    premises: tuple[Premise, ...] = ()
 
 
 def _measure(notion: Notion) -> str:
@@ -167,59 +179,85 @@ def price(cost: Cost, notion: Notion) -> Price | Refusal:
     Returns
     -------
     Price or Refusal
-        A refusal names the smallest part of the term for which the notion has no sound rule.
+        The price with its premises. A refusal names the smallest part of the term for which the notion has no sound rule.
     """
     try:
         found = run(_priced(cost, interpretation(notion, cost)))
+        if isinstance(found, Refusal):
+            return found
+        return Price(notion, found.parts, tuple(each for each in dict.fromkeys(found.premises) if not each.holds))
     except QuantityTooLarge:
         return Refusal(cost, TOO_LARGE)
-    return found if isinstance(found, Refusal) else Price(notion, found)
 
 
-def _priced(cost: Cost, reading: Interpretation) -> Task[Parts | Refusal]:
+def _priced(cost: Cost, reading: Interpretation) -> Task[Conditional | Refusal]:
     bodies: list[Parts] = []
     counts: list[Quantity] = []
+    below: list[Premise] = []
     if not isinstance(cost, Converted | Group | Sampled):
         for child, count in _tallied(cost):
             body = yield from call(_priced(child, reading))
             if isinstance(body, Refusal):
                 return body
-            bodies.append(body)
+            bodies.append(body.parts)
+            below += body.premises
             counts.append(count)
     try:
-        match cost:
-            case Zero():
-                return reading.nothing()
-            case NonPrivate():
-                return reading.everything()
-            case Atom():
-                return reading.atom(cost)
-            case Given():
-                return reading.given(cost)
-            case Seq():
-                return reading.sequence(list(zip(bodies, counts, strict=True)))
-            case Repeat(count=count):
-                return reading.sequence([(bodies[0], count)])
-            case Advanced(count, slack, _):
-                return reading.advanced(count, slack, bodies[0])
-            case Choice():
-                return reading.choice(bodies)
-            case Together():
-                return reading.together(bodies)
-            case Shuffled(count=count):
-                return reading.shuffled(count, bodies[0])
-            case Group():
-                return (yield from call(_group(cost, reading)))
-            case Sampled():
-                return (yield from call(_sampled(cost, reading)))
-            case Converted():
-                return (yield from call(_converted(cost, reading)))
-            case _:
-                assert_never(cost)
+        own = premises.own(cost)
+        found = yield from call(_by_rule(cost, reading, bodies, counts))
+        return found if isinstance(found, Refusal) else _under(found, below, own)
     except CannotPrice as refusal:
         return Refusal(cost, str(refusal))
     except QuantityTooLarge:
         return Refusal(cost, TOO_LARGE)
+
+
+def _under(found: Rule, below: Sequence[Premise], own: Sequence[Premise] = ()) -> Conditional:
+    """What a rule gives, with the premises of what it was made of."""
+    if isinstance(found, Conditional):
+        return Conditional(found.parts, (*own, *found.premises, *below))
+    return Conditional(found, (*own, *below))
+
+
+def _by_rule(
+    cost: Cost, reading: Interpretation, bodies: Sequence[Parts], counts: Sequence[Quantity]
+) -> Task[Rule | Refusal]:
+    """What the rule of a constructor makes of the prices inside.
+
+    Raises
+    ------
+    CannotPrice, QuantityTooLarge
+        There is no such rule, or no quantity that could say what it gives.
+    """
+    match cost:
+        case Zero():
+            return reading.nothing()
+        case NonPrivate():
+            return reading.everything()
+        case Atom():
+            return reading.atom(cost)
+        case Given():
+            return reading.given(cost)
+        case Seq():
+            return reading.sequence(list(zip(bodies, counts, strict=True)))
+        case Repeat(count=count):
+            return reading.sequence([(bodies[0], count)])
+        case Advanced(count, slack, _):
+            return reading.advanced(count, slack, bodies[0])
+        case Choice():
+            return reading.choice(bodies)
+        case Together():
+            return reading.together(bodies)
+        case Shuffled(count=count):
+            return reading.shuffled(count, bodies[0])
+        case Group():
+            return (yield from call(_group(cost, reading)))
+        case Sampled():
+            return (yield from call(_sampled(cost, reading)))
+        case Converted():
+            return (yield from call(_converted(cost, reading)))
+        case _:
+            assert_never(cost)
 
 
 def _tallied(cost: Cost) -> Sequence[tuple[Cost, Quantity]]:
@@ -231,152 +269,109 @@ def _tallied(cost: Cost) -> Sequence[tuple[Cost, Quantity]]:
     return [*((leaf, Quantity.of(times)) for leaf, times in leaves.items()), *others]
 
 
-def _group(cost: Group, reading: Interpretation) -> Task[Parts | Refusal]:
+def _after(body: Conditional | Refusal, rule: Callable[[Parts], Rule]) -> Conditional | Refusal:
+    """What a rule makes of one price, under what that rests on."""
+    return body if isinstance(body, Refusal) else _under(rule(body.parts), body.premises)
+
+
+def _group(cost: Group, reading: Interpretation) -> Task[Conditional | Refusal]:
     size = whole(cost.size)
     if isinstance(reading, Renyi):
-        rho = yield from call(_priced(cost.body, Zcdp()))
-        return rho if isinstance(rho, Refusal) else reading.group_of_line(size, rho[0])
+        line = yield from call(_priced(cost.body, Zcdp()))
+        return _after(line, lambda parts: reading.group_of_line(size, parts[0]))
     body = yield from call(_priced(cost.body, reading))
-    return body if isinstance(body, Refusal) else reading.group(size, body)
+    return _after(body, lambda parts: reading.group(size, parts))
 
 
-def _sampled(cost: Sampled, reading: Interpretation) -> Task[Parts | Refusal]:
+def _sampled(cost: Sampled, reading: Interpretation) -> Task[Conditional | Refusal]:
     if not isinstance(reading, Renyi):
         body = yield from call(_priced(cost.body, reading))
-        return body if isinstance(body, Refusal) else reading.sampled(cost.scheme, cost.rate, body)
-    rho = yield from call(_priced(cost.body, Zcdp()))
+        return _after(body, lambda parts: reading.sampled(cost.scheme, cost.rate, parts))
+    line = yield from call(_priced(cost.body, Zcdp()))
     pure = yield from call(_priced(cost.body, Pure()))
-    prices: list[Parts] = []
+    prices: list[Part] = []
+    rests: list[Premise] = []
     if not isinstance(pure, Refusal):
-        prices.append(reading.sampled_pure(Pure().sampled(cost.scheme, cost.rate, pure)[0]))
-    if not isinstance(rho, Refusal) and not reading.order.is_infinite:
-        prices.append(reading.sampled_line(cost, rho[0]))
+        amplified = Pure().sampled(cost.scheme, cost.rate, pure.parts)
+        prices.append(reading.sampled_pure(amplified[0])[1])
+        rests += pure.premises
+    if not isinstance(line, Refusal) and not reading.order.is_infinite:
+        prices.append(reading.sampled_line(cost, line.parts[0])[1])
+        rests += line.premises
     if not prices:
-        return reading.sampled(cost.scheme, cost.rate, reading.everything())
-    return (reading.order, smallest(*(parts[1] for parts in prices)))
+        return _under(reading.sampled(cost.scheme, cost.rate, reading.everything()), ())
+    return Conditional((reading.order, smallest(*prices)), tuple(rests))
 
 
-def _converted(cost: Converted, reading: Interpretation) -> Task[Parts | Refusal]:
+def _converted(cost: Converted, reading: Interpretation) -> Task[Conditional | Refusal]:
     inner = reading if reading.notion is cost.inner else interpretation(cost.inner, cost.body)
     body = yield from call(_priced(cost.body, inner))
-    return body if isinstance(body, Refusal) else reading.converted(cost.inner, cost.slack, body)
+    return _after(body, lambda parts: reading.converted(cost.inner, cost.slack, parts))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Numbers
 
 
-def value(price: Price, values: Values) -> dict[str, float | None]:
-    """The price as numbers by name, each rounded to the side that claims less; None is ∞.
+def settled(cost: Cost, notion: Notion, values: Values) -> Price | Refusal:
+    """The price of a term at numbers: that of the term with the numbers in it, and its premises are proved.
+
+    Also where the formula over the variables would be too large to write, or rests on more.
+
+    Returns
+    -------
+    Price or Refusal
+        A price without variables and without premises. A refusal has the premises that are not proved of these numbers: a
+        premise that cannot be decided when all numbers are known does not count as true.
 
     Raises
     ------
     KeyError
-        A variable has no value.
+        A variable of the term has no value.
     """
     constants = {variable: Quantity.of(number) for variable, number in values.items()}
-    numbers: dict[str, float | None] = {}
-    for key, part in zip(KEYS[price.notion], price.parts, strict=True):
-        # Numbers first: √(2⋅0.005⋅k) at k = 1 is 0.1, of which an enclosure of roots would be a little more.
-        numbers[key] = _number(part.substitute(constants), values, up=key not in ORDERS)
-    return numbers
+    term = substitute(cost, constants)
+    for variable in variables(term):
+        raise KeyError(variable)
+    found = price(term, notion)
+    if isinstance(found, Refusal) or not found.premises:
+        return found
+    why = "; ".join(premise.why for premise in found.premises)
+    formula = price(cost, notion)
+    # For people, over the variables of the term where the formula rests on the same.
+    named = () if isinstance(formula, Refusal) else formula.unproved(values)
+    is_same = {premise.why for premise in named} == {premise.why for premise in found.premises}
+    return Refusal(term, f"its price rests on what is not certain: {why}", named if is_same else found.premises)
 
 
-def _number(part: Part, values: Values, *, up: bool) -> float | None:
+def value(found: Price) -> dict[str, float | None]:
+    """A settled price as numbers by name, each rounded to the side that claims less; None is ∞.
+
+    Raises
+    ------
+    KeyError
+        A variable of the price has no value.
+    ValueError
+        The price rests on premises that are not proved: it says nothing.
+    """
+    if found.premises:
+        raise ValueError(f"a price under unproved premises has no number: {found.premises[0].show()}")
+    return {key: _number(part, up=key not in ORDERS) for key, part in zip(KEYS[found.notion], found.parts, strict=True)}
+
+
+def _number(part: Part, *, up: bool) -> float | None:
     """A part as a float whose shortest decimal text is the truth or on the given side of it; None for ∞."""
     if isinstance(part, Quantity):
-        exact = part.evaluate(values, up=up)
+        exact = part.evaluate({}, up=up)
         if isinstance(exact, Fraction):
             near = written_up(exact) if up else written_down(exact)
             return near if abs(near) < math.inf else None
         return None
-    number = part.evaluate_float(values, up=up)
+    number = part.evaluate_float({}, up=up)
     return None if math.isinf(number) else number
 
 
 def numbers(cost: Cost, notion: Notion, values: Values) -> dict[str, float | None] | Refusal:
-    """The price of a term at a valuation, also where its formula would be too large to write."""
-    constants = {variable: Quantity.of(number) for variable, number in values.items()}
-    found = price(substitute(cost, constants), notion)
-    return found if isinstance(found, Refusal) else value(found, values)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Side conditions
-
-_TCDP_LIMIT = Quantity.of("0.1")
-
-
-def conditions(cost: Cost, notion: Notion) -> list[Condition]:
-    """The side conditions under which the price in this notion is a theorem; those that are proved are left out."""
-    found: dict[Condition, None] = {}
-    pending: list[tuple[Cost, Notion]] = [(cost, notion)]
-    while pending:
-        here, within = pending.pop()
-        for condition in _own_conditions(here, within):
-            found[condition] = None
-        inner = here.inner if isinstance(here, Converted) else within
-        pending.extend((child, inner) for child in reversed(children(here)))
-    return [(left, relation, right, why) for left, relation, right, why in found if not decided(left, relation, right)]
-
-
-def _own_conditions(cost: Cost, notion: Notion) -> list[Condition]:
-    match cost:
-        case Atom("ggauss", (power, _), _):
-            return [(ONE, "≤", power, "the power of a generalized Gaussian is at least 1")]
-        case Atom("canonical", (_, delta), _):
-            return [(delta, "<", ONE, "δ is a probability")]
-        case Atom("rand-resp", (size, _), _):
-            return [(Quantity.of(2), "≤", size, "randomized response has at least two answers")]
-        case Atom(_, params, Notion.APPROX) | Given(Notion.APPROX, params) if len(params) == 2:
-            return [(params[1], "<", ONE, "δ is a probability")]
-        case Atom(_, (alpha, _), Notion.RENYI) | Given(Notion.RENYI, (alpha, _)):
-            return [(ONE, "<", alpha, "the order α is above 1")]
-        case Atom(_, (_, omega), Notion.TCDP) | Given(Notion.TCDP, (_, omega)):
-            return [(ONE, "<", omega, "the order ω is above 1")]
-        case Advanced(slack=slack):
-            return [(slack, "<", ONE, "δ′ of aloop is a probability")]
-        case Converted(slack=slack) if slack is not None:
-            return [(slack, "<", ONE, "δ of a conversion is a probability")]
-        case Group() if notion is Notion.TCDP:
-            return _group_conditions(cost)
-        case Sampled(rate=rate):
-            own: list[Condition] = [(rate, "≤", ONE, "no more rows are sampled than there are")]
-            return own + (_tcdp_conditions(cost) if notion is Notion.TCDP else [])
-        case _:
-            return []
-
-
-def _group_conditions(cost: Group) -> list[Condition]:
-    """A group of k steps is promised something at orders below ω/k only, and nothing where that is no order."""
-    body, size = price(cost.body, Notion.TCDP), whole(cost.size)
-    if isinstance(body, Refusal) or not isinstance(size, Quantity):
-        return []
-    omega = body.parts[1]
-    if not isinstance(omega, Quantity) or omega.is_infinite:
-        return []
-    return [(size, "<", omega, "orders are left to a group: ω/k is above 1")]
-
-
-def _tcdp_conditions(cost: Sampled) -> list[Condition]:
-    """The premises of the amplification theorem of Bun, Dwork, Rothblum & Steinke 2018."""
-    body = price(cost.body, Notion.TCDP)
-    if isinstance(body, Refusal):
-        return []
-    rho, omega = body.parts
-    if not isinstance(rho, Quantity) or not isinstance(omega, Quantity) or rho.is_zero or rho.is_infinite:
-        return []
-    wanted = log(ONE / cost.rate)
-    found: list[Condition] = [
-        (cost.rate, "≤", _TCDP_LIMIT, "at most one row in ten is sampled, as the amplification of tCDP asks"),
-        (rho, "≤", _TCDP_LIMIT, "ρ is at most 0.1, as the amplification of tCDP asks"),
-        (
-            3 * rho * (2 + log(ONE / rho) / log(Quantity.of(2))),
-            "≤",
-            wanted,
-            "log(1/q) ≥ 3ρ(2 + log₂(1/ρ)), as the amplification of tCDP asks",
-        ),
-    ]
-    if not omega.is_infinite:
-        found.append((wanted / (2 * rho), "≤", omega, "ω ≥ log(1/q)/(2ρ), as the amplification of tCDP asks"))
-    return found
+    """The numbers of the price of a term at a valuation; a refusal where it has none, or rests on what is not proved."""
+    found = settled(cost, notion, values)
+    return found if isinstance(found, Refusal) else value(found)

@@ -1,4 +1,5 @@
-"""Whether a promised cost is kept: by the formula where the order of quantities proves it, else by the tightest accountant.
+"""Whether a promised cost is kept: by the formula where the order of quantities proves it and its premises, else by the
+tightest accountant.
 
 Only upper bounds count. The price in the promise's own notion is one; of (ε, δ) and ε the numeric accountant's certified
 bound is another, and the smaller one decides. Estimates, and the Rao distance, never do.
@@ -13,7 +14,8 @@ from fractions import Fraction
 from attrs import frozen
 
 from duetpy.accounting.closed import Part, Values
-from duetpy.accounting.price import KEYS, Price, Refusal, conditions, numbers, price
+from duetpy.accounting.interpretation import Premise
+from duetpy.accounting.price import KEYS, Price, Refusal, price, settled, value
 from duetpy.accounting.rounding import claimed, reached
 from duetpy.source import Span
 from duetpy.typecheck.conditions import Limit, Promise
@@ -73,10 +75,12 @@ def settle(promise: Promise, values: Values) -> tuple[list[Pending], list[Breach
             continue
         found = price(cost, asked.notion)
         left = asked.limits if isinstance(found, Refusal) else _unproved(found, asked.limits)
-        if not left:
+        rests = () if isinstance(found, Refusal) else found.premises
+        if not left and not rests:
             continue
         if asked.variables():
             pending += [_pending(limit, found, unit) for limit in left]
+            pending += [Pending(premise.show(), asked.limits[0].span, unit) for premise in rests]
             continue
         breach = _breach(asked, unit, cost)
         if breach is not None:
@@ -98,7 +102,7 @@ def _part(found: Price, letter: str) -> Part:
 
 
 def _unproved(found: Price, limits: Sequence[Limit]) -> tuple[Limit, ...]:
-    """The limits that the formula of the price is not proved to keep."""
+    """The limits that the formula of the price is not proved to keep, its premises taken for true."""
 
     def holds(limit: Limit) -> bool:
         part = _part(found, limit.letter)
@@ -124,11 +128,11 @@ def _pending(limit: Limit, found: Price | Refusal, unit: str) -> Pending:
 
 def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
     """What is broken where every number is known; None where the best bound keeps the promise."""
-    broken = [why for *_, why in conditions(cost, promise.notion)]
-    priced = _priced(cost, promise.notion, is_theorem=not broken)
+    found = settled(cost, promise.notion, {})
+    priced = _by_letter(found, promise.notion)
     if all(_keeps(limit, priced) for limit in promise.limits):
         return None
-    proved, notes = _shown(priced), tuple(f"its price rests on a side condition that fails: {why}" for why in broken)
+    proved, notes = _shown(priced), _notes(found)
     if promise.notion in (Notion.PURE, Notion.APPROX):
         epsilon, delta = _limits(promise, "ε"), _limits(promise, "δ")
         at = Fraction(0) if promise.notion is Notion.PURE else delta
@@ -145,17 +149,20 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
     return Breach(promise.limits, unit, proved, notes)
 
 
-def _priced(cost: Cost, notion: Notion, *, is_theorem: bool) -> Mapping[str, float]:
+def _notes(found: Price | Refusal) -> tuple[str, ...]:
+    """Of a price that rests on what is not certain: on what."""
+    unproved: tuple[Premise, ...] = found.premises if isinstance(found, Refusal) else ()
+    return tuple(f"its price rests on a side condition that fails: {premise.why}" for premise in unproved)
+
+
+def _by_letter(found: Price | Refusal, notion: Notion) -> Mapping[str, float]:
     """The price by letter, rounded up, orders down; ∞ where there is none."""
     names = letters(notion)
-    nothing = {name: 0.0 if name in ORDERS else math.inf for name in names}
-    if not is_theorem:
-        return nothing
-    found = numbers(cost, notion, {})
     if isinstance(found, Refusal):
-        return nothing
-    values = [found[key] for key in KEYS[notion]]
-    return {name: math.inf if value is None else value for name, value in zip(names, values, strict=True)}
+        return {name: 0.0 if name in ORDERS else math.inf for name in names}
+    figures = value(found)
+    parts = [figures[key] for key in KEYS[notion]]
+    return {name: math.inf if part is None else part for name, part in zip(names, parts, strict=True)}
 
 
 def _keeps(limit: Limit, priced: Mapping[str, float]) -> bool:

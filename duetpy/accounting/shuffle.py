@@ -49,8 +49,8 @@ def closed_form_epsilon(count: int, local: float, delta: float) -> float | None:
 
     None where ε₀ > log(n/(8 log(2/δ)) − 1), outside of which it is no theorem.
     """
-    inside = count / (8.0 * math.log(2.0 / delta)) - 1.0
-    if inside <= 0.0 or local > math.log(inside):
+    inside = count / (8.0 * math.log(2.0 / delta)) * (1.0 - 1e-14) - 1.0
+    if inside <= 0.0 or local > math.log(inside) - 1e-14:
         return None
     first = 4.0 * math.sqrt(2.0 * math.log(4.0 / delta)) / math.sqrt((math.exp(local) + 1.0) * count)
     return raised(math.log1p(math.expm1(local) * (first + 4.0 / count)), 1e-14)

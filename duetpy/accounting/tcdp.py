@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from duetpy.accounting.closed import Closed, Part, largest, product, smallest, total
-from duetpy.accounting.interpretation import CannotPrice, Interpretation, Parts
+from duetpy.accounting.interpretation import (
+    CannotPrice,
+    Conditional,
+    Interpretation,
+    Parts,
+    Premise,
+    Rule,
+)
 from duetpy.accounting.zcdp import rho_from, rho_given, rho_of
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
 from duetpy.typecheck.stated import GAUSSIAN
+
+_LIMIT = Quantity.of("0.1")
+"""Up to here ρ and the rate are amplified."""
 
 
 class Tcdp(Interpretation):
@@ -47,28 +57,50 @@ class Tcdp(Interpretation):
             "one change moves several inputs of one mechanism, which tCDP does not price; make them aligned parameters"
         )
 
-    #   (k²ρ, ω/k): by induction with D_α(P‖Q) ≤ kα/(kα−k+1)·D_{kα−k+1}(P‖R) + D_{kα/(k−1)}(R‖Q), where P‖R is one step at an
-    #   order below ω and R‖Q are k − 1 steps at an order below ω/(k−1)
-    def group(self, size: Part, body: Parts) -> Parts:
+    #   k < ω
+    #   ───────────      by induction with D_α(P‖Q) ≤ kα/(kα−k+1)·D_{kα−k+1}(P‖R) + D_{kα/(k−1)}(R‖Q), where P‖R is one step at
+    #   (k²ρ, ω/k)       an order below ω and R‖Q are k − 1 steps at an order below ω/(k−1); where ω/k is no order above 1,
+    #                    nothing is promised
+    def group(self, size: Part, body: Parts) -> Rule:
         rho, omega = body
         if omega.is_infinite:
             return (product(size, size, rho), omega)
         if isinstance(size, Closed) or isinstance(omega, Closed):
             raise CannotPrice("a group whose size is no plain quantity has no closed tCDP price")
-        return (product(size, size, rho), omega / size)
+        left = Premise(size, "<", omega, "orders are left to a group: ω/k is above 1")
+        return Conditional((product(size, size, rho), omega / size), (left,))
 
     #   ρ, q ∈ (0, 0.1]    log(1/q) ≥ 3ρ(2 + log₂(1/ρ))    ω ≥ log(1/q)/(2ρ)
     #   ──────────────────────────────────────────────────────────────────────    b of m rows without replacement
     #   (13 q² ρ, log(1/q)/(4ρ))                                                  (BDRS 2018)
-    def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:
-        rho, _ = body
+    def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Rule:
+        rho, omega = body
         if scheme != "sample":
             raise CannotPrice("the amplification theorem of tCDP is for rows drawn without replacement; use sample")
-        if isinstance(rho, Closed):
-            raise CannotPrice("the ρ to amplify is no plain quantity")
+        if isinstance(rho, Closed) or isinstance(omega, Closed):
+            unknown = "ρ" if isinstance(rho, Closed) else "ω"
+            raise CannotPrice(
+                f"the {unknown} to amplify is no plain quantity; set sizes and parameters to get its number"
+            )
         if rho.is_zero:
             return self.nothing()
-        return (13 * rate * rate * rho, log(ONE / rate) / (4 * rho))
+        if rho.is_infinite:
+            return self.everything()
+        wanted = log(ONE / rate)
+        return Conditional(
+            (13 * rate * rate * rho, wanted / (4 * rho)),
+            (
+                Premise(rate, "≤", _LIMIT, "at most one row in ten is sampled, as the amplification of tCDP asks"),
+                Premise(rho, "≤", _LIMIT, "ρ is at most 0.1, as the amplification of tCDP asks"),
+                Premise(
+                    3 * rho * (2 + log(ONE / rho) / log(Quantity.of(2))),
+                    "≤",
+                    wanted,
+                    "log(1/q) ≥ 3ρ(2 + log₂(1/ρ)), as the amplification of tCDP asks",
+                ),
+                Premise(wanted / (2 * rho), "≤", omega, "ω ≥ log(1/q)/(2ρ), as the amplification of tCDP asks"),
+            ),
+        )
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         match inner:

@@ -33,7 +33,7 @@ from duetpy.accounting.losses import (
     Loss,
     ResponseLoss,
 )
-from duetpy.accounting.price import Refusal, conditions, price, value
+from duetpy.accounting.price import Price, Refusal, price, value
 from duetpy.accounting.rounding import float_down, raised
 from duetpy.accounting.shuffle import ShuffleLoss, least_epsilon
 from duetpy.typecheck.cost import Cost, Notion, children, substitute
@@ -63,7 +63,7 @@ class Bound:
     method
         How ε was found, in words.
     conditions
-        Side conditions that are broken at this valuation. Methods that rest on them were left out.
+        What the program's own (ε, δ) rests on and is not certain at this valuation. No method here rests on it.
     grid_error
         An estimate of how much of ε is due to the grid of a numeric method.
     """
@@ -116,7 +116,8 @@ def bounds(
     settled = settled_term(gathered(cost), values)
     parts = None if deep(settled) else composition(settled, {})
     exact = parts is not None and is_exact(settled)
-    broken = tuple(dict.fromkeys(why for *_, why in conditions(settled, Notion.APPROX)))
+    own = price(settled, Notion.APPROX)
+    broken = tuple(dict.fromkeys(premise.why for premise in own.premises)) if isinstance(own, Price) else ()
     if target >= 1.0:
         return (Bound(0.0, shown, "exact", "every program is (0, 1)-private", broken),)
     found = [Bound(math.inf, shown, "upper", "no guarantee", broken)]
@@ -220,14 +221,12 @@ def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
 
 
 def _prices(cost: Cost, delta: float, asked: Fraction) -> Iterator[Answer]:
-    """What the price in each notion implies at δ, where its side conditions hold."""
+    """What the price in each notion implies at δ, where its premises hold."""
     for notion in Notion:
-        if notion is Notion.RAO or conditions(cost, notion):
-            continue
         found = price(cost, notion)
-        if isinstance(found, Refusal):
+        if notion is Notion.RAO or isinstance(found, Refusal) or found.premises:
             continue
-        parts = [math.inf if number is None else number for number in value(found, {}).values()]
+        parts = [math.inf if number is None else number for number in value(found).values()]
         if notion is Notion.APPROX:
             own = found.parts[1].evaluate({}, up=True) if isinstance(found.parts[1], Quantity) else parts[1]
             eps = parts[0] if own <= asked else math.inf

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from duetpy.accounting.price import Refusal, conditions, numbers
+from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.tight import DEFAULT_DELTA, tight
 from duetpy.accounting.units import combined_cost
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
@@ -30,7 +30,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
 from duetpy.typecheck.neighbours import has_rows, neighbours, relation
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.quantity import KindVar
 
 IN_THE_CLEAR = "D0701"
 NO_PRICE = "D0704"
@@ -193,23 +193,6 @@ def refuse_in_the_clear(unit: Unit) -> None:
         )
 
 
-def refuse_conditions(units: Sequence[Unit], notion: Notion, values: Values) -> None:
-    """The side conditions of the prices, at the actual numbers; raises `DuetError` with all that are broken."""
-    constants = {variable: Quantity.of(number) for variable, number in values.items()}
-    broken = dict.fromkeys(
-        f"{why}: {left.show()} {relation} {right.show()} is not certain"
-        for unit in units
-        for left, relation, right, why in conditions(unit.cost, notion)
-        if not _holds(left.substitute(constants), relation, right.substitute(constants))
-    )
-    if broken:
-        raise DuetError([Diagnostic(BROKEN, message) for message in broken])
-
-
-def _holds(left: Quantity, relation: str, right: Quantity) -> bool:
-    return left.lt(right) if relation == "<" else left.leq(right)
-
-
 def people(units: Sequence[Unit]) -> list[list[Unit]]:
     """The units by the people that they belong to: those that share a source, directly or through others."""
     groups: list[list[Unit]] = []
@@ -235,6 +218,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     groups = people(protected)
     joint = [combined_cost(unit.cost for unit in group) for group in groups]
+    _refuse_unproved([numbers(cost, notion, values) for cost in joint])
     for group, cost in zip(groups, joint, strict=True):
         _number(cost, notion, values, group)
     total = _number(choice(joint), notion, values, protected)
@@ -264,9 +248,18 @@ def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None)
     ]
 
 
+def _refuse_unproved(found: Iterable[Mapping[str, float | None] | Refusal]) -> None:
+    """Raise `DuetError` with everything that prices rest on and that the actual numbers do not prove."""
+    unproved = [premise for each in found if isinstance(each, Refusal) for premise in each.premises]
+    told = dict.fromkeys(f"{premise.why}: {premise.show()} is not certain" for premise in unproved)
+    if told:
+        raise DuetError([Diagnostic(BROKEN, message) for message in told])
+
+
 def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -> dict[str, float | None]:
     found = numbers(cost, notion, values)
     names = " and ".join(unit.names for unit in units)
+    _refuse_unproved([found])
     if isinstance(found, Refusal):
         help = "declare parameters that are bound to one file as aligned: ⟨xs : …, ys : …⟩" if len(units) > 1 else ""
         message = f"the cost of {names} has no price in this notion"

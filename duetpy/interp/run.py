@@ -35,7 +35,6 @@ from duetpy.interp.booking import Booked, Booking, Spent, refuse_insecure, repla
 from duetpy.interp.charges import (
     joint_promises,
     privacy,
-    refuse_conditions,
     refuse_in_the_clear,
 )
 from duetpy.interp.driver import Driver, run_function
@@ -339,7 +338,6 @@ def priced(
     """What the run costs whom; raises `DuetError` where that has no price or keeps no promise."""
     units, notion = arguments.units(), arguments.function.notion
     check_promises(joint_promises(typed.promises, arguments.function, units), numbers)
-    refuse_conditions(units, notion, numbers)
     foreign = dict.fromkeys(code.target for code in typed.annotations.foreign.values())
     return privacy(units, notion, numbers, delta) | {"foreign": list(foreign)}
 

@@ -11,11 +11,11 @@ from fractions import Fraction
 
 from duetpy.accounting.budget import Budget, Charge
 from duetpy.accounting.closed import Part
-from duetpy.accounting.price import Refusal, conditions, price
+from duetpy.accounting.price import Price, settled
 from duetpy.accounting.rounding import claimed, short_up
 from duetpy.accounting.tight import tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.typecheck.cost import Cost, Notion, substitute
+from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 NO_CHARGE = "D0721"
@@ -34,16 +34,12 @@ def charge(cost: Cost, budget: Budget, values: Values, delta: Fraction | None) -
     DuetError
         D0721 where the notion has no price for the program, or no δ to price it at.
     """
-    settled = substitute(cost, {variable: Quantity.of(number) for variable, number in values.items()})
-    own = price(settled, budget.notion)
-    if isinstance(own, Refusal) or not _certain(settled, budget.notion):
-        parts: list[Fraction | None] | None = None
-    else:
-        parts = [_exact(part, values) for part in own.parts]
+    own = settled(cost, budget.notion, values)
+    parts = [_exact(part) for part in own.parts] if isinstance(own, Price) else None
     if budget.notion is Notion.APPROX:
-        return _approximate(settled, parts, values, delta)
+        return _approximate(cost, parts, values, delta)
     if parts is None or parts[0] is None:
-        reason = own.reason if isinstance(own, Refusal) else "its price in that notion is unbounded"
+        reason = "its price in that notion is unbounded" if isinstance(own, Price) else own.reason
         raise _refused(f"a ledger kept in {NAMES[budget.notion]} cannot be charged for this program", reason)
     return Charge(short_up(parts[0]))
 
@@ -68,17 +64,12 @@ def _approximate(cost: Cost, parts: list[Fraction | None] | None, values: Values
     return Charge(short_up(min(candidates)), short_up(at))
 
 
-def _certain(cost: Cost, notion: Notion) -> bool:
-    """Whether the price is a theorem at these numbers."""
-    return not conditions(cost, notion)
-
-
-def _exact(part: Part, values: Values) -> Fraction | None:
+def _exact(part: Part) -> Fraction | None:
     """A part as a fraction that is at least the truth; None for ∞."""
     if isinstance(part, Quantity):
-        found = part.evaluate(values, up=True)
+        found = part.evaluate({}, up=True)
         return found if isinstance(found, Fraction) else None
-    number = part.evaluate_float(values, up=True)
+    number = part.evaluate_float({}, up=True)
     return None if number == float("inf") else claimed(number)
 
 

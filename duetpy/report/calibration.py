@@ -12,9 +12,9 @@ from attrs import field, frozen
 from duetpy.accounting.budget import Budget
 from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spending, search
 from duetpy.accounting.price import KEYS as KEYS_OF
-from duetpy.accounting.price import Refusal, conditions, numbers
+from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up
-from duetpy.accounting.tight import DEFAULT_DELTA, bounds, settled_term, tight
+from duetpy.accounting.tight import DEFAULT_DELTA, bounds, tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.report.check_text import numbers_text
@@ -108,18 +108,18 @@ class _Program:
 
         A value is no answer where the program's own price is not proved either: `check` and `run` would refuse it.
         """
-        notion, settled = self.budget.notion, settled_term(cost, kinds)
-        for *_, why in conditions(settled, self.typed.notion):
-            return Forbidden(why)
+        notion, own = self.budget.notion, numbers(cost, self.typed.notion, kinds)
+        if isinstance(own, Refusal) and own.premises:
+            return Forbidden(own.premises[0].why)
         if notion is Notion.APPROX:
             found = bounds(cost, kinds, self.budget.delta, quick=quick)[-1]
             if found.conditions:
                 return Forbidden(found.conditions[0])
             return found.epsilon
-        for *_, why in conditions(settled, notion):
-            return Forbidden(why)
-        price = numbers(cost, notion, kinds)
+        price = own if notion is self.typed.notion else numbers(cost, notion, kinds)
         if isinstance(price, Refusal):
+            if price.premises:
+                return Forbidden(price.premises[0].why)
             raise NoCalibration(f"the program has no price in the notion of the budget: {price.reason}")
         amount = price[KEYS_OF[notion][0]]
         return math.inf if amount is None else amount

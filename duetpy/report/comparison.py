@@ -16,7 +16,7 @@ from attrs import frozen
 
 from duetpy.accounting.comparison import Row, certified, compare
 from duetpy.accounting.gathering import gathered
-from duetpy.accounting.price import Price, price, value
+from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.tight import DEFAULT_DELTA
 from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -158,8 +158,8 @@ def _unit(
 
 def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
     """The δ that a program states itself, else the usual one."""
-    found = price(cost, notion)
-    own = value(found, values.kinds).get("delta") if isinstance(found, Price) else None
+    found = numbers(cost, notion, values.kinds)
+    own = None if isinstance(found, Refusal) else found.get("delta")
     return Fraction(repr(own)) if own and own < 1.0 else DEFAULT_DELTA
 
 

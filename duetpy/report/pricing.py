@@ -1,11 +1,12 @@
 """The prices of a program's privacy units: as formulas, as numbers, and as the numeric accountant's certified (ε, δ).
 
-A price is a theorem under side conditions. Those that the given numbers settle are settled here; the others are required.
+A price is a theorem under its premises. Those of a formula are required where numbers are missing; once all numbers are known,
+the price and its premises are those of the term with the numbers in it, and a premise that is not proved of them is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import isinf
 from typing import TypeAlias
@@ -13,7 +14,8 @@ from typing import TypeAlias
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.gathering import gathered
-from duetpy.accounting.price import KEYS, Refusal, conditions, numbers, price, value
+from duetpy.accounting.interpretation import Premise
+from duetpy.accounting.price import KEYS, Price, Refusal, price, settled, value
 from duetpy.accounting.promises import Pending, settle
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.numbers import figure
@@ -21,7 +23,7 @@ from duetpy.source import Span
 from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
+from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, substitute, variables
 from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.quantity import Comparison, Quantity, Relation
@@ -65,14 +67,24 @@ class Pricing:
         return list(self.open.values())
 
     def demand(self, obligation: Obligation) -> None:
-        """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required."""
-        settled = obligation.substitute(self.values.quantities).decided()
-        if settled is None:
+        """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required.
+
+        One that no further number can decide is refused.
+        """
+        holds = obligation.substitute(self.values.quantities).decided()
+        if holds:
+            return
+        if holds is None and not obligation.variables() <= self.values.kinds.keys():
             if not obligation.is_of_machine:
                 self.open.setdefault(_meaning(obligation), obligation)
-        elif settled is False and (meaning := _meaning(obligation)) not in self.broken:
+            return
+        self.refuse(obligation, is_false=holds is False)
+
+    def refuse(self, obligation: Obligation, *, is_false: bool) -> None:
+        """Say once that a side condition fails of the numbers given, or that it is not certain."""
+        if (meaning := _meaning(obligation)) not in self.broken:
             self.broken.add(meaning)
-            self.diagnostics.append(_broken(obligation, self.values))
+            self.diagnostics.append(_broken(obligation, self.values, is_false=is_false))
 
     def promised(self) -> tuple[Pending, ...]:
         """What ``ensures`` promises and only further numbers can decide; what is broken is told of."""
@@ -88,22 +100,45 @@ class Pricing:
 
     def priced(self, cost: Cost) -> Priced:
         """The cost of one unit."""
-        notion, cost = self.notion, gathered(cost)
-        for left, relation, right, why in conditions(cost, notion):
-            self.demand(Obligation(left, relation, right, why, self.place))
-        found = price(cost, notion)
-        # A price is a theorem under its conditions only; where one fails there is no number to give.
-        is_known = variables(cost) <= set(self.values.kinds) and not any(d.is_error for d in self.diagnostics)
+        cost = gathered(cost)
+        found = price(cost, self.notion)
+        if not variables(cost) <= self.values.kinds.keys():
+            return self.formula(cost, found)
+        shown = self.unwritten if isinstance(found, Refusal) else found.show()
+        at_numbers = settled(cost, self.notion, self.values.kinds)
+        if isinstance(at_numbers, Refusal):
+            self.rest(at_numbers.premises)
+            if not at_numbers.premises:
+                self.diagnostics.append(self.unpriced(at_numbers))
+            return Priced(shown)
+        if any(diagnostic.is_error for diagnostic in self.diagnostics):
+            return Priced(shown)
+        if not isinstance(found, Refusal) and found.unproved(self.values.kinds):
+            shown = self.unwritten  # the formula rests on more than the price at these numbers
+        figures = value(at_numbers)
+        return Priced(shown, figures, *self.tightened(cost, figures))
+
+    def formula(self, cost: Cost, found: Price | Refusal) -> Priced:
+        """The cost of one unit of which some numbers are missing: a formula, and what it rests on is required.
+
+        Where there is none over all its variables, there may be one with the numbers that are known.
+        """
+        if isinstance(found, Refusal) and self.values.kinds:
+            found = price(substitute(cost, self.values.quantities), self.notion)
         if isinstance(found, Refusal):
-            evaluated = numbers(cost, notion, self.values.kinds) if is_known else found
-            if isinstance(evaluated, Refusal):
-                self.diagnostics.append(self.unpriced(evaluated))
-                return Priced(dict.fromkeys(KEYS[notion], UNWRITTEN))
-            return Priced(dict.fromkeys(KEYS[notion], UNWRITTEN), evaluated, *self.tightened(cost, evaluated))
-        if not is_known:
-            return Priced(found.show())
-        figures = value(found, self.values.kinds)
-        return Priced(found.show(), figures, *self.tightened(cost, figures))
+            self.diagnostics.append(self.unpriced(found))
+            return Priced(self.unwritten)
+        self.rest(found.premises)
+        return Priced(found.show())
+
+    @property
+    def unwritten(self) -> dict[str, str]:
+        return dict.fromkeys(KEYS[self.notion], UNWRITTEN)
+
+    def rest(self, premises: Iterable[Premise]) -> None:
+        """Demand what a price rests on."""
+        for premise in premises:
+            self.demand(Obligation(premise.left, premise.relation, premise.right, premise.why, self.place))
 
     def tightened(self, cost: Cost, figures: Numbers) -> tuple[Numbers, str]:
         """The numeric accountant's (ε, δ) at the δ asked for, else at the cost's own, and the method that gave it."""
@@ -157,11 +192,11 @@ def _meaning(obligation: Obligation) -> Meaning:
     return obligation.relation, left, right, obligation.under
 
 
-def _broken(obligation: Obligation, values: Valuation) -> Diagnostic:
-    """A side condition that fails of the numbers given, with the numbers."""
+def _broken(obligation: Obligation, values: Valuation, *, is_false: bool) -> Diagnostic:
+    """A side condition that fails of the numbers given, or is not certain of them, with the numbers."""
     told = obligation.left.variables() | obligation.right.variables()
     given = [f"{var.name} = {figure(float(values.kinds[var]))}" for var in told if var in values.kinds]
-    diagnostic = errors.obligation_fails(obligation)
+    diagnostic = errors.obligation_fails(obligation) if is_false else errors.obligation_undecided(obligation)
     return evolve(diagnostic, notes=(f"given {', '.join(sorted(given))}", *diagnostic.notes)) if given else diagnostic
 
 

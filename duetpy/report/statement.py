@@ -118,6 +118,8 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
             parameters.append(_sensitive(function, values))
         else:
             parameters += _private(function, pricing)
+    asked = {each.show() for each in pricing.pending}
+    open_promises = tuple(each for each in open_promises if each.show() not in asked)
     return Statement(
         file=typed.name,
         notion=notion,

@@ -165,7 +165,8 @@ Condition: TypeAlias = Obligation | Promise
 
 
 def _substituted(tests: tuple[Comparison, ...], mapping: Mapping[KindVar, Quantity]) -> tuple[Comparison, ...]:
-    return tuple(test.substitute(mapping) for test in tests)
+    """The tests with numbers put in, without those that certainly hold."""
+    return tuple(test for test in (each.substitute(mapping) for each in tests) if not test.opposite().fails({}))
 
 
 def is_unreached(tests: tuple[Comparison, ...], numbers: Mapping[KindVar, Fraction] | None = None) -> bool:

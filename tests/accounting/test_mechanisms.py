@@ -5,7 +5,7 @@ from fractions import Fraction
 import mpmath as mp
 import pytest
 
-from duetpy.accounting.price import Price, Refusal, conditions, price, value
+from duetpy.accounting.price import Price, Refusal, price, value
 from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Notion, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.quantity import INFINITY, ZERO
 from tests.accounting.exact_losses import gaussian_delta
@@ -15,7 +15,7 @@ from tests.accounting.terms import exponential, gauss, given, laplace, of, respo
 def numbers(cost: Cost, notion: Notion) -> tuple[float | None, ...]:
     found = price(cost, notion)
     assert isinstance(found, Price), found
-    return tuple(value(found, {}).values())
+    return tuple(value(found).values())
 
 
 def number(cost: Cost, notion: Notion) -> float:
@@ -349,4 +349,6 @@ def test_the_amplification_of_tcdp_holds_from_its_orders_on() -> None:
         ("0.1", "0.1001", 12, True),
     ):
         cost = Sampled("sample", of(rate), given(Notion.TCDP, rho, omega))
-        assert bool(conditions(cost, Notion.TCDP)) == is_broken
+        found = price(cost, Notion.TCDP)
+        assert isinstance(found, Price)
+        assert bool(found.premises) == is_broken

@@ -14,7 +14,7 @@ from tests.accounting.terms import gauss, laplace, of
 def combined(notion: Notion, *costs: object) -> list[float | None]:
     found = combine_units(costs, notion)  # type-checked by the tests that call it
     assert isinstance(found, Price)
-    return list(value(found, {}).values())
+    return list(value(found).values())
 
 
 def test_each_notion_combines_by_its_own_rule() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from duetpy.accounting.price import conditions
+from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.promises import settle
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Notion
@@ -23,7 +23,7 @@ class Meaningless:
 
 
 def accepts(program: Meaningless) -> bool:
-    """Whether the program passes: the checker, or where that leaves it to the accountant, the conditions of its price."""
+    """Whether the program passes: the checker, or where that leaves it to the accountant, what its price rests on."""
     typed = check(program.text, program.notion)
     left = [each for each in typed.obligations if not each.is_of_machine]
     if not typed.ok or left:
@@ -32,7 +32,7 @@ def accepts(program: Meaningless) -> bool:
         return True
     if any(settle(promise, {})[1] for promise in typed.promises):
         return False
-    return not any(conditions(parameter.cost, program.notion) for parameter in typed.type.parameters)
+    return not any(isinstance(numbers(each.cost, program.notion, {}), Refusal) for each in typed.type.parameters)
 
 
 ROWS = "xs : 𝕄 [L∞, U | 4, 1⋅𝔻]"

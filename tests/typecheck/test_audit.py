@@ -22,7 +22,7 @@ def charged(text: str, notion: Notion) -> dict[str, float]:
     """The price of the first parameter, in numbers."""
     found = price(costs(text, notion)[0], notion)
     assert isinstance(found, Price), found
-    return {name: math.inf if number is None else number for name, number in value(found, {}).items()}
+    return {name: math.inf if number is None else number for name, number in value(found).items()}
 
 
 # S0: leaks at zero cost

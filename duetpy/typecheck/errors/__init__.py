@@ -20,6 +20,7 @@ from duetpy.typecheck.errors.names import (
 )
 from duetpy.typecheck.errors.obligations import (
     obligation_fails,
+    obligation_undecided,
     parameter_negative,
     parameter_not_static,
     too_many_conditions,
@@ -194,6 +195,7 @@ __all__ = [
     "nothing_to_protect",
     "notion_of_function",
     "obligation_fails",
+    "obligation_undecided",
     "parameter_needs_type",
     "parameter_negative",
     "parameter_not_static",

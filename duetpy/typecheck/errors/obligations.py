@@ -22,6 +22,20 @@ def obligation_fails(obligation: Obligation) -> Diagnostic:
     )
 
 
+def obligation_undecided(obligation: Obligation) -> Diagnostic:
+    """All its numbers are known, and neither it nor its opposite is proved of them."""
+    return Diagnostic(
+        "D0501",
+        f"{obligation.show()} is not certain: {obligation.reason}",
+        obligation.span,
+        "neither proved nor refuted",
+        notes=(
+            "the two sides are too close to tell which one is larger, and outside of this range there is no guarantee",
+        ),
+        help="choose a value well inside the range",
+    )
+
+
 def parameter_negative(span: Span, form: str, name: str, shown: str) -> Diagnostic:
     return Diagnostic(
         "D0501",

@@ -1,0 +1,467 @@
+"""A price has what it rests on with it: of each rule, one number at which its premise holds and one at which it fails."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+
+import pytest
+from attrs import frozen
+
+from duetpy.accounting import premises
+from duetpy.accounting.comparison import compare
+from duetpy.accounting.interpretation import CannotPrice
+from duetpy.accounting.price import Price, Refusal, numbers, price, settled, value
+from duetpy.accounting.promises import settle
+from duetpy.accounting.tight import tight
+from duetpy.source import Source, Span
+from duetpy.typecheck.cost import (
+    Advanced,
+    Atom,
+    Choice,
+    Converted,
+    Cost,
+    Given,
+    Group,
+    NonPrivate,
+    Notion,
+    Repeat,
+    Sampled,
+    Seq,
+    Shuffled,
+    Together,
+    Zero,
+    substitute,
+)
+from duetpy.typecheck.promises import Limit, Promise, letters
+from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity, log, minimum
+from tests.accounting.terms import gauss, given, laplace, of
+
+PURE, APPROX, RENYI, ZCDP, TCDP, GDP, RAO = Notion
+
+SPAN = Span(Source("a promise", ""), 0, 0)
+REAL = KindVar("v", Kind.POS, 7001)
+WHOLE = KindVar("n", Kind.NAT, 7002)
+
+
+@frozen
+class Resting:
+    """A term over one number, and two numbers: at the first its price is proved, at the second it is not.
+
+    Parameters
+    ----------
+    name
+        What is held.
+    notion
+        The notion that prices it.
+    term
+        The term, over the number.
+    good, bad
+        The numbers.
+    of
+        The variable that stands for the number.
+    has_formula
+        Whether the price can be written over the variable.
+    """
+
+    name: str
+    notion: Notion
+    term: Callable[[Quantity], Cost]
+    good: str
+    bad: str
+    of: KindVar = REAL
+    has_formula: bool = True
+
+    @property
+    def cost(self) -> Cost:
+        return self.term(Quantity.var(self.of))
+
+    def at(self, number: str) -> dict[KindVar, Fraction]:
+        return {self.of: Fraction(number)}
+
+
+def loose(notion: Notion, *params: Quantity) -> Given:
+    return Given(notion, params)
+
+
+def pinned(eps: Quantity, alpha: int = 4) -> Cost:
+    """Something without an order, beside what names one."""
+    return Seq((Given(PURE, (eps,)), gauss(RENYI, alpha, "0.5")))
+
+
+def least(number: Quantity) -> Quantity:
+    """A sum of eight minima: 255 hundredths of the number at most, and the least of it and another cannot be written."""
+    total = minimum(number, of("0.01"))
+    for power in range(1, 8):
+        total = total + minimum(number, of(Fraction(2**power, 100)))
+    return total
+
+
+TRUSTED = Seq((given(TCDP, "0.005", 400), given(TCDP, "0.005", 500)))
+
+RESTING = (
+    # Every node by itself
+    Resting("δ of gauss", APPROX, lambda v: Atom("gauss", (of(1), v), APPROX), "1e-6", "1"),
+    Resting("δ of dgauss", APPROX, lambda v: Atom("dgauss", (of(1), v), APPROX), "1e-6", "1.5"),
+    Resting("δ of canonical", APPROX, lambda v: Atom("canonical", (of(1), v)), "1e-6", "1"),
+    Resting("δ of given", APPROX, lambda v: loose(APPROX, of(1), v), "1e-6", "1"),
+    Resting("α of gauss", RENYI, lambda v: Atom("gauss", (v, of(1)), RENYI), "1.5", "1"),
+    Resting("α of noisy-descent", RENYI, lambda v: Atom("noisy-descent", (v, of(1)), RENYI), "1.5", "1"),
+    Resting("α of given", RENYI, lambda v: loose(RENYI, v, of(1)), "1.5", "0.5"),
+    Resting("ω of gauss", TCDP, lambda v: Atom("gauss", (of("0.1"), v), TCDP), "1.5", "1"),
+    Resting("ω of given", TCDP, lambda v: loose(TCDP, of("0.1"), v), "1.5", "1"),
+    Resting("ω of given, converted", APPROX, lambda v: Converted(TCDP, of("1e-6"), loose(TCDP, of(1), v)), "2", "1"),
+    Resting("k of rand-resp", PURE, lambda n: Atom("rand-resp", (n, of(1))), "2", "1", WHOLE),
+    Resting("N of ggauss, a length", RAO, lambda v: Atom("ggauss", (v, of(1)), RAO), "1.5", "0.5"),
+    Resting("N of ggauss", APPROX, lambda v: Atom("ggauss", (v, of(1))), "1.5", "0.5"),
+    Resting("δ′ of aloop", APPROX, lambda v: Advanced(of(5), v, laplace("0.1")), "1e-6", "1"),
+    Resting("δ of ZCDP", APPROX, lambda v: Converted(ZCDP, v, gauss(ZCDP, "0.1")), "1e-6", "1"),
+    Resting("δ of RENYI", APPROX, lambda v: Converted(RENYI, v, gauss(RENYI, 4, "0.1")), "1e-6", "1"),
+    Resting("δ of TCDP", APPROX, lambda v: Converted(TCDP, v, given(TCDP, "0.1", 9)), "1e-6", "1"),
+    Resting("δ of GDP", APPROX, lambda v: Converted(GDP, v, gauss(GDP, 1)), "1e-6", "1"),
+    # Samples
+    Resting("the rate of sample", PURE, lambda v: Sampled("sample", v, laplace(1)), "1", "1.5"),
+    Resting("the rate of poisson", PURE, lambda v: Sampled("poisson", v, laplace(1)), "1", "1.5"),
+    Resting("the rate in (ε, δ)", APPROX, lambda v: Sampled("poisson", v, given(APPROX, 1, "1e-6")), "1", "1.5"),
+    Resting("the rate at an order", RENYI, lambda v: Sampled("sample", v, gauss(RENYI, 4, 1)), "1", "1.5"),
+    Resting("the rate of tCDP", TCDP, lambda v: Sampled("sample", v, given(TCDP, "0.01", 400)), "0.1", "0.11"),
+    Resting("ρ of tCDP", TCDP, lambda v: Sampled("sample", of("0.01"), loose(TCDP, v, of(400))), "0.1", "0.11"),
+    Resting("ω of tCDP", TCDP, lambda v: Sampled("sample", of("0.01"), loose(TCDP, of("0.1"), v)), "24", "23"),
+    Resting(
+        "the least ω of a sample, which cannot be written",
+        TCDP,
+        lambda v: Sampled(
+            "sample", of("0.01"), Seq((loose(TCDP, of("0.05"), 100 * least(v)), given(TCDP, "0.05", 99)))
+        ),
+        "9",
+        "0.01",
+        has_formula=False,
+    ),
+    Resting(
+        "the same inside a conversion",
+        APPROX,
+        lambda v: Converted(
+            TCDP,
+            of("1e-6"),
+            Sampled("sample", of("0.01"), Seq((loose(TCDP, of("0.05"), 100 * least(v)), given(TCDP, "0.05", 99)))),
+        ),
+        "9",
+        "0.01",
+        has_formula=False,
+    ),
+    # What a sampled body rests on, though other notions than the program's price it
+    Resting(
+        "a sampled body at an order",
+        RENYI,
+        lambda n: Seq((Sampled("poisson", of("0.1"), Atom("rand-resp", (n, of(1)))), gauss(RENYI, 4, "0.1"))),
+        "2",
+        "1",
+        WHOLE,
+    ),
+    Resting("an order inside a sample", RENYI, lambda v: Sampled("poisson", of("0.1"), loose_noise(v)), "1.5", "1"),
+    # Groups
+    Resting("a group of tCDP", TCDP, lambda n: Group(n, given(TCDP, "0.01", 3)), "2", "3", WHOLE),
+    Resting(
+        "a group of part of a step",
+        TCDP,
+        lambda v: Group(v, given(TCDP, "0.01", "1.5")),
+        "1",
+        "1.25",
+        has_formula=False,
+    ),
+    Resting(
+        "a sampled group",
+        TCDP,
+        lambda v: Sampled("sample", of("0.05"), Group(v, given(TCDP, "0.005", 700))),
+        "2",
+        "5",
+        has_formula=False,
+    ),
+    Resting("a group of a sample", TCDP, lambda n: Group(n, Sampled("sample", of("0.05"), TRUSTED)), "74", "75", WHOLE),
+    Resting(
+        "a group, converted", APPROX, lambda n: Converted(TCDP, of("0.1"), Group(n, given(TCDP, 1, 3))), "2", "3", WHOLE
+    ),
+    Resting(
+        "a group, converted at an order",
+        RENYI,
+        lambda n: pinned_to(Converted(TCDP, None, Group(n, given(TCDP, "0.1", 9)))),
+        "2",
+        "9",
+        WHOLE,
+    ),
+    Resting("a group at an order", RENYI, lambda v: Group(of(2), Atom("gauss", (v, of(1)), RENYI)), "1.5", "1"),
+    # Where the parts of a term stand
+    Resting(
+        "one part of a sequence", APPROX, lambda v: Seq((laplace(1), Atom("gauss", (of(1), v), APPROX))), "0.1", "1"
+    ),
+    Resting("a loop", APPROX, lambda v: Repeat(of(2), loose(APPROX, of(1), v)), "0.1", "1"),
+    Resting("one branch", APPROX, lambda v: Choice((laplace(2), loose(APPROX, of(1), v))), "0.1", "1"),
+    Resting("one of two inputs", APPROX, lambda v: Together((laplace(1), loose(APPROX, of(1), v))), "0.1", "1"),
+    Resting("a shuffled report", APPROX, lambda v: Shuffled(of(9), loose(APPROX, of(1), v)), "0.1", "1"),
+    Resting("a turn of aloop", APPROX, lambda v: Advanced(of(2), of("0.1"), loose(APPROX, of(1), v)), "0.1", "1"),
+)
+
+
+LAWFUL = frozenset(
+    {
+        # Gaussian noise has its law at any α and ω, and answers of one kind tell nothing.
+        *("α of gauss", "α of noisy-descent", "ω of gauss", "an order inside a sample", "a group at an order"),
+        *("k of rand-resp", "a sampled body at an order"),
+        # The δ of a proof step is none of the mechanism.
+        *("δ′ of aloop", "δ of ZCDP", "δ of RENYI", "δ of TCDP", "δ of GDP"),
+        # Sampled rows are amplified by other theorems than that of tCDP, or by none.
+        *("the rate of tCDP", "ρ of tCDP", "ω of tCDP", "a sampled group", "a group of a sample"),
+        *("the least ω of a sample, which cannot be written", "the same inside a conversion"),
+    }
+)
+"""Whose price rests on what fails, and which have a certified bound all the same."""
+
+
+def loose_noise(alpha: Quantity) -> Cost:
+    return Atom("gauss", (alpha, of(1)), RENYI)
+
+
+def pinned_to(cost: Cost) -> Cost:
+    return Seq((cost, gauss(RENYI, 4, "0.1")))
+
+
+def identity(case: Resting) -> str:
+    return f"{case.name}, {case.notion.value}"
+
+
+every = pytest.mark.parametrize("case", RESTING, ids=identity)
+
+
+@every
+def test_a_number_is_given_only_where_the_premises_are_proved(case: Resting) -> None:
+    assert isinstance(numbers(case.cost, case.notion, case.at(case.good)), dict)
+    refused = numbers(case.cost, case.notion, case.at(case.bad))
+    assert isinstance(refused, Refusal)
+    assert refused.premises
+    assert all(premise.at(case.at(case.bad)) is False for premise in refused.premises)
+    # The same as of the term with the number in it.
+    there = substitute(case.cost, {case.of: of(case.bad)})
+    again = settled(there, case.notion, {})
+    assert isinstance(again, Refusal)
+    assert {premise.why for premise in again.premises} == {premise.why for premise in refused.premises}
+
+
+@every
+def test_a_formula_has_the_premise_that_fails(case: Resting) -> None:
+    found = price(case.cost, case.notion)
+    assert isinstance(found, Price) == case.has_formula
+    if isinstance(found, Price):
+        assert found.unproved(case.at(case.good)) == ()
+        assert found.unproved(case.at(case.bad))
+        with pytest.raises(ValueError, match="unproved premises"):
+            value(found)
+
+
+@every
+def test_no_row_has_a_number_of_which_a_premise_fails(case: Resting) -> None:
+    good = compare(case.cost, case.notion, case.at(case.good), Fraction("1e-6"))[0]
+    assert good.value is not None
+    bad = compare(case.cost, case.notion, case.at(case.bad), Fraction("1e-6"))[0]
+    assert (bad.notion, bad.kind, bad.value) == (case.notion, "none", None)
+    assert bad.refused is not None
+    assert [holds for _, holds in bad.conditions if holds is not True]
+
+
+@every
+def test_no_promise_is_kept_by_a_price_of_which_a_premise_fails(case: Resting) -> None:
+    """Promised is so much that every price keeps it; the certified bound, which rests on none, may keep it in (ε, δ)."""
+    if case.notion is RAO:
+        return  # a length promises nothing
+    names = letters(case.notion)
+    enough = {"δ": of("0.9999"), "ω": of("1.0001"), "α": of("1.0001")}
+    limits = tuple(Limit(name, enough.get(name, of(10**6)), SPAN) for name in names)
+    promise = Promise(case.notion, limits, (("xs", case.cost),), (case.of,))
+    pending, broken = settle(promise, case.at(case.good))
+    assert (pending, broken) == ([], [])
+    pending, broken = settle(promise, case.at(case.bad))
+    is_certified = case.notion in (PURE, APPROX) and tight(case.cost, case.at(case.bad), 0.9).epsilon < 10**6
+    assert pending == []
+    assert bool(broken) != is_certified
+    assert all("rests on a side condition" in breach.notes[0] for breach in broken)
+
+
+def test_what_only_further_numbers_decide_is_pending() -> None:
+    v = Quantity.var(REAL)
+    cost = Sampled("sample", of("0.05"), Given(TCDP, (of("0.005"), v)))
+    promise = Promise(TCDP, (Limit("ρ", of(1), SPAN),), (("xs", cost),), (REAL,))
+    pending, broken = settle(promise, {})
+    assert [each.show() for each in pending] == ["100⋅㏒20 ≤ v", "1 < v"]
+    assert broken == []
+
+
+@every
+def test_the_certified_bound_rests_on_no_premise(case: Resting) -> None:
+    """Where a parameter is out of range and there is no law, or nothing is promised, nothing is certified."""
+    bound = tight(case.cost, case.at(case.bad), 0.25)
+    assert (bound.epsilon < math.inf) == (case.name in LAWFUL)
+
+
+def test_a_price_at_numbers_may_rest_on_less_than_its_formula() -> None:
+    """One step is the body itself, whatever is asked of groups."""
+    n = Quantity.var(WHOLE)
+    cost = Group(n, given(TCDP, "0.01", "1.5"))
+    formula = price(cost, TCDP)
+    assert isinstance(formula, Price)
+    assert [premise.show() for premise in formula.premises] == ["n < 1.5"]
+    assert numbers(cost, TCDP, {WHOLE: Fraction(1)}) == {"rho": 0.01, "omega": 1.5}
+    assert isinstance(numbers(cost, TCDP, {WHOLE: Fraction(2)}), Refusal)
+
+
+def test_what_cannot_be_decided_does_not_count_as_true() -> None:
+    """log 4 is 2 log 2: two steps of what is promised below ω = 2, written so, are promised nothing."""
+    two = log(of(4)) / log(of(2))
+    cost = Group(of(2), Given(TCDP, (of("0.01"), two)))
+    refused = numbers(cost, TCDP, {})
+    assert isinstance(refused, Refusal)
+    assert [premise.holds for premise in refused.premises] == [None]
+    row = compare(cost, TCDP, {}, Fraction("1e-6"))[0]
+    assert row.value is None
+    assert row.refused is not None
+    assert "not certain" in row.refused[1]
+
+
+@pytest.mark.parametrize("notion", Notion)
+def test_a_mechanism_of_which_nothing_is_written_down_has_no_price(notion: Notion) -> None:
+    strange: list[Cost] = [
+        Atom("unheard-of", (of(1),)),
+        Atom("laplace", (of(1), of(1))),
+        Atom("gauss", (of(1),), APPROX),
+        Atom("gauss", (of(1),)),
+        Given(TCDP, (of(1),)),
+    ]
+    for cost in strange:
+        with pytest.raises(CannotPrice):
+            premises.own(cost)
+        for around in (cost, Seq((cost, laplace(1))), Repeat(of(2), cost)):
+            try:
+                assert isinstance(price(around, notion), Refusal)
+            except ValueError:
+                assert not isinstance(cost, Atom) or cost.mechanism == "gauss"  # a tuple of another length
+
+
+def test_every_constructor_says_what_it_rests_on() -> None:
+    body = laplace(1)
+    nodes: list[Cost] = [
+        Zero(),
+        NonPrivate(),
+        body,
+        given(PURE, 1),
+        Seq((body,)),
+        Repeat(of(2), body),
+        Advanced(of(2), of(2), body),
+        Choice((body,)),
+        Together((body,)),
+        Group(of(2), body),
+        Sampled("sample", of(2), body),
+        Shuffled(of(2), body),
+        Converted(ZCDP, of(2), body),
+    ]
+    assert [bool(premises.own(node)) for node in nodes] == [False] * 6 + [True] + [False] * 3 + [True, False, True]
+
+
+def test_the_closed_form_of_shuffling_is_used_within_its_premise_only() -> None:
+    """ε₀ ≤ log(n/(8 log(2/δ)) − 1): of ε₀ = 2 that is from n = 974 on; below, a shuffled report costs what a report does."""
+    n = Quantity.var(WHOLE)
+    cost = Shuffled(n, given(PURE, 2))
+    found = {count: numbers(cost, APPROX, {WHOLE: Fraction(count)}) for count in (973, 974)}
+    assert found[973] == {"epsilon": 2.0, "delta": 1e-6}
+    closed = found[974]
+    assert not isinstance(closed, Refusal)
+    assert closed["epsilon"] == pytest.approx(0.9497859747)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Random terms of truncated concentration, against what is promised of them, computed apart
+
+
+def random_trusted(draw: Random, depth: int, count: list[KindVar]) -> Cost:
+    """A term of trusted costs in tCDP over variables."""
+
+    def fresh(kind: Kind = Kind.POS) -> Quantity:
+        count.append(KindVar(f"v{len(count)}", kind, 8000 + len(count)))
+        return Quantity.var(count[-1])
+
+    if depth == 0:
+        omega = draw.choice([fresh, lambda: least(fresh()) * 100, lambda: of(draw.choice([2, 30, 3000]))])()
+        return Given(TCDP, (fresh() / 1000, omega))
+    body = random_trusted(draw, depth - 1, count)
+    match draw.randrange(6):
+        case 0:
+            return Seq((body, random_trusted(draw, depth - 1, count)))
+        case 1:
+            return Choice((body, random_trusted(draw, depth - 1, count)))
+        case 2:
+            return Repeat(of(draw.choice([2, 5])), body)
+        case 3:
+            return Group(draw.choice([fresh(Kind.NAT), fresh(), of("1.5")]), body)
+        case _:
+            return Sampled("sample", draw.choice([of("0.05"), fresh() / 100, fresh() / 10]), body)
+
+
+def promised(cost: Cost) -> tuple[Fraction | float, float] | None:
+    """ρ and ω of a term of numbers; None where nothing is promised, or a theorem does not apply."""
+    match cost:
+        case Given(_, (rho, omega)):
+            pair = rho.evaluate_float({}), omega.evaluate_float({}, up=False)
+            return pair if pair[1] > 1 else None
+        case Seq(parts) | Choice(parts):
+            found = [promised(part) for part in parts]
+            if None in found:
+                return None
+            known = [pair for pair in found if pair is not None]
+            joined = sum if isinstance(cost, Seq) else max
+            return joined(rho for rho, _ in known), min(omega for _, omega in known)
+        case Repeat(times, body):
+            inner = promised(body)
+            return None if inner is None else (inner[0] * times.evaluate_float({}), inner[1])
+        case Group(size, body):
+            inner, steps = promised(body), math.ceil(size.evaluate_float({}))
+            return None if inner is None or inner[1] <= steps else (inner[0] * steps**2, inner[1] / steps)
+        case Sampled(_, rate, body):
+            inner, q = promised(body), rate.evaluate_float({})
+            if inner is None or q > 0.1 or inner[0] > 0.1:
+                return None
+            rho, omega = inner
+            return (13 * q * q * rho, math.log(1 / q) / (4 * rho)) if omega >= math.log(1 / q) / (2 * rho) else None
+        case _:
+            raise AssertionError(cost)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_terms_are_priced_where_something_is_promised_and_nowhere_else(seed: int) -> None:
+    draw = Random(f"premises {seed}")
+    refused = priced = 0
+    for _ in range(60):
+        variables: list[KindVar] = []
+        cost = random_trusted(draw, draw.choice([1, 2, 3]), variables)
+        values = {
+            each: Fraction(draw.randint(1, 4))
+            if each.kind is Kind.NAT
+            else Fraction(draw.choice(["0.3", "2", "40", "900"]))
+            for each in variables
+        }
+        term = substitute(cost, {each: of(number) for each, number in values.items()})
+        truth, found = promised(term), numbers(cost, TCDP, values)
+        if truth is None:
+            assert isinstance(found, Refusal), cost
+            refused += 1
+            continue
+        assert not isinstance(found, Refusal), (cost, values)
+        assert found["rho"] == pytest.approx(truth[0], rel=1e-9)
+        assert found["omega"] == pytest.approx(truth[1], rel=1e-9)
+        priced += 1
+    assert min(refused, priced) > 5
+
+
+def test_what_is_bounded_at_every_order_rests_on_none() -> None:
+    cost = Group(of(3), Seq((laplace(1), Given(TCDP, (of("0.1"), INFINITY)))))
+    found = price(cost, TCDP)
+    assert isinstance(found, Price)
+    assert found.premises == ()
