@@ -123,9 +123,9 @@ def _losses(cost: Cost, values: Values) -> Task[list[tuple[Loss, int]]]:
             return [(EVERYTHING, 1)] if times is None else [(loss, times * copies) for loss, copies in merged(inner)]
         case Converted(body=body):
             return (yield from call(_losses(body, values)))
-        case Choice(branches):
+        case Choice(branches, apart):
             options = yield from call(_each(branches, values))
-            return [(ChoiceLoss(options), 1)]
+            return [(ChoiceLoss(options, apart), 1)]
         case Together(parts):
             moved = yield from call(_each(parts, values))
             return [(shared(moved), 1)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 from attrs import frozen
 
 from duetpy.accounting.discrete import DiscreteGaussianLoss
+from duetpy.accounting.families import dominant
 from duetpy.accounting.losses import (
     BoundedRangeLoss,
     CurveLoss,
@@ -298,9 +299,13 @@ def worst_profile(loss: Loss, eps: Array) -> Array:
 
 @frozen
 class ChoiceLoss(Loss):
-    """One of several mechanisms, chosen by something public: the pointwise largest profile."""
+    """One of several mechanisms, chosen by something public: the pointwise largest profile.
+
+    Several steps find the same one chosen, but where they are `scattered`: there each may find another.
+    """
 
     branches: tuple[Loss, ...]
+    scattered: bool = False
 
     symmetric: ClassVar[bool] = False
 
@@ -484,6 +489,9 @@ def grouped(size: int, loss: Loss) -> Loss:
             return _grouped_curve(size, slope, cap, order)
         case ComposedLoss(parts):
             return ComposedLoss(tuple((grouped(size, part), count) for part, count in parts))
+        case ChoiceLoss(branches, True):
+            largest = dominant(branches)
+            return GroupLoss(size, loss) if largest is None else grouped(size, largest)
         case ChoiceLoss(branches):
             return ChoiceLoss(tuple(grouped(size, branch) for branch in branches))
         case LeakyLoss(delta, ResponseLoss(eps)):

@@ -7,11 +7,11 @@ the program, so that one check serves every size and every budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
@@ -143,11 +143,16 @@ class Advanced(Node):
 class Choice(Node):
     """One of the branches runs; which one is public.
 
-    Where a `test` on static numbers decides, there are two: the first runs where it holds, and the other where it does not. Once
-    the numbers are known only one of them is left.
+    The branch is the same function of what was released before, on every input: however many steps an input moves by, on all
+    inputs on the way the same one runs. Of a `scattered` choice that is so of one step only. It stands in a body that runs many
+    times, on rows of its own each time (`scattered`): two steps may fall into two runs, and each takes a branch of its own.
+
+    Where a `test` on static numbers decides, there are two branches: the first runs where it holds, the other where it does not.
+    All runs and all steps take the same one, and once the numbers are known only that one is left.
     """
 
     branches: tuple[Cost, ...]
+    scattered: bool = False
     test: Comparison | None = None
 
 
@@ -235,8 +240,8 @@ def _own(node: Node) -> tuple[object, ...]:
             return (scheme, rate)
         case Converted(inner, slack, _):
             return (inner, slack)
-        case Choice(test=test):
-            return (test,)
+        case Choice(scattered=apart, test=test):
+            return (apart, test)
         case _:
             return own_quantities(node) if isinstance(node, Cost) else ()
 
@@ -285,8 +290,8 @@ def together(costs: Iterable[Cost]) -> Cost:
     return Together(tuple(kept))
 
 
-def choice(costs: Iterable[Cost], test: Comparison | None = None) -> Cost:
-    """The cost of a public choice among branches; `test` as of a `Choice`."""
+def choice(costs: Iterable[Cost], *, scattered: bool = False, test: Comparison | None = None) -> Cost:
+    """The cost of a public choice among branches; `scattered` and `test` as of a `Choice`."""
     branches = tuple(costs)
     if test is not None and test.fails({}):
         return branches[1]
@@ -298,7 +303,21 @@ def choice(costs: Iterable[Cost], test: Comparison | None = None) -> Cost:
     distinct = tuple(dict.fromkeys(kept))
     if len(distinct) < 2 and (test is None or distinct == branches[:1] == branches[1:]):
         return distinct[0] if distinct else ZERO_COST
-    return Choice(distinct) if test is None else Choice(branches, test)
+    return Choice(distinct, scattered) if test is None else Choice(branches, test=test)
+
+
+def scattered(cost: Cost) -> Cost:
+    """The cost of a body of which there are many runs, each on rows of its own: a step is one in one of them, whichever it is."""
+    return run(_scattered(cost))
+
+
+def _scattered(cost: Cost) -> Task[Cost]:
+    inside: list[Cost] = []
+    for child in children(cost):
+        inside.append((yield from call(_scattered(child))))
+    if isinstance(cost, Choice):
+        return choice(inside, scattered=True) if cost.test is None else choice(inside, test=cost.test)
+    return _with(cost, inside)
 
 
 def repeat(count: Quantity, body: Cost) -> Cost:
@@ -349,8 +368,8 @@ def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
             return repeat(count.substitute(mapping), inside[0])
         case Advanced(count, slack, _):
             return Advanced(count.substitute(mapping), slack.substitute(mapping), inside[0])
-        case Choice(test=test):
-            return choice(inside, test and test.substitute(mapping))
+        case Choice(scattered=apart, test=test):
+            return choice(inside, scattered=apart, test=test and test.substitute(mapping))
         case Together():
             return together(inside)
         case Group(size, _):
@@ -361,6 +380,19 @@ def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
             return Shuffled(count.substitute(mapping), inside[0])
         case Converted(inner, slack, _):
             return Converted(inner, slack and slack.substitute(mapping), inside[0])
+
+
+def _with(cost: Cost, inside: Sequence[Cost]) -> Cost:
+    """The same constructor around other costs."""
+    match cost:
+        case Zero() | NonPrivate() | Atom() | Given():
+            return cost
+        case Seq() | Together():
+            return evolve(cost, parts=tuple(inside))
+        case Choice():
+            return evolve(cost, branches=tuple(inside))
+        case Repeat() | Advanced() | Group() | Sampled() | Shuffled() | Converted():
+            return evolve(cost, body=inside[0])
 
 
 def children(cost: Cost) -> tuple[Cost, ...]:

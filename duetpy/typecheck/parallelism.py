@@ -24,7 +24,7 @@ from duetpy.typecheck.subtype import coerce, is_subtype, widen
 #   Γ ⊢ mmapp e { x ⇒ p } : 𝕄[ℓ, U | m, n⋅τ₂] ; (m⋅n)⋅(Π∖x) together with k runs of Π(x), for a move of Σ
 #
 # Each entry is a run of its own. Where the distance counts rows, a move by s rows changes at most s⋅n entries, each by one
-# step; otherwise every entry may move, by at most s.
+# step, and each run makes its own choices; otherwise every entry may move, by at most s.
 #
 #   Γ ⊢ e : 𝕄[L∞, c | m, n⋅𝐝 τ] ; Σ      Γ, x : 𝕄[L∞, c | m, 1⋅𝐝 τ] ⊢ p : τ₂ ; Π
 #   ─────────────────────────────────────────────────────────────────────────────────────
@@ -73,7 +73,7 @@ def _run_cost(matrix: t.Matrix, cost: Cost, size: Quantity, by_column: bool) -> 
     if t.has_discrete_rows(matrix):
         if size.is_infinite and not costs.is_free(cost):
             return costs.NonPrivate("is moved by an unbounded number of rows")
-        return costs.repeat(matrix.width * maximum(size, ONE), cost)
+        return costs.repeat(matrix.width * maximum(size, ONE), costs.scattered(cost))
     assert matrix.element is not None
     return costs.repeat(matrix.rows * matrix.width, moved(size, matrix.element, cost))
 
@@ -105,7 +105,8 @@ def _fixed_matrix(checker: Checker, node: ast.PMap, source: Judged) -> t.Matrix 
 #   Γ ⊢ pfld-rows[b, z, X, Y, f] : τ ; ∞⊙(Σ_z ⊞ Σ_f) ⊞ (p₁ for a move of Σ_X rows, together with p₂ for Σ_Y)
 #
 # A replaced row lies in one batch; the batches before it are untouched, and those after it see only what was released:
-# parallel composition, adaptively. Moves by several rows may hit one batch each or all the same: group privacy covers both.
+# parallel composition, adaptively. Moves by several rows may hit one batch each or all the same: group privacy covers both,
+# where the turns that they hit may have made other choices.
 def fold_batches(checker: Checker, node: ast.PFoldRows) -> Task[Charged]:
     batch = yield from call(checker.judge(node.batch))
     init = yield from call(checker.judge(node.init))
@@ -133,15 +134,16 @@ def fold_batches(checker: Checker, node: ast.PFoldRows) -> Task[Charged]:
 
 def _batch_costs(instance: t.PFun, features: Judged, labels: Judged) -> dict[Root, Cost]:
     first, second, _ = instance.parameters
+    of_first, of_second = costs.scattered(first.cost), costs.scattered(second.cost)
     unit = features.rows_of
     as_one = first.unit == second.unit and unit is not None and unit == labels.rows_of
     spent: dict[Root, Cost] = {}
     for root in dict.fromkeys([*features.context.entries, *labels.context.entries]):
         sizes = features.context[root], labels.context[root]
         if as_one and root == unit:
-            spent[root] = costs.group(maximum(*sizes), first.cost)
+            spent[root] = costs.group(maximum(*sizes), of_first)
         else:
-            spent[root] = costs.together([costs.group(sizes[0], first.cost), costs.group(sizes[1], second.cost)])
+            spent[root] = costs.together([costs.group(sizes[0], of_first), costs.group(sizes[1], of_second)])
     return spent
 
 

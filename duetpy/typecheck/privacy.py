@@ -169,7 +169,7 @@ def either(
         checker.report(errors.branches_differ(node.span, first.type, second.type))
         joined = t.POISON
     roots = dict.fromkeys([*first.costs, *second.costs])
-    spent = {root: costs.choice([first.cost(root), second.cost(root)], test) for root in roots}
+    spent = {root: costs.choice([first.cost(root), second.cost(root)], test=test) for root in roots}
     return Charged(joined, add_costs([in_the_clear(guard.context, "decides which branch runs"), spent]))
 
 
@@ -415,7 +415,8 @@ def has_steps(type_: t.Type) -> bool:
 #   Γ ⊢ parallel[e₀, e₁] { r ⇒ e₂ } { k, t ⇒ p } : ℘ τ ; ∞⊙(Σ₁ ⊞ C) ⊞ ∞⊙(Π∖k,t) ⊞ (Π(t) for a move of Σ₀ rows)
 #
 # A row lies in one part, so a row more or less moves one part by one row. A table with a fixed number of rows enters as a
-# ★ table at factor 2: a replaced row may leave one part and enter another, or be replaced inside a part.
+# ★ table at factor 2: a replaced row may leave one part and enter another, or be replaced inside a part. Two rows may lie in
+# two parts, of which p makes two choices.
 def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
     from duetpy.typecheck.matrices import expect_matrix, row_type
 
@@ -453,7 +454,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
         return Charged(t.POISON, {})
     spent: dict[Root, Cost] = {}
     for root, size in rows_moved.entries.items():
-        spent[root] = costs.group(size, body.cost(part))
+        spent[root] = costs.group(size, costs.scattered(body.cost(part)))
     others = Context({root: ONE for root in body.costs if root != part})
     clear = keys.context + key.context.without(row) + others
     if any(True for _ in t.boxes(body.type)):

@@ -75,11 +75,12 @@ def _reported(
     checker: Checker, tables: list[Judged], roots: list[Root], body: Charged, count: Quantity, as_one: bool
 ) -> dict[Root, Cost]:
     """What the inputs pay: a shuffled report for each row that they move."""
-    report = costs.together(body.cost(root) for root in dict.fromkeys(roots))
+    # Every row has a run of its own, with choices of its own.
+    report = costs.scattered(costs.together(body.cost(root) for root in dict.fromkeys(roots)))
     hides = not isinstance(report, costs.NonPrivate) and (len(set(roots)) == 1 or checker.notion is Notion.APPROX)
     views: dict[Root, list[tuple[Quantity, Cost]]] = {}
     for table, root in zip(tables, roots, strict=True):
-        own = body.cost(root)
+        own = costs.scattered(body.cost(root))
         priced = Shuffled(count, report) if hides and not isinstance(own, costs.Zero) else own
         for source, moved in table.context.entries.items():
             views.setdefault(source, []).append((moved, priced))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
 import pytest
-from attrs import frozen
 
 from duetpy.accounting import premises
 from duetpy.accounting.comparison import compare
@@ -16,7 +14,6 @@ from duetpy.accounting.interpretation import CannotPrice
 from duetpy.accounting.price import Price, Refusal, numbers, price, settled, value
 from duetpy.accounting.promises import settle
 from duetpy.accounting.tight import tight
-from duetpy.source import Source, Span
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
@@ -35,196 +32,11 @@ from duetpy.typecheck.cost import (
     Zero,
     substitute,
 )
-from duetpy.typecheck.promises import Limit, Promise, letters
-from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity, log, minimum
-from tests.accounting.terms import gauss, given, laplace, of
-
-PURE, APPROX, RENYI, ZCDP, TCDP, GDP, RAO = Notion
-
-SPAN = Span(Source("a promise", ""), 0, 0)
-REAL = KindVar("v", Kind.POS, 7001)
-WHOLE = KindVar("n", Kind.NAT, 7002)
-
-
-@frozen
-class Resting:
-    """A term over one number, and two numbers: at the first its price is proved, at the second it is not.
-
-    Parameters
-    ----------
-    name
-        What is held.
-    notion
-        The notion that prices it.
-    term
-        The term, over the number.
-    good, bad
-        The numbers.
-    of
-        The variable that stands for the number.
-    has_formula
-        Whether the price can be written over the variable.
-    """
-
-    name: str
-    notion: Notion
-    term: Callable[[Quantity], Cost]
-    good: str
-    bad: str
-    of: KindVar = REAL
-    has_formula: bool = True
-
-    @property
-    def cost(self) -> Cost:
-        return self.term(Quantity.var(self.of))
-
-    def at(self, number: str) -> dict[KindVar, Fraction]:
-        return {self.of: Fraction(number)}
-
-
-def loose(notion: Notion, *params: Quantity) -> Given:
-    return Given(notion, params)
-
-
-def pinned(eps: Quantity, alpha: int = 4) -> Cost:
-    """Something without an order, beside what names one."""
-    return Seq((Given(PURE, (eps,)), gauss(RENYI, alpha, "0.5")))
-
-
-def least(number: Quantity) -> Quantity:
-    """A sum of eight minima: 255 hundredths of the number at most, and the least of it and another cannot be written."""
-    total = minimum(number, of("0.01"))
-    for power in range(1, 8):
-        total = total + minimum(number, of(Fraction(2**power, 100)))
-    return total
-
-
-TRUSTED = Seq((given(TCDP, "0.005", 400), given(TCDP, "0.005", 500)))
-
-RESTING = (
-    # Every node by itself
-    Resting("δ of gauss", APPROX, lambda v: Atom("gauss", (of(1), v), APPROX), "1e-6", "1"),
-    Resting("δ of dgauss", APPROX, lambda v: Atom("dgauss", (of(1), v), APPROX), "1e-6", "1.5"),
-    Resting("δ of canonical", APPROX, lambda v: Atom("canonical", (of(1), v)), "1e-6", "1"),
-    Resting("δ of given", APPROX, lambda v: loose(APPROX, of(1), v), "1e-6", "1"),
-    Resting("α of gauss", RENYI, lambda v: Atom("gauss", (v, of(1)), RENYI), "1.5", "1"),
-    Resting("α of noisy-descent", RENYI, lambda v: Atom("noisy-descent", (v, of(1)), RENYI), "1.5", "1"),
-    Resting("α of given", RENYI, lambda v: loose(RENYI, v, of(1)), "1.5", "0.5"),
-    Resting("ω of gauss", TCDP, lambda v: Atom("gauss", (of("0.1"), v), TCDP), "1.5", "1"),
-    Resting("ω of given", TCDP, lambda v: loose(TCDP, of("0.1"), v), "1.5", "1"),
-    Resting("ω of given, converted", APPROX, lambda v: Converted(TCDP, of("1e-6"), loose(TCDP, of(1), v)), "2", "1"),
-    Resting("k of rand-resp", PURE, lambda n: Atom("rand-resp", (n, of(1))), "2", "1", WHOLE),
-    Resting("N of ggauss, a length", RAO, lambda v: Atom("ggauss", (v, of(1)), RAO), "1.5", "0.5"),
-    Resting("N of ggauss", APPROX, lambda v: Atom("ggauss", (v, of(1))), "1.5", "0.5"),
-    Resting("δ′ of aloop", APPROX, lambda v: Advanced(of(5), v, laplace("0.1")), "1e-6", "1"),
-    Resting("δ of ZCDP", APPROX, lambda v: Converted(ZCDP, v, gauss(ZCDP, "0.1")), "1e-6", "1"),
-    Resting("δ of RENYI", APPROX, lambda v: Converted(RENYI, v, gauss(RENYI, 4, "0.1")), "1e-6", "1"),
-    Resting("δ of TCDP", APPROX, lambda v: Converted(TCDP, v, given(TCDP, "0.1", 9)), "1e-6", "1"),
-    Resting("δ of GDP", APPROX, lambda v: Converted(GDP, v, gauss(GDP, 1)), "1e-6", "1"),
-    # Samples
-    Resting("the rate of sample", PURE, lambda v: Sampled("sample", v, laplace(1)), "1", "1.5"),
-    Resting("the rate of poisson", PURE, lambda v: Sampled("poisson", v, laplace(1)), "1", "1.5"),
-    Resting("the rate in (ε, δ)", APPROX, lambda v: Sampled("poisson", v, given(APPROX, 1, "1e-6")), "1", "1.5"),
-    Resting("the rate at an order", RENYI, lambda v: Sampled("sample", v, gauss(RENYI, 4, 1)), "1", "1.5"),
-    Resting("the rate of tCDP", TCDP, lambda v: Sampled("sample", v, given(TCDP, "0.01", 400)), "0.1", "0.11"),
-    Resting("ρ of tCDP", TCDP, lambda v: Sampled("sample", of("0.01"), loose(TCDP, v, of(400))), "0.1", "0.11"),
-    Resting("ω of tCDP", TCDP, lambda v: Sampled("sample", of("0.01"), loose(TCDP, of("0.1"), v)), "24", "23"),
-    Resting(
-        "the least ω of a sample, which cannot be written",
-        TCDP,
-        lambda v: Sampled(
-            "sample", of("0.01"), Seq((loose(TCDP, of("0.05"), 100 * least(v)), given(TCDP, "0.05", 99)))
-        ),
-        "9",
-        "0.01",
-        has_formula=False,
-    ),
-    Resting(
-        "the same inside a conversion",
-        APPROX,
-        lambda v: Converted(
-            TCDP,
-            of("1e-6"),
-            Sampled("sample", of("0.01"), Seq((loose(TCDP, of("0.05"), 100 * least(v)), given(TCDP, "0.05", 99)))),
-        ),
-        "9",
-        "0.01",
-        has_formula=False,
-    ),
-    # What a sampled body rests on, though other notions than the program's price it
-    Resting(
-        "a sampled body at an order",
-        RENYI,
-        lambda n: Seq((Sampled("poisson", of("0.1"), Atom("rand-resp", (n, of(1)))), gauss(RENYI, 4, "0.1"))),
-        "2",
-        "1",
-        WHOLE,
-    ),
-    Resting("an order inside a sample", RENYI, lambda v: Sampled("poisson", of("0.1"), loose_noise(v)), "1.5", "1"),
-    # Groups
-    Resting("a group of tCDP", TCDP, lambda n: Group(n, given(TCDP, "0.01", 3)), "2", "3", WHOLE),
-    Resting(
-        "a group of part of a step",
-        TCDP,
-        lambda v: Group(v, given(TCDP, "0.01", "1.5")),
-        "1",
-        "1.25",
-        has_formula=False,
-    ),
-    Resting(
-        "a sampled group",
-        TCDP,
-        lambda v: Sampled("sample", of("0.05"), Group(v, given(TCDP, "0.005", 700))),
-        "2",
-        "5",
-        has_formula=False,
-    ),
-    Resting("a group of a sample", TCDP, lambda n: Group(n, Sampled("sample", of("0.05"), TRUSTED)), "74", "75", WHOLE),
-    Resting(
-        "a group, converted", APPROX, lambda n: Converted(TCDP, of("0.1"), Group(n, given(TCDP, 1, 3))), "2", "3", WHOLE
-    ),
-    Resting(
-        "a group, converted at an order",
-        RENYI,
-        lambda n: pinned_to(Converted(TCDP, None, Group(n, given(TCDP, "0.1", 9)))),
-        "2",
-        "9",
-        WHOLE,
-    ),
-    Resting("a group at an order", RENYI, lambda v: Group(of(2), Atom("gauss", (v, of(1)), RENYI)), "1.5", "1"),
-    # Where the parts of a term stand
-    Resting(
-        "one part of a sequence", APPROX, lambda v: Seq((laplace(1), Atom("gauss", (of(1), v), APPROX))), "0.1", "1"
-    ),
-    Resting("a loop", APPROX, lambda v: Repeat(of(2), loose(APPROX, of(1), v)), "0.1", "1"),
-    Resting("one branch", APPROX, lambda v: Choice((laplace(2), loose(APPROX, of(1), v))), "0.1", "1"),
-    Resting("one of two inputs", APPROX, lambda v: Together((laplace(1), loose(APPROX, of(1), v))), "0.1", "1"),
-    Resting("a shuffled report", APPROX, lambda v: Shuffled(of(9), loose(APPROX, of(1), v)), "0.1", "1"),
-    Resting("a turn of aloop", APPROX, lambda v: Advanced(of(2), of("0.1"), loose(APPROX, of(1), v)), "0.1", "1"),
-)
-
-
-LAWFUL = frozenset(
-    {
-        # Gaussian noise has its law at any α and ω, and answers of one kind tell nothing.
-        *("α of gauss", "α of noisy-descent", "ω of gauss", "an order inside a sample", "a group at an order"),
-        *("k of rand-resp", "a sampled body at an order"),
-        # The δ of a proof step is none of the mechanism.
-        *("δ′ of aloop", "δ of ZCDP", "δ of RENYI", "δ of TCDP", "δ of GDP"),
-        # Sampled rows are amplified by other theorems than that of tCDP, or by none.
-        *("the rate of tCDP", "ρ of tCDP", "ω of tCDP", "a sampled group", "a group of a sample"),
-        *("the least ω of a sample, which cannot be written", "the same inside a conversion"),
-    }
-)
-"""Whose price rests on what fails, and which have a certified bound all the same."""
-
-
-def loose_noise(alpha: Quantity) -> Cost:
-    return Atom("gauss", (alpha, of(1)), RENYI)
-
-
-def pinned_to(cost: Cost) -> Cost:
-    return Seq((cost, gauss(RENYI, 4, "0.1")))
+from duetpy.typecheck.promises import Limit, Promise
+from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity, log
+from tests.accounting.terms import given, laplace, of
+from tests.soundness.unfounded import LAWFUL, REAL, RESTING, SPAN, WHOLE, Resting, enough, least
+from tests.soundness.witnesses import APPROX, PURE, TCDP, ZCDP
 
 
 def identity(case: Resting) -> str:
@@ -242,7 +54,7 @@ def test_a_number_is_given_only_where_the_premises_are_proved(case: Resting) -> 
     assert refused.premises
     assert all(premise.at(case.at(case.bad)) is False for premise in refused.premises)
     # The same as of the term with the number in it.
-    there = substitute(case.cost, {case.of: of(case.bad)})
+    there = substitute(case.cost, {case.variable: of(case.bad)})
     again = settled(there, case.notion, {})
     assert isinstance(again, Refusal)
     assert {premise.why for premise in again.premises} == {premise.why for premise in refused.premises}
@@ -272,15 +84,10 @@ def test_no_row_has_a_number_of_which_a_premise_fails(case: Resting) -> None:
 @every
 def test_no_promise_is_kept_by_a_price_of_which_a_premise_fails(case: Resting) -> None:
     """Promised is so much that every price keeps it; the certified bound, which rests on none, may keep it in (ε, δ)."""
-    if case.notion is RAO:
+    if case.notion is Notion.RAO:
         return  # a length promises nothing
-    names = letters(case.notion)
-    enough = {"δ": of("0.9999"), "ω": of("1.0001"), "α": of("1.0001")}
-    limits = tuple(Limit(name, enough.get(name, of(10**6)), SPAN) for name in names)
-    promise = Promise(case.notion, limits, (("xs", case.cost),), (case.of,))
-    pending, broken = settle(promise, case.at(case.good))
-    assert (pending, broken) == ([], [])
-    pending, broken = settle(promise, case.at(case.bad))
+    assert settle(enough(case), case.at(case.good)) == ([], [])
+    pending, broken = settle(enough(case), case.at(case.bad))
     is_certified = case.notion in (PURE, APPROX) and tight(case.cost, case.at(case.bad), 0.9).epsilon < 10**6
     assert pending == []
     assert bool(broken) != is_certified

@@ -10,7 +10,9 @@ from attrs import frozen
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.show import show_type
+from tests.soundness import certified
 from tests.soundness.catalogue import REFUSED, everything
+from tests.soundness.certified import CERTIFIED, Certified
 from tests.soundness.constructed import CONSTRUCTED, Constructed, is_refuted_at
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
@@ -20,6 +22,8 @@ from tests.soundness.prices import PRICES, Priced, used_up
 from tests.soundness.releases import REFUSED as REFUSED_RELEASES
 from tests.soundness.releases import RELEASES
 from tests.soundness.replay import exposed, private_program
+from tests.soundness.scattered import APART, AS_ONE, chosen
+from tests.soundness.unfounded import RESTING, Resting, refuted, said
 from tests.soundness.witnesses import WITNESSES, Witness, claimed, used
 
 NOTHING = "refused"
@@ -94,6 +98,19 @@ def traps() -> tuple[Trap, ...]:
             Trap(program.rule, f"{program.notion.value}: {program.text}", unseen, partial(is_accepted, program))
             for program in MEANINGLESS
         ),
+        *(
+            Trap(case.rule, f"{case.notion.value}: {case.name}", partial(bounds_of, case), partial(is_unfounded, case))
+            for case in RESTING
+        ),
+        *(
+            Trap(each.rule, f"certified: {each.cost}", partial(certified.bound, each), partial(is_uncertified, each))
+            for each in CERTIFIED
+        ),
+        *(
+            Trap(rule, text, partial(chosen, text), partial(is_chosen_otherwise, text, wanted))
+            for wanted, table in ((True, APART), (False, AS_ONE))
+            for rule, text in table
+        ),
         *(Trap("refused", text, partial(type_of, text), partial(is_refuted, text)) for text in REFUSED),
         *(Trap("refused", text, partial(units_of, text), partial(is_exposed, text)) for text in REFUSED_RELEASES),
         *(
@@ -140,6 +157,11 @@ def cost_of(witness: Witness) -> object:
 
 def price_of(priced: Priced) -> object:
     return values(numbers(priced.cost, priced.notion, {}))
+
+
+def bounds_of(case: Resting) -> object:
+    """The price over a number, where a premise holds and where it fails."""
+    return said(case)
 
 
 def values(found: object) -> object:
@@ -203,6 +225,21 @@ def is_underpriced(priced: Priced, _: int) -> bool:
         return used_up(priced) > 1 + TOLERANCE
     except Refused:
         return False
+
+
+def is_unfounded(case: Resting, _: int) -> bool:
+    """Whether a price is given of which a premise fails."""
+    return refuted(case)
+
+
+def is_uncertified(each: Certified, _: int) -> bool:
+    """Whether laws that a cost allows are further apart than its certified bound."""
+    return certified.used(each) > 1 + TOLERANCE
+
+
+def is_chosen_otherwise(text: str, wanted: bool, _: int) -> bool:
+    """Whether the term of a program says that its runs make one choice where each makes its own, or the other way round."""
+    return not all(each is wanted for each in chosen(text))
 
 
 def is_accepted(program: Meaningless, _: int) -> bool:

@@ -345,22 +345,22 @@ ACCOUNTING = (
     mispriced(
         "a group keeps ρ",
         "tcdp",
-        "return (product(size, size, rho), omega / size)",
-        "return (product(size, rho), omega / size)",
+        "Conditional((product(size, size, rho), omega / size), ",
+        "Conditional((product(size, rho), omega / size), ",
         "group",
     ),
     mispriced(
         "a group keeps ω",
         "tcdp",
-        "return (product(size, size, rho), omega / size)",
-        "return (product(size, size, rho), omega * omega)",
+        "Conditional((product(size, size, rho), omega / size), ",
+        "Conditional((product(size, size, rho), omega * omega), ",
         "group",
     ),
     mispriced(
         "13 q³ρ for 13 q²ρ",
         "tcdp",
-        "return (13 * rate * rate * rho, ",
-        "return (13 * rate * rate * rate * rho, ",
+        "(13 * rate * rate * rho, ",
+        "(13 * rate * rate * rate * rho, ",
         "sample",
     ),
     mispriced(

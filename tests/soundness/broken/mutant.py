@@ -16,7 +16,8 @@ class Mutant:
     name
         What it gets wrong.
     place
-        The module under ``duetpy.typecheck``, or with its package's name (``accounting.approx``), or ``prelude.duet``.
+        The module under ``duetpy.typecheck``, or with its package's name (``accounting.approx``, ``report.pricing``), or
+        ``prelude.duet``.
     right, wrong
         The text there, which occurs once, and what takes its place.
     rules
@@ -32,7 +33,8 @@ class Mutant:
     @property
     def module(self) -> str:
         """The full name of the module."""
-        return f"duetpy.{self.place}" if self.place.startswith("accounting.") else f"duetpy.typecheck.{self.place}"
+        is_elsewhere = self.place.startswith(("accounting.", "report."))
+        return f"duetpy.{self.place}" if is_elsewhere else f"duetpy.typecheck.{self.place}"
 
 
 def line(name: str, right: str, wrong: str, *rules: str) -> Mutant:

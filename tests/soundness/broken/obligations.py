@@ -163,13 +163,6 @@ OBLIGATIONS = (
         ("pfld-rows",),
     ),
     Mutant(
-        "tCDP is amplified whatever the rate",
-        "accounting.price",
-        "    rho, omega = body.parts\n",
-        "    return []\n",
-        ("sample",),
-    ),
-    Mutant(
         "zCDP implies pure ε",
         "privacy",
         "    if inner is outer or inner is Notion.PURE:\n        return outer is not Notion.RAO\n",

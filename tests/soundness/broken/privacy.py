@@ -46,7 +46,7 @@ PRIVACY = (
     Mutant(
         "a choice is charged for its first branch",
         "privacy",
-        "costs.choice([first.cost(root), second.cost(root)], test)",
+        "costs.choice([first.cost(root), second.cost(root)], test=test)",
         "first.cost(root)",
         ("privacy-if",),
     ),

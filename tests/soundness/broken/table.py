@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tests.soundness.broken.accounting import ACCOUNTING
 from tests.soundness.broken.binding import BINDING
+from tests.soundness.broken.choices import CHOICES
 from tests.soundness.broken.costs import COSTS
 from tests.soundness.broken.folds import FOLDS
 from tests.soundness.broken.frames import FRAMES
 from tests.soundness.broken.gradients import GRADIENTS
 from tests.soundness.broken.maps import MAPS
 from tests.soundness.broken.obligations import OBLIGATIONS
+from tests.soundness.broken.premises import PREMISES
 from tests.soundness.broken.privacy import PRIVACY
 from tests.soundness.broken.products import COUNTS, PRODUCTS, TRUSTED
 from tests.soundness.broken.quantities import QUANTITIES
@@ -38,4 +40,6 @@ BROKEN = (
     *PRIVACY,
     *OBLIGATIONS,
     *ACCOUNTING,
+    *PREMISES,
+    *CHOICES,
 )

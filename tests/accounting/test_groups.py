@@ -1,0 +1,142 @@
+"""Moves by several steps past a public choice: one branch for all of them, or one for each."""
+
+import math
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from random import Random
+
+import pytest
+
+from duetpy.accounting.derived import ChoiceLoss, GroupLoss, grouped
+from duetpy.accounting.families import dominant
+from duetpy.accounting.losses import (
+    BoundedRangeLoss,
+    CurveLoss,
+    GaussianLoss,
+    GeneralizedGaussianLoss,
+    LaplaceLoss,
+    LeakyLoss,
+    Loss,
+    ResponseLoss,
+)
+from duetpy.accounting.price import numbers
+from duetpy.accounting.tight import tight
+from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Notion, Seq
+from duetpy.typecheck.quantity import log
+from tests.accounting import exact_losses as exact
+from tests.accounting.terms import RATIOS, Pair, gauss, given, laplace, of, pairs, random_term, repeated
+
+FLIP, LEAK = laplace(1), given(Notion.APPROX, "0.001", "0.01")
+
+
+def epsilon(cost: Cost, delta: str) -> float:
+    return tight(cost, {}, Fraction(delta)).epsilon
+
+
+def climbed(*steps: tuple[Fraction, Fraction]) -> Pair:
+    """A chance that grows from 0 by as much as each step of (e^ε, δ) lets it."""
+    chance = Fraction(0)
+    for grown, leak in steps:
+        chance = grown * chance + leak
+    return {1: chance, 0: 1 - chance}, {1: Fraction(0), 0: Fraction(1)}
+
+
+def test_steps_that_find_different_branches_are_no_steps_of_one() -> None:
+    """A chance of 0 becomes 0.01 by a step of δ, and e⋅0.01 by a step of ε = 1: more than two steps of either make it."""
+    pair = climbed((Fraction(1), Fraction(1, 100)), (Fraction(2718, 1000), Fraction(0)))
+    same = epsilon(Group(of(2), Choice((FLIP, LEAK))), "0.025")
+    apart = epsilon(Group(of(2), Choice((FLIP, LEAK), scattered=True)), "0.025")
+    assert exact.delta(pair, Fraction(math.exp(same))) > Fraction("0.025")
+    assert apart == math.inf or exact.delta(pair, Fraction(math.exp(apart))) <= Fraction("0.025")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_runs_with_branches_of_their_own_are_within_the_group_of_a_scattered_choice(seed: int) -> None:
+    """k independent runs of which each took one of the branches: exact laws, whichever they took."""
+    draw = Random(f"scattered {seed}")
+    branches = [random_term(draw, 1) for _ in range(2)]
+    for size in (2, 3):
+        cost = Group(of(size), Choice((branches[0], branches[1]), scattered=True))
+        for delta in ("0.1", "0.001"):
+            grown = Fraction(math.exp(epsilon(cost, delta)) * (1 + 1e-12))
+            for taken in combinations_with_replacement(branches, size):
+                for pair in pairs(Seq(taken)):
+                    if len(pair[0]) <= 200:
+                        for both in (pair, (pair[1], pair[0])):
+                            assert exact.delta(both, grown) <= Fraction(delta), (cost, taken)
+
+
+def test_one_branch_for_all_steps_is_the_larger_group() -> None:
+    one, two = gauss(Notion.GDP, "0.3"), laplace("0.5")
+    for delta in ("1e-3", "1e-9"):
+        both = epsilon(Group(of(3), Choice((one, two))), delta)
+        larger = max(epsilon(Group(of(3), one), delta), epsilon(Group(of(3), two), delta))
+        assert both == pytest.approx(larger, rel=1e-12)
+        assert epsilon(Group(of(3), Choice((one, two), scattered=True)), delta) >= larger
+        assert epsilon(Choice((one, two), scattered=True), delta) == epsilon(Choice((one, two)), delta)
+
+
+def test_a_price_of_a_group_is_that_of_steps_of_which_each_finds_the_worst_branch() -> None:
+    for notion in (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.TCDP, Notion.GDP):
+        branches = (laplace(1), laplace("0.5"))
+        apart = numbers(Group(of(3), Choice(branches, scattered=True)), notion, {})
+        assert apart == numbers(Group(of(3), Choice(branches)), notion, {})
+        assert apart == numbers(Group(of(3), laplace(1)), notion, {})
+
+
+FAMILIES: tuple[tuple[Loss, ...], ...] = (
+    (GaussianLoss(0.3), GaussianLoss(1.0), GaussianLoss(0.7)),
+    (LaplaceLoss(1.0), LaplaceLoss(0.2)),
+    (BoundedRangeLoss(0.2), BoundedRangeLoss(1.5)),
+    (ResponseLoss(0.2), ResponseLoss(1.5)),
+    (GeneralizedGaussianLoss(3.0, 0.2), GeneralizedGaussianLoss(3.0, 0.9)),
+    (CurveLoss(0.1, math.inf, 9.0), CurveLoss(0.3, math.inf, 40.0)),
+)
+
+
+@pytest.mark.parametrize("branches", FAMILIES, ids=lambda branches: type(branches[0]).__name__)
+def test_the_largest_of_a_family_dominates_it(branches: tuple[Loss, ...]) -> None:
+    import numpy as np
+
+    largest = dominant(branches)
+    assert largest is not None
+    places = np.linspace(0.0, 3.0, 13)
+    for branch in branches:
+        assert (largest.profile(places) >= branch.profile(places) * (1 - 1e-9)).all()
+        assert all(largest.renyi(alpha) >= branch.renyi(alpha) for alpha in (1.5, 2.0, 8.0, 30.0))
+    assert grouped(3, ChoiceLoss(branches, True)) == grouped(3, largest)
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        (GaussianLoss(0.3), LaplaceLoss(0.3)),
+        (GeneralizedGaussianLoss(3.0, 0.2), GeneralizedGaussianLoss(4.0, 0.2)),
+        (LeakyLoss(1e-3, ResponseLoss(0.1)), ResponseLoss(1.0)),
+        (ChoiceLoss((LaplaceLoss(1.0), GaussianLoss(1.0))), ChoiceLoss((LaplaceLoss(2.0), GaussianLoss(0.1)))),
+    ],
+)
+def test_of_several_families_every_step_is_held_to_the_worst(branches: tuple[Loss, ...]) -> None:
+    assert dominant(branches) is None
+    loss = ChoiceLoss(branches, True)
+    assert grouped(3, loss) == GroupLoss(3, loss)
+    assert grouped(3, ChoiceLoss(branches)) == ChoiceLoss(tuple(grouped(3, branch) for branch in branches))
+
+
+def test_a_scattered_choice_of_one_family_is_as_tight_as_its_largest() -> None:
+    of_all = Group(of(4), Choice((laplace("0.5"), laplace(1), laplace("0.1")), scattered=True))
+    assert epsilon(of_all, "1e-6") == epsilon(Group(of(4), laplace(1)), "1e-6")
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_several_runs_of_one_branch_each_are_within_the_group_too(count: int) -> None:
+    """The same in a loop: each turn of each run chooses anew."""
+    flip = next(iter(pairs(laplace_like())))
+    cost = Group(of(2), repeated(count, Choice((laplace_like(), LEAK), scattered=True)))
+    grown = Fraction(math.exp(min(epsilon(cost, "0.01"), 50.0)))
+    assert exact.delta(exact.power(flip, 2 * count), grown) <= Fraction(1, 100)
+
+
+def laplace_like() -> Cost:
+    """Randomized response, of which the laws are known exactly."""
+    return Atom("rand-resp", (of(2), log(of(RATIOS[1]))))

@@ -1,0 +1,85 @@
+"""Public choices that steps of a group are taken to find alike."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+CHOICES = (
+    Mutant(
+        "runs on rows of their own are taken to make one choice",
+        "cost",
+        "    return choice(inside, scattered=True) if isinstance(cost, Choice) else _with(cost, inside)",
+        "    return choice(inside, scattered=False) if isinstance(cost, Choice) else _with(cost, inside)",
+        ("parallel", "pfld-rows", "shuffle", "mmapp"),
+    ),
+    Mutant(
+        "all parts are taken to make one choice",
+        "privacy",
+        "        spent[root] = costs.group(size, costs.scattered(body.cost(part)))",
+        "        spent[root] = costs.group(size, body.cost(part))",
+        ("parallel",),
+    ),
+    Mutant(
+        "all batches are taken to make one choice",
+        "parallelism",
+        "    of_first, of_second = costs.scattered(first.cost), costs.scattered(second.cost)",
+        "    of_first, of_second = first.cost, second.cost",
+        ("pfld-rows",),
+    ),
+    Mutant(
+        "all entries are taken to make one choice",
+        "parallelism",
+        "        return costs.repeat(matrix.width * maximum(size, ONE), costs.scattered(cost))",
+        "        return costs.repeat(matrix.width * maximum(size, ONE), cost)",
+        ("mmapp",),
+    ),
+    Mutant(
+        "all reports are taken to make one choice",
+        "shuffling",
+        "    report = costs.scattered(costs.together(body.cost(root) for root in dict.fromkeys(roots)))",
+        "    report = costs.together(body.cost(root) for root in dict.fromkeys(roots))",
+        ("shuffle",),
+    ),
+    Mutant(
+        "a substitution gathers what is scattered",
+        "cost",
+        "            return choice(inside, scattered=apart)",
+        "            return choice(inside)",
+        ("privacy-application",),
+    ),
+    Mutant(
+        "a scattered choice composes as one",
+        "accounting.composition",
+        "            return [(ChoiceLoss(options, apart), 1)]",
+        "            return [(ChoiceLoss(options), 1)]",
+        ("group",),
+    ),
+    Mutant(
+        "the group of a scattered choice is the larger group",
+        "accounting.derived",
+        "            return GroupLoss(size, loss) if largest is None else grouped(size, largest)",
+        "            return ChoiceLoss(tuple(grouped(size, branch) for branch in branches))",
+        ("group",),
+    ),
+    Mutant(
+        "the least of a family dominates it",
+        "accounting.families",
+        "            return max(branches, key=_strength)",
+        "            return min(branches, key=_strength)",
+        ("group",),
+    ),
+    Mutant(
+        "the least ρ of several dominates them",
+        "accounting.families",
+        "slope, cap = max(each.slope for each in curves)",
+        "slope, cap = min(each.slope for each in curves)",
+        ("group",),
+    ),
+    Mutant(
+        "the largest ω of several dominates them",
+        "accounting.families",
+        "return CurveLoss(slope, cap, min(each.order for each in curves))",
+        "return CurveLoss(slope, cap, max(each.order for each in curves))",
+        ("group",),
+    ),
+)

@@ -1,0 +1,54 @@
+"""A choice in a body that runs once is the same on every input; in one that runs on many rows, each run makes its own."""
+
+import pytest
+
+from duetpy.typecheck.cost import (
+    Atom,
+    Converted,
+    Cost,
+    Given,
+    Group,
+    Notion,
+    Repeat,
+    Sampled,
+    Seq,
+    Shuffled,
+    Together,
+    choice,
+    scattered,
+)
+from duetpy.typecheck.quantity import Quantity
+from tests.soundness.scattered import APART, AS_ONE, chosen
+
+
+@pytest.mark.parametrize(("rule", "text"), APART)
+def test_runs_on_rows_of_their_own_make_choices_of_their_own(rule: str, text: str) -> None:
+    found = chosen(text)
+    assert found
+    assert all(found), rule
+
+
+@pytest.mark.parametrize(("rule", "text"), AS_ONE)
+def test_one_run_makes_one_choice(rule: str, text: str) -> None:
+    found = chosen(text)
+    assert found
+    assert not any(found), rule
+
+
+def test_every_choice_of_a_body_is_scattered_and_nothing_else_changes() -> None:
+    of = Quantity.of
+    one, two = Atom("laplace", (of(1),)), Given(Notion.ZCDP, (of(1),))
+    inner = choice([one, two])
+
+    def around(cost: Cost) -> Cost:
+        return Seq(
+            (
+                Repeat(of(2), Group(of(3), cost)),
+                Together((Converted(Notion.ZCDP, of("1e-6"), cost), Sampled("sample", of("0.1"), cost))),
+                Shuffled(of(9), Seq((cost, one))),
+            )
+        )
+
+    assert scattered(around(inner)) == around(choice([one, two], scattered=True)) != around(inner)
+    assert hash(choice([one, two])) != hash(choice([one, two], scattered=True))
+    assert scattered(around(one)) == around(one)
