@@ -389,6 +389,7 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
                 return selecting.chosen(scores, site, kinds, randomness)
 
         case "AboveThreshold":
+            epsilon = float(site.atom.params[0].evaluate_float(kinds.numbers))
             unit = 2 * sensitivity / Fraction(epsilon)
             queries = [unit * score for score in (-3, 0, -1, 2, 1)]
 

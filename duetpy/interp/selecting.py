@@ -105,7 +105,8 @@ def first_above(
     other. Lap(2Δ/ε) on the threshold, Lap(4Δ/ε) on each query.
     """
     sensitivity = sensitivity_of(site, kinds)
-    epsilon = _epsilon(site, kinds)
+    # The first is the ε of the noise; where queries go one way, less is lost and charged.
+    epsilon = kinds.below(site.atom.params[0], site.span)
     exponent = min(0, choose_granularity(sensitivity, 2 * sensitivity / epsilon))
     step = Fraction(2) ** exponent
     moved = (floor(sensitivity / step) + 2) * step

@@ -90,7 +90,7 @@ class Atom(Node):
     gauss            calibrated in the notion `calibration`: approx ε δ, zcdp ρ, renyi α ε, tcdp ρ ω, gdp μ, rao θ
     exponential      ε: weights exp(ε u / 2s)
     noisy-max        ε
-    above-threshold  ε: Lap(2/ε) on the threshold, Lap(4/ε) on each query
+    above-threshold  ε: Lap(2/ε) on the threshold, Lap(4/ε) on each query; where less is lost than ε, what is lost follows
     rand-resp        k, ε: k-ary randomized response
     dlaplace         ε: discrete Laplace on integers
     dgauss           as gauss, discrete

@@ -51,6 +51,8 @@ class Judged:
         For a matrix of unknown size that was selected from one of fixed size: how many rows were replaced. Each of them
         takes at most one row out and puts at most one in, now and after any further row-wise step, so this bounds how far
         the number of rows moves, at half the price of the symmetric difference.
+    one_way
+        Of functions in the cells of a matrix: each goes one way as its argument grows, all of them the same.
     origin
         The expression that ``let`` bound a name to; only messages read it.
     """
@@ -60,6 +62,7 @@ class Judged:
     rows_of: Root | None = None
     range: Range | None = None
     count: Context | None = None
+    one_way: bool = False
     origin: ast.SExp | None = field(default=None, eq=False, repr=False)
 
     @property

@@ -19,6 +19,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Element
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.direction import goes_one_way
 from duetpy.typecheck.judged import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
 from duetpy.typecheck.subtype import coerce, is_finer, join_types, widen
@@ -87,7 +88,7 @@ def create(checker: Checker, node: ast.MCreate) -> Task[Judged]:
         body = yield from call(checker.judge(node.body))
     element = dynamic(body.type)
     context = rows.context + cols.context + body.context.scaled(m * t.row_factor(node.norm, n))
-    return Judged(t.Matrix(node.norm, None, m, t.Uniform(n, element)), context)
+    return Judged(t.Matrix(node.norm, None, m, t.Uniform(n, element)), context, one_way=goes_one_way(node.body))
 
 
 def dynamic(type_: t.Type) -> t.Type:
@@ -133,7 +134,7 @@ def map_entries(checker: Checker, node: ast.Map) -> Task[Judged]:
         return unknown_rows(checker, node, source, matrix, result, bound, body.context[entry], captured)
     spread = matrix.rows * t.row_factor(matrix.norm, matrix.width)
     context = source.context.scaled(body.context[entry]) + captured.scaled(spread)
-    return Judged(result, context, rows_of=rows_kept(source, captured))
+    return Judged(result, context, rows_of=rows_kept(source, captured), one_way=goes_one_way(node.body))
 
 
 #   Γ ⊢ e₁ : 𝕄[ℓ, c₁ | m, n⋅τ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ, c₂ | m, n⋅τ₂] ; Σ₂      Γ, x : τ₁, y : τ₂ ⊢ e₃ : τ₃ ; s⋅x ⊞ t⋅y ⊞ C

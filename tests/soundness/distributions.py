@@ -319,7 +319,7 @@ class Laws(Meaning):
                 (functions,) = self.of(queries, names, kinds).rows
                 argument = self.of(node.body, names, kinds)
                 scores = [float(query(argument)) for query in functions]
-                return above_threshold(scores, float(self.of(threshold, names, kinds)), params[-1])
+                return above_threshold(scores, float(self.of(threshold, names, kinds)), params[0])
             case "rand-resp":
                 return response(int(params[0]), params[1], int(self.of(node.body, names, kinds)))
             case other:

@@ -237,6 +237,12 @@ RELEASES = (
     Release(
         "above-threshold",
         "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . z : ℝ ⇒ z - real j }, 5.0] <x> { x }",
+        ("0.75",),
+    ),
+    Release(
+        "above-threshold",
+        "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ "
+        "sλ . z : ℝ ⇒ if real j < 2.0 then z else 0.0 - z }, 5.0] <x> { x }",
         ("1",),
     ),
     Release("rand-resp", "pλ . i : 𝕀[3] ⇒ rand-resp[3, 1.0] <i> { i }", ("1",)),

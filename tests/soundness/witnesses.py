@@ -223,6 +223,35 @@ WITNESSES = (
         one(1),
         ("1",),
     ),
+    Witness(
+        "above-threshold",
+        PURE,
+        "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[98]] { i, j ⇒ "
+        "sλ . z : ℝ ⇒ if real j < 96.0 then z else -9.0 }, -5.0] <x> { x }",
+        one(0),
+        one(1),
+        ("0.75",),
+    ),
+    Witness(
+        "above-threshold",
+        PURE,
+        f"pλ . {STAR} ⇒ let counts = mcreate[L1 | ℕ[1], ℕ[98]] {{ i, j ⇒ sλ . t : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ "
+        "if real j < 96.0 then real (rows (mfilter t { r ⇒ r#[0, 0] < 5.0 })) else -9.0 } in "
+        "AboveThreshold[1.0, counts, -5.0] <xs> { xs }",
+        (column(7),),
+        (column(7, 3),),
+        ("0.75",),
+    ),
+    Witness(
+        "above-threshold",
+        PURE,
+        f"pλ . {FOUR} ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[100]] {{ i, j ⇒ sλ . t : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ "
+        "if real j < 98.0 then real (rows (mfilter t { r ⇒ r#[0, 0] < 5.0 })) "
+        "else real (rows (mfilter t { r ⇒ 5.0 ≤ r#[0, 0] })) }, 2.0] <xs> { xs }",
+        (column(7, 7, 3, 3),),
+        (column(7, 3, 3, 3),),
+        ("1",),
+    ),
     # Composition
     Witness("return", PURE, "pλ . x : ℝ ⇒ return 3.0", one(0), one(1), ("0",), tight=False),
     Witness(
