@@ -30,6 +30,7 @@ from duetpy.accounting.interpretation import (
     no_slack,
     shift_in_scale,
 )
+from duetpy.accounting.plain import plain
 from duetpy.accounting.pure import amplified
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
@@ -92,8 +93,9 @@ class Approx(Interpretation):
     #   ε′ = min(kε, kε·tanh(ε/2) + ε√(2k log(1/δ′)))      δ = 1 − (1 − δ′)(1 − δ₀)^k ≤ kδ₀ + δ′
     #   (Kairouz, Oh & Viswanath 2015, Theorem 3.5; the sum bounds the product by Bernoulli's inequality)
     def advanced(self, count: Quantity, slack: Quantity, body: Parts) -> Parts:
-        eps, delta = body
-        if isinstance(eps, Closed):
+        whole, delta = body
+        eps = plain(whole)
+        if eps is None:
             raise CannotPrice("the ε of the loop's body is no plain quantity; use loop, or aloop around the mechanism")
         basic = count * eps
         moments = count * eps * tanh(eps / 2) + eps * (2 * count * log(ONE / slack)).sqrt()
@@ -115,20 +117,22 @@ class Approx(Interpretation):
         terms: list[Part] = []
         for eps, delta in order:
             terms.append(product(exp(before), delta))
-            if isinstance(eps, Closed):
+            bound = plain(eps)
+            if bound is None:
                 raise CannotPrice("the ε of an input that is moved with others is no plain quantity")
-            before = before + eps
+            before = before + bound
         return total(terms)
 
     #   (kε, δ(e^{kε} − 1)/(e^ε − 1)): k steps, δ + e^ε δ + … + e^{(k−1)ε} δ
     def group(self, size: Part, body: Parts) -> Parts:
-        eps, delta = body
+        whole, delta = body
         if delta.is_zero:
-            return (product(size, eps), ZERO)
-        if isinstance(eps, Closed) or isinstance(size, Closed):
+            return (product(size, whole), ZERO)
+        eps = plain(whole)
+        if eps is None or isinstance(size, Closed):
             raise CannotPrice("a group of a size or a cost that is no plain quantity has no closed (ε, δ)")
         factor = size if eps.is_zero else expm1(size * eps) / expm1(eps)
-        return (product(size, eps), product(delta, factor))
+        return (product(size, whole), product(delta, factor))
 
     #   (log(1 + q(e^ε − 1)), qδ) (Balle, Barthe & Gaboardi 2018, Theorems 8 and 9)
     def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:

@@ -20,7 +20,18 @@ from attrs import field, frozen
 
 from duetpy.accounting import gaussian, losses, subsampling
 from duetpy.accounting.rounding import raised
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quantity, QuantityTooLarge, maximum, minimum
+from duetpy.typecheck.quantity import (
+    INFINITY,
+    ONE,
+    ZERO,
+    Kind,
+    KindVar,
+    Quantity,
+    QuantityTooLarge,
+    maximum,
+    minimum,
+    tanh,
+)
 
 Values: TypeAlias = Mapping[KindVar, Fraction]
 
@@ -67,6 +78,8 @@ class Named:
         upper ends of the former and the lower ends of the latter.
     function
         Floats to a float that is at least the truth at them.
+    bound
+        Quantities to a quantity that is at least the truth at them, where one is known.
     """
 
     name: str
@@ -75,6 +88,7 @@ class Named:
     inside: int
     signs: tuple[int, ...]
     function: Callable[..., float]
+    bound: Callable[..., Quantity] | None = None
 
 
 @frozen
@@ -325,7 +339,9 @@ def is_whole(part: Quantity) -> bool:
     )
 
 
-def _function(function: Named) -> Callable[..., Part]:
+def applied_to(function: Named) -> Callable[..., Part]:
+    """A function of parts: ∞ where an argument is that it increases in, else the expression."""
+
     def apply(*arguments: Part) -> Part:
         if any(argument.is_infinite for argument, sign in zip(arguments, function.signs, strict=True) if sign > 0):
             return INFINITY
@@ -392,35 +408,40 @@ def _poisson_gaussian(alpha: float, rate: float, rho: float) -> float:
 
 CEILING = Named("ceiling", "⌈{0}⌉", _ATOM, 0, (1,), _ceiling)
 
-laplace_rho = _function(Named("laplace-rho", "{0} + exp(-{0}) - 1", 2, 4, (1,), losses.laplace_rho))
+
+def _pure_rho(eps: Quantity) -> Quantity:
+    return eps * tanh(eps / 2)
+
+
+laplace_rho = applied_to(Named("laplace-rho", "{0} + exp(-{0}) - 1", 2, 4, (1,), losses.laplace_rho, _pure_rho))
 """The ρ of Laplace noise."""
 
-laplace_mu = _function(Named("laplace-mu", "2⋅Φ⁻¹(1 - exp(-{0}/2)/2)", 3, 4, (1,), gaussian.laplace_mu))
+laplace_mu = applied_to(Named("laplace-mu", "2⋅Φ⁻¹(1 - exp(-{0}/2)/2)", 3, 4, (1,), gaussian.laplace_mu))
 """The μ of Laplace noise."""
 
-pure_mu = _function(Named("pure-mu", "2⋅Φ⁻¹(exp({0})/(1 + exp({0})))", 3, 0, (1,), gaussian.pure_mu))
+pure_mu = applied_to(Named("pure-mu", "2⋅Φ⁻¹(exp({0})/(1 + exp({0})))", 3, 0, (1,), gaussian.pure_mu))
 """The μ of ε-privacy."""
 
-gaussian_mu = _function(Named("gaussian-mu", "μ({0}, {1})", _ATOM, 0, (1, 1), _gaussian_parameter))
+gaussian_mu = applied_to(Named("gaussian-mu", "μ({0}, {1})", _ATOM, 0, (1, 1), _gaussian_parameter))
 """The μ of Gaussian noise that the analytic calibration gives for (ε, δ)."""
 
-gaussian_epsilon = _function(Named("gaussian-epsilon", "ε({0}, {1})", _ATOM, 0, (1, -1), _gaussian_epsilon))
+gaussian_epsilon = applied_to(Named("gaussian-epsilon", "ε({0}, {1})", _ATOM, 0, (1, -1), _gaussian_epsilon))
 """The ε of μ-Gaussian privacy at δ."""
 
-discrete_gaussian_rho = _function(
+discrete_gaussian_rho = applied_to(
     Named("discrete-gaussian-rho", "ρ({0}, {1})", _ATOM, 0, (1, 1), _discrete_gaussian_rho)
 )
 """The ρ of discrete Gaussian noise calibrated for (ε, δ) through zCDP."""
 
-below_one = _function(Named("below-one", "1/({0} - 1)", 3, 4, (-1,), _below_one))
+below_one = applied_to(Named("below-one", "1/({0} - 1)", 3, 4, (-1,), _below_one))
 """1/(α − 1)."""
 
-renyi_epsilon = _function(
+renyi_epsilon = applied_to(
     Named("renyi-epsilon", "{1} + ㏒(1 - 1/{0}) - ㏒({2}⋅{0})/({0} - 1)", 2, 4, (-1, 1, -1), _renyi_epsilon)
 )
 """The ε of (α, ε)-RDP at δ. A smaller α with the same ε is also true, so α is rounded down."""
 
-laplace_renyi = _function(
+laplace_renyi = applied_to(
     Named(
         "laplace-renyi",
         "㏒({1}/(2⋅{1} - 1)⋅exp(({1} - 1)⋅{0}) + ({1} - 1)/(2⋅{1} - 1)⋅exp(-{1}⋅{0}))/({1} - 1)",
@@ -432,7 +453,7 @@ laplace_renyi = _function(
 )
 """D_α of Laplace noise, as a function of ε and α."""
 
-response_renyi = _function(
+response_renyi = applied_to(
     Named(
         "response-renyi",
         "㏒((exp({1}⋅{0}) + exp((1 - {1})⋅{0}))/(1 + exp({0})))/({1} - 1)",
@@ -444,13 +465,13 @@ response_renyi = _function(
 )
 """The largest D_α under ε-privacy, as a function of ε and α."""
 
-fixed_size_renyi = _function(Named("fixed-size-renyi", "sampled({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _fixed_size))
+fixed_size_renyi = applied_to(Named("fixed-size-renyi", "sampled({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _fixed_size))
 """D_α of ρ-zCDP on b of m rows, as a function of α, b/m and ρ (Wang, Balle & Kasiviswanathan 2019, Theorem 9)."""
 
-poisson_renyi = _function(Named("poisson-renyi", "poisson({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson))
+poisson_renyi = applied_to(Named("poisson-renyi", "poisson({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson))
 """D_α of ρ-zCDP on Poisson-sampled rows, as a function of α, q and ρ (Zhu & Wang 2019)."""
 
-poisson_gaussian_renyi = _function(
+poisson_gaussian_renyi = applied_to(
     Named("poisson-gaussian-renyi", "poisson-gauss({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson_gaussian)
 )
 """D_α of a Gaussian mechanism of ρ = μ²/2 on Poisson-sampled rows (Mironov, Talwar & Zhang 2019, §3.3)."""
@@ -464,7 +485,7 @@ def fisher(power: float) -> float:
     return raised(math.exp(logs / 2), 1e-13)
 
 
-fisher_factor = _function(Named("fisher-factor", "√({0}⋅Γ(2 - 1/{0})/Γ(1 + 1/{0}))", 4, 4, (1,), fisher))
+fisher_factor = applied_to(Named("fisher-factor", "√({0}⋅Γ(2 - 1/{0})/Γ(1 + 1/{0}))", 4, 4, (1,), fisher))
 """The Rao length of a shift by one scale of a generalized Gaussian of power N, increasing for N ≥ 1."""
 
 
@@ -475,7 +496,7 @@ def _inverse_fisher(power: float) -> float:
     return raised(math.exp(-logs / 2), 1e-13)
 
 
-inverse_fisher = _function(Named("inverse-fisher", "√(Γ(1 + 1/{0})/({0}⋅Γ(2 - 1/{0})))", 4, 4, (-1,), _inverse_fisher))
+inverse_fisher = applied_to(Named("inverse-fisher", "√(Γ(1 + 1/{0})/({0}⋅Γ(2 - 1/{0})))", 4, 4, (-1,), _inverse_fisher))
 """The shift, in scales, of a Rao length of 1; it decreases in N ≥ 1."""
 
 
@@ -485,7 +506,7 @@ def _generalized_epsilon(power: float, ratio: float, delta: float) -> float:
     return generalized_epsilon(power, ratio, delta)
 
 
-generalized_gaussian_epsilon = _function(
+generalized_gaussian_epsilon = applied_to(
     Named("generalized-gaussian-epsilon", "ε({0}, {1}, {2})", _ATOM, 0, (1, 1, -1), _generalized_epsilon)
 )
 """The ε at δ of noise ∝ exp(−|x|^N) against its shift by `ratio`, as a function of N, ratio and δ.
@@ -499,5 +520,5 @@ def _shuffled(count: float, local: float, delta: float) -> float:
     return shuffled_epsilon(count, local, delta)
 
 
-shuffled_epsilon = _function(Named("shuffled-epsilon", "shuffled({0}, {1}, {2})", _ATOM, 0, (-1, 1, -1), _shuffled))
+shuffled_epsilon = applied_to(Named("shuffled-epsilon", "shuffled({0}, {1}, {2})", _ATOM, 0, (-1, 1, -1), _shuffled))
 """The ε at δ of n shuffled reports of ε₀, as a function of n, ε₀ and δ (Feldman, McMillan & Talwar 2023, Theorem 3.2)."""

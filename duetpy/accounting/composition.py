@@ -25,6 +25,7 @@ from duetpy.accounting.derived import (
     shared,
 )
 from duetpy.accounting.discrete import discrete_loss
+from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss, shift_of
 from duetpy.accounting.gdp import shift_in_noise
 from duetpy.accounting.interpretation import BOUNDED_RANGE, shift_in_scale
 from duetpy.accounting.losses import (
@@ -182,6 +183,8 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
             return _pure(lambda eps: KaryLoss(eps, max(2, math.floor(size))), numbers[-1])
         case mechanism if mechanism in BOUNDED_RANGE:
             return _pure(BoundedRangeLoss, numbers[-1])
+        case "dlaplace" if (steps := shift_of(atom)) is not None:
+            return _pure(lambda eps: DiscreteLaplaceLoss(eps, steps), numbers[-1])
         case "above-threshold" | "dlaplace":
             return _pure(ResponseLoss, numbers[-1])
         case "gauss" | "noisy-descent":

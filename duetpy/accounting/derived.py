@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 from attrs import frozen
 
 from duetpy.accounting.discrete import DiscreteGaussianLoss
+from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss, discrete_laplace_rho_at, shared_steps
 from duetpy.accounting.families import dominant
 from duetpy.accounting.losses import (
     BoundedRangeLoss,
@@ -70,6 +71,8 @@ def zcdp(loss: Loss) -> float:
             return raised(mu * mu / 2, 1e-15)
         case LaplaceLoss(eps):
             return laplace_rho(eps)
+        case DiscreteLaplaceLoss(eps, steps):
+            return discrete_laplace_rho_at(eps, steps)
         case BoundedRangeLoss(eps):
             return min(raised(eps * eps / 8, 1e-15), response_rho(eps))
         case GeneralizedGaussianLoss(power, ratio) if power == 2.0:
@@ -483,7 +486,7 @@ def grouped(size: int, loss: Loss) -> Loss:
             return GeneralizedGaussianLoss(power, raised(size * ratio, 0.0))
         case ResponseLoss(eps) | KaryLoss(eps, _):
             return ResponseLoss(raised(size * eps, 0.0))
-        case DiscreteGaussianLoss():
+        case DiscreteGaussianLoss() | DiscreteLaplaceLoss():
             return loss.grouped(size)
         case CurveLoss(slope, cap, order):
             return _grouped_curve(size, slope, cap, order)
@@ -538,7 +541,10 @@ def shared(parts: Sequence[Loss]) -> Loss:
             return LaplaceLoss(total)
         if all(isinstance(part, BoundedRangeLoss) for part in parts):
             return BoundedRangeLoss(total)
-        if all(isinstance(part, ResponseLoss | KaryLoss) for part in parts):
+        steps = shared_steps(parts)
+        if steps is not None:
+            return DiscreteLaplaceLoss(total, steps)
+        if all(isinstance(part, ResponseLoss | KaryLoss | DiscreteLaplaceLoss) for part in parts):
             return ResponseLoss(total)
     joined = parts[0]
     for part in parts[1:]:

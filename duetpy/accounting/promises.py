@@ -15,6 +15,7 @@ from attrs import frozen
 
 from duetpy.accounting.closed import Part, Values
 from duetpy.accounting.interpretation import Premise
+from duetpy.accounting.plain import plain
 from duetpy.accounting.price import KEYS, Price, Refusal, price, settled, value
 from duetpy.accounting.rounding import claimed, reached
 from duetpy.source import Span
@@ -106,9 +107,10 @@ def _unproved(found: Price, limits: Sequence[Limit]) -> tuple[Limit, ...]:
 
     def holds(limit: Limit) -> bool:
         part = _part(found, limit.letter)
-        if not isinstance(part, Quantity):
-            return False
-        return limit.bound.leq(part) if limit.letter in ORDERS else part.leq(limit.bound)
+        if limit.letter in ORDERS:
+            return isinstance(part, Quantity) and limit.bound.leq(part)
+        bound = plain(part)
+        return bound is not None and bound.leq(limit.bound)
 
     return tuple(limit for limit in limits if not holds(limit))
 

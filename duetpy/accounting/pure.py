@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from duetpy.accounting.closed import Closed, Part, largest, product, total
+from duetpy.accounting.closed import Part, largest, product, total
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     NAMES,
@@ -15,6 +15,7 @@ from duetpy.accounting.interpretation import (
     no_bound,
     no_slack,
 )
+from duetpy.accounting.plain import plain
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, expm1, log1p
 from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
@@ -76,8 +77,9 @@ class Pure(Interpretation):
 
 #   ε′ = log(1 + q(e^ε − 1)), for b of m rows drawn without replacement with q = b/m (replace one row) and for Poisson
 #   sampling at rate q (add or remove one row) alike (Balle, Barthe & Gaboardi 2018, Theorems 8 and 9)
-def amplified(rate: Quantity, eps: Part) -> Part:
+def amplified(rate: Quantity, whole: Part) -> Part:
     """Pure ε after subsampling."""
-    if isinstance(eps, Closed):
+    eps = plain(whole)
+    if eps is None:
         raise CannotPrice("the ε to amplify is no plain quantity")
     return log1p(rate * expm1(eps))

@@ -22,6 +22,7 @@ from duetpy.accounting.closed import (
     smallest,
     total,
 )
+from duetpy.accounting.discrete_laplace import discrete_laplace_renyi, shift_of
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     AS_LAPLACE,
@@ -92,6 +93,9 @@ class Renyi(Interpretation):
             return pure
         if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
             return laplace_renyi(pure, self.order)
+        steps = shift_of(atom)
+        if steps is not None:
+            return discrete_laplace_renyi(pure, self.order, Quantity.of(steps))
         if atom.mechanism in BOUNDED_RANGE:
             return smallest(self.order * pure * pure / 8, response_renyi(pure, self.order))
         return response_renyi(pure, self.order)

@@ -18,6 +18,7 @@ from duetpy.accounting import convert
 from duetpy.accounting.closed import Values
 from duetpy.accounting.composition import composition, is_exact, total_leak
 from duetpy.accounting.derived import ChoiceLoss, Composition, CurveProfile
+from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.gaussian import gaussian_epsilon
 from duetpy.accounting.generalized import generalized_epsilon
@@ -205,6 +206,8 @@ def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
             return convert.pure_epsilon(eps, delta), "randomized response as the worst case"
         case BoundedRangeLoss(eps):
             return convert.bounded_range_epsilon(eps, delta), "bounded range"
+        case DiscreteLaplaceLoss():
+            return profile_epsilon(loss, delta), "discrete Laplace"
         case GeneralizedGaussianLoss(power, ratio):
             return generalized_epsilon(power, ratio, delta), "generalized Gaussian"
         case ShuffleLoss(reports, local):
@@ -259,6 +262,8 @@ def _top_mass(loss: Loss) -> float:
             return 0.5
         case ResponseLoss(eps):
             return 1.0 / (1.0 + math.exp(-eps))
+        case DiscreteLaplaceLoss():
+            return 1.0 / (1.0 + math.exp(-loss.scale))
         case KaryLoss(eps, size):
             return 1.0 / (1.0 + (size - 1) * math.exp(-eps))
         case _:
@@ -302,6 +307,8 @@ def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
         match loss:
             case LaplaceLoss(eps):
                 counts[LaplaceLoss(up(eps))] += count
+            case DiscreteLaplaceLoss(eps, steps):
+                counts[DiscreteLaplaceLoss(up(eps), steps)] += count
             case ResponseLoss(eps):
                 counts[ResponseLoss(up(eps))] += count
             case BoundedRangeLoss(eps):

@@ -16,6 +16,7 @@ from duetpy.accounting.closed import (
     square,
     total,
 )
+from duetpy.accounting.discrete_laplace import discrete_laplace_rho, shift_of
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     AS_LAPLACE,
@@ -83,6 +84,9 @@ def rho_of(atom: Atom) -> Part:
         raise no_bound(atom, "ρ")
     if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
         return laplace_rho(eps)
+    steps = shift_of(atom)
+    if steps is not None:
+        return discrete_laplace_rho(eps, Quantity.of(steps))
     if atom.mechanism in BOUNDED_RANGE:
         return minimum(eps * eps / 8, pure_rho(eps))
     return pure_rho(eps)

@@ -92,7 +92,7 @@ class Atom(Node):
     noisy-max        ε
     above-threshold  ε: Lap(2/ε) on the threshold, Lap(4/ε) on each query; where less is lost than ε, what is lost follows
     rand-resp        k, ε: k-ary randomized response
-    dlaplace         ε: discrete Laplace on integers
+    dlaplace         ε: discrete Laplace on integers, of scale s/ε
     dgauss           as gauss, discrete
     ggauss           N, ratio: generalized Gaussian, density ∝ exp(−(|x|/s)^N), ratio = sensitivity/s
     canonical        ε, δ: canonical noise of (ε, δ) in units of s; δ may be 0
@@ -104,7 +104,7 @@ class Atom(Node):
     params: tuple[Quantity, ...]
     calibration: Notion | None = None
     steps: int | None = None
-    """dgauss: the sensitivity of its one whole number, where that is a known whole number."""
+    """dlaplace, dgauss: the sensitivity s of the one whole number, where that is a known whole number."""
 
 
 @frozen(eq=False)

@@ -167,11 +167,12 @@ def charged_atom(notion: Notion, form: Form, sensitivity: Quantity, parameters: 
         return Atom(form.noise, (power, sensitivity / scale))
     if form.noise == "canonical":
         return Atom(form.noise, parameters if len(parameters) == 2 else (*parameters, ZERO))
-    if form.noise == "dgauss":
+    is_gaussian = form.noise in ("gauss", "dgauss")
+    steps = None
+    if form.noise in ("dgauss", "dlaplace"):
         whole = sensitivity.constant
         steps = int(whole) if whole is not None and whole.denominator == 1 else None
-        return Atom(form.noise, parameters, notion, steps)
-    return Atom(form.noise, parameters, notion if form.noise == "gauss" or notion is Notion.RAO else None)
+    return Atom(form.noise, parameters, notion if is_gaussian or notion is Notion.RAO else None, steps)
 
 
 def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[str, ...] | None:

@@ -44,7 +44,7 @@ def random_atom(draw: Random) -> Cost:
     """One mechanism or one trusted cost."""
     match draw.randrange(13):
         case 0 | 1 | 2:
-            return Atom(draw.choice(PURE), (size(draw),))
+            return random_pure(draw)
         case 3:
             return Atom("rand-resp", (of(draw.choice([2, 3, 10])), size(draw)))
         case 4:
@@ -95,7 +95,8 @@ def random_cost(draw: Random, depth: int) -> Cost:
 
 
 def random_pure(draw: Random) -> Atom:
-    return Atom(draw.choice(PURE), (size(draw),))
+    mechanism = draw.choice(PURE)
+    return Atom(mechanism, (size(draw),), None, draw.choice([None, 1, 2, 5, 40]) if mechanism == "dlaplace" else None)
 
 
 def grown(cost: Cost, draw: Random) -> Cost | None:

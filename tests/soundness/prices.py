@@ -103,6 +103,14 @@ def noisy(distance: float) -> Pair:
     return laplace(distance, 1.0), laplace(0.0, 1.0)
 
 
+def moved(eps: float, steps: int) -> Pair:
+    """Discrete Laplace noise of scale s/ε, and the same moved by s steps; all up to 0 is one outcome, and all from s on."""
+    law: dict[int, float] = dict.fromkeys(range(steps + 1), 0.0)
+    for x in range(-1000 * steps, 1000 * steps + 1):
+        law[min(max(x, 0), steps)] += math.tanh(eps / steps / 2) * math.exp(-abs(x) * eps / steps)
+    return law, {steps - x: chance for x, chance in law.items()}
+
+
 def many(count: int, pair: Callable[[], Pair]) -> Pair:
     p, q = pair()
     return all_of([p] * count), all_of([q] * count)
@@ -275,6 +283,16 @@ PRICES = (
         "rand-resp", RENYI, Seq((Atom("rand-resp", (of(2), of(1))), gaussian(RENYI, 4, 0.001))), partial(leaky, 1, 0.0)
     ),
     Priced("laplace", RENYI, Seq((Atom("laplace", (of(1),)), gaussian(RENYI, 4, 0.001))), partial(noisy, 1.0)),
+    Priced("dlaplace", PURE, Atom("dlaplace", (of(1.5),), None, 3), partial(moved, 1.5, 3)),
+    Priced("dlaplace", ZCDP, Atom("dlaplace", (of(1.5),), None, 3), partial(moved, 1.5, 3)),
+    Priced("dlaplace", ZCDP, Atom("dlaplace", (of(1.5),), None, 1), partial(moved, 1.5, 1)),
+    Priced("dlaplace", TCDP, Atom("dlaplace", (of(0.5),), None, 2), partial(moved, 0.5, 2)),
+    Priced(
+        "dlaplace",
+        RENYI,
+        Seq((Atom("dlaplace", (of(0.3),), None, 3), gaussian(RENYI, 4, 0.0001))),
+        partial(moved, 0.3, 3),
+    ),
     Priced("gauss", GDP, gaussian(ZCDP, 0.5), partial(shifted, 1.0)),
     Priced("gauss", ZCDP, gaussian(RENYI, 4, 2), partial(shifted, 1.0)),
     Priced("gauss", GDP, gaussian(RENYI, 4, 2), partial(shifted, 1.0)),

@@ -407,6 +407,20 @@ ACCOUNTING = (
         "gauss",
         "bind",
     ),
+    mispriced(
+        "whole noise costs what real noise costs in ρ",
+        "discrete_laplace",
+        "return raised(laplace_rho(eps) - math.expm1(-eps) * _more(eps / steps), 1e-13)",
+        "return raised(laplace_rho(eps), 1e-13)",
+        "dlaplace",
+    ),
+    mispriced(
+        "the far side of whole noise is forgotten",
+        "discrete_laplace",
+        "inside = (between + last - math.exp(-a)) / (1.0 + math.exp(-a))",
+        "inside = (between - math.exp(-a)) / (1.0 + math.exp(-a))",
+        "dlaplace",
+    ),
     mispriced("ρ is the ε at every order", "renyi", "return product(self.order, rho)", "return rho", "convert"),
     mispriced(
         "pure ε is ε²/2 at every order",
