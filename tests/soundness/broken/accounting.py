@@ -129,8 +129,8 @@ ACCOUNTING = (
     mispriced(
         "the ε of a group is one step's",
         "approx",
-        "return (product(size, eps), product(delta, factor))",
-        "return (eps, product(delta, factor))",
+        "return (product(size, whole), product(delta, factor))",
+        "return (whole, product(delta, factor))",
         "group",
     ),
     mispriced(

@@ -74,15 +74,15 @@ OBLIGATIONS = (
     Mutant(
         "every promise is kept",
         "accounting.promises",
-        "return limit.bound.leq(part) if limit.letter in ORDERS else part.leq(limit.bound)",
+        "return bound is not None and bound.leq(limit.bound)",
         "return True",
         ("ensures",),
     ),
     Mutant(
         "a promise is kept by what costs more",
         "accounting.promises",
-        "return limit.bound.leq(part) if limit.letter in ORDERS else part.leq(limit.bound)",
-        "return limit.bound.leq(part)",
+        "return bound is not None and bound.leq(limit.bound)",
+        "return bound is not None and limit.bound.leq(bound)",
         ("ensures",),
     ),
     Mutant(
