@@ -9,17 +9,16 @@ from typing import ClassVar
 from duetpy.accounting.closed import (
     Closed,
     Part,
-    below_one,
     gaussian_epsilon,
     generalized_gaussian_epsilon,
     largest,
     product,
     renyi_epsilon,
-    root,
     shuffled_epsilon,
     smallest,
     total,
 )
+from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     NAMES,
@@ -164,23 +163,18 @@ class Approx(Interpretation):
 
 def _with_slack(inner: Notion, slack: Quantity, body: Parts) -> Part:
     """The ε of a price in another notion at δ = `slack`."""
-    wanted = log(ONE / slack)
     match inner:
-        #   ρ + 2√(ρ log(1/δ)) (Bun & Steinke 2016, Proposition 1.3)
+        #   the least over α of ρα + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
         case Notion.ZCDP:
-            rho = body[0]
-            return total([rho, product(Quantity.of(2), root(product(rho, wanted)))])
+            return concentrated_epsilon(body[0], slack)
         #   ε + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
         case Notion.RENYI:
             alpha, eps = body
             return eps if alpha.is_infinite else renyi_epsilon(alpha, eps, slack)
-        #   the least over 1 < α ≤ ω of ρα + log(1/δ)/(α − 1), which is ρ + min(√(ρL), ρ(ω−1)) + max(√(ρL), L/(ω−1));
-        #   written without the first minimum, of which √(ρL) is an upper bound
+        #   the same over 1 < α ≤ ω
         case Notion.TCDP:
             rho, omega = body
-            middle = root(product(rho, wanted))
-            edge = ZERO if omega.is_infinite else product(wanted, below_one(omega))
-            return total([rho, middle, largest(middle, edge)])
+            return concentrated_epsilon(rho, slack) if omega.is_infinite else truncated_epsilon(rho, omega, slack)
         case Notion.GDP:
             return gaussian_epsilon(body[0], slack)
         case _:

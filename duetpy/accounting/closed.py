@@ -88,7 +88,7 @@ class Named:
     inside: int
     signs: tuple[int, ...]
     function: Callable[..., float]
-    bound: Callable[..., Quantity] | None = None
+    bound: Callable[..., Quantity | None] | None = None
 
 
 @frozen
@@ -192,6 +192,8 @@ def _plain(text: str) -> str:
         "μ(": "mu(",
         "ε(": "eps(",
         "ρ(": "rho(",
+        "α": "alpha",
+        "≤": "<=",
     }.items():
         text = text.replace(sign, word)
     return text
@@ -363,10 +365,6 @@ def _gaussian_epsilon(mu: float, delta: float) -> float:
     return gaussian.gaussian_epsilon(delta, mu)
 
 
-def _below_one(alpha: float) -> float:
-    return raised(1.0 / (alpha - 1.0), 1e-15) if alpha > 1.0 else math.inf
-
-
 def _renyi_epsilon(alpha: float, eps: float, delta: float) -> float:
     from duetpy.accounting.convert import renyi_epsilon
 
@@ -432,9 +430,6 @@ discrete_gaussian_rho = applied_to(
     Named("discrete-gaussian-rho", "ρ({0}, {1})", _ATOM, 0, (1, 1), _discrete_gaussian_rho)
 )
 """The ρ of discrete Gaussian noise calibrated for (ε, δ) through zCDP."""
-
-below_one = applied_to(Named("below-one", "1/({0} - 1)", 3, 4, (-1,), _below_one))
-"""1/(α − 1)."""
 
 renyi_epsilon = applied_to(
     Named("renyi-epsilon", "{1} + ㏒(1 - 1/{0}) - ㏒({2}⋅{0})/({0} - 1)", 2, 4, (-1, 1, -1), _renyi_epsilon)

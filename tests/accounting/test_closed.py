@@ -8,7 +8,7 @@ from itertools import pairwise
 import mpmath as mp
 import pytest
 
-from duetpy.accounting import closed
+from duetpy.accounting import closed, conversions, discrete_laplace
 from duetpy.accounting.closed import Closed, Named, Part
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quantity, QuantityTooLarge
 
@@ -30,7 +30,9 @@ LADDERS = [
     (closed.gaussian_mu, [[0.1, 1.0, 4.0], [1e-9, 1e-6, 1e-3]]),
     (closed.gaussian_epsilon, [[0.1, 1.0, 3.0], [1e-9, 1e-6, 1e-3]]),
     (closed.discrete_gaussian_rho, [[0.1, 1.0, 4.0], [1e-9, 1e-6, 1e-3]]),
-    (closed.below_one, [[1.25, 2.0, 9.0]]),
+    (conversions.concentrated_epsilon, [[0.01, 0.5, 3.0], [1e-9, 1e-6, 1e-3]]),
+    (conversions.truncated_epsilon, [[0.01, 0.5, 3.0], [1.25, 2.0, 5.0], [1e-9, 1e-6, 1e-3]]),
+    (discrete_laplace.discrete_laplace_rho, [[0.1, 1.0, 4.0], [1.0, 2.0, 9.0]]),
     (closed.laplace_renyi, [[0.1, 1.0, 4.0], [1.25, 2.0, 9.0]]),
     (closed.response_renyi, [[0.1, 1.0, 4.0], [1.25, 2.0, 9.0]]),
     (closed.fixed_size_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
@@ -99,8 +101,8 @@ def test_the_factors_of_the_generalized_gaussian_enclose_the_truth(power: str) -
 def test_orders_and_probabilities_out_of_range_claim_nothing() -> None:
     half, two = of("1/2"), of(2)
     for part in (
-        closed.below_one(ONE),
-        closed.below_one(half),
+        conversions.truncated_epsilon(half, ONE, half),
+        conversions.truncated_epsilon(half, half, half),
         closed.renyi_epsilon(ONE, half, of("1/1000")),
         closed.laplace_renyi(two, ONE),
         closed.response_renyi(two, ONE),
@@ -121,7 +123,7 @@ def test_orders_and_probabilities_out_of_range_claim_nothing() -> None:
         assert number(part, up=False) == math.inf
     assert closed.laplace_rho(INFINITY).is_infinite
     assert closed.gaussian_epsilon(INFINITY, half).is_infinite
-    assert not closed.below_one(INFINITY).is_infinite
+    assert not conversions.truncated_epsilon(half, INFINITY, half).is_infinite
 
 
 EXPRESSIONS = [closed.laplace_rho(of(place)) for place in ("1/2", "2", "7")]

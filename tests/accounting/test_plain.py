@@ -8,7 +8,6 @@ import pytest
 
 from duetpy.accounting.closed import (
     Part,
-    below_one,
     gaussian_mu,
     laplace_rho,
     largest,
@@ -19,11 +18,12 @@ from duetpy.accounting.closed import (
     square,
     total,
 )
+from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
 from duetpy.accounting.discrete_laplace import discrete_laplace_rho
 from duetpy.accounting.plain import plain
 from duetpy.accounting.promises import settle
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.quantity import INFINITY, Quantity
 from tests.typecheck.judging import judged
 
 ONE_THIRD = Quantity.of(Fraction(1, 3))
@@ -41,6 +41,9 @@ LAPLACE = laplace_rho(ONE_THIRD)
         largest(LAPLACE, Quantity.of("0.01"), discrete_laplace_rho(ONE_THIRD, Quantity.of(2))),
         smallest(LAPLACE, Quantity.of("0.01")),
         smallest(pure_mu(ONE_THIRD), LAPLACE),
+        concentrated_epsilon(ONE_THIRD, Quantity.of("1e-6")),
+        concentrated_epsilon(Quantity.of(40), Quantity.of("0.01")),
+        truncated_epsilon(ONE_THIRD, INFINITY, Quantity.of("1e-6")),
         root(LAPLACE),
         square(LAPLACE),
     ],
@@ -61,7 +64,7 @@ def test_a_quantity_is_its_own_bound() -> None:
     [
         pure_mu(ONE_THIRD),
         total([pure_mu(ONE_THIRD), ONE_THIRD]),
-        below_one(Quantity.of(3)),
+        truncated_epsilon(ONE_THIRD, Quantity.of(3), ONE_THIRD),
         gaussian_mu(ONE_THIRD, ONE_THIRD),
     ],
 )

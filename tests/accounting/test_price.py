@@ -126,7 +126,11 @@ def valued(cost: Cost, notion: Notion) -> list[float]:
         (Shuffled(k, LAPLACE), Notion.PURE, ("ε",)),
         (Shuffled(k, LAPLACE), Notion.ZCDP, ("ε + exp(-ε) - 1",)),
         (Shuffled(k, GAUSS), Notion.APPROX, ("ε", "δ")),
-        (Converted(Notion.ZCDP, δ, Repeat(k, GAUSS_Z)), Notion.APPROX, ("k⋅ρ + 2⋅√(k⋅ρ⋅㏒(1/δ))", "δ")),
+        (
+            Converted(Notion.ZCDP, δ, Repeat(k, GAUSS_Z)),
+            Notion.APPROX,
+            ("min[α] (k⋅ρ⋅α + ㏒(1 - 1/α) - ㏒(δ⋅α)/(α - 1))", "δ"),
+        ),
         (Converted(Notion.GDP, δ, GAUSS_M), Notion.APPROX, ("ε(μ, δ)", "δ")),
         (
             Converted(Notion.RENYI, δ, GAUSS_R),
@@ -200,10 +204,9 @@ def test_conversion_of_tcdp_is_the_best_order_below_omega() -> None:
     for rho, omega in (("0.5", "1000"), ("0.5", "3"), ("0.01", "4")):
         cost = Converted(Notion.TCDP, of("1e-6"), gauss(Notion.TCDP, rho, omega))
         (eps, _) = valued(cost, Notion.APPROX)
-        wanted = math.log(1e6)
-        best = min(float(rho) * a + wanted / (a - 1) for a in (1 + (float(omega) - 1) * 0.999**i for i in range(9000)))
-        assert best <= eps * (1 + 1e-6)
-        assert eps <= best + math.sqrt(float(rho) * wanted)
+        orders = (1 + (float(omega) - 1) * 0.999**i for i in range(9000))
+        best = min(float(rho) * a + math.log(1 - 1 / a) - math.log(1e-6 * a) / (a - 1) for a in orders)
+        assert best * (1 - 1e-6) <= eps <= best * (1 + 1e-12)
 
 
 def test_numbers_do_not_need_a_symbolic_price() -> None:

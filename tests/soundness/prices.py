@@ -8,7 +8,7 @@ heavy beyond the order that is bounded.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from attrs import frozen
@@ -137,10 +137,21 @@ def answers(eps: float, count: int) -> Pair:
 
 def heavy(alpha: float, eps: float, chance: float) -> Pair:
     """Two points, the one of the given chance as much rarer under the second law as D_α ≤ ε lets it be."""
+    return rarest(chance, lambda order: eps, (alpha,))
+
+
+def concentrated(rho: float, chance: float, omega: float = 16.0) -> Pair:
+    """The same as D_α ≤ ρα lets it be at all orders up to ω, of which every tenth is looked at."""
+    orders = [1.001, *(1 + step / 10 for step in range(1, math.ceil(10 * (omega - 1)))), omega]
+    return rarest(chance, lambda order: rho * order, orders)
+
+
+def rarest(chance: float, most: Callable[[float], float], orders: Sequence[float]) -> Pair:
     low, high = 0.0, chance
-    for _ in range(200):
+    for _ in range(100):
         middle = (low + high) / 2
-        near = both_ways(lambda pair: renyi(pair, alpha), coins(chance, middle)) <= eps if middle else False
+        pair = coins(chance, middle)
+        near = middle > 0.0 and all(both_ways(lambda p, a=a: renyi(p, a), pair) <= most(a) for a in orders)
         low, high = (low, middle) if near else (middle, high)
     return coins(chance, high)
 
@@ -262,11 +273,9 @@ PRICES = (
     ),
     # Conversions
     Priced("convert", APPROX, Converted(RENYI, of(0.01), given(RENYI, 4, 2)), partial(heavy, 4, 2.0, 0.04)),
-    Priced(
-        "convert", APPROX, Converted(TCDP, of(0.01), given(TCDP, 0.5, 2)), partial(heavy, 2, 1.0, 0.02), tight=False
-    ),
+    Priced("convert", APPROX, Converted(TCDP, of(0.01), given(TCDP, 1.5, 2)), partial(concentrated, 1.5, 0.019, 2)),
     Priced("convert", APPROX, Converted(GDP, of(0.01), given(GDP, 1)), partial(shifted, 1.0)),
-    Priced("convert", APPROX, Converted(ZCDP, of(0.01), given(ZCDP, 0.5)), partial(heavy, 4, 2.0, 0.04), tight=False),
+    Priced("convert", APPROX, Converted(ZCDP, of(0.01), given(ZCDP, 0.5)), partial(concentrated, 0.5, 0.0352)),
     Priced("convert", APPROX, Converted(PURE, None, given(PURE, 1)), partial(noisy, 1.0)),
     Priced("convert", ZCDP, Converted(PURE, None, given(PURE, 1)), partial(leaky, 1, 0.0)),
     Priced("convert", ZCDP, Converted(GDP, None, given(GDP, 1)), partial(shifted, 1.0)),

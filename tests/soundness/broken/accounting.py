@@ -144,15 +144,15 @@ ACCOUNTING = (
     mispriced(
         "ρ is ε",
         "approx",
-        "return total([rho, product(Quantity.of(2), root(product(rho, wanted)))])",
-        "return rho",
+        "return concentrated_epsilon(body[0], slack)",
+        "return body[0]",
         "convert",
     ),
     mispriced(
-        "ρ + √(ρ log 1/δ)/2",
+        "ρ converts as if it were ρ/2",
         "approx",
-        "return total([rho, product(Quantity.of(2), root(product(rho, wanted)))])",
-        "return total([rho, product(Quantity.of(1) / 2, root(product(rho, wanted)))])",
+        "return concentrated_epsilon(body[0], slack)",
+        "return concentrated_epsilon(product(Quantity.of(1) / 2, body[0]), slack)",
         "convert",
     ),
     mispriced(
@@ -165,8 +165,8 @@ ACCOUNTING = (
     mispriced(
         "tCDP converts as if it had no ω",
         "approx",
-        "return total([rho, middle, largest(middle, edge)])",
-        "return total([rho, middle, middle])",
+        "return concentrated_epsilon(rho, slack) if omega.is_infinite else truncated_epsilon(rho, omega, slack)",
+        "return concentrated_epsilon(rho, slack)",
         "convert",
     ),
     mispriced(
