@@ -1,7 +1,7 @@
 """Samples and orders of rows against their laws: what amplification by sampling and by shuffling is priced for.
 
-A sample of fixed size has every set of rows equally likely, a Poisson sample has each row with its own coin, and a shuffle
-every order. The draws are made on small tables of the audit's own, so that every set and every order can be counted.
+A sample of fixed size has every set of rows equally likely and in every order, a Poisson sample has each row with its own coin,
+and a shuffle every order. The draws are made on small tables of the audit's own, so that every set and every order can be counted.
 """
 
 from __future__ import annotations
@@ -46,8 +46,11 @@ def sample_rows(draw: Draw, size: int, seed: int) -> tuple[int, dict[str, float]
     count = max(1000, size // PER_VALUE)
     if draw.node.scheme == "sample":
         sets = list(combinations(range(ROWS), BATCH))
-        drawn = (tuple(selecting.without_replacement(ROWS, BATCH, bits).tolist()) for _ in range(count))
-        return counted(sets, drawn, count)
+        drawn = [selecting.without_replacement(ROWS, BATCH, bits).tolist() for _ in range(count)]
+        total, named, seen = counted(sets, (tuple(sorted(each)) for each in drawn), count)
+        ranks = (tuple(sorted(range(BATCH), key=each.__getitem__)) for each in drawn)
+        _, places, _ = counted(list(permutations(range(BATCH))), ranks, count)
+        return total, {**named, "order": min(places.values())}, seen
     orders = list(permutations(range(ORDERED)))
     return counted(orders, (tuple(selecting.permuted(range(ORDERED), bits)) for _ in range(count)), count)
 

@@ -143,17 +143,18 @@ def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomn
 
 
 def without_replacement(rows: int, batch: int, bits: Bits) -> Index:
-    """A uniformly random set of `batch` of the numbers 0 … rows - 1, in order.
+    """`batch` of the numbers 0 … rows - 1, all different, in a random order: every such sequence is equally likely.
 
-    The rows with the smallest of independent random words; should two words be equal, all are drawn again, so that every
-    set is equally likely.
+    The rows with the smallest of independent random words, in the order of these; should two words be equal, all are drawn
+    again. In the order of the table they would not do: with one row left out, all that follow stand in other places, and a body
+    that tells places apart would see more than one replaced row.
     """
     while True:
         words = bits.uint64(rows)
         order = np.argsort(words, kind="stable")
         in_order = words[order]
         if not np.any(in_order[1:] == in_order[:-1]):
-            return np.sort(order[:batch])
+            return order[:batch]
 
 
 def each_with_probability(rows: int, rate: Fraction, bits: Bits) -> Index:

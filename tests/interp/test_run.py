@@ -255,10 +255,10 @@ def test_permute_and_flip_has_the_law_of_report_noisy_max_with_exponential_noise
 def test_samples() -> None:
     bits = InsecureBits(5)
     drawn = [without_replacement(5, 2, bits).tolist() for _ in range(5000)]
-    assert all(len(set(pair)) == 2 and pair == sorted(pair) for pair in drawn)
+    assert all(len(set(pair)) == 2 for pair in drawn)
     shares = Counter(map(tuple, drawn))
-    assert len(shares) == 10
-    assert max(abs(count / 5000 - 0.1) for count in shares.values()) < 0.03
+    assert len(shares) == 20  # in every order
+    assert max(abs(count / 5000 - 0.05) for count in shares.values()) < 0.02
     kept = each_with_probability(100_000, Fraction(1, 3), bits)
     assert len(kept) / 100_000 == pytest.approx(1 / 3, abs=0.01)
     assert len(each_with_probability(100, Fraction(1), bits)) == 100

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
+from itertools import pairwise, permutations, product
 from typing import Any, TypeAlias
 
 from attrs import define
@@ -345,7 +345,7 @@ def table_of(entries: Sequence[Any], rows: int, width: int) -> Table:
 def samples(scheme: str, size: Any, rows: int) -> Iterable[tuple[float, tuple[int, ...]]]:
     """The row numbers that may be drawn, with their chances."""
     if scheme == "sample":
-        chosen = list(combinations(range(rows), int(size)))
+        chosen = list(permutations(range(rows), int(size)))
         return [(1 / len(chosen), numbers) for numbers in chosen]
     rate = float(size)
     kept = product((False, True), repeat=rows)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from typing import Any
+
 import pytest
 from attrs import evolve
 
 from duetpy.typecheck.cost import Converted, Notion
+from tests.soundness import distributions
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import check
 from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
@@ -65,6 +69,19 @@ def test_above_threshold_loses_all_of_its_price_as_the_queries_grow(queries: int
     )
     text = witness.text.replace("ℕ[100]", f"ℕ[{queries}]").replace("98.0", f"{queries - 2}.0")
     assert least <= used(evolve(witness, text=text)) <= 1 + TOLERANCE
+
+
+def test_rows_in_the_order_of_the_table_would_show_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a row left out all that follow stand in other places: a body that tells these apart sees more than one row change."""
+
+    def in_order(scheme: str, size: Any, rows: int) -> list[tuple[float, tuple[int, ...]]]:
+        chosen = list(combinations(range(rows), int(size)))
+        return [(1 / len(chosen), numbers) for numbers in chosen]
+
+    by_place = [witness for witness in WITNESSES if witness.rule == "sample" and "mmapp" in witness.text]
+    assert max(map(used, by_place)) <= 1 + TOLERANCE
+    monkeypatch.setattr(distributions, "samples", in_order)
+    assert max(map(used, by_place)) > 1.1
 
 
 def test_two_points_use_up_what_one_order_allows() -> None:

@@ -18,7 +18,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 from attrs import define, evolve
@@ -399,7 +399,7 @@ def likelihood(claim: Private, arguments: Sequence[Any], outputs: int) -> float:
     total = 0.0
     if draw.scheme == "sample":
         size = int(claim.typed.annotations.numbers[draw.size].magnitude.constant or 0)
-        ways = [(chosen, 1 / math.comb(count, size)) for chosen in combinations(range(count), size)]
+        ways = [(chosen, 1 / math.perm(count, size)) for chosen in permutations(range(count), size)]
     else:
         assert isinstance(draw.size, ast.RealLit)
         q = float(draw.size.value)

@@ -434,6 +434,23 @@ WITNESSES = (
     ),
     Witness(
         "sample",
+        PURE,
+        f"pλ . {FOUR} ⇒ sample[ℕ[2]] xs {{ t ⇒ mmapp t {{ x ⇒ laplace[1.0, 1.0] <x> {{ clip[0.0, 1.0] x }} }} }}",
+        (column(0, 0, 0, 0),),
+        (column(1, 0, 0, 0),),
+        ("log1p(expm1(1)/2)",),
+    ),
+    Witness(
+        "sample",
+        PURE,
+        f"pλ . {FOUR} ⇒ sample[ℕ[2]] xs {{ t ⇒ mmapp t {{ x ⇒ laplace[1.0, 1.0] <x> {{ clip[0.0, 1.0] x }} }} }}",
+        (column(0, 0, 0, 1),),
+        (column(1, 0, 0, 1),),
+        ("log1p(expm1(1)/2)",),
+        tight=False,
+    ),
+    Witness(
+        "sample",
         APPROX,
         f"pλ . {FOUR} ⇒ sample[ℕ[1]] xs {{ t ⇒ gauss[1.0, 1.0, 0.01] <t> {{ {SUM.format('t', '0.0, 1.0')} }} }}",
         (column(0, 0, 0, 0),),

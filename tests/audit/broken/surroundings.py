@@ -229,9 +229,15 @@ def neighbouring_rows(patch: pytest.MonkeyPatch) -> None:
     """Every row is drawn as often as any other, but together with those that follow."""
 
     def draw(rows: int, batch: int, bits: Any) -> Any:
-        return np.sort((int(bits.uint64(1)[0]) % rows + np.arange(batch)) % rows)
+        return (int(bits.uint64(1)[0]) % rows + np.array(selecting.permuted(range(batch), bits))) % rows
 
     patch.setattr(selecting, "without_replacement", draw)
+
+
+def rows_in_order(patch: pytest.MonkeyPatch) -> None:
+    """Every set of rows is as likely as any other, and stands in the order of the table."""
+    right = selecting.without_replacement
+    patch.setattr(selecting, "without_replacement", lambda rows, batch, bits: np.sort(right(rows, batch, bits)))
 
 
 def heavier_rate(patch: pytest.MonkeyPatch) -> None:
@@ -282,6 +288,7 @@ SURROUNDINGS: tuple[Broken, ...] = (
     broken("permute and flip in a fixed order", programs.BEST, in_their_order, "samplers"),
     broken("one answer in the clear", programs.ANSWER, first_answer_in_the_clear, "samplers"),
     broken("a sample of neighbouring rows", programs.SAMPLE, neighbouring_rows, "samplers", notion="approx"),
+    broken("a sample in the order of the table", programs.SAMPLE, rows_in_order, "samplers", notion="approx"),
     broken("a sample of more rows than asked for", programs.SAMPLE, rate_of_the_driver, "replay", notion="approx"),
     broken("a Poisson sample of a higher rate", programs.POISSON, heavier_rate, "samplers"),
     broken("a shuffle that leaves the order", programs.SHUFFLED, no_shuffle, "samplers", notion="approx"),
@@ -299,5 +306,6 @@ QUICK_SURROUNDINGS = (
     "a grid that the value chooses",
     "one answer in the clear",
     "a sample of neighbouring rows",
+    "a sample in the order of the table",
     "a shuffle that leaves the order",
 )
