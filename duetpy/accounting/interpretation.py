@@ -16,27 +16,34 @@ from attrs import frozen
 
 from duetpy.accounting.closed import Part, Values, inverse_fisher, product
 from duetpy.typecheck.cost import Atom, Given, Notion
-from duetpy.typecheck.quantity import Order, Quantity, QuantityTooLarge, decided
+from duetpy.typecheck.quantity import Comparison, Order, Quantity, QuantityTooLarge, decided
 
 Parts: TypeAlias = tuple[Part, ...]
 
 
 @frozen
 class Premise:
-    """``left < right`` or ``left ≤ right``, and what that says: a price is a theorem where its premises hold."""
+    """``left < right`` or ``left ≤ right``, and what that says: a price is a theorem where its premises hold.
+
+    `under` are the tests on static numbers without which the part of the term that rests on it is not reached.
+    """
 
     left: Quantity
     relation: Order
     right: Quantity
     why: str
+    under: tuple[Comparison, ...] = ()
 
     @property
     def holds(self) -> bool | None:
         """Whether it holds at every valuation; None where neither that nor its opposite is proved."""
-        return decided(self.left, self.relation, self.right)
+        holds = decided(self.left, self.relation, self.right)
+        return None if holds is False and self.under else holds
 
     def at(self, values: Values) -> bool | None:
         """Whether it holds of the numbers given; None where they do not decide it."""
+        if any(test.fails(values) for test in self.under):
+            return True
         constants = {variable: Quantity.of(number) for variable, number in values.items()}
         try:
             return decided(self.left.substitute(constants), self.relation, self.right.substitute(constants))
@@ -44,7 +51,9 @@ class Premise:
             return None
 
     def show(self) -> str:
-        return f"{self.left.show()} {self.relation} {self.right.show()}"
+        tests = " and ".join(test.show() for test in self.under)
+        shown = f"{self.left.show()} {self.relation} {self.right.show()}"
+        return f"{shown} if {tests}" if tests else shown
 
 
 @frozen

@@ -69,6 +69,8 @@ def _of_mechanism(atom: Atom) -> Premises:
             return (_probability(delta, "δ is a probability"),)
         case mechanism, params if mechanism in GAUSSIAN | AS_GAUSSIAN and atom.calibration is not None:
             return _of_parameters(atom.calibration, params)
+        case "above-threshold", (_, _):
+            return _NONE
         case mechanism, (_,) if mechanism in PURE_MECHANISMS:
             return _NONE
         case _:

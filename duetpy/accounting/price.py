@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import assert_never
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.accounting import premises
 from duetpy.accounting.approx import Approx
@@ -52,7 +52,7 @@ from duetpy.typecheck.cost import (
     substitute,
     variables,
 )
-from duetpy.typecheck.quantity import ONE, Quantity, QuantityTooLarge, minimum
+from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge, minimum
 
 KEYS: Mapping[Notion, tuple[str, ...]] = {
     Notion.PURE: ("epsilon",),
@@ -195,12 +195,13 @@ def _priced(cost: Cost, reading: Interpretation) -> Task[Conditional | Refusal]:
     counts: list[Quantity] = []
     below: list[Premise] = []
     if not isinstance(cost, Converted | Group | Sampled):
-        for child, count in _tallied(cost):
+        tests = _tests(cost)
+        for at, (child, count) in enumerate(_tallied(cost)):
             body = yield from call(_priced(child, reading))
             if isinstance(body, Refusal):
                 return body
             bodies.append(body.parts)
-            below += body.premises
+            below += [evolve(premise, under=(*tests[at], *premise.under)) for premise in body.premises]
             counts.append(count)
     try:
         own = premises.own(cost)
@@ -210,6 +211,15 @@ def _priced(cost: Cost, reading: Interpretation) -> Task[Conditional | Refusal]:
         return Refusal(cost, str(refusal))
     except QuantityTooLarge:
         return Refusal(cost, TOO_LARGE)
+
+
+def _tests(cost: Cost) -> Sequence[tuple[Comparison, ...]]:
+    """The tests under which each cost inside a cost is paid."""
+    match cost:
+        case Choice(test=Comparison() as test):
+            return (test,), (test.opposite(),)
+        case _:
+            return ((),) * len(children(cost))
 
 
 def _under(found: Rule, below: Sequence[Premise], own: Sequence[Premise] = ()) -> Conditional:

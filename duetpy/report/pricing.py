@@ -138,7 +138,9 @@ class Pricing:
     def rest(self, premises: Iterable[Premise]) -> None:
         """Demand what a price rests on."""
         for premise in premises:
-            self.demand(Obligation(premise.left, premise.relation, premise.right, premise.why, self.place))
+            self.demand(
+                Obligation(premise.left, premise.relation, premise.right, premise.why, self.place, premise.under)
+            )
 
     def tightened(self, cost: Cost, figures: Numbers) -> tuple[Numbers, str]:
         """The numeric accountant's (ε, δ) at the δ asked for, else at the cost's own, and the method that gave it."""
