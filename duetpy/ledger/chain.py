@@ -1,7 +1,8 @@
 """Entries and the hash chain over them.
 
 Entry n's hash covers the hash of entry n − 1 and all that entry n says; the first is chained to the ledger's own terms. So
-whoever holds the hash of one entry, a receipt, can tell whether anything up to that entry was changed or cut off.
+whoever holds the hash of one entry, a receipt, can tell whether anything up to that entry was changed or cut off. A seal lies
+beside the entries and is made anew with each of them: it tells where the last ones are missing, or another key was put in.
 
 What is hashed is the text as it lies in the file: nothing has to be parsed to be verified, and no other text has the hash.
 """
@@ -9,6 +10,7 @@ What is hashed is the text as it lies in the file: nothing has to be parsed to b
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -120,6 +122,12 @@ def canonical(value: object) -> str:
 def first_hash(terms: Mapping[str, Any]) -> str:
     """The hash that the first entry is chained to."""
     return hashlib.sha256(canonical(terms).encode("ascii")).hexdigest()
+
+
+def seal(key: bytes, terms: Mapping[str, Any], number: int, head: str) -> str:
+    """What holds a ledger together: it covers the terms, the number of entries, the last hash, and by that all of them, and
+    is made with the key that data is digested under, so that another key shows too."""
+    return hmac.new(key, f'[{canonical(terms)},{number},"{head}"]'.encode("ascii"), "sha256").hexdigest()
 
 
 def entry_hash(number: int, kind: str, at: str, text: str, previous: str) -> str:

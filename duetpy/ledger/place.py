@@ -1,4 +1,4 @@
-"""Where a ledger may lie: not on a file system of another computer.
+"""Where a ledger may lie: not on a file system of another computer, under one name, and beside nothing that hangs.
 
 sqlite's transactions rest on locks and on a sync that reaches the disk. Between computers either may be missing without any
 error (sqlite.org/lockingv3.html, section 6; sqlite.org/faq.html, question 5), and then two processes spend the same rest.
@@ -11,8 +11,16 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+from duetpy.diagnostics.display import visible
+from duetpy.ledger.refusals import NO_LEDGER, far, linked, no_file_beside, other_log, refusal, unusable
+
+BESIDE = ("-journal", "-wal", "-shm")
+"""What sqlite keeps beside a file (sqlite.org/tempfiles.html)."""
 
 MOUNTS = Path("/proc/self/mountinfo")
 
@@ -127,3 +135,46 @@ def unescaped(point: str) -> str:
 def is_of_others(kind: str) -> bool:
     first, _, name = kind.partition(".")
     return first in OF_OTHERS or (first in ("fuse", "fuseblk") and name in OF_OTHERS_IN_USER_SPACE)
+
+
+def refuse_far(path: Path) -> None:
+    """Raises `DuetError` where the file lies, or would lie, on a file system of another computer."""
+    try:
+        kind = of_another(path)
+    except (OSError, ValueError) as error:
+        raise unusable(path, error) from None
+    if kind is not None:
+        raise far(path, kind)
+
+
+def refuse_names(path: Path) -> None:
+    """Raises `DuetError` for what is no file, or a file with two names, or one beside which another database's log lies."""
+    if path.is_symlink():
+        raise refusal(NO_LEDGER, f"{visible(str(path))} is a link", "name the file itself")
+    if not path.is_file():
+        raise refusal(
+            NO_LEDGER, f"there is no ledger {visible(str(path))}", "duetpy ledger create PATH --budget epsilon=1"
+        )
+    if path.stat().st_nlink > 1:
+        raise linked(path)
+    refuse_pipes(path)
+    for other, _ in _beside(path):
+        if other.endswith("-wal"):
+            raise other_log(path, other)
+
+
+def refuse_pipes(path: Path) -> None:
+    """Raises `DuetError` where sqlite would open something beside the file that is no file."""
+    for other, mode in _beside(path):
+        if not stat.S_ISREG(mode):
+            raise no_file_beside(path, other)
+
+
+def _beside(path: Path) -> Iterator[tuple[str, int]]:
+    """What lies beside a ledger under a name that sqlite opens, and its mode; links are not followed."""
+    for end in BESIDE:
+        other = f"{path}{end}"
+        try:
+            yield other, os.lstat(other).st_mode
+        except FileNotFoundError:
+            continue

@@ -8,22 +8,21 @@ there or not a ledger, D0723 an entry was tampered with, D0724 it cannot be read
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.budget import Budget, Charge, covers, total
 from duetpy.accounting.rounding import reached
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import (
     RELEASED,
@@ -36,45 +35,53 @@ from duetpy.ledger.chain import (
     chained,
     first_hash,
     parsed,
+    seal,
     written,
 )
-from duetpy.ledger.place import of_another
+from duetpy.ledger.layout import (
+    MARK,
+    SEALED,
+    TABLES,
+    UNSEALED,
+    VERSION,
+    connect,
+    is_in_another_mode,
+    layout,
+    make_durable,
+    noted_version,
+    objects,
+    one_moment,
+    refuse_broken,
+    refuse_others,
+    was_ledger,
+)
+from duetpy.ledger.place import refuse_far, refuse_names, refuse_pipes
+from duetpy.ledger.recovery import unfinished
+from duetpy.ledger.refusals import (
+    EXCEEDED,
+    NO_LEDGER,
+    TAMPERED,
+    damaged,
+    exceeded,
+    exchanged,
+    failed,
+    no_ledger,
+    other_journal,
+    other_neighbours,
+    other_version,
+    refusal,
+    tampered,
+    unheld,
+    unusable,
+)
+from duetpy.ledger.show import amounts, remaining, spent
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.neighbours import ADD_REMOVE, EACH, MIXED, REPLACE, STEP
-
-EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE, OTHER_NEIGHBOURS = "D0702", "D0722", "D0723", "D0724", "D0727"
-
-VERSION = 2
-"""Of the file's layout."""
-
-PATIENCE = 60.0
-"""Seconds to wait for another process that writes."""
+from duetpy.typecheck.neighbours import MIXED
 
 KEY_LENGTH = 32
 
 KEPT = (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.GDP)
 """The notions in which a ledger adds up."""
-
-DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
-
-MARK = 0x64756574
-"""What sqlite notes in the file's head, so that no other database is taken for a ledger: "duet" in ASCII."""
-
-SCHEMA = """
-CREATE TABLE terms (only INTEGER PRIMARY KEY CHECK (only = 1), text TEXT NOT NULL, key BLOB NOT NULL);
-CREATE TABLE entries (
-    number INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('reserved', 'released')),
-    at TEXT NOT NULL,
-    body TEXT NOT NULL,
-    previous TEXT NOT NULL,
-    hash TEXT NOT NULL UNIQUE
-);
-CREATE TRIGGER terms_stay BEFORE UPDATE ON terms BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
-CREATE TRIGGER terms_remain BEFORE DELETE ON terms BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
-CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
-CREATE TRIGGER entries_remain BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
-"""
 
 
 @frozen
@@ -89,12 +96,15 @@ class State:
         Every entry, verified.
     key
         The key under which data is digested: without it a digest confirms no guess.
+    is_sealed
+        Whether a seal holds all of it: not before the first charge of a ledger that an earlier version began.
     """
 
     terms: Mapping[str, Any]
     budget: Budget
     entries: tuple[Entry, ...]
     key: bytes = field(repr=False)
+    is_sealed: bool = True
 
     @property
     def dataset(self) -> str:
@@ -114,6 +124,11 @@ class State:
     def head(self) -> str:
         """The hash of the last entry."""
         return self.entries[-1].hash if self.entries else first_hash(self.terms)
+
+    @property
+    def seal(self) -> str:
+        """What holds the terms, the key, the number of entries and the last of them."""
+        return seal(self.key, self.terms, len(self.entries), self.head)
 
     @property
     def spent(self) -> Charge:
@@ -141,6 +156,7 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
     }
     refuse_far(path)
     try:
+        refuse_pipes(path)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         raise refusal(
@@ -149,10 +165,15 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
     except (OSError, ValueError) as error:
         raise unusable(path, error) from None
     try:
-        with closing(_connect(path)) as database:
-            _make_durable(database)
-            database.executescript(f"BEGIN IMMEDIATE; PRAGMA application_id = {MARK}; {SCHEMA}")
-            database.execute("INSERT INTO terms VALUES (1, ?, ?)", (canonical(terms), secrets.token_bytes(KEY_LENGTH)))
+        with closing(connect(path)) as database:
+            make_durable(database, path)
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(f"PRAGMA application_id = {MARK}")
+            for statement in TABLES:
+                database.execute(statement)
+            key = secrets.token_bytes(KEY_LENGTH)
+            database.execute("INSERT INTO terms VALUES (1, ?, ?)", (canonical(terms), key))
+            _begin_seal(database, State(terms, budget, (), key))
             database.execute("COMMIT")
         _sync_folder(path)
     except BaseException as error:
@@ -171,7 +192,7 @@ class Ledger:
 
     def state(self) -> State:
         """What the ledger says, every entry verified."""
-        with self._open() as database:
+        with self._open() as database, one_moment(database):
             return self._read(database)
 
     def reserve(self, charge: Charge, body: Mapping[str, Any], terms: Mapping[str, Any] | None = None) -> Entry:
@@ -211,64 +232,91 @@ class Ledger:
 
     def _append(self, kind: str, body: Mapping[str, Any], decide: Callable[[State], None]) -> tuple[Entry, State]:
         with self._open() as database:
+            if is_in_another_mode(database):
+                # Of another program's file nothing is changed, and nothing of a damaged one.
+                with one_moment(database):
+                    self._read(database)
+            make_durable(database, self.path)
             database.execute("BEGIN IMMEDIATE")
             state = self._read(database)
             decide(state)
             entry = appended(state.terms, state.entries, kind, now(), body)
+            after = evolve(state, entries=(*state.entries, entry), is_sealed=True)
             database.execute(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)",
                 (entry.number, kind, entry.at, entry.text, entry.previous, entry.hash),
             )
+            if not state.is_sealed:
+                _begin_seal(database, state)
+            database.execute("UPDATE seal SET number = ?, code = ?", (entry.number, after.seal))
             try:
                 database.execute("COMMIT")
             except sqlite3.Error as error:
                 # Where the last sync fails, of the folder, the entry is there already.
                 raise MaybeWritten(unusable(self.path, error).diagnostics) from None
-            return entry, evolve(state, entries=(*state.entries, entry))
+            return entry, after
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         try:
-            self._refuse_names()
+            refuse_names(self.path)
         except (OSError, ValueError) as error:
             # A folder that may not be looked into, a name that is too long.
             raise unusable(self.path, error) from None
+        self._refuse_other_journal()
         try:
-            with closing(_connect(self.path)) as database:
-                if _mark(database, self.path) == MARK:
-                    # Of another program's database nothing is changed.
-                    _make_durable(database)
+            with closing(connect(self.path)) as database:
                 yield database
-        except sqlite3.Error as error:
-            # Python itself raises one without a name, for a text that is none.
-            if getattr(error, "sqlite_errorname", "SQLITE_CORRUPT") in DAMAGE:
-                raise damaged(self.path, "sqlite cannot read it as a whole") from None
-            raise unusable(self.path, error) from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
+                raise self._no_database() from None
+            raise failed(self.path, error) from None
 
-    def _refuse_names(self) -> None:
-        """The file itself, and under one name."""
-        if self.path.is_symlink():
-            raise refusal(NO_LEDGER, f"{visible(str(self.path))} is a link", "name the file itself")
-        if not self.path.is_file():
-            raise refusal(
-                NO_LEDGER,
-                f"there is no ledger {visible(str(self.path))}",
-                "duetpy ledger create PATH --budget epsilon=1",
-            )
-        if self.path.stat().st_nlink > 1:
-            raise linked(self.path)
+    def _refuse_other_journal(self) -> None:
+        """Raises `DuetError` where sqlite would put back pages that are not of this ledger, or not of its last charge."""
+        try:
+            found = unfinished(self.path)
+        except OSError as error:
+            raise unusable(self.path, error) from None
+        if found is None:
+            return
+        now, then = (self._held(content) for content in found)
+        if isinstance(then, State) and (isinstance(now, DuetError) or is_one_behind(then, now)):
+            return
+        raise now if isinstance(now, DuetError) else other_journal(self.path)
+
+    def _held(self, content: bytes) -> State | DuetError:
+        """What a ledger with this content says, or why it is refused."""
+        if not content:
+            return no_ledger(self.path)
+        try:
+            with closing(sqlite3.connect(":memory:")) as database:
+                database.deserialize(content)
+                return self._read(database)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            return failed(self.path, error)
+        except DuetError as error:
+            return error
+
+    def _no_database(self) -> DuetError:
+        try:
+            is_own = was_ledger(self.path)
+        except OSError as error:
+            return unusable(self.path, error)
+        return damaged(self.path, "its head was changed") if is_own else no_ledger(self.path)
 
     def _read(self, database: sqlite3.Connection) -> State:
-        if _mark(database, self.path) != MARK:
-            raise no_ledger(self.path)
-        found = database.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+        refuse_others(database, self.path)
+        found = objects(database)
         # A view, or a table that is a program's, could go on for ever.
-        if not any(name == "terms" and sql.startswith("CREATE TABLE terms") for _, name, sql in found):
+        if not any(name == "terms" and str(sql).startswith("CREATE TABLE terms") for _, name, _, sql in found):
             raise tampered(self.path, 0)
         row = database.execute("SELECT text FROM terms").fetchone()
-        terms = terms_of(None if row is None else row[0], self.path)
-        if any(sql not in _layout() for *_, sql in found):
-            raise damaged(self.path, "it holds a table or a trigger that is not its own")
+        noted = noted_version(database)
+        terms = terms_of(None if row is None else row[0], noted, self.path)
+        if len(found) != len(set(found)) or set(found) != layout(is_sealed=noted == VERSION):
+            raise damaged(self.path, "its tables and triggers are not those that it was begun with")
+        refuse_broken(database, self.path)
         (key,) = database.execute("SELECT key FROM terms").fetchone()
         if type(key) is not bytes or len(key) != KEY_LENGTH:
             raise damaged(self.path, "its key is none")
@@ -277,23 +325,61 @@ class Ledger:
             entries = chained(terms, rows)
         except Damaged as error:
             raise tampered(self.path, error.number) from None
-        return State(terms, budget_in(terms), entries, key)
+        state = State(terms, budget_in(terms), entries, key, noted == VERSION)
+        if state.is_sealed:
+            refuse_other_seal(database, state, self.path)
+        elif not entries:
+            raise unheld(self.path)
+        return state
 
 
-def terms_of(text: object, path: Path) -> dict[str, Any]:
-    """The terms of a ledger; raises `DuetError` where they are none, or another version's."""
+def is_one_behind(then: State, now: State) -> bool:
+    """Whether a charge that was not finished, or none, is all that is undone."""
+    count = len(then.entries)
+    return then.key == now.key and now.entries[:count] == then.entries and len(now.entries) in (count, count + 1)
+
+
+def _begin_seal(database: sqlite3.Connection, state: State) -> None:
+    """Seal what a ledger says now; the version in the file's head tells that there is a seal."""
+    for statement in SEALED:
+        database.execute(statement)
+    database.execute("INSERT INTO seal VALUES (1, ?, ?)", (len(state.entries), state.seal))
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def refuse_other_seal(database: sqlite3.Connection, state: State, path: Path) -> None:
+    """Raises `DuetError` where the seal is not that of the terms, the key and the entries that were read."""
+    number, code = database.execute("SELECT number, code FROM seal").fetchone() or (None, None)
+    if number != len(state.entries):
+        raise damaged(path, f"it has {len(state.entries)} entries, and its seal is of another number")
+    if type(code) is not str or not hmac.compare_digest(code.encode(), state.seal.encode()):
+        raise damaged(path, "its seal is of another budget, another key or other entries")
+
+
+def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
+    """The terms of a ledger; raises `DuetError` where they are none, or another version's.
+
+    Parameters
+    ----------
+    noted
+        The version in the file's head. What the terms say of it is believed only where both say the same, since one bit makes
+        another version of this one; the first two versions noted nothing there.
+    """
     try:
         if not isinstance(text, str):
             raise ValueError
         terms = parsed(text)
         version = terms["version"]
-        if type(version) is int and version != VERSION:
+        is_whole_version = type(version) is int and version > 0
+        if is_whole_version and version not in (UNSEALED, VERSION) and noted == (0 if version < UNSEALED else version):
             raise other_version(path)
+        if not is_whole_version or noted not in ((VERSION,) if version == VERSION else (0, VERSION)):
+            raise ValueError
         budget = budget_in(terms)
         has_delta = budget.notion is Notion.APPROX
         is_sound = budget.amount > 0 and (0 < budget.delta < 1 if has_delta else budget.delta == 0)
         is_whole = canonical(terms) == text and all(isinstance(terms[name], str) for name in ("dataset", "created"))
-        if type(version) is not int or budget.notion not in KEPT or not is_sound or not is_whole:
+        if version not in (UNSEALED, VERSION) or budget.notion not in KEPT or not is_sound or not is_whole:
             raise ValueError
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         raise tampered(path, 0) from None
@@ -318,40 +404,6 @@ def verified(path: Path, state: State, number: int, head: str) -> None:
         )
 
 
-@cache
-def _layout() -> frozenset[str]:
-    """What sqlite notes of the tables and triggers that `SCHEMA` makes."""
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(SCHEMA)
-        found = database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-    return frozenset(str(sql) for (sql,) in found)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    name = f"file:{quote(os.fsencode(path.absolute()))}?mode=rw"
-    database = sqlite3.connect(name, uri=True, timeout=PATIENCE, isolation_level=None)
-    database.execute("PRAGMA trusted_schema = OFF")
-    return database
-
-
-def _mark(database: sqlite3.Connection, path: Path) -> int:
-    try:
-        (mark,) = database.execute("PRAGMA application_id").fetchone()
-    except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
-            raise no_ledger(path) from None
-        raise
-    return int(mark)
-
-
-def _make_durable(database: sqlite3.Connection) -> None:
-    """From now on every commit is on the disk, journal and folder included, before it returns."""
-    database.execute("PRAGMA journal_mode = DELETE")
-    database.execute("PRAGMA synchronous = EXTRA")
-    # Where a plain sync leaves it to the disk when it writes; elsewhere sqlite knows nothing of it.
-    database.execute("PRAGMA fullfsync = ON")
-
-
 def _sync_folder(path: Path) -> None:
     folder = os.open(path.absolute().parent, os.O_RDONLY)
     try:
@@ -364,84 +416,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Refusals
-
-
-def refusal(code: str, message: str, help: str, notes: tuple[str, ...] = ()) -> DuetError:
-    return DuetError((Diagnostic(code, message, notes=notes, help=help),))
-
-
-def unusable(path: Path, error: Exception) -> DuetError:
-    """The file cannot be read or written: what the system says of it is public."""
-    reason = getattr(error, "strerror", None) or str(error)
-    return refusal(
-        UNUSABLE, f"the ledger {visible(str(path))} cannot be used now", "mend that and run again", (visible(reason),)
-    )
-
-
-def refuse_far(path: Path) -> None:
-    """Raises `DuetError` where the file lies, or would lie, on a file system of another computer."""
-    try:
-        kind = of_another(path)
-    except (OSError, ValueError) as error:
-        raise unusable(path, error) from None
-    if kind is not None:
-        raise refusal(
-            UNUSABLE,
-            f"the ledger {visible(str(path))} lies on a file system of another computer",
-            "keep the ledger on a disk of this computer",
-            (f"{visible(kind)}: its locks may not hold, so two runs could spend the same rest",),
-        )
-
-
-def linked(path: Path) -> DuetError:
-    """A crash leaves a journal beside the name that was used; under another name of the same file nobody would see it, and a
-    charge could be undone (sqlite.org/howtocorrupt.html, section 2.5)."""
-    return refusal(
-        UNUSABLE,
-        f"the ledger {visible(str(path))} has another name too",
-        f"remove the other name (a hard link: find … -samefile {visible(str(path))}), or copy the file and remove both",
-        ("after a crash, the file is whole under the name that was used then and not under another",),
-    )
-
-
-def other_version(path: Path) -> DuetError:
-    return refusal(
-        NO_LEDGER,
-        f"{visible(str(path))} is a ledger of another version of duetpy",
-        "run the version that it was begun with: what was charged there is not known here",
-    )
-
-
-def no_ledger(path: Path) -> DuetError:
-    return refusal(NO_LEDGER, f"{visible(str(path))} is no ledger", "duetpy ledger create makes one")
-
-
-def damaged(path: Path, how: str) -> DuetError:
-    return refusal(
-        TAMPERED,
-        f"the ledger {visible(str(path))} is damaged: {how}",
-        "restore the file from where it was last whole; nothing is run on it",
-    )
-
-
-def tampered(path: Path, number: int) -> DuetError:
-    where = "its terms were" if number == 0 else f"entry {number} was"
-    return damaged(path, f"{where} changed, or something before was taken out")
-
-
-def exchanged(path: Path) -> DuetError:
-    return damaged(path, "another one was put in its place while the price was computed")
-
-
 def left(path: Path, state: State) -> Budget:
     """What may still be charged, as a budget; raises `DuetError` D0702 where that is nothing.
 
     Of μ it is the float below the root of what is left of μ².
     """
-    from duetpy.ledger.show import amounts, remaining, spent
-
     budget, total = state.budget, state.spent
     if budget.notion is Notion.GDP:
         rest = Budget(budget.notion, reached(remaining(state)["mu"]))
@@ -462,44 +441,3 @@ def adds_up(kept: str, asked: str) -> bool:
     """Whether prices for two relations bound something together: for the same one, unless inputs differ in it, since the next
     run may swap the data of two inputs."""
     return kept == asked and not asked.startswith(MIXED)
-
-
-WORDS = {REPLACE: "one row replaced", ADD_REMOVE: "one row more or less"}
-
-
-def _relation_in_words(relation: str) -> str:
-    if relation.startswith(MIXED):
-        return "several inputs of one kind with neighbours of their own"
-    return WORDS.get(relation) or relation.removeprefix(f"{EACH}: ").replace(STEP, "a step of distance 1")
-
-
-def other_neighbours(path: Path, kept: str, asked: str) -> DuetError:
-    notes = (
-        f"charged so far   prices for {visible(_relation_in_words(kept))}",
-        f"this program     a price for {visible(_relation_in_words(asked))}",
-    )
-    if MIXED in (kept.partition(":")[0], asked.partition(":")[0]):
-        help = (
-            "declare all tables in one way: of these, a run may swap the data, and then a sum of prices bounds nothing"
-        )
-    else:
-        help = (
-            "declare the table as in the other programs (𝕄 [… | m, …] or 𝕄 [… | ★, …]), or keep another ledger: "
-            "a sum of both would bound neither"
-        )
-    return refusal(OTHER_NEIGHBOURS, f"{visible(str(path))} adds up prices for other neighbours", help, notes)
-
-
-def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:
-    from duetpy.ledger.show import amounts, charged, remaining, spent
-
-    left = remaining(state)
-    command = f"duetpy calibrate {visible(str(body.get('program', 'FILE')))} --ledger {visible(str(path))} --vary …"
-    notes = (
-        f"spent so far   {amounts(spent(state))} of {amounts(state.budget.numbers)}",
-        f"this program   {amounts(charged(state.budget, charge))}",
-    )
-    help = (
-        f"ask for no more than {amounts(left)} ({command})" if any(left.values()) else "nothing is left of this budget"
-    )
-    return refusal(EXCEEDED, "the budget does not cover this program", help, notes)

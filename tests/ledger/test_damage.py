@@ -13,10 +13,9 @@ from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.ledger.chain import completion
-from duetpy.ledger.store import SCHEMA, Ledger, create
-from tests.ledger.test_store import TENTH, body, code_of, reserve
+from duetpy.ledger.store import Ledger, create
+from tests.ledger.test_store import TENTH, body, code_of, meddle, reseal, reserve
 
-TRIGGERS = [line for line in SCHEMA.splitlines() if line.startswith("CREATE TRIGGER")]
 DEEP = '{"a":' * 20_000 + "1" + "}" * 20_000
 
 VALUES = {
@@ -42,19 +41,6 @@ def path(tmp_path: Path) -> Path:
         number = reserve(made)
         Ledger(made).complete(completion(number, "0" * 64, {"result": 1}), Ledger(made).state().head)
     return made
-
-
-def meddle(path: Path, *statements: str) -> None:
-    """Write into a ledger and leave its layout as it was."""
-    database = sqlite3.connect(path, isolation_level=None)
-    for name in ("terms_stay", "terms_remain", "entries_stay", "entries_remain"):
-        database.execute(f"DROP TRIGGER {name}")
-    database.execute("PRAGMA ignore_check_constraints = ON")
-    for statement in statements:
-        database.execute(statement)
-    for trigger in TRIGGERS:
-        database.execute(trigger)
-    database.close()
 
 
 def codes(path: Path) -> set[str]:
@@ -103,16 +89,20 @@ def test_a_key_that_is_none_is_found(path: Path, key: str) -> None:
         ('"dataset":"people"', '"dataset":7'),
         ('"delta":"0"', '"delta":"5"'),
         ('"amount":"1"', '"amount":"0"'),
-        ('"version":2', '"version":2.0'),
-        ('"version":2', '"version": 2'),
-        ('"version":2', '"version":true'),
+        ('"version":3', '"version":3.0'),
+        ('"version":3', '"version": 3'),
+        ('"version":3', '"version":1'),
+        ('"version":3', '"version":7'),
+        ('"version":3', '"version":true'),
     ],
 )
 def test_terms_of_a_ledger_without_entries(tmp_path: Path, old: str, new: str) -> None:
-    """Nothing is chained to them yet: that they make sense is all that can be held."""
+    """Nothing is chained to them yet, and the seal is made to fit them: that they make sense is all that can be held."""
     path = tmp_path / "l"
     create(path, parse_budget("epsilon=1"), "people")
     meddle(path, f"UPDATE terms SET text = replace(text, '{old}', '{new}')")
+    assert codes(path) == {"D0723"}
+    reseal(path)
     assert codes(path) == {"D0723"}
 
 
@@ -131,7 +121,8 @@ def test_a_ledger_of_a_later_version_is_not_called_damaged(path: Path) -> None:
     """It may well hold more tables."""
     meddle(
         path,
-        """UPDATE terms SET text = replace(text, '"version":2', '"version":3')""",
+        """UPDATE terms SET text = replace(text, '"version":3', '"version":4')""",
+        "PRAGMA user_version = 4",
         "CREATE TABLE more (a)",
         "ALTER TABLE entries ADD COLUMN total TEXT",
     )
@@ -227,7 +218,7 @@ def test_an_interrupted_beginning_leaves_nothing_in_the_way(tmp_path: Path, monk
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "_make_durable", interrupted)
+        patch.setattr(store, "make_durable", interrupted)
         with pytest.raises(KeyboardInterrupt):
             create(path, parse_budget("epsilon=1"), "people")
     create(path, parse_budget("epsilon=1"), "people")

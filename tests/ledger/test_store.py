@@ -16,7 +16,7 @@ import pytest
 
 from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.ledger.chain import canonical, completion, entry_hash, reservation
+from duetpy.ledger.chain import canonical, completion, entry_hash, first_hash, parsed, reservation, seal
 from duetpy.ledger.show import remaining, spent, text, value
 from duetpy.ledger.store import Ledger, create, left, verified
 
@@ -46,6 +46,18 @@ def forge(path: Path, kind: str, said: Mapping[str, object]) -> None:
     row = (number, kind, at, text, state.head, entry_hash(number, kind, at, text, state.head))
     database.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", row)
     database.close()
+    reseal(path)
+
+
+def reseal(path: Path) -> None:
+    """Make the seal that fits what is in the file, as whoever knows how it is made can."""
+    database = sqlite3.connect(path)
+    text, key = database.execute("SELECT text, key FROM terms").fetchone()
+    hashes = [found for (found,) in database.execute("SELECT hash FROM entries ORDER BY number")]
+    database.close()
+    terms = parsed(text)
+    code = seal(key, terms, len(hashes), hashes[-1] if hashes else first_hash(terms))
+    meddle(path, f"UPDATE seal SET number = {len(hashes)}, code = '{code}'")
 
 
 def code_of(action: Callable[[], object]) -> str:
@@ -104,6 +116,8 @@ def test_sqlite_itself_refuses_to_change_it(path: Path) -> None:
         "DELETE FROM entries",
         "UPDATE terms SET text = ''",
         "DELETE FROM terms",
+        "UPDATE seal SET number = 0",
+        "DELETE FROM seal",
     ):
         database = sqlite3.connect(path)
         with pytest.raises(sqlite3.Error, match="never changed"):
@@ -112,13 +126,16 @@ def test_sqlite_itself_refuses_to_change_it(path: Path) -> None:
 
 
 def meddle(path: Path, *statements: str) -> None:
-    """What somebody with the file in hands can do."""
-    database = sqlite3.connect(path)
-    for name in ("terms_stay", "terms_remain", "entries_stay", "entries_remain"):
-        database.execute(f"DROP TRIGGER IF EXISTS {name}")
+    """What somebody with the file in hands can do: write into a ledger and leave its layout as it was."""
+    database = sqlite3.connect(path, isolation_level=None)
+    triggers = database.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+    for name, _ in triggers:
+        database.execute(f"DROP TRIGGER {name}")
+    database.execute("PRAGMA ignore_check_constraints = ON")
     for statement in statements:
         database.execute(statement)
-    database.commit()
+    for _, statement in triggers:
+        database.execute(statement)
     database.close()
 
 
@@ -163,11 +180,8 @@ def test_a_file_of_another_layout_is_damaged(path: Path, statements: list[str]) 
 
 @pytest.mark.parametrize("amount", ["1e999999999", "-1", "1_0", "\u0661", "1/0", "nan", ""])
 def test_terms_hold_plain_fractions(path: Path, amount: str) -> None:
-    database = sqlite3.connect(path, isolation_level=None)
-    (text,) = database.execute("SELECT text FROM terms").fetchone()
-    database.execute("DROP TRIGGER terms_stay")
-    database.execute("UPDATE terms SET text = ?", (text.replace('"amount":"1"', f'"amount":"{amount}"'),))
-    database.close()
+    meddle(path, f"""UPDATE terms SET text = replace(text, '"amount":"1"', '"amount":"{amount}"')""")
+    reseal(path)
     assert code_of(lambda: Ledger(path).state()) == "D0723"
 
 
@@ -198,7 +212,7 @@ def test_a_charge_without_its_neighbours_is_found(path: Path) -> None:
 
 
 def test_a_ledger_of_another_version_is_not_read(path: Path) -> None:
-    meddle(path, """UPDATE terms SET text = replace(text, '"version":2', '"version":1')""")
+    meddle(path, """UPDATE terms SET text = replace(text, '"version":3', '"version":1')""", "PRAGMA user_version = 0")
     assert code_of(lambda: reserve(path)) == "D0722"
 
 
@@ -208,6 +222,8 @@ def test_a_cut_off_end_shows_against_a_receipt(path: Path) -> None:
     state = Ledger(path).state()
     receipts = [(0, state.entries[0].previous), *((e.number, e.hash) for e in state.entries)]
     meddle(path, "DELETE FROM entries WHERE number = 3")
+    assert code_of(lambda: Ledger(path).state()) == "D0723"
+    reseal(path)
     after = Ledger(path).state()
     for number, head in receipts[:3]:
         verified(path, after, number, head)
@@ -216,10 +232,11 @@ def test_a_cut_off_end_shows_against_a_receipt(path: Path) -> None:
 
 
 def test_without_a_receipt_a_cut_off_end_is_not_seen(path: Path) -> None:
-    """The control: a chain that ends early is a chain."""
+    """The control: a chain that ends early is a chain, for one who makes the seal that fits it."""
     for _ in range(3):
         reserve(path)
     meddle(path, "DELETE FROM entries WHERE number = 3")
+    reseal(path)
     assert len(Ledger(path).state().entries) == 2
 
 
@@ -306,11 +323,11 @@ def test_what_is_not_finished_is_told_of(path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from duetpy.ledger import store
+    from duetpy.ledger import layout
 
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr(store, "PATIENCE", 0.05)
+    monkeypatch.setattr(layout, "PATIENCE", 0.05)
     assert code_of(lambda: reserve(path)) == "D0724"
     holder.execute("ROLLBACK")
     holder.close()

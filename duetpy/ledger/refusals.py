@@ -1,0 +1,200 @@
+"""Why a ledger refuses: one function for each reason, so that what is told is written in one place.
+
+D0702 the budget does not cover a charge; D0722 the file is not there or not a ledger; D0723 it was changed or is damaged; D0724
+it cannot be used now; D0727 a charge is a price for other neighbours.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duetpy.accounting.budget import Charge
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.ledger.show import amounts, charged, remaining, spent
+from duetpy.typecheck.neighbours import ADD_REMOVE, EACH, MIXED, REPLACE, STEP
+
+if TYPE_CHECKING:
+    from duetpy.ledger.store import State
+
+EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE, OTHER_NEIGHBOURS = "D0702", "D0722", "D0723", "D0724", "D0727"
+
+OF_THE_SYSTEM = frozenset(
+    [
+        "BUSY",
+        "LOCKED",
+        "READONLY",
+        "IOERR",
+        "CANTOPEN",
+        "FULL",
+        "PERM",
+        "NOMEM",
+        "INTERRUPT",
+        "PROTOCOL",
+        "AUTH",
+        "NOLFS",
+    ]
+)
+"""What the system can refuse to sqlite (sqlite.org/rescode.html). Every other error is one of what lies in the file."""
+
+
+def refusal(code: str, message: str, help: str, notes: tuple[str, ...] = ()) -> DuetError:
+    return DuetError((Diagnostic(code, message, notes=notes, help=help),))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The file
+
+
+def failed(path: Path, error: sqlite3.Error | UnicodeError) -> DuetError:
+    """What an error of sqlite means, other than that the file is no database. Python raises some without a name, for texts
+    that are none."""
+    name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
+    if name.partition("_")[0] in OF_THE_SYSTEM:
+        return unusable(path, error)
+    return damaged(path, "sqlite cannot read it as a whole")
+
+
+def unusable(path: Path, error: Exception) -> DuetError:
+    """The file cannot be read or written: what the system says of it is public."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return refusal(
+        UNUSABLE, f"the ledger {visible(str(path))} cannot be used now", "mend that and run again", (visible(reason),)
+    )
+
+
+def far(path: Path, kind: str) -> DuetError:
+    return refusal(
+        UNUSABLE,
+        f"the ledger {visible(str(path))} lies on a file system of another computer",
+        "keep the ledger on a disk of this computer",
+        (f"{visible(kind)}: its locks may not hold, so two runs could spend the same rest",),
+    )
+
+
+def linked(path: Path) -> DuetError:
+    """A crash leaves a journal beside the name that was used; under another name of the same file nobody would see it, and a
+    charge could be undone (sqlite.org/howtocorrupt.html, section 2.5)."""
+    return refusal(
+        UNUSABLE,
+        f"the ledger {visible(str(path))} has another name too",
+        f"remove the other name (a hard link: find … -samefile {visible(str(path))}), or copy the file and remove both",
+        ("after a crash, the file is whole under the name that was used then and not under another",),
+    )
+
+
+def no_file_beside(path: Path, other: str) -> DuetError:
+    """What lies under the name of a journal is no file: to open a pipe may never end."""
+    return refusal(
+        UNUSABLE,
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is no plain file",
+        f"move {visible(other)} away",
+        ("sqlite looks there for what a crash left unfinished",),
+    )
+
+
+def other_log(path: Path, log: str) -> DuetError:
+    """A write-ahead log is read in the place of the file, whichever database it was written for."""
+    return refusal(
+        UNUSABLE,
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(log))} lies beside it",
+        f"close the program that has the ledger open, or move {visible(log)} away",
+        ("duetpy never writes one: it is another program's, or of another file",),
+    )
+
+
+def other_journal(path: Path) -> DuetError:
+    """A journal is played back into whatever file has the name that it was written for."""
+    journal = f"{path}-journal"
+    return refusal(
+        UNUSABLE,
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(journal))} is not of its last charge",
+        f"move {visible(journal)} away: without it the ledger is whole",
+        ("sqlite would put back what another file, or this one long ago, had in its place",),
+    )
+
+
+def other_version(path: Path) -> DuetError:
+    return refusal(
+        NO_LEDGER,
+        f"{visible(str(path))} is a ledger of another version of duetpy",
+        "run the version that it was begun with: what was charged there is not known here",
+    )
+
+
+def unheld(path: Path) -> DuetError:
+    """Before there were seals, nothing but the first entry held the budget."""
+    return refusal(
+        NO_LEDGER,
+        f"{visible(str(path))} was begun by an earlier version of duetpy and nothing was charged to it",
+        "begin another one with duetpy ledger create: nothing is lost",
+        ("nothing in the file holds its budget, so that a change of it would not be seen",),
+    )
+
+
+def no_ledger(path: Path) -> DuetError:
+    return refusal(NO_LEDGER, f"{visible(str(path))} is no ledger", "duetpy ledger create makes one")
+
+
+def damaged(path: Path, how: str) -> DuetError:
+    return refusal(
+        TAMPERED,
+        f"the ledger {visible(str(path))} is damaged: {how}",
+        "restore the file from where it was last whole; nothing is run on it",
+    )
+
+
+def tampered(path: Path, number: int) -> DuetError:
+    where = "its terms were" if number == 0 else f"entry {number} was"
+    return damaged(path, f"{where} changed, or something before was taken out")
+
+
+def exchanged(path: Path) -> DuetError:
+    return damaged(path, "another one was put in its place while the price was computed")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The budget
+
+
+WORDS = {REPLACE: "one row replaced", ADD_REMOVE: "one row more or less"}
+
+
+def _relation_in_words(relation: str) -> str:
+    if relation.startswith(MIXED):
+        return "several inputs of one kind with neighbours of their own"
+    return WORDS.get(relation) or relation.removeprefix(f"{EACH}: ").replace(STEP, "a step of distance 1")
+
+
+def other_neighbours(path: Path, kept: str, asked: str) -> DuetError:
+    notes = (
+        f"charged so far   prices for {visible(_relation_in_words(kept))}",
+        f"this program     a price for {visible(_relation_in_words(asked))}",
+    )
+    if MIXED in (kept.partition(":")[0], asked.partition(":")[0]):
+        help = (
+            "declare all tables in one way: of these, a run may swap the data, and then a sum of prices bounds nothing"
+        )
+    else:
+        help = (
+            "declare the table as in the other programs (𝕄 [… | m, …] or 𝕄 [… | ★, …]), or keep another ledger: "
+            "a sum of both would bound neither"
+        )
+    return refusal(OTHER_NEIGHBOURS, f"{visible(str(path))} adds up prices for other neighbours", help, notes)
+
+
+def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:
+    left = remaining(state)
+    command = f"duetpy calibrate {visible(str(body.get('program', 'FILE')))} --ledger {visible(str(path))} --vary …"
+    notes = (
+        f"spent so far   {amounts(spent(state))} of {amounts(state.budget.numbers)}",
+        f"this program   {amounts(charged(state.budget, charge))}",
+    )
+    help = (
+        f"ask for no more than {amounts(left)} ({command})" if any(left.values()) else "nothing is left of this budget"
+    )
+    return refusal(EXCEEDED, "the budget does not cover this program", help, notes)
