@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 if TYPE_CHECKING:
     from duetpy.cli.console import Console
@@ -31,7 +31,7 @@ UNBUILT = {
 _DESCRIPTION = "A language, type checker and runtime for differentially private programs."
 _EPILOG = """\
 exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed;
-70 an internal fault; 130 interrupted"""
+70 an internal fault, or output that could not be written; 130 interrupted"""
 
 
 class Command(Protocol):
@@ -50,7 +50,18 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     SystemExit
         With 0 after ``--help`` and ``--version``, with 2 where the command line is malformed.
     """
-    parser = argparse.ArgumentParser(
+
+    class Parser(argparse.ArgumentParser):
+        """Prints through the console, which knows what to do where a stream is closed."""
+
+        def print_help(self, file: object = None) -> None:
+            console.out(self.format_help())
+
+        def error(self, message: str) -> NoReturn:
+            console.err(f"{self.format_usage()}{self.prog}: error: {message}\n")
+            self.exit(2)
+
+    parser = Parser(
         "duetpy",
         description=_DESCRIPTION,
         epilog=_EPILOG,

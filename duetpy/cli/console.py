@@ -1,14 +1,18 @@
 """Standard output and standard error as the commands see them: they never raise and never show a colour unasked.
 
-A reader that stops reading (``duetpy check … | head -1``) ends the output and nothing else. Output that cannot be
-written for another reason is remembered, so that the command does not end as if all were well.
+A reader that stops reading (``duetpy check … | head -1``) ends the output and nothing else, unless the command says that its
+output cannot be had again (`Console.if_lost`). Output that cannot be written for another reason is remembered, so that the
+command does not end as if all were well: a result that goes to a standard output that is closed is one. What goes to a
+standard error that is closed is wanted by nobody.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import select
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
@@ -18,10 +22,21 @@ if TYPE_CHECKING:
 
 
 class Console:
-    """The two streams of one command, and whether it has failed to write or was interrupted."""
+    """The two streams of one command, and whether it has failed to write or was interrupted.
+
+    Attributes
+    ----------
+    failed
+        Whether output was lost.
+    if_lost
+        What is to be told where output is lost, by a command whose output cannot be had again by just repeating it.
+    interrupted
+        Whether somebody asked for an end.
+    """
 
     def __init__(self) -> None:
         self.failed = False
+        self.if_lost: Callable[[], str] | None = None
         self.interrupted = False
         self._silent: set[int] = set()
         for stream in (sys.stdout, sys.stderr):
@@ -39,8 +54,33 @@ class Console:
 
         return Palette(enabled=_is_colourful(sys.stderr))
 
+    def can_show(self) -> bool:
+        """Whether standard output takes something, as far as that can be known before something is written.
+
+        To write nothing tells where a stream is closed or open for reading only, or leads to a device that is full (write(2)
+        may report what a write of more would meet). Of a pipe that nobody reads any more, poll(2) tells.
+        """
+        stream = sys.stdout
+        if stream is None:
+            return False
+        try:
+            stream.flush()
+            number = stream.fileno()
+        except io.UnsupportedOperation:
+            # Not a stream of the system: whoever put it there knows where it leads.
+            return True
+        except (OSError, ValueError):
+            return False
+        try:
+            os.write(number, b"")
+        except OSError:
+            return False
+        return _is_read(number)
+
     def out(self, text: str) -> None:
         """Write a result to standard output."""
+        if sys.stdout is None and text:
+            self.failed = True
         self._write(sys.stdout, text)
 
     def json(self, value: Any) -> None:
@@ -71,6 +111,7 @@ class Console:
             stream.write(text)
             stream.flush()
         except BrokenPipeError:
+            self.failed = self.failed or (self.if_lost is not None and stream is sys.stdout)
             self._silence(stream)
         except (OSError, ValueError):
             self.failed = True
@@ -85,6 +126,26 @@ class Console:
             os.close(nowhere)
         except (OSError, ValueError):
             pass
+
+
+def _is_read(number: int) -> bool:
+    """False for a pipe or a socket whose other end is closed; not known on Windows."""
+    if not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(number, 0)
+    return not any(event & (select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
+
+
+def occupy_streams() -> None:
+    """Let the numbers of closed streams lead nowhere: the next file that is opened would get one of them, and what a library
+    says on standard error would be written into data, a result or a ledger."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free, which is this one.
+            os.open(os.devnull, os.O_RDWR)
 
 
 def _is_colourful(stream: TextIO | None) -> bool:

@@ -12,7 +12,7 @@ from duetpy.cli.console import Console
 if TYPE_CHECKING:
     from duetpy.accounting.budget import Budget
 
-DONE, REFUSED = 0, 1
+DONE, REFUSED, UNWRITTEN = 0, 1, 70
 
 _RECEIPT = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
 
@@ -62,6 +62,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.diagnostic import DuetError
     from duetpy.diagnostics.text import render
 
+    if arguments.action == "create" and not console.can_show():
+        # What is begun and not told of would be in the way of the next attempt.
+        console.failed = True
+        return UNWRITTEN
     try:
         match arguments.action:
             case "create":

@@ -1,7 +1,8 @@
 """The command line: one file a command, chosen here.
 
 Exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed; 70 an internal
-fault; 130 interrupted. A fault prints one fixed line, never what was being worked on: a traceback could show data.
+fault, or output that could not be written; 130 interrupted. A fault prints one fixed line, never what was being worked on: a
+traceback could show data.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from duetpy.cli.console import Console
+from duetpy.cli.console import Console, occupy_streams
 
 DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
@@ -23,6 +24,7 @@ UNWRITTEN_LINE = "duetpy: the output could not be written\n"
 
 def entry() -> None:
     """The ``duetpy`` script."""
+    occupy_streams()
     code = main()
     # All is done and told: what the interpreter has left to do is not worth a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -44,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED if console.interrupted else FAULT
     if console.failed:
         _last_words(UNWRITTEN_LINE)
+        if console.if_lost is not None:
+            _last_words(console.if_lost())
         return code or FAULT
     return code
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -27,6 +28,9 @@ DONE, REFUSED, FAULT = 0, 1, 70
 NOTHING_DONE = "nothing was released, nothing was spent\n"
 STAYS_CHARGED = "nothing was released; what the ledger was charged for this run stays charged\n"
 MAYBE_CHARGED = "\nif the ledger was charged for this run, that stays: duetpy ledger show tells"
+IF_LOST = "what the ledger was charged for this run stays charged\n"
+SHOWN_AGAIN = "the release is stored there: the same run again shows it and is charged nothing\n"
+LOST = "the release cannot be shown again: the same run again is a new charge\n"
 INTERNAL = "D0901"
 
 
@@ -105,6 +109,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if typed is None or not statement.ok:
         return _refuse(statement.diagnostics, arguments, console)
     target = _target(program, arguments, data)
+    if not console.can_show():
+        console.failed = True
+        console.err(NOTHING_DONE)
+        return FAULT
     _tell(statement.diagnostics, arguments, console)
     from duetpy.interp.booking import Spent
     from duetpy.interp.run import run as release_result
@@ -130,7 +138,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return _refuse(error.diagnostics, arguments, console, end)
     except KeyboardInterrupt:
         return _interrupted(arguments, console)
-    return _release(release, program, target, arguments, console)
+    console.if_lost = partial(_if_lost, release, arguments)
+    try:
+        return _release(release, program, target, arguments, console)
+    except KeyboardInterrupt:
+        return _interrupted(arguments, console)
 
 
 def _interrupted(arguments: argparse.Namespace, console: Console) -> NoReturn:
@@ -289,6 +301,23 @@ def _release(
         console.failed = True
     console.out(report)
     return DONE
+
+
+def _if_lost(release: Release, arguments: argparse.Namespace) -> str:
+    """What is told where the output of a run could not be written."""
+    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.ledger.store import Ledger
+
+    facts = release.ledger
+    if facts is None:
+        return ""
+    if facts["replayed"]:
+        return SHOWN_AGAIN
+    try:
+        is_kept = Ledger(arguments.ledger).state().is_kept(facts["entry"])
+    except DuetError:
+        is_kept = False
+    return IF_LOST + (SHOWN_AGAIN if is_kept else LOST)
 
 
 def _own_error(release: Release, program: Program) -> float | None:

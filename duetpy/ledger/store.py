@@ -27,6 +27,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import (
     RELEASED,
     RESERVED,
+    Completion,
     Damaged,
     Entry,
     Reservation,
@@ -119,6 +120,13 @@ class State:
         """The relation that all charges are prices for; None before the first that spends something."""
         said = (entry.said for entry in self.entries)
         return next((s.neighbours for s in said if isinstance(s, Reservation) and is_spending(s.charge)), None)
+
+    def is_kept(self, number: int) -> bool:
+        """Whether the output of a charged run is found again where the same is run: the data and the program have digests."""
+        outputs = [entry.said for entry in self.entries if isinstance(entry.said, Completion)]
+        charge = self.entries[number - 1].said
+        is_known = isinstance(charge, Reservation) and charge.identity != ""
+        return is_known and any(said.entry == number and said.data is not None for said in outputs)
 
     @property
     def head(self) -> str:

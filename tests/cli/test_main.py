@@ -261,11 +261,12 @@ def test_a_closed_pipe_is_no_fault(
     assert (outcome.code, outcome.err) == (0, "")
 
 
-def test_closed_streams_are_no_fault(tmp_path: Path) -> None:
+def test_closed_streams_crash_nothing(tmp_path: Path) -> None:
+    """And what could not be told is no success."""
     (tmp_path / "x.duet").write_text(CLEAR, encoding="utf-8")
     code = "import sys, os; os.close(1); os.close(2); os.execv(sys.executable, [sys.executable, '-m', 'duetpy', 'check', 'x.duet'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment(), check=False)
-    assert done.returncode == 0
+    assert done.returncode == 70
 
 
 @pytest.mark.parametrize(
