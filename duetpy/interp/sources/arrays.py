@@ -5,19 +5,24 @@ the frames of pandas, Polars and Arrow, none of which is imported: a frame is kn
 :class:`~duetpy.interp.sources.table.Table` under the same two rules for bad rows as a file: ``refuse`` raises every bad
 cell by row and column, never by value; ``default`` is total, and puts the column's default where a cell is not finite,
 missing or of another kind. The caller's arrays are copied, not kept.
+
+The cells of lists are read one by one. An array or a column of a data frame has one type for all of its cells, and where a
+library has chosen it, one cell may have decided it: a word among numbers makes texts of all of them. So a column of numbers
+is refused where it has a type of texts, of complex numbers or of times, or where it holds objects and one is a text; a
+column of texts is refused where it holds numbers.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from duetpy.interp.sources.cells import expected
@@ -25,20 +30,35 @@ from duetpy.interp.sources.csv import BadRowRule
 from duetpy.interp.sources.problems import BAD_CELL, COLUMNS, EMPTY, HEADER, RAGGED, SHOWN, Problems, counted, refuse
 from duetpy.interp.sources.records import count_as
 from duetpy.interp.sources.selection import Binding, Declared, Header, Selection, bind
-from duetpy.interp.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Table, no_texts
+from duetpy.interp.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Outline, Table, no_texts
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
+_CHOOSE = "give the path of the file, or columns of a type that you chose, or lists of rows, whose cells are read one by one"
 
 Cells: TypeAlias = NDArray[Any]
 
 
+OBJECTS = "O"
+NUMBERS = frozenset("biuf" + OBJECTS)
+"""The kinds of numpy's types whose cells can be numbers or truth values that no other cell has changed."""
+TEXTS = frozenset("UT" + OBJECTS)
+"""Those whose cells can be such texts."""
+
+
 @frozen(eq=False)
 class _Frame:
-    """Columns of equal length, with names where the data has them."""
+    """Columns of equal length, with names where the data has them.
+
+    Parameters
+    ----------
+    kinds
+        For each column the kind of the type that all of its cells have; None where they were given one by one.
+    """
 
     names: tuple[str, ...] | None
     columns: tuple[Cells, ...]
     rows: int
+    kinds: tuple[str | None, ...]
 
 
 def from_arrays(
@@ -48,6 +68,8 @@ def from_arrays(
     selection: Selection | None = None,
     on_bad_row: BadRowRule = "refuse",
     block_rows: int = BLOCK_ROWS,
+    *,
+    holds_types: bool = True,
 ) -> Table:
     """Turn data in memory into a table of declared columns.
 
@@ -66,17 +88,22 @@ def from_arrays(
         ``refuse`` or ``default``, see above.
     block_rows
         Rows a block of the resulting table.
+    holds_types
+        Whether columns are refused whose type one cell may have decided. Otherwise each of their cells is looked at by
+        itself.
 
     Raises
     ------
     DuetError
-        D0603 the value has no columns, or others than the declared; D0607 two columns have one name. With ``refuse``
-        also D0602 no row, D0604 bad cells, D0605 rows of different lengths.
+        D0603 the value has no columns, others than the declared, or some of a type that can hold no such cells; D0607 two
+        columns have one name. With ``refuse`` also D0602 no row, D0604 bad cells, D0605 rows of different lengths.
     """
     is_total = on_bad_row == "default"
     frame = _frame(value, columns, origin, is_total)
-    header = Header(frame.names, is_stated=True) if frame.names is not None else None
-    bindings = bind(columns, selection, header, len(frame.columns), origin)
+    bindings = _bound(frame, columns, selection, origin)
+    if holds_types:
+        _refuse_types(frame, bindings, origin)
+        _refuse_mixed(frame, bindings, origin)
     if not frame.rows and not is_total:
         refuse(EMPTY, "there is no data row", origin)
     numbers: list[NDArray[np.float64]] = []
@@ -101,6 +128,85 @@ def from_arrays(
     )
 
 
+def outline_arrays(value: object, columns: Declared, origin: str, selection: Selection | None) -> Outline:
+    """What no row of data in memory says, where bad cells count as defaults.
+
+    Parameters
+    ----------
+    value, columns, origin, selection
+        As in `from_arrays`.
+
+    Raises
+    ------
+    DuetError
+        D0603 and D0607, as `from_arrays` does.
+    """
+    if isinstance(value, Iterator):
+        # It can be gone through once.
+        return Outline()
+    if isinstance(value, (list, tuple)) and not isinstance(columns, ColumnSpec):
+        bind(columns, selection, None, len(columns), origin)
+        return Outline(frozenset({len(value)}), len(columns), is_certain=True)
+    frame = _frame(value, columns, origin, is_total=True)
+    bindings = _bound(frame, columns, selection, origin)
+    _refuse_types(frame, bindings, origin)
+    return Outline(frozenset({frame.rows}), len(bindings), is_certain=True)
+
+
+def _bound(frame: _Frame, columns: Declared, selection: Selection | None, origin: str) -> tuple[Binding, ...]:
+    header = Header(frame.names, is_stated=True) if frame.names is not None else None
+    return bind(columns, selection, header, len(frame.columns), origin)
+
+
+def _refuse_types(frame: _Frame, bindings: Sequence[Binding], origin: str) -> None:
+    """Raise the columns of a type that no cell of their kind is of. Of a column without cells the type says nothing."""
+    _refuse_columns(
+        [
+            binding
+            for binding in bindings
+            if frame.rows
+            and frame.kinds[binding.position] not in (None, *(NUMBERS if binding.column.kind.is_numeric else TEXTS))
+        ],
+        origin,
+    )
+
+
+def _refuse_mixed(frame: _Frame, bindings: Sequence[Binding], origin: str) -> None:
+    """Raise the columns of objects in which texts stand for numbers, or numbers for texts."""
+    _refuse_columns(
+        [
+            binding
+            for binding in bindings
+            if frame.kinds[binding.position] == OBJECTS
+            and any(map(_is_text if binding.column.kind.is_numeric else _is_number, _objects(frame, binding)))
+        ],
+        origin,
+    )
+
+
+def _objects(frame: _Frame, binding: Binding) -> list[object]:
+    return list(np.ma.getdata(frame.columns[binding.position]).tolist())
+
+
+def _is_text(cell: object) -> bool:
+    return isinstance(cell, (str, bytes))
+
+
+def _is_number(cell: object) -> bool:
+    # What is missing among texts is a number that is none.
+    return isinstance(cell, (Real, Decimal, np.bool_)) and not (isinstance(cell, (float, np.floating)) and math.isnan(cell))
+
+
+def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
+    problems = Problems(origin)
+    for binding in bindings:
+        column = binding.column
+        named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
+        things = "numbers" if column.kind.is_numeric else "texts"
+        problems.add(COLUMNS, f"the type of its cells is not one of {things}, and one cell may have decided that for all", named, _CHOOSE)
+    problems.raise_if_any()
+
+
 def _refuse_bad(bad: list[NDArray[np.bool_]], bindings: Sequence[Binding], origin: str) -> None:
     """Raise the bad cells in the order of the rows."""
     problems = Problems(origin)
@@ -119,25 +225,35 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
     if isinstance(value, Table):
         held = tuple(value.column(at) for at in range(len(value.columns)))
         names = tuple(name for name in value.names if name is not None)
-        return _Frame(names if names and len(names) == len(held) else None, held, value.rows)
+        is_named = bool(names) and len(names) == len(held)
+        return _Frame(names if is_named else None, held, value.rows, (None,) * len(held))
     if isinstance(value, Mapping):
         return _named([(name, value[name]) for name in value], origin)
     if isinstance(value, _ArrowTable):
         return _named([(name, value.column(at)) for at, name in enumerate(value.column_names)], origin)
     if isinstance(value, _DataFrame):
-        labels = list(value.columns)
-        if labels and all(isinstance(label, str) for label in labels):
-            _refuse_twins(labels, origin)
-            return _named([(label, value[str(label)]) for label in labels], origin)
-        return _matrix(value.to_numpy(), origin)
+        return _of_data_frame(value, origin)
     if isinstance(value, (np.ndarray, _Array)):
-        return _matrix(_array(value), origin)
+        return _matrix(_array(value), origin, _kind(value))
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray)):
         refuse(COLUMNS, "is neither an array, nor rows, nor a data frame", origin)
     if isinstance(value, Set):
         # Where a row stands in a set is decided by the other rows, and two equal ones would be one.
         refuse(COLUMNS, "is a set, whose rows have no order", origin, help="give a list of rows")
     return _rows(list(value), declared, origin, is_total)
+
+
+def _of_data_frame(value: _DataFrame, origin: str) -> _Frame:
+    labels = list(value.columns)
+    if labels and all(isinstance(label, str) for label in labels):
+        _refuse_twins(labels, origin)
+        return _named([(label, value[str(label)]) for label in labels], origin)
+    if len(set(labels)) < len(labels) or not labels:
+        matrix = value.to_numpy()
+        return _matrix(matrix, origin, _kind(matrix))
+    # One by one each has the type that it has in the frame.
+    columns = _named([(label, value[label]) for label in labels], origin)
+    return evolve(columns, names=None)
 
 
 @runtime_checkable
@@ -156,7 +272,7 @@ class _DataFrame(Protocol):
 
     def to_numpy(self) -> Cells: ...
 
-    def __getitem__(self, name: str) -> object: ...
+    def __getitem__(self, name: Any) -> object: ...
 
 
 @runtime_checkable
@@ -208,6 +324,31 @@ def _array(value: object) -> Cells:
     return np.fromiter(value if is_column and isinstance(value, Iterable) else [value], dtype=np.object_)
 
 
+def _kind(value: object) -> str | None:
+    """The kind of the type that all cells of a column have, as a letter of numpy; None where each has its own.
+
+    Columns of other libraries with a type of their own are of that type's kind, whatever numpy makes of them: one of truth
+    values, of which some are missing, would be objects.
+    """
+    if not isinstance(value, (np.ndarray, _Array)):
+        return None
+    own = value.type if isinstance(value, _ArrowColumn) else getattr(value, "dtype", None)
+    categories = getattr(own, "categories", None)
+    kind = getattr(getattr(categories, "dtype", own), "kind", None)
+    if isinstance(kind, str):
+        return kind
+    while (inner := getattr(own, "value_type", None) or getattr(own, "storage_type", None)) is not None:
+        own = inner
+    name = "" if own is None else str(own).lower()
+    if name == "null":
+        return None
+    return "f" if name.startswith(_NAMES_OF_NUMBERS) else _array(value).dtype.kind
+
+
+_NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
+"""How the types of Polars and Arrow begin whose cells are numbers or truth values."""
+
+
 def _refuse_twins(names: Sequence[object], origin: str) -> None:
     problems = Problems(origin)
     for name, count in Counter(names).items():
@@ -222,16 +363,16 @@ def _named(columns: Sequence[tuple[object, object]], origin: str) -> _Frame:
     _refuse_twins(names, origin)
     if not arrays or any(cells.ndim != 1 or len(cells) != len(arrays[0]) for cells in arrays):
         refuse(COLUMNS, "its columns are not of one length", origin)
-    return _Frame(names, arrays, len(arrays[0]))
+    return _Frame(names, arrays, len(arrays[0]), tuple(_kind(cells) for _, cells in columns))
 
 
-def _matrix(array: Cells, origin: str) -> _Frame:
+def _matrix(array: Cells, origin: str, kind: str | None) -> _Frame:
     if array.dtype.names is not None and array.ndim == 1:
         return _named([(name, array[name]) for name in array.dtype.names], origin)
     if array.ndim not in (1, 2):
         refuse(COLUMNS, "has neither one dimension nor two", origin)
     columns = (array,) if array.ndim == 1 else tuple(array[:, at] for at in range(array.shape[1]))
-    return _Frame(None, columns, len(array))
+    return _Frame(None, columns, len(array), (kind,) * len(columns))
 
 
 def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -> _Frame:
@@ -248,7 +389,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         # The lengths of rows are no public fact: under total reading they must not be what refuses the data.
         is_expected = not is_total or isinstance(declared, ColumnSpec) or width == len(declared)
         if array.dtype.kind in "fiub" and array.ndim in (1, 2) and is_expected:
-            return _matrix(array, origin)
+            return _matrix(array, origin, None)
     named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
     records = [_cells_of(row, named, is_total) for row in rows]
     width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1
@@ -262,7 +403,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         np.fromiter((record[at] if at < len(record) else None for record in records), dtype=np.object_)
         for at in range(width)
     )
-    return _Frame(None, columns, len(records))
+    return _Frame(None, columns, len(records), (None,) * width)
 
 
 def _are_plain(rows: list[object]) -> bool:

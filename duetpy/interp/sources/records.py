@@ -10,7 +10,7 @@ import numpy as np
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
-from duetpy.interp.sources.cells import expected, parse_number, split_cells
+from duetpy.interp.sources.cells import expected, first_cells, parse_number, split_cells
 from duetpy.interp.sources.plain import PlainBlock, parse_plain
 from duetpy.interp.sources.problems import BAD_CELL, EMPTY, ENCODING, RAGGED, Problems, counted
 from duetpy.interp.sources.selection import Binding
@@ -51,6 +51,11 @@ class Layout:
     @property
     def columns(self) -> tuple[ColumnSpec, ...]:
         return tuple(binding.column for binding in self.bindings)
+
+    @property
+    def reach(self) -> int:
+        """How many cells of a line there may be something to read in."""
+        return max((binding.position + 1 for binding in self.bindings), default=0)
 
 
 def lines_of(block: bytes) -> list[bytes]:
@@ -179,7 +184,7 @@ class RecordReader:
 
     def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
         """One row from any line: total, and from this line alone."""
-        cells, _ = split_cells(line[:LONGEST_LINE])
+        cells = first_cells(line[:LONGEST_LINE], self.layout.reach)
         row: list[float] = []
         words: list[str] = []
         for binding in self.layout.bindings:

@@ -102,6 +102,26 @@ class ColumnSpec:
         return self.default if isinstance(self.default, str) else ""
 
 
+@frozen
+class Outline:
+    """What is public of data whatever its rows are.
+
+    Parameters
+    ----------
+    rows
+        How many rows there can be: more than one number where the first or the last line may be a row or none, and None
+        where nobody knows before they are read.
+    columns
+        How many columns are read; None where only the rows would say.
+    is_certain
+        Whether every number in `rows` is one that the data can be read with.
+    """
+
+    rows: frozenset[int] | None = None
+    columns: int | None = None
+    is_certain: bool = False
+
+
 @frozen(eq=False, repr=False)
 class Table:
     """Rows of declared columns.
