@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from numbers import Rational
 from pathlib import Path
 from typing import TypeAlias
 
@@ -125,6 +126,11 @@ def parse_number(text: str) -> Fraction:
         elif (match := _FRACTION.fullmatch(text)) and int(match[2]):
             return Fraction(int(match[1]), int(match[2]))
     raise SettingError(f"'{visible(text[:40])}' is not a number: write 0.5, 1e-6 or 1/3")
+
+
+def exact(number: Rational) -> Fraction:
+    """A whole number or a fraction of any type, held in Python's own integers: those of numpy wrap around."""
+    return Fraction(int(number.numerator), int(number.denominator))
 
 
 def resolve(name: str, declared: Iterable[str]) -> str | None:

@@ -14,9 +14,12 @@ from numbers import Rational, Real
 from attrs import field, frozen
 
 from duetpy.diagnostics.display import visible
-from duetpy.settings import SettingError, resolve_all
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity, Signed
+from duetpy.settings import SettingError, exact, resolve_all
+from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import Fun, PFun, StaticNat, StaticReal, Type
+
+MAXIMAL_BITS = 2_100
+"""A longer number is refused, as a text of it is: one of 632 digits is printed by any process (Python's least limit is 640)."""
 
 
 @frozen
@@ -84,16 +87,19 @@ def valuation(type_: Type | None, settings: Mapping[str, object]) -> Valuation:
         if static is not None and (only := _variable(static.magnitude)):
             value = number(name, given[name])
             _assign(kinds, only, -value if static.negative else value, name)
-    for name, static in statics.items():
-        if static is not None:
-            _agree(static, kinds, number(name, given[name]), name)
+    for name in given:
+        if name in names.arguments:
+            agree(names.arguments[name], kinds, given[name], name)
     return Valuation(kinds, given, tuple(unknown))
 
 
 def number(name: str, value: object) -> Fraction:
     """A setting as an exact number; a float counts as the decimal that Python prints for it."""
     if isinstance(value, Rational) and not isinstance(value, bool):
-        return Fraction(value)
+        found = exact(value)
+        if max(found.numerator.bit_length(), found.denominator.bit_length()) > MAXIMAL_BITS:
+            raise SettingError(f"{visible(name)} is too long a number: give a shorter one")
+        return found
     if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
         return Fraction(repr(float(value)))
     raise SettingError(f"{visible(name)} must be a number")
@@ -123,8 +129,19 @@ def _assign(kinds: dict[KindVar, Fraction], var: KindVar, value: Fraction, name:
         raise SettingError(f"{visible(name)} = {value} contradicts {visible(var.name)} = {kinds[var]}")
 
 
-def _agree(static: Signed, kinds: Mapping[KindVar, Fraction], value: Fraction, name: str) -> None:
-    """An argument of a static type is the number that its type says."""
-    magnitude = static.magnitude.substitute({var: Quantity.of(number) for var, number in kinds.items()}).constant
-    if magnitude is not None and value != (-magnitude if static.negative else magnitude):
-        raise SettingError(f"{visible(name)} = {value}, but its type says {static.show()}, which is {magnitude}")
+def agree(type_: Type, kinds: Mapping[KindVar, Fraction], value: object, name: str) -> None:
+    """An argument of a static type is the number that its type says, as far as that is known; raises `SettingError`."""
+    static = _static(type_)
+    if static is None or not static.magnitude.variables() <= kinds.keys():
+        return
+    try:
+        least, most = (static.magnitude.evaluate(kinds, up=up) for up in (False, True))
+    except OutsideDomain:
+        # That it has no value is told where it is asked for.
+        return
+    given = number(name, value)
+    if not least <= (-given if static.negative else given) <= most:
+        said = f"{'-' if static.negative else ''}{least if least == most else f'{float(least):g}'}"
+        is_same = said == static.show()
+        reason = f"its type says {static.show()}" + ("" if is_same else f", which is {said}")
+        raise SettingError(f"{visible(name)} = {given}, but {reason}")

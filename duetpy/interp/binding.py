@@ -7,12 +7,10 @@ what is there. Public arguments and data go the same way; they differ in what ma
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational, Real
 from os import PathLike, fspath
+from typing import NoReturn
 
 import numpy as np
 from attrs import frozen
@@ -24,9 +22,10 @@ from duetpy.grammar.ast import Norm
 from duetpy.interp.clipping import clamp_entries, exceeds, scale_rows
 from duetpy.interp.exact import Doubles, Mask, Numbers, plain, rounded, to_double
 from duetpy.interp.flattening import as_columns, flat, folded, is_bounded
+from duetpy.interp.given import is_open_file, number_in
 from duetpy.interp.lanes import lane, set_of
 from duetpy.interp.scope import KindScope
-from duetpy.interp.sources.arrays import from_arrays, scalar
+from duetpy.interp.sources.arrays import from_arrays, refuse_array, scalar
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule, read_csv
 from duetpy.interp.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.interp.sources.selection import DataArgument, Selection
@@ -35,7 +34,7 @@ from duetpy.interp.values import Injected, MatrixValue, SetValue, Texts, Truths,
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import has_rows
-from duetpy.typecheck.quantity import ONE, OutsideDomain, Quantity
+from duetpy.typecheck.quantity import ONE, KindVar, OutsideDomain, Quantity
 from duetpy.typecheck.show import show_type
 
 MISSING = "D0608"
@@ -62,6 +61,10 @@ class Reading:
         Whether a table of unknown size may have no rows at all.
     memory
         The bytes that tables of the sizes in the program may take; all that the machine has, where None.
+    rows
+        How many rows a table has at most, where something else than its own lines says so.
+    holds_types
+        Whether columns are refused whose type one cell may have decided.
     """
 
     on_bad_row: BadRowRule = "refuse"
@@ -69,6 +72,8 @@ class Reading:
     block_rows: int = BLOCK_ROWS
     may_be_empty: bool = False
     memory: int | None = None
+    rows: int | None = None
+    holds_types: bool = True
 
 
 def refuse(code: str, message: str, help: str = "") -> DuetError:
@@ -94,13 +99,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
     DuetError
         D0611 a value that the type does not have; D0601 to D0607 a table that cannot be read or does not fit.
     """
-    if isinstance(value, DataFile | DataArgument) and not has_rows(type_):
-        # That it is a file is public, so that no default takes its place.
-        raise refuse(
-            WRONG_VALUE,
-            f"{visible(name)} : {show_type(type_)} is no table, and a file was given for it",
-            help=f"give the value itself: --set {visible(name)}=…",
-        )
+    refuse_files(value, type_, name)
     match type_:
         case t.Bool():
             value = scalar(value)
@@ -108,9 +107,9 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
         case t.Str():
             return str.__str__(value) if isinstance(value, str) else _instead(type_, name, kinds, reading)
         case t.Nat() | t.Idx() | t.StaticNat():
-            return _natural(_number_in(value), type_, name, kinds, reading)
+            return _natural(number_in(value), type_, name, kinds, reading)
         case t.Real() | t.StaticReal():
-            return _real(_number_in(value), type_, name, kinds, reading)
+            return _real(value, type_, name, kinds, reading)
         case t.Disc(inner) | t.Box(_, inner):
             return bound_value(value, inner, name, kinds, reading)
         case t.Product(left, right) | t.With(left, right):
@@ -133,6 +132,21 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             return bound_matrix(value, type_, name, kinds, reading)
         case _:
             raise wrong(name, type_)
+
+
+def refuse_files(value: object, type_: t.Type, name: str) -> None:
+    """Raise D0611 for a file in the place of a value, and for one that is open in that of its path: that it is a file is
+    public, so that no default takes its place."""
+    if isinstance(value, DataFile | DataArgument) and not has_rows(type_):
+        raise refuse(
+            WRONG_VALUE,
+            f"{visible(name)} : {show_type(type_)} is no table, and a file was given for it",
+            help=f"give the value itself: --set {visible(name)}=…",
+        )
+    if is_open_file(value):
+        # Nothing tells that its rows are those of its path, which may be given for another parameter.
+        message = f"{visible(name)} : {show_type(type_)} cannot be an open file: it does not show whose rows it holds"
+        raise refuse(WRONG_VALUE, message, help="give its path")
 
 
 def _is_side(word: object) -> bool:
@@ -162,21 +176,9 @@ def single_default(type_: t.Type, kinds: KindScope) -> Value:
             return 0
 
 
-def _number_in(value: object) -> Rational | Real | None:
-    """A finite number of any Python type; None for anything else."""
-    value = scalar(value)
-    if isinstance(value, Decimal):
-        return Fraction(value) if value.is_finite() else None
-    if not isinstance(value, Rational | Real) or isinstance(value, bool):
-        return None
-    # A fraction may be finite and beyond all doubles.
-    return value if isinstance(value, Rational) or math.isfinite(value) else None
-
-
 def _natural(
-    value: Rational | Real | None, type_: t.Nat | t.Idx | t.StaticNat, name: str, kinds: KindScope, reading: Reading
+    number: Fraction | None, type_: t.Nat | t.Idx | t.StaticNat, name: str, kinds: KindScope, reading: Reading
 ) -> Value:
-    number = None if value is None else _exactly(value)
     if number is None or number.denominator != 1 or number < 0:
         return _instead(type_, name, kinds, reading, ": a natural number is wanted")
     if isinstance(type_, t.Idx) and not number < kinds.above(type_.size, None):
@@ -186,12 +188,10 @@ def _natural(
     return int(number)
 
 
-def _real(
-    value: Rational | Real | None, type_: t.Real | t.StaticReal, name: str, kinds: KindScope, reading: Reading
-) -> Value:
-    if value is None:
+def _real(value: object, type_: t.Real | t.StaticReal, name: str, kinds: KindScope, reading: Reading) -> Value:
+    number = number_in(value)
+    if number is None:
         return _instead(type_, name, kinds, reading, ": a finite number is wanted")
-    number = _exactly(value)
     if isinstance(type_, t.StaticReal):
         # Settings are decimal texts: 0.1 is 1/10 there.
         wanted = kinds.signed(type_.value, None)
@@ -201,20 +201,26 @@ def _real(
     return number
 
 
-def _exactly(value: Rational | Real) -> Fraction:
-    return Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
-
-
 def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
     if isinstance(value, DataFile | DataArgument):
         # One column of elements: a pair or a record is a line of as many cells as it has parts.
         column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
         table = bound_matrix(value, column, name, kinds, reading)
         return set_of([lane(table.column(0), at) for at in range(table.rows)])
+    if reading.holds_types:
+        refuse_column(value, element, name)
     items = _elements(value)
     if items is None and reading.on_bad_row == "refuse":
         raise wrong(name, type_)
     return set_of([bound_value(item, element, name, kinds, reading) for item in items or ()])
+
+
+def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: bool = True) -> None:
+    """Raise D0603 for a set that is given as an array of a type that one element may have decided for all."""
+    column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
+    if flat(column) is None and isinstance(_inner(element), _CELLS):
+        spec = _spec(element, None, name, column, KindScope())
+        refuse_array(value, spec, visible(name), looks_at_cells=looks_at_cells)
 
 
 def _elements(value: object) -> list[object] | None:
@@ -236,16 +242,25 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
     if isinstance(value, memoryview):
         # Python has no way through one of two dimensions.
         value = np.asarray(value)
-    parts = flat(type_)
+    parts = parts_of(type_, name)
     if parts is not None:
-        if is_bounded(type_) or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types()):
-            raise wrong(
-                name, type_, ": its cells have parts that are promised to be certain numbers, or rows of some length"
-            )
         return folded(bound_matrix(value, parts, name, kinds, reading), type_)
     is_total = reading.on_bad_row == "default"
     table = read_table(as_columns(value, type_, is_total=is_total), type_, name, kinds, reading)
     return matrix_of_table(table, type_)
+
+
+def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
+    """The type with a column for each part of each cell; None where no cell has parts, and D0611 where nothing would hold a
+    part to what it promises."""
+    parts = flat(type_)
+    if parts is not None and (
+        is_bounded(type_) or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types())
+    ):
+        raise wrong(
+            name, type_, ": its cells have parts that are promised to be certain numbers, or rows of some length"
+        )
+    return parts
 
 
 def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> Table:
@@ -257,12 +272,16 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
     if isinstance(value, DataFile):
         value = value.path
     if isinstance(value, str | PathLike):
-        return read_csv(fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows)
+        return read_csv(
+            fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows, reading.rows
+        )
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
     rule: BadRowRule = "default" if is_empty else reading.on_bad_row
     if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":
         specs = [specs]
-    return from_arrays(value, specs, visible(name), selection, rule, reading.block_rows)
+    return from_arrays(
+        value, specs, visible(name), selection, rule, reading.block_rows, holds_types=reading.holds_types
+    )
 
 
 def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpec] | ColumnSpec:
@@ -341,6 +360,9 @@ def _column_types(type_: t.Matrix, width: int) -> list[t.Type]:
             return []
 
 
+_CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str
+"""Types of which a cell holds one value."""
+
 _VERIFIED = t.Idx | t.StaticNat | t.StaticReal
 """Types that promise something of a number, which `verify` holds against what was bound."""
 
@@ -409,8 +431,8 @@ def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: Kind
     if type_.rows is not None:
         if not value.rows:
             raise refuse(EMPTY, f"{visible(name)}: there is no data row")
-        _same_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
-    _same_size(name, "column", value.width, known_number(type_.width, kinds), type_)
+        refuse_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
+    refuse_size(name, "column", value.width, known_number(type_.width, kinds), type_)
     value = _typed_cells(value, type_, name, kinds, reading)
     if type_.clip is None:
         return value
@@ -418,7 +440,8 @@ def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: Kind
     return _within(value, type_, bound, name, kinds, reading)
 
 
-def _same_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
+def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
+    """Raise D0612 where a table has not as many rows or columns as its type wants."""
     if wanted is not None and found != wanted:
         shown = f"{found} {what}" + ("" if found == 1 else "s")
         raise refuse(
@@ -426,6 +449,11 @@ def _same_size(name: str, what: str, found: int, wanted: Fraction | None, type_:
             f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run",
             help="leave the size to the data, or give data of that size; one size is the same in all tables that name it",
         )
+
+
+def refuse_strangers(names: Iterable[str]) -> NoReturn:
+    """Raise D0612 for aligned tables that have not the same number of rows."""
+    raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned and do not have the same number of rows")
 
 
 def _number(value: Fraction) -> str:
@@ -478,23 +506,56 @@ def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
     problems.raise_if_any()
 
 
+def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | None = None) -> None:
+    """Raise D0611 for a bound on rows that no row keeps, as far as the numbers in the type are known."""
+    number = known_number(type_.width, kinds)
+    count = width if width is not None else None if number is None else int(number)
+    if type_.clip is None or count is None:
+        return
+    if any(isinstance(_inner(element), t.Bool | t.Str) for element in _column_types(type_, count)):
+        raise wrong(name, type_, ": rows of texts or truth values have no length")
+    known = kinds.numbers.keys()
+    statics = [part for element in _column_types(type_, count) for part in _static_variables(_inner(element))]
+    if not {*statics, *type_.clip.bound.variables()} <= known:
+        return
+    if exceeds(_least(_told(type_, count, kinds)), type_.clip.norm, kinds.below(type_.clip.bound, None))[0]:
+        raise wrong(name, type_, ": the numbers that its type says are longer than the bound on its rows")
+
+
+def _static_variables(element: t.Type) -> Iterable[KindVar]:
+    match element:
+        case t.StaticNat(number):
+            return number.variables()
+        case t.StaticReal(signed):
+            return signed.magnitude.variables()
+        case _:
+            return ()
+
+
+def _told(type_: t.Matrix, width: int, kinds: KindScope) -> list[Fraction | None]:
+    """The numbers that the types of columns say."""
+    types = [_inner(element) for element in _column_types(type_, width)]
+    return [
+        Fraction(_stand_in(element, kinds)) if isinstance(element, t.StaticNat | t.StaticReal) else None
+        for element in types
+    ]
+
+
+def _least(told: Iterable[Fraction | None]) -> Doubles:
+    """The shortest row with the numbers that the types say."""
+    return np.array([[0.0 if number is None else float_up(abs(number)) for number in told]])
+
+
 def _within(
     value: MatrixValue, type_: t.Matrix, bound: Fraction, name: str, kinds: KindScope, reading: Reading
 ) -> MatrixValue:
     """The table with the bound that its rows are held to; its columns stay what they are, each by itself."""
     assert type_.clip is not None
     norm = type_.clip.norm
+    told = _told(type_, value.width, kinds)
+    least = _least(told)
+    refuse_unbounded(type_, name, kinds, value.width)
     columns = [column for at in range(value.width) if isinstance(column := value.column(at), Numbers)]
-    if len(columns) != value.width:
-        raise wrong(name, type_, ": rows of texts or truth values have no length")
-    types = [_inner(element) for element in _column_types(type_, value.width)]
-    told = [
-        Fraction(_stand_in(element, kinds)) if isinstance(element, t.StaticNat | t.StaticReal) else None
-        for element in types
-    ]
-    least = np.array([[0.0 if number is None else float_up(abs(number)) for number in told]])
-    if exceeds(least, norm, bound)[0]:
-        raise wrong(name, type_, ": the numbers that its type says are longer than the bound on its rows")
     if isinstance(value.store, Numbers):
         rows = rounded(value.store)
     else:

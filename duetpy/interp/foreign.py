@@ -83,7 +83,7 @@ class Library:
             # One at a time: nobody promised that the function may run in two threads.
             with self._lock:
                 returned = self.functions[foreign.target](*arguments)
-                return taken(returned, foreign.result, kinds, Reading(self.on_failure, may_be_empty=True))
+                return taken(returned, foreign.result, kinds, self._reading())
         except KeyboardInterrupt:
             raise
         except BaseException:
@@ -94,6 +94,10 @@ class Library:
         message = f"foreign code failed or returned no value of its type: {foreign.target}"
         help = "make it total: a value of its type for every argument; --on-bad-row default puts a default in its place"
         raise DuetError((Diagnostic(FAILED, message, node.span, notes=(note,), help=help),))
+
+    def _reading(self) -> Reading:
+        # What a column is, one row must not decide for the others: each cell is looked at by itself.
+        return Reading(self.on_failure, may_be_empty=True, holds_types=False)
 
     def result_for_nobody(self, node: ast.Opaque, kinds: KindScope) -> Value:
         """A value that a function could return; it is not called."""

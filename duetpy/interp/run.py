@@ -1,8 +1,9 @@
 """A run: from a checked program, data and public numbers to a release.
 
 Contract. Everything that can be refused without data is refused before any data is opened: the program's errors, unknown and
-missing arguments, parameters in the clear, side conditions on the public numbers. Then the tables are read and held to
-their declared types; then the rest of the side conditions; only then does a mechanism run. A failure is a `DuetError` with
+missing arguments, parameters in the clear, side conditions on the public numbers. Then, where bad cells count as defaults, what
+no row decides of the data (`duetpy.interp.outline`). Then the tables are read and held to their declared types; then the rest
+of the side conditions; only then does a mechanism run. A failure is a `DuetError` with
 diagnostics; none of them, and nothing that is logged or timed here, holds a cell of a table.
 """
 
@@ -15,6 +16,7 @@ from fractions import Fraction
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -24,11 +26,11 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.interp.arguments import Arguments, arguments_of, files_of, privacy_function, refuse_missing
 from duetpy.interp.binding import (
-    SIZES,
     WRONG_VALUE,
     Reading,
     bound_value,
     refuse,
+    refuse_strangers,
     verify,
 )
 from duetpy.interp.booking import Booked, Booking, Spent, refuse_insecure, replayed
@@ -45,6 +47,7 @@ from duetpy.interp.foreign import Library, library
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness
 from duetpy.interp.observer import Observer
+from duetpy.interp.outline import outlined
 from duetpy.interp.promises import check_promises
 from duetpy.interp.random import Bits, InsecureBits, SecureBits
 from duetpy.interp.results import plain_value
@@ -54,11 +57,12 @@ from duetpy.interp.sources.csv import BadRowRule, HeaderRule
 from duetpy.interp.sources.problems import UNREADABLE
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value
 from duetpy.ledger.store import Ledger
-from duetpy.settings import TOO_LONG
+from duetpy.settings import TOO_LONG, SettingError
 from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
+from duetpy.valuation import agree
 
 FAULT = "D0901"
 
@@ -233,7 +237,7 @@ def _attempt(
                 return replayed(booking, *known)
             if reading.on_bad_row == "default":
                 booking.refuse_unknown(booking.arguments.kinds)
-                refuse_without_data(typed, booking.arguments, delta)
+                refuse_without_rows(typed, booking.arguments, reading, delta)
                 booked = booking.reserve(booking.arguments.kinds)
             booking.before = booking.data_digest()
         prepared = prepare(typed, data, values, reading, delta, foreign)
@@ -342,11 +346,19 @@ def priced(
     return privacy(units, notion, numbers, delta) | {"foreign": list(foreign)}
 
 
-def refuse_without_data(typed: Typed, arguments: Arguments, delta: Fraction | None) -> None:
-    """What `prepare` would refuse whatever the data is, where the numbers in the price are known: a run that is refused for
-    nothing that anybody's data says shall not be charged."""
+def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, delta: Fraction | None) -> None:
+    """What `prepare` would refuse whatever the rows are, where bad cells count as defaults and the numbers in the price are
+    known: a run that is refused for nothing that any row says shall not be charged."""
     priced(typed, arguments, arguments.kinds, delta)
-    _read(arguments, KindScope(arguments.kinds), Reading(), _ordered(arguments, public_only=True))
+    bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
+    kinds = outlined(arguments, kinds, reading).kinds
+    for parameter in arguments.function.parameters:
+        unknown = t.free_variables(parameter.type) - kinds.numbers.keys()
+        if parameter.name not in arguments.data and not unknown:
+            _argument(parameter, arguments, bound, kinds, Reading())
+    check_kinds(kinds.numbers, None)
+    check_obligations(typed.obligations, kinds.numbers, some=True)
+    check_promises(typed.promises, kinds.numbers)
 
 
 def bind(
@@ -358,18 +370,15 @@ def bind(
 ) -> Prepared:
     """Read everything and verify it, but for what the price asks: `prepare` does that too."""
     arguments = settled(typed, data, values, reading.memory)
-    known = KindScope(arguments.kinds)
-    bound, kinds = _read(arguments, known, reading, _ordered(arguments))
+    bound, kinds = _all_read(arguments, reading)
     refuse_missing(
         arguments, [v for v in arguments.function.kinds if v.kind is not Kind.TYPE and v not in kinds.numbers]
     )
     arguments_in_order: list[Value] = []
     facts: dict[str, dict[str, Any]] = {}
     for parameter in arguments.function.parameters:
-        value = _static_value(parameter.type, kinds)
-        if value is None:
-            rule = reading if parameter.name in arguments.data else Reading()
-            value = verify(bound[parameter.name], parameter.type, parameter.name, kinds, rule)
+        rule = reading if parameter.name in arguments.data else Reading()
+        value = _argument(parameter, arguments, bound, kinds, rule)
         if parameter.name in arguments.data:
             facts[parameter.name] = _facts(parameter.type, value, reading)
         arguments_in_order.append(value)
@@ -378,6 +387,21 @@ def bind(
     check_obligations(typed.obligations, kinds.numbers, reading.memory)
     check_promises(typed.promises, kinds.numbers)
     return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts)
+
+
+def _argument(
+    parameter: t.PrivateParameter, arguments: Arguments, bound: Mapping[str, Value], kinds: KindScope, reading: Reading
+) -> Value:
+    """The value of a parameter, held to its type; raises `DuetError` where it is another than its type says."""
+    value = _static_value(parameter.type, kinds)
+    if value is None:
+        return verify(bound[parameter.name], parameter.type, parameter.name, kinds, reading)
+    if parameter.name in arguments.values:
+        try:
+            agree(parameter.type, kinds.numbers, arguments.values[parameter.name], parameter.name)
+        except SettingError as error:
+            raise refuse(WRONG_VALUE, str(error), "leave it out, or change what its type depends on") from None
+    return value
 
 
 def _hopeless(arguments: Arguments) -> list[KindVar]:
@@ -394,33 +418,50 @@ def _hopeless(arguments: Arguments) -> list[KindVar]:
     ]
 
 
-def _ordered(arguments: Arguments, *, public_only: bool = False) -> list[t.PrivateParameter]:
-    """The parameters that a value is read for, public ones first."""
-    found = [p for p in arguments.function.parameters if not isinstance(p.type, t.StaticNat | t.StaticReal)]
-    public = [parameter for parameter in found if parameter.name not in arguments.data]
-    return public if public_only else public + [parameter for parameter in found if parameter.name in arguments.data]
+def _public(arguments: Arguments) -> list[t.PrivateParameter]:
+    """The parameters that a public value is read for."""
+    return [
+        parameter
+        for parameter in arguments.function.parameters
+        if parameter.name not in arguments.data and not isinstance(parameter.type, t.StaticNat | t.StaticReal)
+    ]
 
 
-def _read(
-    arguments: Arguments, known: KindScope, reading: Reading, ordered: Sequence[t.PrivateParameter]
-) -> tuple[dict[str, Value], KindScope]:
-    """The arguments as values and the sizes that they have."""
-    bound: dict[str, Value] = {}
-    kinds = known
-    unknown = frozenset(arguments.function.kinds)
+def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value], KindScope]:
+    """The arguments as values, and the sizes that they have: what is public first."""
     before = files_of(arguments)
-    for parameter in ordered:
-        is_data = parameter.name in arguments.data
-        given = (arguments.data if is_data else arguments.values)[parameter.name]
-        rule = reading if is_data else Reading()
-        bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
-        solved = dict(kinds.numbers)
-        match_kinds(parameter.type, bound[parameter.name], unknown, solved, bounds=True)
-        kinds = KindScope(solved)
+    bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
+    rows: Mapping[str, int] = {}
+    if reading.on_bad_row == "default":
+        found = outlined(arguments, kinds, reading)
+        kinds, rows = found.kinds, found.rows
+    private = [parameter for parameter in arguments.function.parameters if parameter.name in arguments.data]
+    more, kinds = _read(arguments, kinds, reading, private, rows)
     changed = [path for path, file in files_of(arguments).items() if before[path] != file]
     if changed:
         # Two tables of it, or two halves of one, would not be of the same people.
         raise refuse(UNREADABLE, f"{visible(changed[0])} changed while it was read", "run again when it is whole")
+    return bound | more, kinds
+
+
+def _read(
+    arguments: Arguments,
+    known: KindScope,
+    reading: Reading,
+    parameters: Sequence[t.PrivateParameter],
+    rows: Mapping[str, int] = MappingProxyType({}),
+) -> tuple[dict[str, Value], KindScope]:
+    """The values of some parameters, and the sizes that they have; `rows` where it is known how many a table has."""
+    bound: dict[str, Value] = {}
+    kinds = known
+    unknown = frozenset(arguments.function.kinds)
+    for parameter in parameters:
+        given = (arguments.data | arguments.values)[parameter.name]
+        rule = evolve(reading, rows=rows.get(parameter.name))
+        bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
+        solved = dict(kinds.numbers)
+        match_kinds(parameter.type, bound[parameter.name], unknown, solved, bounds=True)
+        kinds = KindScope(solved)
     return bound, kinds
 
 
@@ -432,8 +473,7 @@ def _refuse_strangers(function: t.PFun, values: list[Value]) -> None:
             rows.setdefault(parameter.unit, {})[parameter.name] = value.rows
     for unit in rows.values():
         if len(set(unit.values())) > 1:
-            names = " and ".join(map(visible, unit))
-            raise refuse(SIZES, f"{names} are aligned and do not have the same number of rows")
+            refuse_strangers(list(unit))
 
 
 def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:

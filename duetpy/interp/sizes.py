@@ -26,10 +26,10 @@ def match_kinds(
     match wanted:
         case t.StaticNat(pattern):
             if isinstance(value, int):
-                _solve(pattern, Fraction(value), unknown, solved)
+                solve(pattern, Fraction(value), unknown, solved)
         case t.StaticReal(signed):
             if isinstance(value, int | Fraction):
-                _solve(signed.magnitude, abs(Fraction(value)), unknown, solved)
+                solve(signed.magnitude, abs(Fraction(value)), unknown, solved)
         case t.Product(left, right) | t.With(left, right):
             if isinstance(value, tuple):
                 match_kinds(left, value[0], unknown, solved, bounds=bounds)
@@ -47,9 +47,9 @@ def _match_matrix(
     wanted: t.Matrix, value: MatrixValue, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction], bounds: bool
 ) -> None:
     if wanted.rows is not None:
-        _solve(wanted.rows, Fraction(value.rows), unknown, solved)
+        solve(wanted.rows, Fraction(value.rows), unknown, solved)
     if isinstance(wanted.schema, t.Uniform):
-        _solve(wanted.schema.count, Fraction(value.width), unknown, solved)
+        solve(wanted.schema.count, Fraction(value.width), unknown, solved)
     if (
         bounds
         and wanted.clip is not None
@@ -57,10 +57,11 @@ def _match_matrix(
         and value.clip_is_static
         and value.clip[0] is wanted.clip.norm
     ):
-        _solve(wanted.clip.bound, value.clip[1], unknown, solved)
+        solve(wanted.clip.bound, value.clip[1], unknown, solved)
 
 
-def _solve(pattern: Quantity, number: Fraction, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:
+def solve(pattern: Quantity, number: Fraction, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:
+    """Add to `solved` the variable that a quantity is, where it is one that is unknown."""
     variable = as_variable(pattern)
     if variable is not None and variable in unknown:
         solved.setdefault(variable, number)

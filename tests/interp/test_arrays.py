@@ -164,9 +164,10 @@ BAD_REALS = [math.nan, math.inf, -math.inf, None, "1", b"1", 10**400, 1j, object
 
 @pytest.mark.parametrize("bad", BAD_REALS)
 def test_a_bad_cell_is_refused_or_becomes_the_default(bad) -> None:
-    for value in ([[1.0, bad], [2.0, 3.0]], np.array([[1.0, None], [2.0, 3.0]], dtype=object)):
-        if isinstance(value, np.ndarray):
-            value[0, 1] = bad
+    objects = np.array([[1.0, None], [2.0, 3.0]], dtype=object)
+    objects[0, 1] = bad
+    # What a text in an array of objects has done to the other cells, nobody knows: see the tests of types of columns.
+    for value in ([[1.0, bad], [2.0, 3.0]], *([] if isinstance(bad, str | bytes) else [objects])):
         assert refusals(value, REAL) == [("D0604", "xs, row 1, column 2", "not a number")]
         assert from_arrays(value, (REAL, REAL), on_bad_row="default").numbers.tolist() == [[1.0, 0.0], [2.0, 3.0]]
 
@@ -370,3 +371,103 @@ def test_rows_of_any_kind_are_read_as_the_numbers_that_they_hold() -> None:
     with pytest.raises(DuetError) as caught:
         from_arrays([ROWS["masked"]], [REAL, REAL])
     assert [diagnostic.where for diagnostic in caught.value.diagnostics] == ["the data, row 1, column 2"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Types of columns, which one cell may have decided
+
+ONE_DECIDES: dict[str, tuple[object, ColumnSpec]] = {
+    "texts": (np.array([1.5, "x", 2.5]), REAL),
+    "bytes": (np.array([1.5, b"x", 2.5]), REAL),
+    "complex numbers": (np.array([1.5, 2j, 2.5]), REAL),
+    "spans of time": (np.array([1, np.timedelta64(1, "D"), 3]), REAL),
+    "objects": (np.array(["1.5", "x", "2.5"], dtype=object), REAL),
+    "numbers and texts": (np.array([1.5, "x", 2.5], dtype=object), REAL),
+    "bytes as objects": (np.array([1.5, b"x", 2.5], dtype=object), REAL),
+    "a series": (Series(["1.5", "x", "2.5"]), REAL),
+    "masked texts": (np.ma.masked_array(["1.5", "x", "2.5"], mask=[False, True, False]), REAL),
+    "truth values as texts": (np.array([True, "x", False]), VIP),
+    "whole numbers as texts": (np.array([1, "x", 2]), AGE),
+    "numbers for texts": (np.array([1, 2, 3]), NAME),
+    "numbers that miss one": (np.array([1, math.nan, 3]), NAME),
+    "numbers among texts": (np.array(["001", 2, "003"], dtype=object), NAME),
+}
+
+
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+@pytest.mark.parametrize(("value", "column"), ONE_DECIDES.values(), ids=ONE_DECIDES)
+def test_a_column_of_a_type_that_one_cell_may_have_decided_is_refused(
+    value: object, column: ColumnSpec, rule: str
+) -> None:
+    things = "texts" if column.kind is Kind.TEXT else "numbers"
+    message = f"the type of its cells is not one of {things}, and one cell may have decided that for all"
+    frames = [] if isinstance(value, Series) else [Frame({"a": value})]
+    for held in (value, {"a": value}, *frames):
+        named = ColumnSpec("a", column.kind) if held is not value else column
+        (found,) = refusals(held, (named,), on_bad_row=rule)
+        assert (found[0], found[2]) == ("D0603", message)
+
+
+def test_numpy_lets_one_cell_decide_for_the_others() -> None:
+    """The control of the test above: read cell by cell, every other row is moved by the one in the middle."""
+    for name in ("texts", "bytes", "spans of time", "complex numbers"):
+        value, column = ONE_DECIDES[name]
+        read = from_arrays(value, (column,), on_bad_row="default", holds_types=False)
+        assert rows_of(read) == [(0.0,)] * 3, name
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "expected"),
+    [
+        (np.array([1.5, None, 2.5], dtype=object), REAL, [1.5, 0.0, 2.5]),
+        (np.array([Decimal("1.5"), math.nan, Fraction(5, 2)], dtype=object), REAL, [1.5, 0.0, 2.5]),
+        (Series([1.5, None, 2.5]), REAL, [1.5, 0.0, 2.5]),
+        (np.array([True, False, True]), REAL, [1.0, 0.0, 1.0]),
+        (np.array([1, 2, 3], dtype=np.float16), AGE, [1.0, 2.0, 3.0]),
+        (np.array(["a", "b"]), NAME, ["a", "b"]),
+        (np.array(["a", None, math.nan], dtype=object), NAME, ["a", "nobody", "nobody"]),
+        (np.array([]), NAME, []),
+        (np.array([], dtype=str), REAL, []),
+    ],
+)
+def test_a_column_in_which_no_cell_changes_another_is_read(value: object, column: ColumnSpec, expected: list) -> None:
+    for held in (value, {"a": value}):
+        spec = column if held is value else ColumnSpec("a", column.kind, column.default)
+        assert from_arrays(held, (spec,), on_bad_row="default").column(0).tolist() == expected
+
+
+def test_columns_of_a_frame_without_names_keep_their_types() -> None:
+    """All at once they would be objects where one of them is of texts."""
+    value = Frame({0: np.array([1.5, 2.5]), 1: np.array(["a", "b"])})
+    assert value.to_numpy().dtype.kind == "U"
+    assert rows_of(from_arrays(value, (REAL, ColumnSpec(None, Kind.TEXT)))) == [(1.5, "a"), (2.5, "b")]
+
+
+class Typed(Series):
+    """Stands for a column of pandas, Polars or Arrow that has a type of its own."""
+
+    def __init__(self, cells, dtype) -> None:
+        super().__init__(cells)
+        self.dtype = dtype
+
+
+@pytest.mark.parametrize(
+    ("dtype", "is_read"),
+    [
+        (SimpleNamespace(kind="i"), True),
+        (SimpleNamespace(kind="O", categories=SimpleNamespace(dtype=SimpleNamespace(kind="i"))), True),
+        (SimpleNamespace(kind="O", categories=SimpleNamespace(dtype=SimpleNamespace(kind="O"))), True),
+        (SimpleNamespace(kind="c"), False),
+        ("Int64", True),
+        ("Boolean", True),
+        ("Null", True),
+        ("Decimal(precision=38, scale=2)", True),
+    ],
+)
+def test_the_type_that_a_library_gives_a_column_counts(dtype: object, is_read: bool) -> None:
+    column = Typed([1, None], dtype)
+    assert column.__array__().dtype.kind == "O"
+    if is_read:
+        assert from_arrays({"a": column}, (ColumnSpec("a", Kind.REAL),), on_bad_row="default").numbers[0, 0] == 1.0
+    else:
+        assert refusals({"a": column}, (ColumnSpec("a", Kind.REAL),), on_bad_row="default")[0][0] == "D0603"

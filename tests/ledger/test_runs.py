@@ -9,7 +9,7 @@ import pytest
 
 import duetpy
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.interp.booking import Spent
 from duetpy.ledger.store import Ledger
 
@@ -152,14 +152,22 @@ def test_bad_data_spends_nothing_where_it_is_refused(desk: Desk) -> None:
     assert desk.entries == 0
 
 
-def test_with_defaults_the_charge_comes_before_the_data(desk: Desk) -> None:
+def test_with_defaults_the_charge_comes_before_the_rows(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a row could decide is charged; that there are other rows than the settings say, no row decides."""
     desk.create("epsilon=2")
     desk.write("people.csv", "age\n70\nold\n66\n")
     desk.run("--on-bad-row", "default")
     assert desk.entries == 2
     code, last = desk.refused(*RUN, "ε=0.5", "--on-bad-row", "default", "--set", "m=7")
-    assert code == "D0612"
-    assert last == "nothing was released; what the ledger was charged for this run stays charged"
+    assert (code, last) == ("D0612", "nothing was released, nothing was spent")
+    assert desk.entries == 2
+
+    def refusing(*_: object) -> None:
+        raise DuetError((Diagnostic("D0501", "refused for a row"),))
+
+    monkeypatch.setattr("duetpy.interp.run.verify", refusing)
+    code, last = desk.refused(*RUN, "ε=0.5", "--on-bad-row", "default")
+    assert (code, last) == ("D0501", "nothing was released; what the ledger was charged for this run stays charged")
     assert desk.entries == 3
 
 

@@ -33,16 +33,19 @@ from duetpy.interp.sources.selection import Binding, Declared, Header, Selection
 from duetpy.interp.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Outline, Table, no_texts
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
-_CHOOSE = "give the path of the file, or columns of a type that you chose, or lists of rows, whose cells are read one by one"
+_CHOOSE = (
+    "give the path of the file, or columns of a type that you chose, or lists of rows, whose cells are read one by one"
+)
 
 Cells: TypeAlias = NDArray[Any]
 
 
 OBJECTS = "O"
-NUMBERS = frozenset("biuf" + OBJECTS)
-"""The kinds of numpy's types whose cells can be numbers or truth values that no other cell has changed."""
+NUMBERS = frozenset("biufM" + OBJECTS)
+"""The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are no numbers,
+each by itself) and objects. A span of time makes spans of the numbers beside it, and a complex number complex ones."""
 TEXTS = frozenset("UT" + OBJECTS)
-"""Those whose cells can be such texts."""
+"""Those whose cells can be texts."""
 
 
 @frozen(eq=False)
@@ -146,11 +149,21 @@ def outline_arrays(value: object, columns: Declared, origin: str, selection: Sel
         return Outline()
     if isinstance(value, (list, tuple)) and not isinstance(columns, ColumnSpec):
         bind(columns, selection, None, len(columns), origin)
-        return Outline(frozenset({len(value)}), len(columns), is_certain=True)
+        return Outline(frozenset({len(value)}), len(columns))
     frame = _frame(value, columns, origin, is_total=True)
     bindings = _bound(frame, columns, selection, origin)
     _refuse_types(frame, bindings, origin)
-    return Outline(frozenset({frame.rows}), len(bindings), is_certain=True)
+    return Outline(frozenset({frame.rows}), len(bindings))
+
+
+def refuse_array(value: object, column: ColumnSpec, origin: str, *, looks_at_cells: bool = True) -> None:
+    """Raise D0603 for an array or column whose type one cell may have decided."""
+    if isinstance(value, (np.ndarray, _Array)) and not isinstance(value, _DataFrame):
+        cells = _array(value).ravel()
+        frame = _Frame(None, (cells,), len(cells), (_kind(value),))
+        _refuse_types(frame, [Binding(column, 0)], origin)
+        if looks_at_cells:
+            _refuse_mixed(frame, [Binding(column, 0)], origin)
 
 
 def _bound(frame: _Frame, columns: Declared, selection: Selection | None, origin: str) -> tuple[Binding, ...]:
@@ -194,7 +207,9 @@ def _is_text(cell: object) -> bool:
 
 def _is_number(cell: object) -> bool:
     # What is missing among texts is a number that is none.
-    return isinstance(cell, (Real, Decimal, np.bool_)) and not (isinstance(cell, (float, np.floating)) and math.isnan(cell))
+    return isinstance(cell, (Real, Decimal, np.bool_)) and not (
+        isinstance(cell, (float, np.floating)) and math.isnan(cell)
+    )
 
 
 def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
@@ -203,7 +218,12 @@ def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
         column = binding.column
         named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
         things = "numbers" if column.kind.is_numeric else "texts"
-        problems.add(COLUMNS, f"the type of its cells is not one of {things}, and one cell may have decided that for all", named, _CHOOSE)
+        problems.add(
+            COLUMNS,
+            f"the type of its cells is not one of {things}, and one cell may have decided that for all",
+            named,
+            _CHOOSE,
+        )
     problems.raise_if_any()
 
 
@@ -473,7 +493,8 @@ def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDA
 def _number(cell: object, kind: Kind) -> float:
     """The double nearest to a number of any Python type, nan for anything else."""
     cell = scalar(cell)
-    if not isinstance(cell, (Real, Decimal, np.bool_)):
+    if not isinstance(cell, (Real, Decimal, np.bool_)) or isinstance(cell, np.timedelta64):
+        # A span of time is no number, though numpy has it among the whole ones.
         return math.nan
     try:
         value = float(cell)

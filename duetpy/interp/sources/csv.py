@@ -15,6 +15,7 @@ return before a line feed are dropped. Two ways to treat bad rows:
     along; for the same reason a line counts as ended by its line feed, which only a last line with content may lack.)
     What fixes the shape of the table must then be public: whether there is a header follows from declared or
     picked *names*, or from ``header``; failing these it is guessed from the first line, and the table says so.
+    What is public can be had without a look at the records: `outline_csv`.
 
 Memory holds the table, and one chunk of the file.
 """
@@ -28,11 +29,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
-from duetpy.interp.sources.cells import parse_number, split_cells
+from duetpy.interp.sources.cells import count_cells, first_cells, parse_number, split_cells
 from duetpy.interp.sources.problems import COLUMNS, EMPTY, RAGGED, UNREADABLE, Problems, refuse
 from duetpy.interp.sources.records import LONGEST_LINE, Layout, RecordReader, is_blank, lines_of
 from duetpy.interp.sources.selection import ByPosition, Declared, Header, Selection, bind, declared_names
-from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Table
+from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
 HeaderRule: TypeAlias = Literal["auto", "yes", "no"]
 BadRowRule: TypeAlias = Literal["refuse", "default"]
@@ -50,6 +51,7 @@ def read_csv(
     selection: Selection | None = None,
     on_bad_row: BadRowRule = "refuse",
     block_rows: int = BLOCK_ROWS,
+    rows: int | None = None,
 ) -> Table:
     """Read a CSV file into a table of declared columns.
 
@@ -68,6 +70,9 @@ def read_csv(
         ``refuse`` or ``default``, see above.
     block_rows
         Rows a block of the resulting table.
+    rows
+        How many records there are at most, where something else says so: with ``default`` a blank line at the end is one, too,
+        unless it would be one too many.
 
     Returns
     -------
@@ -84,9 +89,65 @@ def read_csv(
     origin = os.fspath(path)
     with open_file(origin) as handle:
         try:
-            return _read(handle, origin, columns, header, selection, on_bad_row, block_rows)
+            return _read(handle, origin, columns, header, selection, on_bad_row, block_rows, rows)
         except OSError as fault:
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
+def outline_csv(
+    path: str | os.PathLike[str],
+    columns: Declared,
+    header: HeaderRule = "auto",
+    selection: Selection | None = None,
+) -> Outline:
+    """What is public of a CSV file that is read with ``default``: of a record, no more than whether the last one is blank.
+
+    Parameters
+    ----------
+    path, columns, header, selection
+        As in `read_csv`.
+
+    Raises
+    ------
+    DuetError
+        D0601, D0602, D0603 and D0607, as `read_csv` does.
+    """
+    origin = os.fspath(path)
+    with open_file(origin) as handle:
+        try:
+            blocks = whole_lines(handle)
+            sample = list(islice(blocks, 1))
+            if not sample and header == "yes":
+                refuse(EMPTY, "is empty", origin)
+            has_header = is_header_stated(declared_names(columns, selection), header, "default")
+            width = _outlined_width(sample, origin, columns, header, selection, has_header)
+            lines, last = 0, b""
+            for block in chain(sample, blocks):
+                lines += block.count(b"\n")
+                last = block[block.rfind(b"\n", 0, -1) + 1 :]
+            headers = (0, 1) if has_header is None else (int(has_header),)
+            records = frozenset(max(0, lines - each) for each in headers)
+            return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0]))
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
+def _outlined_width(
+    sample: list[bytes],
+    origin: str,
+    columns: Declared,
+    header: HeaderRule,
+    selection: Selection | None,
+    has_header: bool | None,
+) -> int | None:
+    if has_header is None and isinstance(columns, ColumnSpec) and selection is None:
+        # The look of the first line says how many there are, or that nothing says it.
+        return None
+    found, width = None, None
+    if has_header:
+        cells, _ = split_cells(_first_line(sample))
+        found, width = _header(cells, declared_names(columns, selection), header, origin), len(cells)
+    return len(bind(columns, selection, found, width, origin))
 
 
 PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
@@ -121,6 +182,7 @@ def _read(
     selection: Selection | None,
     on_bad_row: BadRowRule,
     block_rows: int,
+    rows: int | None,
 ) -> Table:
     blocks = whole_lines(handle)
     # Only the first line says anything about the shape of the file.
@@ -130,7 +192,7 @@ def _read(
     if on_bad_row == "refuse" and is_blank(_first_line(sample)):
         _refuse_blank_start(chain(sample, blocks), origin)
     layout = _layout(sample, origin, columns, header, selection, on_bad_row)
-    reader = RecordReader(layout, on_bad_row == "default", os.fstat(handle.fileno()).st_size, Problems(origin))
+    reader = RecordReader(layout, on_bad_row == "default", os.fstat(handle.fileno()).st_size, Problems(origin), rows)
     for block in chain(sample, blocks):
         reader.read(block)
     return reader.finish(block_rows)
@@ -171,29 +233,43 @@ def _layout(
     selection: Selection | None,
     on_bad_row: BadRowRule,
 ) -> Layout:
-    cells, _ = split_cells(_first_line(sample))
+    line = _first_line(sample)
     names = declared_names(declared, selection)
     is_total = on_bad_row == "default"
-    if header == "auto" and not (is_total and names is not None):
-        has_header = bool(sample) and _looks_like_header(cells, declared, selection, names)
+    has_header = is_header_stated(names, header, on_bad_row)
+    if has_header is None:
+        has_header = bool(sample) and _looks_like_header(line, declared, selection, names, is_total)
+    if not has_header and is_total:
+        # The line is a record, and no line but a header says how many columns there are.
+        bindings, width = bind(declared, selection, None, None, origin), count_cells(line)
     else:
-        # Under ``default`` declared names ask for a header: the first line shall not decide.
-        has_header = header != "no"
-    found = _header(cells, names, header, origin) if has_header else None
-    # Where rows are protected singly, no line but a header says how many columns there are.
-    public_width = len(cells) if found is not None or not is_total else None
+        cells, _ = split_cells(line)
+        width = len(cells)
+        bindings = bind(
+            declared, selection, _header(cells, names, header, origin) if has_header else None, width, origin
+        )
     return Layout(
-        bind(declared, selection, found, public_width, origin),
-        width=len(cells),
+        bindings,
+        width=width,
         has_header=has_header,
         is_guessed=header == "auto" and names is None,
     )
 
 
+def is_header_stated(names: tuple[str, ...] | None, header: HeaderRule, on_bad_row: BadRowRule) -> bool | None:
+    """Whether the first line is a header, where that is public; None where its look decides."""
+    if header != "auto":
+        return header == "yes"
+    # Under ``default`` declared names ask for a header: the first line shall not decide.
+    return True if names is not None and on_bad_row == "default" else None
+
+
 def _looks_like_header(
-    cells: list[bytes], declared: Declared, selection: Selection | None, names: tuple[str, ...] | None
+    line: bytes, declared: Declared, selection: Selection | None, names: tuple[str, ...] | None, is_total: bool
 ) -> bool:
     """Whether a first line is a header: it holds all declared names, or words and no value in the numeric columns."""
+    most = _tentative_reach(declared, selection) if is_total else None
+    cells = split_cells(line)[0] if most is None else first_cells(line, most)
     words = [spoken_name(cell) for cell in cells]
     if names is not None and set(names) <= set(words):
         return True
@@ -203,6 +279,13 @@ def _looks_like_header(
         cell.strip(b" \t").lower() not in MISSING for cell, column in numeric if parse_number(cell, column) is None
     ]
     return any(is_word) and len(is_word) == len(numeric)
+
+
+def _tentative_reach(declared: Declared, selection: Selection | None) -> int | None:
+    """How many cells of a line may be looked at, if it is no header; None for all."""
+    if isinstance(selection, ByPosition):
+        return max(selection.positions) + 1
+    return None if isinstance(declared, ColumnSpec) else len(declared)
 
 
 def _tentative(cells: list[bytes], declared: Declared, selection: Selection | None) -> list[tuple[ColumnSpec, int]]:

@@ -19,6 +19,9 @@ from duetpy.interp.sources.table import ColumnSpec, Kind, Table, no_texts
 LONGEST_LINE = 1 << 24
 """Bytes of a line that are read; a longer line is a bad row, and its rest is ignored."""
 
+QUICK_BYTES = 1 << 21
+"""The longest block that takes the quick way, which needs some ten times its memory. Only one with a long line is longer."""
+
 SPARE_BYTES = 1 << 27
 """Memory for rows that are only expected, beyond that of twice the rows that were read."""
 
@@ -87,12 +90,15 @@ class RecordReader:
         The size of the file in bytes, from which the memory for the rows is estimated.
     problems
         What has been found wrong.
+    most
+        How many rows there are at most, where something else says so.
     """
 
     layout: Layout
     is_total: bool
     size: int
     problems: Problems
+    most: int | None = None
     line: int = 0
     blanks: int = 0
     bytes_read: int = 0
@@ -128,8 +134,9 @@ class RecordReader:
             Where bad rows are refused: with every problem found, or because there is no row.
         """
         if self.is_total:
-            # One blank line at the end is no record: see the contract of csv.py.
-            self._settle_blanks(max(0, self.blanks - 1))
+            # One blank line at the end is no record, unless something else says that it is: see the contract of csv.py.
+            is_spare = self.blanks > 0 and (self.most is None or self.rows + self.blanks > self.most)
+            self._settle_blanks(self.blanks - int(is_spare))
         elif not self.rows and not self.problems.count:
             self.problems.add(EMPTY, "there is no data row")
         self.problems.raise_if_any()
@@ -144,7 +151,7 @@ class RecordReader:
     def _plain(self, block: bytes) -> NDArray[np.float64] | None:
         """The declared columns of a plain block, or None where it is not plain or a number is not of its kind."""
         bindings = self.layout.bindings
-        if len(block) > LONGEST_LINE or not all(
+        if len(block) > min(QUICK_BYTES, LONGEST_LINE) or not all(
             binding.column.kind.is_numeric and binding.position < self.layout.width for binding in bindings
         ):
             return None

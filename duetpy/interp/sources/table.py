@@ -108,18 +108,27 @@ class Outline:
 
     Parameters
     ----------
-    rows
-        How many rows there can be: more than one number where the first or the last line may be a row or none, and None
-        where nobody knows before they are read.
+    lines
+        How many rows there are, if a blank line at the end is one: two numbers where the first line may be a row or none. None
+        where nobody knows before the rows are read.
     columns
         How many columns are read; None where only the rows would say.
     is_certain
-        Whether every number in `rows` is one that the data can be read with.
+        Whether it is public that the first line is a row, or that it is none.
+    ends_blank
+        Whether there is a blank line at the end, which may be a row or none.
     """
 
-    rows: frozenset[int] | None = None
+    lines: frozenset[int] | None = None
     columns: int | None = None
-    is_certain: bool = False
+    is_certain: bool = True
+    ends_blank: bool = False
+
+    @property
+    def rows(self) -> frozenset[int]:
+        """How many rows there can be."""
+        lines = self.lines or frozenset()
+        return lines | {number - 1 for number in lines if number and self.ends_blank}
 
 
 @frozen(eq=False, repr=False)

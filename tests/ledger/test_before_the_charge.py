@@ -1,0 +1,288 @@
+"""Where bad cells count as defaults: what no row decides is settled before the charge, and nothing that a row says is."""
+
+import errno
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy.accounting.budget import parse_budget
+from duetpy.cli.main import main
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.interp.booking import Spent
+from duetpy.ledger.store import Ledger, create
+
+SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, COLUMNS] ⇒
+  laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }"""
+NAMED = SUM.replace("COLUMNS", "age : 𝔻 ∷ []").replace("r#[0, 0]", "r.age")
+ONE = SUM.replace("COLUMNS", "1⋅𝔻")
+ANY = SUM.replace("m : ℕ", "m : ℕ, n : ℕ").replace("COLUMNS", "n⋅𝔻")
+STAR = NAMED.replace("m : ℕ ", "").replace("| m,", "| ★,")
+TWO = """pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | ROWS, age : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ROWS, age : 𝔻 ∷ []]⟩ ⇒
+  laplace[auto, 0.25] <xs, ys> { (mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r.age) })
+                               + (mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] (r.age) }) }"""
+ALIGNED = TWO.replace("ROWS", "m")
+ALIGNED_STAR = TWO.replace("m : ℕ ", "").replace("ROWS", "★")
+PUBLIC = """pλ m : ℕ, j : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], bs : 𝕄 [L∞, L2≤1.0 | j, 1⋅𝔻], k : ℕ[m + 1] ⇒
+  x ← laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r.age) } } ;
+  return ⟨x, ⟨bs#[0, 0], k⟩⟩"""
+SINGLE = "pλ . x : 𝔻 ⇒ laplace[auto, 0.25] <x> { clip[0.0, 1.0] x }"
+SET = "pλ . x : ℘(𝐝 ℝ) ⇒ laplace[1.0, 0.25] <x> { if disc 1.0 ∈ x then 1.0 else 0.0 }"
+BOUNDED = (
+    """pλ m : ℕ . xs : 𝕄 [L∞, L2≤1.0 | m, 1⋅𝐝 𝕊] ⇒ laplace[auto, 0.25] <xs> { real (rows (mfilter xs { r ⇒ true })) }"""
+)
+
+PEOPLE = "age\n0.5\n\n0.25\n"
+
+
+class Desk:
+    """A folder with people in it and a ledger."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "l"
+        create(self.path, parse_budget("epsilon=100"), "people")
+        self.write("people.csv", PEOPLE)
+
+    def write(self, name: str, text: str) -> str:
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    @property
+    def entries(self) -> int:
+        return len(Ledger(self.path).state().entries)
+
+    def run(self, program: str, **arguments: Any) -> Any:
+        checked = duetpy.parse(program, notion="eps").check()
+        return checked.run(_ledger=self.path, _on_bad_row="default", **arguments)
+
+    def refused(self, program: str, **arguments: Any) -> tuple[str, str]:
+        """The code and the words of a refusal that cost nothing."""
+        before = self.entries
+        with pytest.raises(DuetError) as caught:
+            self.run(program, **arguments)
+        assert not isinstance(caught.value, Spent)
+        assert self.entries == before
+        first = caught.value.diagnostics[0]
+        return first.code, first.message
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.chdir(tmp_path)
+    return Desk(tmp_path)
+
+
+FILES: dict[str, tuple[str, str, str | Callable[[Desk], str], dict[str, Any]]] = {
+    "missing": ("D0601", NAMED, "nobody.csv", {}),
+    "a folder": ("D0601", NAMED, ".", {}),
+    "packed": ("D0601", NAMED, lambda desk: desk.write("people.csv.gz", PEOPLE), {}),
+    "another kind": ("D0601", NAMED, lambda desk: desk.write("people.parquet", PEOPLE), {}),
+    "a name beyond all bounds": ("D0601", NAMED, "x" * 300, {}),
+    "no path": ("D0601", NAMED, "people\0.csv", {}),
+    "a column is missing": ("D0603", NAMED.replace("age :", "size :").replace("r.age", "r.size"), "people.csv", {}),
+    "a column too many": ("D0603", NAMED, lambda desk: desk.write("people.csv", "age,size\n1,2\n"), {}),
+    "a column twice": ("D0607", NAMED, lambda desk: desk.write("people.csv", "age,age\n1,2\n"), {}),
+    "a column of no file": ("D0603", NAMED, "people.csv:size", {}),
+    "no such position": ("D0603", ONE, "people.csv:7", {"_header": "yes"}),
+    "two positions": ("D0603", ONE, "people.csv:0,7", {}),
+    "more columns than declared": ("D0603", ONE, lambda desk: desk.write("b.csv", "a,b\n1,2\n"), {"_header": "yes"}),
+    "other columns than set": ("D0603", ANY, "people.csv", {"_header": "yes", "n": 2}),
+    "no columns": ("D0603", ANY, "people.csv", {"_header": "no"}),
+    "no header": ("D0602", ONE, lambda desk: desk.write("b.csv", ""), {"_header": "yes"}),
+    "nobody": ("D0602", NAMED, lambda desk: desk.write("b.csv", "age\n"), {}),
+    "nobody at all": ("D0603", NAMED, lambda desk: desk.write("b.csv", ""), {}),
+    "lines of another system": ("D0603", NAMED, lambda desk: desk.write("b.csv", "age\r0.5\r"), {}),
+    "other rows than set": ("D0612", NAMED, "people.csv", {"m": 7}),
+    "other rows than set, with and without a header": ("D0612", ONE, "people.csv", {"m": 7}),
+    "rows of text with a length": ("D0611", BOUNDED, "people.csv", {}),
+}
+
+
+@pytest.mark.parametrize(("code", "program", "given", "settings"), FILES.values(), ids=FILES)
+def test_what_is_wrong_with_a_file_costs_nothing(
+    desk: Desk, code: str, program: str, given: str | Callable[[Desk], str], settings: dict[str, Any]
+) -> None:
+    xs = given if isinstance(given, str) else given(desk)
+    assert desk.refused(program, xs=xs, **settings)[0] == code
+
+
+def test_a_file_that_may_not_be_read_costs_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", forbidden)
+    assert desk.refused(NAMED, xs="people.csv") == ("D0601", "cannot be read: Permission denied")
+
+
+def test_aligned_tables_of_two_sizes_cost_nothing(desk: Desk) -> None:
+    desk.write("less.csv", "age\n1\n")
+    for program in (ALIGNED, ALIGNED_STAR):
+        code, message = desk.refused(program, xs="people.csv", ys="less.csv")
+        assert (code, message) == ("D0612", "xs and ys are aligned and do not have the same number of rows")
+    apart = ALIGNED.replace("⟨", "").replace("⟩", "").replace("<xs, ys> {", "<xs> {").split("+ (mfold")[0] + "}"
+    assert desk.refused(apart, xs="people.csv", ys="less.csv")[0] == "D0612"
+
+
+class Rows(list):
+    """Rows that nothing may look at before the charge."""
+
+    def __init__(self, rows: list[Any], desk: Desk) -> None:
+        super().__init__(rows)
+        self.desk = desk
+        self.seen: list[int] = []
+
+    def __iter__(self) -> Any:
+        self.seen.append(self.desk.entries)
+        return super().__iter__()
+
+
+ARRAYS: dict[str, tuple[str, Any, dict[str, Any]]] = {
+    "a number": ("D0603", 5, {}),
+    "a set": ("D0603", {1.0, 2.0}, {}),
+    "three dimensions": ("D0603", np.zeros((2, 2, 2)), {}),
+    "two columns": ("D0603", np.zeros((2, 2)), {}),
+    "complex numbers": ("D0603", np.array([1.5, 2j]), {}),
+    "texts": ("D0603", np.array([1.5, "x"]), {}),
+    "other names": ("D0603", {"size": [1.0]}, {}),
+    "two lengths": ("D0603", {"age": [1.0], "size": [1.0, 2.0]}, {}),
+    "other rows than set": ("D0612", np.zeros((2, 1)), {"m": 3}),
+    "other rows than set in a list": ("D0612", [[1.0], [2.0]], {"m": 3}),
+    "nobody": ("D0602", np.zeros((0, 1)), {}),
+    "nobody in a list": ("D0602", [], {}),
+}
+
+
+@pytest.mark.parametrize(("code", "xs", "settings"), ARRAYS.values(), ids=ARRAYS)
+def test_what_is_wrong_with_an_array_costs_nothing(desk: Desk, code: str, xs: Any, settings: dict[str, Any]) -> None:
+    assert desk.refused(NAMED, xs=xs, **settings)[0] == code
+
+
+@pytest.mark.parametrize("program", [NAMED, STAR, SINGLE, SET])
+def test_an_open_file_costs_nothing(desk: Desk, program: str) -> None:
+    name = "xs" if "xs" in program else "x"
+    with open("people.csv", encoding="utf-8") as file:
+        code, message = desk.refused(program, **{name: file})
+    assert (code, message.endswith("cannot be an open file: it does not show whose rows it holds")) == ("D0611", True)
+
+
+def test_a_file_for_a_number_costs_nothing(desk: Desk) -> None:
+    from duetpy.interp.run import run
+    from duetpy.settings import DataFile
+
+    typed = duetpy.parse(SINGLE, notion="eps").typed
+    assert typed is not None
+    with pytest.raises(DuetError, match="is no table, and a file was given") as caught:
+        run(typed, {}, {"x": DataFile(Path("people.csv"))}, ledger=desk.path, on_bad_row="default")
+    assert not isinstance(caught.value, Spent)
+    assert desk.entries == 0
+
+
+def test_public_arguments_that_do_not_fit_cost_nothing(desk: Desk) -> None:
+    good: dict[str, Any] = {"xs": "people.csv", "bs": duetpy.public([[0.5]])}
+    assert desk.refused(PUBLIC, **good | {"bs": duetpy.public([[2.0]])})[0] == "D0613"
+    assert desk.refused(PUBLIC, **good | {"bs": duetpy.public([["x"]])})[0] == "D0604"
+    code, message = desk.refused(PUBLIC, **good, k=7)
+    assert (code, message) == ("D0611", "k = 7, but its type says m + 1, which is 4")
+    assert desk.run(PUBLIC, **good, k=4).result[1] == (0.5, 4)
+
+
+def test_a_condition_on_sizes_costs_nothing(desk: Desk) -> None:
+    program = (
+        NAMED.replace("pλ m : ℕ .", "pλ m : ℕ . ")
+        .replace("laplace[auto, 0.25] <xs> {", "sample[ℕ[5]] xs { s ⇒ laplace[auto, 0.25] <s> {")
+        .replace("xs { a", "s { a")
+        + " }"
+    )
+    assert desk.refused(program, xs="people.csv", m=3)[0] == "D0501"
+
+
+def test_rows_are_not_looked_at_before_the_charge(desk: Desk) -> None:
+    rows = Rows([[0.5], [None], "x"], desk)
+    desk.run(NAMED, xs=rows)
+    assert rows.seen
+    assert set(rows.seen) == {1}
+    again = Rows([[0.5], [None], "x"], desk)
+    assert desk.refused(NAMED, xs=again, m=7)[0] == "D0612"
+    assert again.seen == []
+
+
+def test_what_a_row_says_is_charged(desk: Desk) -> None:
+    """A column of objects is refused for what is in it: that is found after the charge."""
+    for xs in (np.array([[0.5], ["x"]], dtype=object), {"age": np.array([0.5, "x"], dtype=object)}):
+        before = desk.entries
+        with pytest.raises(Spent, match="D0603"):
+            desk.run(NAMED, xs=xs)
+        assert desk.entries == before + 1
+
+
+def test_a_type_that_raises_is_charged(desk: Desk) -> None:
+    class Raising(dict):
+        def __getitem__(self, name: str) -> Any:
+            raise RuntimeError("the words of a row")
+
+    with pytest.raises(Spent, match="D0901"):
+        desk.run(NAMED, xs=Raising(age=[1.0]))
+
+
+def test_from_the_command_line(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    desk.write("p.eps.duet", NAMED)
+    words = ("run", "p.eps.duet", "--ledger", "l", "--on-bad-row", "default", "--data")
+    for path in ("nobody.csv", ".", "people.csv:size"):
+        assert main([*words, path]) == 1
+        assert capsys.readouterr().err.splitlines()[-1] == "nothing was released, nothing was spent"
+    assert desk.entries == 0
+    assert main([*words, "people.csv"]) == 0
+    assert desk.entries == 2
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Neighbours
+
+STRANGE = ["", " ", "x", '"', ",", "0.25", "age", "nan", "1,2,3", '"0.5', "\r", "1e400", "9" * 700]
+
+
+def ended(desk: Desk, program: str, **arguments: Any) -> str:
+    """How a run ends: what it is refused with, and whether it was charged; else what is told of the data."""
+    try:
+        release = desk.run(program, **arguments)
+    except DuetError as error:
+        return f"{error.diagnostics} {isinstance(error, Spent)}"
+    return json.dumps([release.data, release.privacy["total"]], sort_keys=True)
+
+
+@pytest.mark.parametrize("header", ["yes", "no"])
+@pytest.mark.parametrize("program", [NAMED, ONE, ANY, STAR, ALIGNED, ALIGNED_STAR])
+def test_no_line_decides_how_a_run_ends(desk: Desk, program: str, header: str) -> None:
+    """Also not the last one where it turns blank, if anything else says how many rows there are: a setting, or a table that is
+    aligned. (Where nothing does, a blank line at the end is no row, which docs/data.md says.)"""
+    dice = random.Random(f"{program}{header}")
+    first = ["age"] if header == "yes" else []
+    is_two = "ys" in program
+    for trial in range(8):
+        settings = {"n": 1} if program == ANY else {}
+        if "m : ℕ" in program and (trial % 2 or not is_two):
+            settings["m"] = dice.choice([3, 3, 5])
+        lines, at = [dice.choice(["0.5", "x", "7"]) for _ in range(3)], dice.choice([0, 1, 2, 2])
+        desk.write("same.csv", "\n".join([*first, *lines, ""]))
+        for order in (("xs", "ys"), ("ys", "xs")) if is_two else (("xs",),):
+            ends = set()
+            for changed in (lines[at], dice.choice(STRANGE), ""):
+                desk.write("p.csv", "\n".join([*first, *lines[:at], changed, *lines[at + 1 :], ""]))
+                given = dict(zip(order, ("p.csv", "same.csv"), strict=False))
+                ends.add(ended(desk, program, **given, **settings, _header=header))
+            assert len(ends) == 1, (lines, at, ends)
+
+
+def test_a_blank_line_at_the_end_decides_where_nothing_else_does(desk: Desk) -> None:
+    """The control of the test above."""
+    ends = set()
+    for last in ("0.5", ""):
+        desk.write("p.csv", f"age\n0.5\n{last}\n")
+        ends.add(ended(desk, NAMED, xs="p.csv"))
+    assert len(ends) == 2
