@@ -17,7 +17,8 @@ from duetpy.cli.console import Console, occupy_streams
 
 DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
-FAULT_LINE = "duetpy: internal fault; nothing about the program or its data is shown\n"
+NOTHING_SHOWN = "nothing about the program or its data is shown\n"
+FAULT_LINE = f"duetpy: internal fault; {NOTHING_SHOWN}"
 INTERRUPTED_LINE = "\ninterrupted\n"
 UNWRITTEN_LINE = "duetpy: the output could not be written\n"
 

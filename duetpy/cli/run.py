@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 DONE, REFUSED, FAULT = 0, 1, 70
 
 NOTHING_DONE = "nothing was released, nothing was spent\n"
-STAYS_CHARGED = "nothing was released; what the ledger was charged for this run stays charged\n"
+CHARGED = "what the ledger was charged for this run stays charged"
+STAYS_CHARGED = f"nothing was released; {CHARGED}\n"
 MAYBE_CHARGED = "\nif the ledger was charged for this run, that stays: duetpy ledger show tells"
 IF_LOST = "what the ledger was charged for this run stays charged\n"
 SHOWN_AGAIN = "the release is stored there: the same run again shows it and is charged nothing\n"
@@ -115,6 +116,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return FAULT
     _tell(statement.diagnostics, arguments, console)
     from duetpy.interp.booking import Spent
+    from duetpy.interp.ends import DRAWN, DRAWN_AND_CHARGED, AfterNoise
     from duetpy.interp.run import run as release_result
 
     try:
@@ -133,22 +135,42 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         )
     except DuetError as error:
         if console.interrupted and _is_fault(error.diagnostics):
-            return _interrupted(arguments, console)
-        end = STAYS_CHARGED if isinstance(error, Spent) else NOTHING_DONE
-        return _refuse(error.diagnostics, arguments, console, end)
-    except KeyboardInterrupt:
-        return _interrupted(arguments, console)
+            return _interrupted(error, arguments, console)
+        is_charged = isinstance(error, Spent)
+        if isinstance(error, AfterNoise):
+            meaning = DRAWN_AND_CHARGED if is_charged else DRAWN
+            return _refuse(error.diagnostics, arguments, console, f"nothing was released, but {meaning}\n", meaning)
+        if is_charged:
+            return _refuse(error.diagnostics, arguments, console, STAYS_CHARGED, CHARGED)
+        return _refuse(error.diagnostics, arguments, console)
+    except KeyboardInterrupt as stop:
+        return _interrupted(stop, arguments, console)
     console.if_lost = partial(_if_lost, release, arguments)
     try:
         return _release(release, program, target, arguments, console)
-    except KeyboardInterrupt:
-        return _interrupted(arguments, console)
+    except KeyboardInterrupt as stop:
+        return _interrupted(stop, arguments, console)
+    except Exception:
+        # What it says may hold what was released, which was not shown whole.
+        if console.interrupted:
+            raise KeyboardInterrupt from None
+        console.err(_fault_line(DRAWN if arguments.ledger is None else DRAWN_AND_CHARGED))
+        return FAULT
 
 
-def _interrupted(arguments: argparse.Namespace, console: Console) -> NoReturn:
-    if arguments.ledger is not None:
+def _interrupted(stop: BaseException, arguments: argparse.Namespace, console: Console) -> NoReturn:
+    notes: list[str] = getattr(stop, "__notes__", [])
+    for note in notes:
+        console.err(f"\n{note}")
+    if arguments.ledger is not None and not notes:
         console.err(MAYBE_CHARGED)
     raise KeyboardInterrupt
+
+
+def _fault_line(meaning: str) -> str:
+    from duetpy.cli.main import FAULT_LINE, NOTHING_SHOWN
+
+    return FAULT_LINE.replace(NOTHING_SHOWN, f"{meaning}; {NOTHING_SHOWN}") if meaning else FAULT_LINE
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -263,13 +285,16 @@ def _tell(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, cons
 
 
 def _refuse(
-    diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, console: Console, end: str = NOTHING_DONE
+    diagnostics: Iterable[Diagnostic],
+    arguments: argparse.Namespace,
+    console: Console,
+    end: str = NOTHING_DONE,
+    meaning: str = "",
 ) -> int:
-    from duetpy.cli.main import FAULT_LINE
-
+    """Tell why there is no release, and what that means for the budget: at the end of a text, and in the line of a fault."""
     told = tuple(diagnostics)
     if _is_fault(told):
-        console.err(FAULT_LINE)
+        console.err(_fault_line(meaning))
         return FAULT
     _tell(told, arguments, console)
     if arguments.format == "text":

@@ -39,7 +39,7 @@ from duetpy.interp.lattice import (
     narrowest,
     to_lattice,
 )
-from duetpy.interp.random import Bits
+from duetpy.interp.random import Bits, Watched
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite
@@ -115,6 +115,11 @@ class Randomness:
     @property
     def is_secure(self) -> bool:
         return self.bits is not None and self.bits.secure
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether a mechanism has run, or bits were asked for in any other way."""
+        return bool(self.log.counts) or (isinstance(self.bits, Watched) and self.bits.was_asked)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -51,6 +51,34 @@ class SecureBits:
         return os.urandom(count)
 
 
+class Watched:
+    """A source of bits that remembers whether anybody asked for some: a run that ends then has drawn noise.
+
+    Parameters
+    ----------
+    bits
+        The source.
+    """
+
+    __slots__ = ("_bits", "was_asked")
+
+    def __init__(self, bits: Bits) -> None:
+        self._bits = bits
+        self.was_asked = False
+
+    @property
+    def secure(self) -> bool:
+        return self._bits.secure
+
+    def uint64(self, count: int) -> NDArray[np.uint64]:
+        self.was_asked = True
+        return self._bits.uint64(count)
+
+    def bytes(self, count: int) -> builtins.bytes:
+        self.was_asked = True
+        return self._bits.bytes(count)
+
+
 class InsecureBits:
     """Reproducible bits from a seed: SHAKE-256 of the seed and of the number of the request.
 

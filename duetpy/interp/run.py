@@ -40,6 +40,7 @@ from duetpy.interp.charges import (
     refuse_in_the_clear,
 )
 from duetpy.interp.driver import Driver, run_function
+from duetpy.interp.ends import failed, stopped
 from duetpy.interp.engines import Engine
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.evaluate import expression, own_numbers
@@ -49,7 +50,7 @@ from duetpy.interp.mechanisms import Randomness
 from duetpy.interp.observer import Observer
 from duetpy.interp.outline import outlined
 from duetpy.interp.promises import check_promises
-from duetpy.interp.random import Bits, InsecureBits, SecureBits
+from duetpy.interp.random import Bits, InsecureBits, SecureBits, Watched
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
 from duetpy.interp.sizes import match_kinds
@@ -62,6 +63,7 @@ from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
+from duetpy.typecheck.rewriting import free_variables
 from duetpy.valuation import agree
 
 FAULT = "D0901"
@@ -225,6 +227,7 @@ def _attempt(
     started = time.perf_counter()
     booking: Booking | None = None
     booked: Booked | None = None
+    randomness = randomness_of(insecure_noise)
     try:
         privacy_function(typed)
         foreign = library(typed.body, trust, typed.name, reading.on_bad_row)
@@ -243,7 +246,6 @@ def _attempt(
         prepared = prepare(typed, data, values, reading, delta, foreign)
         if booking is not None and booked is None:
             booked = booking.reserve(prepared.kinds.numbers)
-        randomness = Randomness(bits_of(insecure_noise))
         result = prepared.release(engine, randomness)
         release = Release(
             typed.name,
@@ -256,18 +258,23 @@ def _attempt(
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:
-        is_spent = booked is not None or isinstance(error, Spent)
-        return (Spent if is_spent else DuetError)(error.diagnostics)
+        return failed(error.diagnostics, booked is not None or isinstance(error, Spent), randomness)
     except QuantityTooLarge:
-        return (DuetError if booked is None else Spent)(refuse(WRONG_VALUE, TOO_LONG).diagnostics)
+        return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, booked is not None, randomness)
     except KeyboardInterrupt:
-        return KeyboardInterrupt()
+        return stopped(KeyboardInterrupt(), booked is not None, randomness)
     except SystemExit as stop:
-        return SystemExit(stop.code if type(stop.code) is int else 1)
+        return stopped(SystemExit(stop.code if type(stop.code) is int else 1), booked is not None, randomness)
     except BaseException:
         # Whatever it says may hold a value of someone's: it is not repeated.
         fault = Diagnostic(FAULT, "an internal fault stopped the run; nothing was released")
-        return (DuetError if booked is None else Spent)((fault,))
+        return failed((fault,), booked is not None, randomness)
+
+
+def randomness_of(insecure_noise: int | Literal["none"] | None) -> Randomness:
+    """Where the noise of a run comes from; it is known afterwards whether any was drawn."""
+    bits = bits_of(insecure_noise)
+    return Randomness(None if bits is None else Watched(bits))
 
 
 def bits_of(insecure_noise: int | Literal["none"] | None) -> Bits | None:
@@ -353,7 +360,7 @@ def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, de
     bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
     kinds = outlined(arguments, kinds, reading).kinds
     for parameter in arguments.function.parameters:
-        unknown = t.free_variables(parameter.type) - kinds.numbers.keys()
+        unknown = free_variables(parameter.type) - kinds.numbers.keys()
         if parameter.name not in arguments.data and not unknown:
             _argument(parameter, arguments, bound, kinds, Reading())
     check_kinds(kinds.numbers, None)

@@ -113,8 +113,12 @@ def test_what_is_wrong_with_a_file_costs_nothing(
 
 
 def test_a_file_that_may_not_be_read_costs_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(*_: object) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied")
+    plain = Path.open
+
+    def forbidden(path: Path, *given: Any, **named: Any) -> Any:
+        if path.name == "people.csv":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return plain(path, *given, **named)
 
     monkeypatch.setattr(Path, "open", forbidden)
     assert desk.refused(NAMED, xs="people.csv") == ("D0601", "cannot be read: Permission denied")

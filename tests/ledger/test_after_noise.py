@@ -1,0 +1,162 @@
+"""Runs that end after noise was drawn say so, with and without a ledger, however they end."""
+
+import errno
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import duetpy
+from duetpy.accounting.budget import parse_budget
+from duetpy.cli.main import main
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.interp import noise
+from duetpy.interp import run as run_module
+from duetpy.interp.ends import AfterNoise
+from duetpy.interp.random import InsecureBits, SecureBits, Watched
+from duetpy.ledger.store import create
+
+SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
+  laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
+SAMPLED = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
+  sample[ℕ[2]] xs { s ⇒ laplace[auto, 0.25] <s> { mfold-row 0.0, s { a, r ⇒ a + clip[0.0, 1.0] r.age } } }"""
+CANARY = "8675309.25"
+
+DRAWN = "noise was drawn: what this run costs counts as spent"
+CHARGED = "noise was drawn: what the ledger was charged for this run stays charged"
+FAULT = "duetpy: internal fault; {}nothing about the program or its data is shown\n"
+NOTHING = "nothing was released, nothing was spent"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("age\n0.5\n0.25\n", encoding="utf-8")
+    Path("p.eps.duet").write_text(SUM, encoding="utf-8")
+    Path("s.eps.duet").write_text(SAMPLED, encoding="utf-8")
+    create(Path("l"), parse_budget("epsilon=100"), "people")
+
+
+def fails_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a run end when its noise has been drawn."""
+    draw = noise.laplace
+
+    def failing(*given: Any) -> Any:
+        draw(*given)
+        raise error
+
+    monkeypatch.setattr(noise, "laplace", failing)
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    code = main(["run", "p.eps.duet", "--data", "people.csv", *words])
+    captured = capsys.readouterr()
+    assert CANARY not in captured.out + captured.err
+    assert (captured.out, NOTHING in captured.err) == ("", False)
+    return code, captured.err
+
+
+REFUSAL = DuetError((Diagnostic("D0501", "late"),))
+
+
+def test_a_fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    fails_with(ValueError(CANARY), monkeypatch)
+    assert told(capsys) == (70, FAULT.format(f"{DRAWN}; "))
+    assert told(capsys, "--ledger", "l") == (70, FAULT.format(f"{CHARGED}; "))
+    assert told(capsys, "--format", "json") == (70, FAULT.format(f"{DRAWN}; "))
+    assert told(capsys, "--insecure-noise", "7") == (70, FAULT.format(f"{DRAWN}; "))
+
+
+def test_a_fault_before_noise(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A charge that was written stays also where no noise was drawn."""
+
+    def failing(*_: object) -> None:
+        raise ValueError(CANARY)
+
+    monkeypatch.setattr(run_module, "run_function", failing)
+    assert told(capsys) == (70, FAULT.format(""))
+    assert told(capsys, "--ledger", "l") == (
+        70,
+        FAULT.format("what the ledger was charged for this run stays charged; "),
+    )
+
+
+def test_a_refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    fails_with(REFUSAL, monkeypatch)
+    for words, meaning in (((), DRAWN), (("--ledger", "l"), CHARGED)):
+        code, err = told(capsys, *words)
+        assert (code, err.splitlines()[-1]) == (1, f"nothing was released, but {meaning}")
+        code, err = told(capsys, *words, "--format", "json")
+        (diagnostic,) = json.loads(err)["diagnostics"]
+        assert (code, diagnostic["code"], diagnostic["notes"]) == (1, "D0501", [meaning])
+
+
+def test_an_interruption(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    fails_with(KeyboardInterrupt(), monkeypatch)
+    assert told(capsys) == (130, f"\n{DRAWN}\ninterrupted\n")
+    assert told(capsys, "--ledger", "l") == (130, f"\n{CHARGED}\ninterrupted\n")
+
+
+def test_an_interruption_before_noise(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def failing(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module, "run_function", failing)
+    assert told(capsys) == (130, "\ninterrupted\n")
+
+
+@pytest.mark.parametrize("error", [ValueError(CANARY), REFUSAL, KeyboardInterrupt(), SystemExit(3)])
+@pytest.mark.parametrize("with_ledger", [False, True])
+def test_from_python(error: BaseException, with_ledger: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    fails_with(error, monkeypatch)
+    checked = duetpy.load("p.eps.duet").check()
+    expected = DuetError if isinstance(error, Exception) else type(error)
+    with pytest.raises(expected) as caught:
+        checked.run(xs="people.csv", **({"_ledger": "l"} if with_ledger else {}))
+    meaning = CHARGED if with_ledger else DRAWN
+    assert caught.value.__notes__ == [meaning]
+    if isinstance(caught.value, DuetError):
+        assert isinstance(caught.value, AfterNoise)
+        assert meaning in caught.value.diagnostics[-1].notes
+
+
+def test_rows_that_were_drawn_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample was taken, and its mechanism has not begun."""
+
+    def failing(*_: object) -> None:
+        raise ValueError(CANARY)
+
+    monkeypatch.setattr("duetpy.interp.driver.noisy", failing)
+    checked = duetpy.load("s.eps.duet").check()
+    with pytest.raises(AfterNoise, match="D0901"):
+        checked.run(xs="people.csv")
+    with pytest.raises(DuetError, match="D0901") as caught:
+        duetpy.load("p.eps.duet").check().run(xs="people.csv")
+    assert not isinstance(caught.value, AfterNoise)
+
+
+def test_a_result_that_cannot_be_shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def failing(*_: object) -> None:
+        raise ValueError(CANARY)
+
+    monkeypatch.setattr("duetpy.report.release_text.result_text", failing)
+    assert told(capsys) == (70, FAULT.format(f"{DRAWN}; "))
+    assert told(capsys, "--ledger", "l") == (70, FAULT.format(f"{CHARGED}; "))
+
+
+def test_a_release_that_cannot_be_stored(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def failing(*_: object) -> None:
+        raise OSError(errno.EIO, CANARY)
+
+    monkeypatch.setattr("duetpy.ledger.store.Ledger.complete", failing)
+    assert told(capsys, "--ledger", "l") == (70, FAULT.format(f"{CHARGED}; "))
+
+
+@pytest.mark.parametrize("bits", [SecureBits(), InsecureBits(7)])
+def test_a_source_remembers_that_it_was_asked(bits: SecureBits | InsecureBits) -> None:
+    for ask in (lambda watched: watched.uint64(3), lambda watched: watched.bytes(3)):
+        watched = Watched(bits)
+        assert (watched.was_asked, watched.secure) == (False, bits.secure)
+        assert len(ask(watched)) == 3
+        assert watched.was_asked
