@@ -211,7 +211,8 @@ def test_run_reads_a_path(tmp_path: Path) -> None:
         assert release.result == 25.0
         assert release.noise == "INSECURE"
     assert release.data == {"table": {"rows": 4, "columns": 1, "bad_rows": "refused"}}
-    assert release.privacy["total"] == {"notion": "eps", "epsilon": 0.5}
+    assert release.privacy == {"protected": False, "unit": f"one row of {path}", "neighbours": "replace-one"}
+    assert checked.run(table=path, ε=0.5).privacy["total"] == {"notion": "eps", "epsilon": 0.5}
     assert release.releases[0]["count"] == 1
     assert json.loads(release.to_json())["result"] == 25.0
 

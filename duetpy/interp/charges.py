@@ -233,6 +233,12 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     }
 
 
+def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The object under ``privacy`` where noise was reproducible or left out: whom it is about, and no number that could be taken
+    for a protection."""
+    return {"protected": False, "unit": stated["unit"], "neighbours": stated["neighbours"]}
+
+
 def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None) -> list[dict[str, Any]]:
     """What each parameter of a unit pays: aligned ones the same, once."""
     value = _number(unit.cost, notion, values, [unit])

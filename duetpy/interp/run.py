@@ -38,6 +38,7 @@ from duetpy.interp.charges import (
     joint_promises,
     privacy,
     refuse_in_the_clear,
+    unprotected,
 )
 from duetpy.interp.driver import Driver, run_function
 from duetpy.interp.ends import failed, stopped
@@ -81,7 +82,7 @@ class Release:
         The value in plain Python: numbers, truth values and texts; a matrix as a list of rows, a pair as a tuple, a set as a
         list.
     privacy
-        What it cost whom.
+        What it cost whom; where the noise is insecure, that nobody is ``protected``, and no numbers.
     releases
         The mechanisms that ran, in the order of the text.
     data
@@ -250,7 +251,7 @@ def _attempt(
         release = Release(
             typed.name,
             plain_value(result),
-            prepared.privacy,
+            prepared.privacy if randomness.is_secure else unprotected(prepared.privacy),
             randomness.log.report(),
             prepared.data,
             "secure" if randomness.is_secure else "INSECURE",

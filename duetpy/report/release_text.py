@@ -50,15 +50,14 @@ def result_text(result: Any, error95: float | None = None) -> str:
 
 
 def privacy_text(release: Release) -> str:
-    """Whom a release protects and by how much, each line ended."""
+    """Whom a release protects and by how much, each line ended; where the noise is insecure, that it protects nobody."""
+    if release.noise != "secure":
+        return f"{INSECURE}\n"
     total = release.privacy["total"]
     numbers = _numbers({name: value for name, value in total.items() if name != "notion"})
     lines = []
-    if release.noise != "secure":
-        lines.append(f"{INSECURE}\n")
     if not release.privacy["parameters"]:
-        lines.append("Privacy: the result depends on no data, and nobody needs protection.\n")
-        return "".join(lines)
+        return "Privacy: the result depends on no data, and nobody needs protection.\n"
     relation = RELATIONS[release.privacy["neighbours"]]
     unit = f"{release.privacy['unit']}{_rows(release.data)}"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]

@@ -20,9 +20,11 @@ WEAK_DELTA = 1e-6
 
 def warnings_text(release: Release) -> str:
     """The warnings on a release, each line ended. They follow what is public alone."""
-    total = release.privacy["total"]
-    # In other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
-    own = total if total["notion"] in ("eps", "approx") else release.privacy.get("tight", {})
+    total, tight = release.privacy["total"], release.privacy.get("tight", {})
+    # The certified bound is what protects, and the cost as it is written down may be far above it. Where nothing is certified
+    # the cost has to do; but in other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
+    is_ratio = total["notion"] in ("eps", "approx")
+    own = total if tight.get("epsilon") is None and is_ratio else tight
     return _of_epsilon(own.get("epsilon"), own.get("delta")) + _of_delta(total.get("delta"), release.data)
 
 

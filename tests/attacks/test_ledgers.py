@@ -79,7 +79,7 @@ def test_what_a_program_protects_is_charged_however_it_is_given(words: tuple[str
 def test_from_python_too() -> None:
     program = duetpy.parse(SUM, notion="eps").check()
     for xs in ("@people.csv", duetpy.public([[31.0], [44.0]])):
-        release = program.run(xs=xs, _insecure_noise=1)
+        release = program.run(xs=xs)
         assert release.privacy["total"]["epsilon"] == 0.5
 
 

@@ -69,7 +69,7 @@ pλ m : ℕ, δ : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], δ : ℝ⁺[δ] �
 
 @pytest.mark.parametrize(("delta", "is_told"), [(1e-6, False), (0.04, False), (0.05, True), (0.3, True)])
 def test_a_delta_that_allows_to_publish_a_row_is_told_of(delta: float, is_told: bool) -> None:
-    release = parse(MEANS).check().run(xs=[[0.5]] * 20, δ=delta, _insecure_noise=1)
+    release = parse(MEANS).check().run(xs=[[0.5]] * 20, δ=delta)
     assert ("is not below 1/20" in privacy_text(release)) == is_told
 
 

@@ -155,7 +155,7 @@ def test_json_is_json_on_a_stream_of_few_letters(folder: Path) -> None:
 
 
 def total(program: str = TWO, **arguments: Any) -> float:
-    release = duetpy.parse(program, notion="eps").check().run(_insecure_noise=1, **arguments)
+    release = duetpy.parse(program, notion="eps").check().run(**arguments)
     return float(release.privacy["total"]["epsilon"])
 
 

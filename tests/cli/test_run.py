@@ -7,6 +7,7 @@ import pytest
 
 from duetpy.cli.main import FAULT_LINE, UNWRITTEN_LINE
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.report.release_text import INSECURE
 from tests.cli.harness import Duetpy, Outcome, Write
 from tests.cli.programs import ALIGNED, CLEAR, CURRIED, LYING, MEAN, RHO
 
@@ -124,11 +125,29 @@ def test_a_matrix_is_printed_row_by_row(duetpy: Duetpy, write: Write) -> None:
 
 
 @pytest.mark.usefixtures("mean")
+@pytest.mark.parametrize("noise", ["none", "7"])
+def test_an_insecure_run_never_says_that_anything_is_protected(duetpy: Duetpy, tmp_path: Path, noise: str) -> None:
+    told = []
+    for words in ((), ("-v",), ("--format", "json"), ("--format", "json", "-v"), ("--out", "result.txt")):
+        outcome = run(duetpy, "--insecure-noise", noise, *words)
+        assert outcome.code == 0
+        told.append(outcome.out + outcome.err)
+    told.append((tmp_path / "result.txt").read_text(encoding="utf-8"))
+    for text in told:
+        for claim in ("protected with", "Privacy:", "worth", "ε =", "epsilon", "Trusted"):
+            assert claim not in text
+    assert all(INSECURE in text for text in (told[0], told[1], told[4]))
+    privacy = json.loads(told[2])["privacy"]
+    assert privacy == {"protected": False, "unit": "one row of people.csv", "neighbours": "replace-one"}
+    assert "protected with ε = 0.5" in run(duetpy).out
+
+
+@pytest.mark.usefixtures("mean")
 def test_out_takes_the_result(duetpy: Duetpy, tmp_path: Path) -> None:
     outcome = run(duetpy, "--out", "result.txt", "--insecure-noise", "none")
     assert outcome.code == 0
     assert (tmp_path / "result.txt").read_text(encoding="utf-8") == "25   ± 150 (95 %)\n"
-    assert "Privacy: " in outcome.out
+    assert outcome.out == f"{INSECURE}\n"
     outcome = run(duetpy, "--out", "result.json", "--format", "json")
     assert outcome.out == ""
     assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["noise"] == "secure"

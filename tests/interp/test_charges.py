@@ -15,7 +15,7 @@ ROWS = np.ones((3, 1))
 
 def test_a_promise_to_people_with_rows_in_one_input_each_is_kept() -> None:
     given = {"xs": ROWS, "ys": np.ones((4, 1)), "zs": np.ones((5, 1))}
-    release = duetpy.parse(PROMISED, notion="eps").check().run(**given, _insecure_noise="none")
+    release = duetpy.parse(PROMISED, notion="eps").check().run(**given)
     assert release.privacy["total"] == {"notion": "eps", "epsilon": 0.7}
 
 
@@ -26,7 +26,7 @@ def test_a_promise_is_made_to_people_and_not_to_inputs(others: np.ndarray) -> No
     with pytest.raises(DuetError, match=r"xs and ys costs ε = 1\.3"):
         checked.run(xs=ROWS, ys=others, zs=np.ones((5, 1)), _insecure_noise="none")
     # Both others together keep it: 0.6 + 0.2.
-    release = checked.run(xs=np.ones((4, 1)), ys=ROWS, zs=others, _insecure_noise="none")
+    release = checked.run(xs=np.ones((4, 1)), ys=ROWS, zs=others)
     assert release.privacy["total"]["epsilon"] == 0.8
 
 
@@ -39,9 +39,9 @@ def test_people_are_those_of_inputs_that_share_through_another() -> None:
       b ← {SUM.format("xs", 0.25)} ; c ← {SUM.format("ys", 0.125)} ; return (a + b + c)"""
     other = np.ones((4, 1))
     checked = duetpy.parse(text, notion="eps").check()
-    release = checked.run(p=(ROWS, other), xs=ROWS, ys=other, m=3, n=4, _insecure_noise="none")
+    release = checked.run(p=(ROWS, other), xs=ROWS, ys=other, m=3, n=4)
     assert release.privacy["total"]["epsilon"] == 0.875
-    release = checked.run(p=(ROWS, other), xs=np.ones((3, 1)), ys=other, m=3, n=4, _insecure_noise="none")
+    release = checked.run(p=(ROWS, other), xs=np.ones((3, 1)), ys=other, m=3, n=4)
     assert release.privacy["total"]["epsilon"] == 0.625
 
 
@@ -59,6 +59,6 @@ def test_a_price_that_no_number_holds_protects_nobody() -> None:
     text = """pλ k : ℕ, ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒
       loop ℕ[k] on 0.0 <x> { i, a ⇒ laplace[1.0, ε] <x> { x } }"""
     checked = duetpy.parse(text, notion="eps").check()
-    assert checked.run(x=0.0, k=2, ε=0.5, _insecure_noise="none").privacy["total"]["epsilon"] == 1.0
+    assert checked.run(x=0.0, k=2, ε=0.5).privacy["total"]["epsilon"] == 1.0
     with pytest.raises(DuetError, match="gives x no protection"):
         checked.run(x=0.0, k=10**9, ε=1e301, _insecure_noise="none")

@@ -183,11 +183,7 @@ def parts() -> Iterator[tuple[str, Any, Any]]:
 def torn() -> list[str]:
     """Which two parts count as different people."""
     checked = duetpy.parse(TWO, notion="eps").check()
-    return [
-        name
-        for name, xs, ys in parts()
-        if checked.run(xs=xs, ys=ys, ε=1, _insecure_noise="none").privacy["total"]["epsilon"] != 2
-    ]
+    return [name for name, xs, ys in parts() if checked.run(xs=xs, ys=ys, ε=1).privacy["total"]["epsilon"] != 2]
 
 
 def main(rounds: int) -> int:

@@ -41,7 +41,7 @@ def test_a_run_reports_the_tight_epsilon_of_the_check_to_the_last_bit() -> None:
     """Both compose the same term, in the same order."""
     program = duetpy.parse(SPREAD, "approx")
     (parameter,) = program.state().parameters
-    assert program.check().run(x=0.0, _insecure_noise=1).privacy["tight"] == parameter.tight
+    assert program.check().run(x=0.0).privacy["tight"] == parameter.tight
 
 
 @pytest.mark.parametrize("cost", [Zero(), NonPrivate("x"), laplace("1"), Repeat(Quantity.of(2), laplace("1"))])

@@ -119,11 +119,20 @@ def test_a_delta_that_allows_to_publish_somebody_is_told_of(delta: float, rows: 
 
 @pytest.mark.parametrize(("epsilon", "is_told"), [(5, False), (5.0000001, True), (800.0, True), (None, False)])
 def test_an_epsilon_that_protects_little_is_told_of(epsilon: float | None, is_told: bool) -> None:
-    assert (
-        "Choose an ε" in warned({"notion": "eps", "epsilon": epsilon}, {"epsilon": 1.0, "delta": 0.0}, 9)
-    ) == is_told
+    """The certified bound is judged, or where there is none the cost."""
     tight = {"epsilon": epsilon, "delta": 1e-6}
     assert ("Choose an ε" in warned({"notion": "zcdp", "rho": 0.5}, tight, 9)) == is_told
+    assert ("Choose an ε" in warned({"notion": "eps", "epsilon": 800.0}, tight, 9)) == (is_told or epsilon is None)
+    nothing = {"epsilon": None, "delta": 1e-6}
+    assert ("Choose an ε" in warned({"notion": "approx", **tight}, nothing, 9)) == is_told
+    assert warned({"notion": "renyi", "alpha": 2.0, "epsilon": epsilon}, nothing, 9) == ""
+
+
+def test_a_cost_is_not_called_weak_where_the_bound_beside_it_is_small() -> None:
+    """Added up, 10,000 releases may cost a large ε, of which the accountant certifies a small one."""
+    own, tight = {"epsilon": 100.0, "delta": 0.0}, {"epsilon": 4.75, "delta": 1e-6}
+    assert warned({"notion": "approx", **own}, tight, 9) == ""
+    assert "ε = 5.25, but for" in warned({"notion": "approx", **own}, tight | {"epsilon": 5.25}, 9)
 
 
 @pytest.mark.parametrize(("order", "worth"), [(4.0, 12.0), (6.0, 4.0)])
@@ -159,8 +168,9 @@ def test_nobody_needs_protection_where_no_data_was_read() -> None:
     assert "nobody" in privacy_text(release(privacy=privacy, data={}))
 
 
-def test_insecure_noise_is_told_first() -> None:
-    assert privacy_text(release(noise="INSECURE")).startswith(INSECURE)
+def test_where_noise_is_insecure_nothing_is_said_to_be_protected() -> None:
+    """Also of a release whose price is there to be told."""
+    assert privacy_text(release(noise="INSECURE")) == f"{INSECURE}\n"
 
 
 def test_the_mechanisms() -> None:
