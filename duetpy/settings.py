@@ -84,7 +84,16 @@ def public(value: object) -> Public:
     return Public(value)
 
 
-Value: TypeAlias = Fraction | bool | str | DataFile
+@frozen
+class NoValue:
+    """What was given for a name and is no value. It may be somebody's, who forgot the quotation marks of a text or whose age is
+    missing: so it is not kept, and never told."""
+
+
+WANTED = 'write 0.5, 1e-6, 1/3, true, false, "a text" or @FILE'
+"""What values look like."""
+
+Value: TypeAlias = Fraction | bool | str | DataFile | NoValue
 
 
 class SettingError(ValueError):
@@ -97,26 +106,29 @@ def folded(name: str) -> str:
 
 
 def parse_assignment(text: str) -> tuple[str, Value]:
-    """``NAME=VALUE`` as a name and a value; raises `SettingError`."""
+    """``NAME=VALUE`` as a name and a value; raises `SettingError`, which does not tell what was given."""
     name, equals, value = text.partition("=")
-    if not equals or not name.strip() or not value.strip():
-        raise SettingError(f"'{visible(text)}' is not of the form NAME=VALUE")
+    if not equals or not name.strip():
+        raise SettingError("a setting is of the form NAME=VALUE")
     return unicodedata.normalize("NFC", name.strip()), parse_value(value.strip())
 
 
 def parse_value(text: str) -> Value:
-    """A decimal number, a fraction, ``true``, ``false``, a ``"text"`` or ``@FILE``; raises `SettingError`."""
+    """A decimal number, a fraction, ``true``, ``false``, a ``"text"`` or ``@FILE``; `NoValue` for any other text."""
     if text in ("true", "false"):
         return text == "true"
     if text.startswith("@") and len(text) > 1:
         return DataFile(Path(text[1:]))
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return text[1:-1]
-    return parse_number(text)
+    try:
+        return parse_number(text)
+    except SettingError:
+        return NoValue()
 
 
 def parse_number(text: str) -> Fraction:
-    """``-12.5e-3`` or ``1/3``, exactly; raises `SettingError`."""
+    """``-12.5e-3`` or ``1/3``, exactly; raises `SettingError`, which tells the text."""
     if len(text) <= MAXIMAL_DIGITS:
         if match := _NUMBER.fullmatch(text):
             sign, whole, decimals, exponent = match.groups(default="")

@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from duetpy.diagnostics.display import visible
 from duetpy.settings import SettingError, exact, resolve_all
+from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import Fun, PFun, StaticNat, StaticReal, Type
 
@@ -52,6 +53,17 @@ def declared(type_: Type | None) -> Declared:
         else:
             found.arguments.update((parameter.name, parameter.type) for parameter in function.parameters)
     return found
+
+
+def protected(type_: Type | None) -> list[str]:
+    """The parameters that a program has a price for. Those that it does not use have none, and those in the clear are public."""
+    if not isinstance(type_, PFun):
+        return []
+    return [
+        parameter.name
+        for parameter in type_.parameters
+        if not isinstance(parameter.cost, Zero | NonPrivate) and not isinstance(parameter.type, StaticNat | StaticReal)
+    ]
 
 
 @frozen
@@ -102,7 +114,7 @@ def number(name: str, value: object) -> Fraction:
         return found
     if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
         return Fraction(repr(float(value)))
-    raise SettingError(f"{visible(name)} must be a number")
+    raise SettingError(f"{visible(name)} must be a number: write 0.5, 1e-6 or 1/3")
 
 
 def _static(type_: Type | None) -> Signed | None:

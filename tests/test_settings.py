@@ -3,7 +3,17 @@ from pathlib import Path
 
 import pytest
 
-from duetpy.settings import DataFile, SettingError, folded, parse_assignment, parse_value, resolve, resolve_all
+from duetpy.settings import (
+    DataFile,
+    NoValue,
+    SettingError,
+    folded,
+    parse_assignment,
+    parse_number,
+    parse_value,
+    resolve,
+    resolve_all,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,23 +44,31 @@ def test_values_are_exact(text: str, value: object) -> None:
 )
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(SettingError):
-        parse_value(text)
+        parse_number(text)
+
+
+@pytest.mark.parametrize("text", ["", "forty", "Ann", '"', "1,5", "9" * 500, "8675309.25x", "@", "True"])
+def test_what_is_no_value_is_not_kept(text: str) -> None:
+    """It may be somebody's."""
+    for found in (parse_value(text), parse_assignment(f"x={text}")[1]):
+        assert found == NoValue()
+        assert not text or text not in repr(found)
 
 
 def test_a_huge_exponent_is_refused_before_it_is_computed() -> None:
     with pytest.raises(SettingError):
-        parse_value("1e9999")
+        parse_number("1e9999")
 
 
 def test_a_refusal_shows_no_controls() -> None:
     with pytest.raises(SettingError) as caught:
-        parse_value("\x1b[31m")
+        parse_number("\x1b[31m")
     assert "\x1b" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["ε", "=1", "ε=", "", "  = "])
-def test_an_assignment_needs_both_sides(text: str) -> None:
-    with pytest.raises(SettingError, match="NAME=VALUE"):
+@pytest.mark.parametrize("text", ["ε", "=1", "", "  = ", "8675309.25", "x 8675309.25"])
+def test_an_assignment_needs_a_name(text: str) -> None:
+    with pytest.raises(SettingError, match=r"^a setting is of the form NAME=VALUE$"):
         parse_assignment(text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -85,7 +86,21 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:
         parser.error(f"there is no command '{chosen}': {UNBUILT[chosen]}")
-    return parser.parse_args(argv)
+    arguments, left = parser.parse_known_args(argv)
+    if left:
+        getattr(arguments, "parser", parser).error(_unknown(left))
+    return arguments
+
+
+def _unknown(words: Sequence[str]) -> str:
+    """Options that there are none of, by name. Any other word may be part of a private value that stood in no quotation marks."""
+    options = [word.partition("=")[0] for word in words if _OPTION.match(word)]
+    if options:
+        return f"unrecognized arguments: {', '.join(options)}"
+    return "there is a word too many" if len(words) == 1 else f"there are {len(words)} words too many"
+
+
+_OPTION = re.compile(r"--?[A-Za-z]")
 
 
 def _command(name: str) -> Command:

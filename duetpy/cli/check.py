@@ -71,6 +71,21 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
         offered = ", ".join(visible(name) for name in dict.fromkeys(name for known in names for name in known))
         hint = f"; there are {offered}" if offered else "; there is nothing to set"
         parser.error(f"argument --set: nothing is called {visible(unknown[0])}{hint}")
+    _refuse_unreadable(programs, arguments)
+
+
+def _refuse_unreadable(programs: Sequence[Program], arguments: argparse.Namespace) -> None:
+    """Refuse a command line that gives no value for a public name. For what a program protects, how a run treats bad rows says
+    what becomes of that. What stood there is never told."""
+    from duetpy.diagnostics.display import visible
+    from duetpy.settings import WANTED, NoValue, resolve
+    from duetpy.valuation import protected
+
+    parser: argparse.ArgumentParser = arguments.parser
+    private = [name for program in programs if program.typed is not None for name in protected(program.typed.type)]
+    for name, value in arguments.settings.items():
+        if isinstance(value, NoValue) and resolve(name, private) is None:
+            parser.error(f"argument --set: the value of {visible(name)} cannot be read: {WANTED}")
 
 
 def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, console: Console) -> None:

@@ -20,7 +20,8 @@ def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None
         type=_assignment,
         metavar="NAME=VALUE",
         dest="settings",
-        help="a public number (ε=0.5, eps=0.5 means the same, k=100) or table (bs=@bounds.csv); may be repeated",
+        help="a public number (ε=0.5, eps=0.5 means the same, k=100) or table (bs=@bounds.csv); whoever can list processes "
+        "sees it; may be repeated",
     )
     if delta:
         parser.add_argument(

@@ -20,7 +20,7 @@ from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.show import show_type
-from duetpy.valuation import Valuation, valuation
+from duetpy.valuation import Valuation, protected, valuation
 
 
 @define(eq=False, repr=False)
@@ -82,23 +82,13 @@ def arguments_of(typed: Typed, data: Mapping[str | None, object], values: Mappin
         raise refuse(WRONG_VALUE, f"{visible(twice[0])} is given both as data and as a public value")
     public = _public(function, found)
     # What the program protects is somebody's, whatever it was given as: it is charged and reported.
-    bound.update({name: public.pop(name) for name in _paid_for(function) if name in public})
+    bound.update({name: public.pop(name) for name in protected(function) if name in public})
     return Arguments(function, bound, public, dict(found.kinds))
 
 
 def _declares(function: t.PFun) -> str:
     names = dict.fromkeys([*(v.name for v in function.kinds), *(p.name for p in function.parameters)])
     return f"it declares {', '.join(map(visible, names))}"
-
-
-def _paid_for(function: t.PFun) -> list[str]:
-    """The parameters that have a price; those that the program does not use have none, and those in the clear are public."""
-    return [
-        parameter.name
-        for parameter in function.parameters
-        if not isinstance(parameter.cost, Zero | NonPrivate)
-        and not isinstance(parameter.type, t.StaticNat | t.StaticReal)
-    ]
 
 
 def _public(function: t.PFun, found: Valuation) -> dict[str, object]:

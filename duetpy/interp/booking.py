@@ -36,7 +36,7 @@ from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, compl
 from duetpy.ledger.pricing import charge
 from duetpy.ledger.show import charged, remaining
 from duetpy.ledger.store import Ledger, MaybeWritten, State
-from duetpy.settings import DataFile
+from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Zero, choice, variables
@@ -278,6 +278,8 @@ def _joined(parts: list[str | None], key: bytes) -> str | None:
 
 def cells_digest(value: object, key: bytes) -> str | None:
     """A digest of a value that names no file."""
+    if isinstance(value, NoValue):
+        return _hashed(b"no value", key)
     if type(value) in PLAIN:
         return _hashed(b"value " + repr(value).encode("utf-8", "surrogatepass"), key)
     # Not of arrays of a kind of their own: what a masked one hides is not in its bytes.
