@@ -10,6 +10,7 @@ from duetpy.typecheck.prelude import names
 FORMS = [
     "let",
     "function",
+    "side-conditions",
     "pair",
     "case",
     "inl",

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from duetpy.accounting.price import Price, price, value
+from duetpy.accounting.price import Price, settled, value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Notion, repeat, sequence
 from duetpy.typecheck.mechanisms import GAUSSIAN_PARAMETERS
@@ -137,9 +137,9 @@ def compared(cost: Cost, notion: Notion) -> bool:
     known = stated(cost, notion)
     if known is None:
         return False
-    priced = price(cost, notion)
+    priced = settled(cost, notion, {})
     assert isinstance(priced, Price), priced
-    numbers = value(priced, {})
+    numbers = value(priced)
     for (key, found), claimed in zip(numbers.items(), known, strict=True):
         assert found is not None
         exact = claimed.constant
