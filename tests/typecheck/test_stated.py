@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from duetpy.accounting.price import Price, settled, value
+from duetpy.accounting.price import Price, price, settled, value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Notion, repeat, sequence
 from duetpy.typecheck.mechanisms import GAUSSIAN_PARAMETERS
