@@ -54,6 +54,11 @@ class Console:
 
         return Palette(enabled=_is_colourful(sys.stderr))
 
+    def heed(self) -> None:
+        """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+
     def can_show(self) -> bool:
         """Whether standard output takes something, as far as that can be known before something is written.
 

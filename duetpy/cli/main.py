@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 
 from duetpy.cli.console import Console, occupy_streams
+from duetpy.cli.interrupts import noted_interruptions
 
 DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
@@ -36,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; no exception leaves."""
     console = Console()
     try:
-        with _noted_interruptions(console):
+        with noted_interruptions(console):
             code = _run(sys.argv[1:] if argv is None else argv, console)
             console.close()
     except KeyboardInterrupt:
@@ -51,29 +50,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             _last_words(console.if_lost())
         return code or FAULT
     return code
-
-
-@contextmanager
-def _noted_interruptions(console: Console) -> Iterator[None]:
-    """Remember an interruption: in the middle of an import of compiled code, it becomes an error of another name."""
-
-    def interrupt(signum: int, frame: FrameType | None) -> None:
-        console.interrupted = True
-        signal.default_int_handler(signum, frame)
-
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        # Who calls this from a process of their own may have a handler of their own, which stays.
-        if before is signal.default_int_handler:
-            signal.signal(signal.SIGINT, interrupt)
-    except ValueError:
-        # Only the main thread may set one.
-        before = None
-    try:
-        yield
-    finally:
-        if before is signal.default_int_handler:
-            signal.signal(signal.SIGINT, before)
 
 
 def _run(argv: Sequence[str], console: Console) -> int:

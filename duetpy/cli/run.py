@@ -119,6 +119,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.interp.ends import DRAWN, DRAWN_AND_CHARGED, AfterNoise
     from duetpy.interp.run import run as release_result
 
+    console.heed()
     try:
         release = release_result(
             typed,

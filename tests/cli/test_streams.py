@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from duetpy.cli.console import Console
 from duetpy.cli.main import UNWRITTEN_LINE
 from duetpy.cli.run import NOTHING_DONE
 from duetpy.interp import mechanisms
@@ -140,6 +141,17 @@ def test_a_run_that_cannot_show_anything_charges_nothing(
     assert (code, told) == (70, NOTHING_DONE + UNWRITTEN_LINE)
     assert entries(ledger) == 0
     assert not (folder / "result.txt").exists()
+
+
+def test_a_run_that_does_not_find_out_is_charged_for_nothing(
+    ledger: Path, duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Console, "can_show", lambda _: True)
+        patch.setattr("sys.stdout", None)
+        assert duetpy(*RUN).code == 70
+    assert entries(ledger) == 2
 
 
 def test_a_ledger_of_which_nothing_can_be_told_is_not_begun(folder: Path) -> None:
