@@ -46,8 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED if console.interrupted else FAULT
     if console.failed:
         _last_words(UNWRITTEN_LINE)
-        if console.if_lost is not None:
-            _last_words(console.if_lost())
+        _last_words(_if_lost(console))
         return code or FAULT
     return code
 
@@ -62,6 +61,14 @@ def _run(argv: Sequence[str], console: Console) -> int:
         # argparse leaves this way: 0 after --help and --version, 2 after a malformed command line.
         return stop.code if isinstance(stop.code, int) else MALFORMED
     return code
+
+
+def _if_lost(console: Console) -> str:
+    """What a command has to say of output that was lost; it says it if it can."""
+    try:
+        return "" if console.if_lost is None else console.if_lost()
+    except (Exception, KeyboardInterrupt):
+        return ""
 
 
 def _last_words(line: str) -> None:

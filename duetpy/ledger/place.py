@@ -17,10 +17,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from duetpy.diagnostics.display import visible
-from duetpy.ledger.refusals import NO_LEDGER, far, linked, no_file_beside, other_log, refusal, unusable
+from duetpy.ledger.refusals import NO_LEDGER, far, linked, no_file_beside, no_journal, other_log, refusal, unusable
 
 BESIDE = ("-journal", "-wal", "-shm")
 """What sqlite keeps beside a file (sqlite.org/tempfiles.html)."""
+
+JOURNAL = bytes.fromhex("d9d505f920a163d7")
+
+OF_JOURNALS = ("-journal", "-wal")
+
+STARTS = (JOURNAL, b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
+"""How a journal and a write-ahead log begin (sqlite.org/fileformat2.html, sections 3 and 4.1); with zeros, one that is being
+written."""
 
 MOUNTS = Path("/proc/self/mountinfo")
 
@@ -157,17 +165,40 @@ def refuse_names(path: Path) -> None:
         )
     if path.stat().st_nlink > 1:
         raise linked(path)
-    refuse_pipes(path)
+    refuse_beside(path)
     for other, _ in _beside(path):
         if other.endswith("-wal"):
             raise other_log(path, other)
 
 
-def refuse_pipes(path: Path) -> None:
-    """Raises `DuetError` where sqlite would open something beside the file that is no file."""
+def refuse_beside(path: Path) -> None:
+    """Raises `DuetError` where sqlite would open something beside the file that is no file, or would take away what it did
+    not write: whatever has the name of a journal is deleted as one."""
     for other, mode in _beside(path):
         if not stat.S_ISREG(mode):
             raise no_file_beside(path, other)
+        start = _start(other) if other.endswith(OF_JOURNALS) else b""
+        if not start.startswith(STARTS) and start.strip(b"\0"):
+            raise no_journal(path, other)
+
+
+def _start(path: str) -> bytes:
+    """The first bytes of a file; none where another process has finished with it meanwhile."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(8)
+    except FileNotFoundError:
+        return b""
+
+
+def refuse_name(path: Path) -> None:
+    """Raises `DuetError` for the name of a new ledger that sqlite would take for that of another file's journal."""
+    if path.name.endswith(BESIDE):
+        raise refusal(
+            NO_LEDGER,
+            f"{visible(str(path))} is a name of what sqlite keeps beside a file",
+            "choose a name that ends in something else than -journal, -wal or -shm",
+        )
 
 
 def _beside(path: Path) -> Iterator[tuple[str, int]]:

@@ -15,8 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from duetpy.ledger.layout import address
-
-MAGIC = bytes.fromhex("d9d505f920a163d7")
+from duetpy.ledger.place import JOURNAL
 
 ALL = 0xFFFFFFFF
 """As many records as there is room for."""
@@ -33,7 +32,7 @@ def unfinished(path: Path) -> tuple[bytes, bytes] | None:
         return None
     for _ in range(TRIES):
         journal = _journal(path)
-        if not journal.startswith(MAGIC):
+        if not journal.startswith(JOURNAL):
             return None
         try:
             # Read without a lock, and closed without letting go of those that this process holds.
@@ -76,7 +75,7 @@ def played_back(content: bytes, journal: bytes) -> bytes:
 def _records(journal: bytes, page: int) -> Iterator[tuple[int, bytes]]:
     """The pages in a journal with their numbers; each part of it begins with a head of its own, in a sector of its own."""
     at = 0
-    while journal[at : at + 8] == MAGIC and len(journal) >= at + 28:
+    while journal[at : at + 8] == JOURNAL and len(journal) >= at + 28:
         count, nonce, sector = _number(journal, at + 8), _number(journal, at + 12), _number(journal, at + 20)
         if not is_size(sector, 32):
             return

@@ -97,6 +97,16 @@ def no_file_beside(path: Path, other: str) -> DuetError:
     )
 
 
+def no_journal(path: Path, other: str) -> DuetError:
+    """Whatever lies there, sqlite deletes it."""
+    return refusal(
+        UNUSABLE,
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is no journal of it",
+        f"move {visible(other)} away, or give it another name",
+        ("sqlite would take it for what a crash left unfinished, and delete it",),
+    )
+
+
 def other_log(path: Path, log: str) -> DuetError:
     """A write-ahead log is read in the place of the file, whichever database it was written for."""
     return refusal(

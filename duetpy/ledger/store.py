@@ -56,7 +56,7 @@ from duetpy.ledger.layout import (
     refuse_others,
     was_ledger,
 )
-from duetpy.ledger.place import refuse_far, refuse_names, refuse_pipes
+from duetpy.ledger.place import refuse_beside, refuse_far, refuse_name, refuse_names
 from duetpy.ledger.recovery import unfinished
 from duetpy.ledger.refusals import (
     EXCEEDED,
@@ -124,8 +124,8 @@ class State:
     def is_kept(self, number: int) -> bool:
         """Whether the output of a charged run is found again where the same is run: the data and the program have digests."""
         outputs = [entry.said for entry in self.entries if isinstance(entry.said, Completion)]
-        charge = self.entries[number - 1].said
-        is_known = isinstance(charge, Reservation) and charge.identity != ""
+        charges = [entry.said for entry in self.entries if entry.number == number]
+        is_known = any(isinstance(said, Reservation) and said.identity for said in charges)
         return is_known and any(said.entry == number and said.data is not None for said in outputs)
 
     @property
@@ -162,9 +162,10 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
         "delta": str(budget.delta),
         "created": now(),
     }
+    refuse_name(path)
     refuse_far(path)
     try:
-        refuse_pipes(path)
+        refuse_beside(path)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         raise refusal(

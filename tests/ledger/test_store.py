@@ -391,6 +391,19 @@ def test_processes_that_race_spend_the_budget_once(path: Path) -> None:
     assert spent(state)["epsilon"] == 1.0
 
 
+def test_a_ledger_that_is_being_charged_is_whole_at_every_moment(path: Path) -> None:
+    """What a reader sees, and what lies beside the file meanwhile, is of one moment."""
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=spend_in_parallel, args=(path, 8)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    seen = []
+    while any(worker.is_alive() for worker in workers):
+        seen.append(len(Ledger(path).state().entries))
+    assert seen == sorted(seen)
+    assert len(Ledger(path).state().entries) == 16
+
+
 SPENDER = """
 import sys
 from fractions import Fraction
