@@ -17,31 +17,10 @@ from typing import TypeAlias
 from attrs import frozen
 
 from duetpy.diagnostics.display import visible
+from duetpy.grammar.spelling import GREEK
 
-SPELLED = {
-    "ε": "eps",
-    "δ": "delta",
-    "ρ": "rho",
-    "α": "alpha",
-    "ω": "omega",
-    "μ": "mu",
-    "θ": "theta",
-    "η": "eta",
-    "σ": "sigma",
-    "β": "beta",
-    "γ": "gamma",
-    "κ": "kappa",
-    "τ": "tau",
-    "φ": "phi",
-    "ψ": "psi",
-    "ζ": "zeta",
-    "ξ": "xi",
-    "χ": "chi",
-    "ν": "nu",
-    "ι": "iota",
-}
 _TWINS = str.maketrans(
-    SPELLED
+    GREEK
     | {"ϵ": "eps", "µ": "mu", "′": "'", "ʹ": "'"}
     | {digit: str(value) for value, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")}
 )

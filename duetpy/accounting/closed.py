@@ -20,6 +20,7 @@ from attrs import field, frozen
 
 from duetpy.accounting import gaussian, losses, subsampling
 from duetpy.accounting.rounding import raised
+from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity import (
     INFINITY,
     ONE,
@@ -53,7 +54,6 @@ class Operation(Enum):
     SQUARE = "²"
 
 
-_SIGN_ASCII = {"⋅": "*", "⊔": "max", "⊓": "min", "√": "sqrt"}
 _LEVEL = {Operation.MAXIMUM: 0, Operation.MINIMUM: 1, Operation.SUM: 2, Operation.PRODUCT: 3}
 _UNARY, _ATOM = 4, 5
 """How tightly an expression binds: an operation's level, a prefix or a power, a name or a call."""
@@ -171,7 +171,7 @@ class Closed:
         if operation is Operation.SQUARE:
             return f"{_at(self.arguments[0], _ATOM, ascii)}{'^2' if ascii else '²'}", _UNARY
         level = _LEVEL[operation]
-        sign = _SIGN_ASCII.get(operation.value, operation.value) if ascii else operation.value
+        sign = TWINS.get(operation.value, operation.value) if ascii else operation.value
         joint = sign if operation is Operation.PRODUCT else f" {sign} "
         return joint.join(_at(argument, level + 1, ascii) for argument in self.arguments), level
 

@@ -27,9 +27,10 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.interp import mechanisms, run
 from duetpy.interp.exact import plain
 from duetpy.interp.lattice import choose_granularity
-from duetpy.interp.mechanisms import MARGIN, ON_INTEGERS, Randomness
+from duetpy.interp.mechanisms import MARGIN, Randomness
 from duetpy.interp.random import Bits, InsecureBits
 from duetpy.interp.values import MatrixValue, numbers_of
+from duetpy.typecheck.stated import ON_INTEGERS
 
 Doubles = NDArray[np.float64]
 MODULI = (16, 105)

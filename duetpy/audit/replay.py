@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from duetpy.accounting.accuracy import LAWS
+from duetpy.accounting.interpretation import AS_GAUSSIAN
 from duetpy.audit.cases import Case, Subject, Unit, cases, nodes
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
@@ -38,6 +40,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Converted, Cost, Given, Notion, Sampled, Shuffled, children
 from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.stated import GAUSSIAN
 
 VIOLATION = "D0801"
 DANGER = "do not run this program on anyone's data"
@@ -52,8 +55,8 @@ STRAYED = "strayed"
 ROUNDING = 1 + 1e-9
 """Prices are doubles."""
 
-ADDITIVE = frozenset({"laplace", "dlaplace", "gauss", "dgauss", "ggauss", "canonical"})
-EUCLIDEAN = frozenset({"gauss", "dgauss", "noisy-descent"})
+ADDITIVE = frozenset(LAWS)
+EUCLIDEAN = GAUSSIAN | AS_GAUSSIAN
 """Their sensitivity is a length in L2."""
 
 

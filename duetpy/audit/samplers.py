@@ -26,11 +26,12 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.interp import lastiterate, mechanisms, selecting
 from duetpy.interp.exact import plain
-from duetpy.interp.mechanisms import MARGIN, ON_INTEGERS, Randomness
+from duetpy.interp.mechanisms import MARGIN, Randomness
 from duetpy.interp.observer import Descent
 from duetpy.interp.random import Bits, InsecureBits
 from duetpy.interp.values import MatrixValue, numbers_of
 from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.stated import ON_INTEGERS
 
 Doubles = NDArray[np.float64]
 

@@ -59,16 +59,61 @@ TWINS: dict[str, str] = {
 }
 """Unicode spelling ↦ ASCII twin. ``-o`` and ``-o*`` are put together by the type parser, all others by the lexer."""
 
-LETTERS: dict[str, str] = {
-    "ε": "eps",
-    "δ": "delta",
-    "ρ": "rho",
-    "α": "alpha",
-    "ω": "omega",
-    "μ": "mu",
-    "θ": "theta",
-}
-"""The letters of a guarantee after ``ensures``. Anywhere else a Greek letter and its name are two different names."""
+_NAMES = [
+    "α",
+    "alpha",
+    "β",
+    "beta",
+    "γ",
+    "gamma",
+    "δ",
+    "delta",
+    "ε",
+    "eps",
+    "ζ",
+    "zeta",
+    "η",
+    "eta",
+    "θ",
+    "theta",
+    "ι",
+    "iota",
+    "κ",
+    "kappa",
+    "λ",
+    "lambda",
+    "μ",
+    "mu",
+    "ν",
+    "nu",
+    "ξ",
+    "xi",
+    "π",
+    "pi",
+    "ρ",
+    "rho",
+    "σ",
+    "sigma",
+    "τ",
+    "tau",
+    "υ",
+    "upsilon",
+    "φ",
+    "phi",
+    "χ",
+    "chi",
+    "ψ",
+    "psi",
+    "ω",
+    "omega",
+]
+
+GREEK: dict[str, str] = dict(zip(_NAMES[::2], _NAMES[1::2], strict=True))
+GREEK |= {letter.upper(): name.capitalize() for letter, name in GREEK.items()}
+"""A Greek letter ↦ its name. They are two names in a program; on the command line either may be given for the other."""
+
+LETTERS: dict[str, str] = {letter: GREEK[letter] for letter in "εδραωμθ"}
+"""The letters of a guarantee after ``ensures``, where the two spellings are one."""
 
 LETTER_OF: dict[str, str] = {ascii_name: letter for letter, ascii_name in LETTERS.items()}
 

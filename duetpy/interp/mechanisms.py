@@ -44,13 +44,11 @@ from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.stated import ON_INTEGERS
 
 MARGIN = 1 + Fraction(1, 1 << 40)
 LEAST_SENSITIVITY = Fraction(1, 1 << 900)
 GREATEST_SENSITIVITY = Fraction(1 << 900)
-
-ON_INTEGERS = frozenset({"dlaplace", "dgauss"})
-"""Noise that lives on the integers, as the value does: nothing is rounded."""
 
 
 @frozen

@@ -19,7 +19,7 @@ from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
-from duetpy.typecheck.stated import GAUSSIAN
+from duetpy.typecheck.stated import GAUSSIAN, ON_INTEGERS
 from duetpy.valuation import Valuation
 
 LAPLACE_95 = Fraction("2.9958")
@@ -30,9 +30,6 @@ GAUSSIAN_95 = Fraction("1.96")
 
 MAXIMAL_ENTRIES = 10**12
 """The largest release whose joint error is stated."""
-
-ON_INTEGERS = ("dlaplace", "dgauss")
-"""Of noise on whole numbers the error is a whole number: at most one more than that of the real law with the same scale."""
 
 Shown: TypeAlias = tuple[str, str, Literal["", "an entry", "all entries"]]
 """The scale, the error, and whose error it is."""

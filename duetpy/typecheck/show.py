@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from duetpy.grammar.ast import Norm
+from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.stated import own
@@ -37,39 +38,13 @@ from duetpy.typecheck.types import (
     With,
 )
 
-_ASCII = {
-    "ℕ": "Nat",
-    "ℝ⁺": "Real+",
-    "ℝ": "Real",
-    "𝔹": "Bool",
-    "𝕊": "Str",
-    "𝕀": "Idx",
-    "𝕄": "Matrix",
-    "𝔻": "Disc",
-    "𝐝": "disc_t",
-    "℘": "Set",
-    "★": "?",
-    "L∞": "Linf",
-    "∷": "::",
-    "⋅": "*",
-    "×": "**",
-    "⊸⋆": "-o*",
-    "⊸": "-o",
-    "∀": "forall",
-    "≤": "<=",
-    "∞": "inf",
-    "☆K": "☆K",
-    "⟨": "<|",
-    "⟩": "|>",
-}
-
 
 class _Spelling:
     def __init__(self, ascii_only: bool) -> None:
         self.ascii = ascii_only
 
     def __getitem__(self, sign: str) -> str:
-        return _ASCII[sign] if self.ascii else sign
+        return TWINS.get(sign, sign) if self.ascii else sign
 
     def quantity(self, quantity: Quantity) -> str:
         return quantity.show(self.ascii)

@@ -16,6 +16,9 @@ PURE_MECHANISMS = frozenset(
 GAUSSIAN = frozenset({"gauss", "dgauss"})
 """Gaussian noise: calibrated in a notion, its parameters are its cost there."""
 
+ON_INTEGERS = frozenset({"dlaplace", "dgauss"})
+"""Noise that lives on the integers, as the value does: nothing is rounded, and its error is a whole number."""
+
 _ADDS = {Notion.PURE: 1, Notion.APPROX: 2, Notion.ZCDP: 1}
 """The notions whose parts add up in sequence, with how many parts there are."""
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import Kind
 from duetpy.grammar.foreign import FOREIGN_NAMES
-from duetpy.grammar.spelling import LETTER_OF, LETTERS
+from duetpy.grammar.spelling import GREEK
 from duetpy.source import Span
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
@@ -41,7 +41,7 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
     return Diagnostic("D0101", f"nothing binds the name {name}", span, "not in scope here", help=help_)
 
 
-TWIN_LETTERS = LETTER_OF | LETTERS
+TWIN_LETTERS = GREEK | {name: letter for letter, name in GREEK.items()}
 """A Greek letter ↦ its name, and the other way round."""
 
 

@@ -199,7 +199,7 @@ def protects_nothing(span: Span, form: str) -> Diagnostic:
 def no_conversion(span: Span, form: str, inner: Notion, outer: Notion) -> Diagnostic:
     return Diagnostic(
         "D0409",
-        f"no guarantee in {NOTION_TITLES[inner]} implies one in {NOTION_TITLES[outer]}",
+        f"no rule converts {NOTION_TITLES[inner]} to {NOTION_TITLES[outer]}",
         span,
         f"{form} inside {outer.value}",
         help="choose the file's notion so that a conversion exists, for example (ε, δ)",

@@ -13,6 +13,7 @@ from math import floor, prod
 
 from attrs import field, frozen
 
+from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity.arithmetic import settled
 from duetpy.typecheck.quantity.form import (
     ZERO,
@@ -34,7 +35,6 @@ from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge, multipl
 # Levels of binding, loosest first.
 MAX, MIN, SUM, PRODUCT, QUOTIENT, PREFIX, ATOM = range(7)
 
-ASCII = {"∞": "inf", "⋅": "*", "⊔": "max", "⊓": "min", "√": "sqrt", "㏒": "log"}
 #: What a number is written with.
 NUMERAL = frozenset("0123456789.e-/")
 #: A whole power up to this is written as a product.
@@ -88,7 +88,7 @@ class Printer:
     known: dict[Atom, Text] = field(factory=dict)
 
     def symbol(self, name: str) -> str:
-        return ASCII[name] if self.ascii else name
+        return TWINS[name] if self.ascii else name
 
     def quantity(self, value: Quantity) -> Text:
         if value.is_infinite:

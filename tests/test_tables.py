@@ -1,0 +1,143 @@
+"""What stands in several tables stands in all of them alike: notions, letters, mechanisms, conversions."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import duetpy
+from duetpy.accounting.accuracy import LAWS
+from duetpy.accounting.approx import _BLOCKS
+from duetpy.accounting.interpretation import AS_GAUSSIAN, AS_LAPLACE, BOUNDED_RANGE
+from duetpy.accounting.price import KEYS
+from duetpy.accounting.price import ORDERS as ORDER_KEYS
+from duetpy.accounting.promises import ORDERS as ORDER_LETTERS
+from duetpy.grammar import parser, parser_pexp, parser_sexp
+from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SOFT, TWINS, WORDS
+from duetpy.interp.kernels import KERNELS
+from duetpy.ledger import show as ledger_show
+from duetpy.loading import NOTIONS
+from duetpy.report import check_text
+from duetpy.settings import folded, resolve
+from duetpy.typecheck import elaborate, mechanisms, prelude, privacy, stated
+from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.errors.privacy import _CONVERTED
+from duetpy.typecheck.promises import letters
+from duetpy.typecheck.show import show_type
+
+PACKAGE = Path(duetpy.__file__).parent
+
+
+def test_the_parser_and_the_reader_of_files_know_the_same_notions() -> None:
+    assert set(parser.NOTIONS) == set(NOTIONS)
+    assert set(NOTIONS.values()) == set(Notion)
+
+
+@pytest.mark.parametrize("notion", list(Notion))
+def test_the_parts_of_a_cost_are_the_same_everywhere(notion: Notion) -> None:
+    names = tuple(check_text.LETTERS[key] for key in KEYS[notion])
+    assert letters(notion) == names
+    assert elaborate._PARTS[notion] == len(names)
+    if notion is not Notion.PURE:
+        assert mechanisms.GAUSSIAN_PARAMETERS[notion] == names
+    at = stated._ORDERS.get(notion)
+    assert {key for key in KEYS[notion] if key in ORDER_KEYS} == ({KEYS[notion][at]} if at is not None else set())
+
+
+def test_letters_have_one_name() -> None:
+    assert {check_text.LETTERS[key] for key in ORDER_KEYS} == ORDER_LETTERS
+    assert ledger_show.LETTERS.items() <= check_text.LETTERS.items()
+    assert set(check_text.LETTERS.values()) == set(LETTERS)
+    assert LETTERS.items() <= GREEK.items()
+
+
+def test_the_mechanisms_of_the_parser_are_those_of_the_checker() -> None:
+    dispatched = re.findall(
+        r'"([^"]+)"',
+        " ".join(
+            re.findall(r"case ((?:\"[^\"]+\"(?: \| )?)+):", (PACKAGE / "typecheck/mechanisms.py").read_text("utf-8"))
+        ),
+    )
+    assert set(dispatched) | set(mechanisms.ADDITIVE) == parser_sexp.MECHANISMS
+    assert parser_pexp.WITH_CANDIDATES < parser_sexp.MECHANISMS
+    assert set(privacy.CONVERSIONS) == parser_sexp.CONVERSIONS
+
+
+def test_the_classes_of_mechanisms_hold_mechanisms() -> None:
+    noises = {form.noise for form in mechanisms.ADDITIVE.values()}
+    assert set(mechanisms.PARAMETERS) == noises == set(LAWS)
+    named = {"AboveThreshold": "above-threshold"}
+    atoms = {named.get(name, name) for name in parser_sexp.MECHANISMS - {"given"} - set(mechanisms.ADDITIVE)} | noises
+    for class_ in (stated.PURE_MECHANISMS, stated.GAUSSIAN, AS_LAPLACE, AS_GAUSSIAN, BOUNDED_RANGE):
+        assert class_ <= atoms
+    assert AS_LAPLACE | BOUNDED_RANGE <= stated.PURE_MECHANISMS
+    whole = {form.noise for form in mechanisms.ADDITIVE.values() if form.takes == "natural"}
+    assert whole == stated.ON_INTEGERS
+
+
+def test_no_list_of_mechanisms_stands_twice() -> None:
+    """A set of mechanisms is written down in one place, and imported elsewhere: two lists come to differ."""
+    places = [
+        f"{path.relative_to(PACKAGE)}: {name}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for name in re.findall(r"^(\w+)(?:: [^=\n]+)? = frozenset\(", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    names = [place.partition(": ")[2] for place in places]
+    assert [place for place in places if names.count(place.partition(": ")[2]) > 1 and "ORDERS" not in place] == []
+
+
+@pytest.mark.parametrize("block", sorted(parser_sexp.CONVERSIONS))
+def test_a_block_that_needs_a_slack_is_one_that_the_accountant_names(block: str) -> None:
+    notion = privacy.CONVERSIONS[block]
+    assert (_BLOCKS.get(notion) == block) == (notion is not Notion.PURE) == (notion in _CONVERTED)
+    if notion is not Notion.PURE:
+        # What a message proposes is the word that is read.
+        assert notion.name == block
+
+
+def test_primitives_are_words_of_the_language_and_have_kernels() -> None:
+    declared = set(prelude._blocks())
+    assert declared == set(KERNELS)
+    judged_apart = {"box", "unbox", "idx", "discf", "clip", "addColDF", "inl", "inr"}
+    assert declared | judged_apart >= parser_sexp.PREFIXES
+    assert WORDS.keys() | TWINS.keys() >= parser_sexp.PREFIXES
+    assert not RESERVED & SOFT
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One table of letters and one of signs
+
+
+@pytest.mark.parametrize("letter", list(GREEK))
+def test_every_greek_letter_goes_by_its_name_on_the_command_line(letter: str) -> None:
+    assert folded(letter) == GREEK[letter]
+    assert resolve(GREEK[letter], [letter]) == letter
+    assert resolve(letter, [GREEK[letter]]) == GREEK[letter]
+
+
+def test_a_setting_of_lambda_is_one_of_its_letter(capsys: pytest.CaptureFixture[str]) -> None:
+    from duetpy.cli.main import main
+
+    program = Path(__file__).parents[1] / "examples" / "last-iterate.gdp.duet"
+    printed = []
+    for name in ("λ", "lambda"):
+        words = ["m=427", "E=20", "b=61", "eta=4", f"{name}=0.05", "sigma=0.05"]
+        assert main(["check", str(program), *(word for each in words for word in ("--set", each))]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert "tight" in printed[0]
+
+
+def test_a_name_that_is_bound_as_a_letter_is_proposed() -> None:
+    _, diagnostics = duetpy.parse("sλ η : ℝ ⇒ eta").try_check()
+    assert [diagnostic.help.partition(":")[0] for diagnostic in diagnostics] == ["write η"]
+
+
+def test_a_type_in_ascii_has_no_other_signs() -> None:
+    text = "sλ t : ☆K, k : ℕ . f : (t ⊸[k] t), x : t, s : ℘(𝐝 ℕ), y : 𝕄 [L∞, L2≤2 | ★, 1⋅𝔻] & 𝕀[k] ⇒ f x"
+    typed = duetpy.parse(text).typed
+    assert typed is not None
+    assert typed.type is not None
+    shown = show_type(typed.type, ascii=True)
+    assert shown.isascii(), shown
+    assert "Type" in shown
