@@ -41,6 +41,7 @@ class Library:
             here = pending.pop()
             for name in _imports(here):
                 if name not in parsed and isinstance(found := read_source(name), Source):
+                    found.is_imported = True
                     sources[name] = found
                     parsed[name] = self._parse(found, frozenset())
                     pending.append(parsed[name])

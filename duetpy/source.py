@@ -23,10 +23,13 @@ class Source:
         The path, or ``<text>`` for a text that came from no file.
     text
         The whole text, with ``\\n`` line ends.
+    is_imported
+        Whether a program imports it, so that a line of it is no line of the program.
     """
 
     name: str
     text: str
+    is_imported: bool = False
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -73,6 +76,12 @@ class Span:
     def begin(self) -> tuple[int, int]:
         """Line and column of the first code point, counted from one."""
         return self.source.line_column(self.start)
+
+    @property
+    def place(self) -> str:
+        """The line for a reader of the program: ``line 2``, or ``line 2 of lib.duet`` in a file that it imports."""
+        line = f"line {self.begin[0]}"
+        return f"{line} of {self.source.name}" if self.source.is_imported else line
 
     @property
     def finish(self) -> tuple[int, int]:

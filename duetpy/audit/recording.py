@@ -15,6 +15,7 @@ from duetpy.interp.mechanisms import released
 from duetpy.interp.observer import Descent, FirstSteps, Inputs
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import MatrixValue, Value, numbers_of
+from duetpy.source import Span
 from duetpy.typecheck.core import ReleaseSite
 
 MANY = 50_000
@@ -56,11 +57,18 @@ class Draw:
 
     @property
     def place(self) -> str:
-        return f"{self.node.scheme} at line {self.node.span.begin[0]}"
+        return _place(self.node.scheme, self.node.span)
 
 
 def place_of(site: ReleaseSite) -> str:
-    return f"{site.mechanism} at line {site.span.begin[0]}"
+    return _place(site.mechanism, site.span)
+
+
+def _place(form: str, span: Span) -> str:
+    """A form and where it stands: no two places of a program have one name, so that what is found of one is not said of two."""
+    line, column = span.begin
+    is_alone = span.source.line(line).count(form) == 1
+    return f"{form} at {span.place}" if is_alone else f"{form} at {span.place}, column {column}"
 
 
 def call_of(site: ReleaseSite, kinds: KindScope, inputs: Inputs, output: Value) -> Call:

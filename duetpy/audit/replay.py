@@ -40,7 +40,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Converted, Cost, Given, Notion, Sampled, Shuffled, children
 from duetpy.typecheck.quantity import KindVar
-from duetpy.typecheck.stated import GAUSSIAN
+from duetpy.typecheck.stated import GAUSSIAN, PURE_MECHANISMS
 
 VIOLATION = "D0801"
 DANGER = "do not run this program on anyone's data"
@@ -441,9 +441,7 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
         atom = one.site.atom
         params = [float(param.evaluate_float(one.kinds.numbers)) for param in atom.params]
         match atom.mechanism, notion:
-            case (("laplace" | "exponential" | "noisy-max" | "above-threshold" | "rand-resp" | "gibbs"), Notion.PURE):
-                total += params[-1] * move
-            case ("dlaplace", Notion.PURE):
+            case mechanism, Notion.PURE if mechanism in PURE_MECHANISMS:
                 total += params[-1] * move
             case "gauss", Notion.ZCDP:
                 total += (shift(one, params, quiet) * move) ** 2 / 2

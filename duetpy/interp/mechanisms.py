@@ -93,12 +93,13 @@ class Log:
             {
                 "mechanism": done.mechanism,
                 "line": done.line,
+                "file": site.span.source.name if site.span.source.is_imported else None,
                 "count": count,
                 "sensitivity": done.sensitivity,
                 "scale": done.scale,
                 "error95": done.error95,
             }
-            for (_, done), count in sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
+            for (site, done), count in sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
         ]
 
 

@@ -64,7 +64,7 @@ def statement_text(statement: Statement, verbose: bool = False) -> str:
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
     required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
     for obligation in required:
-        reason = f"   because {obligation.reason} (line {obligation.span.begin[0]})" if verbose else ""
+        reason = f"   because {obligation.reason} ({visible(obligation.span.place)})" if verbose else ""
         lines.append(f"  requires {obligation.show()}{reason}\n")
     sites = statement.releases if verbose else statement.releases[:MOST_RELEASES]
     lines += [_release(noise(site, statement.values)) for site in sites]
@@ -151,9 +151,11 @@ def _evaluated(parameter: Parameter) -> str:
 def _release(site: Noise) -> str:
     often = f", {site.repeats} times" if site.repeats != "1" else ""
     if site.mechanism == TRUSTED:
-        return f"  release {site.mechanism} at line {site.line}{often}: trusted to cost what it says, not verified\n"
+        return (
+            f"  release {site.mechanism} at {visible(site.place)}{often}: trusted to cost what it says, not verified\n"
+        )
     parts = [f"sensitivity {site.sensitivity}", site.scale]
     if site.error95:
         extent = f" ({site.extent})" if site.extent else ""
         parts.append(f"within ±{site.error95}{extent} in 95 of 100 runs")
-    return f"  release {site.mechanism} at line {site.line}{often}: {', '.join(filter(None, parts))}\n"
+    return f"  release {site.mechanism} at {visible(site.place)}{often}: {', '.join(filter(None, parts))}\n"

@@ -41,7 +41,7 @@ class Noise:
 
     Parameters
     ----------
-    mechanism, line, repeats
+    mechanism, place, repeats
         Which mechanism, where, and how often it runs.
     sensitivity
         What the noise is calibrated for.
@@ -54,7 +54,7 @@ class Noise:
     """
 
     mechanism: str
-    line: int
+    place: str
     repeats: str
     sensitivity: str
     scale: str = ""
@@ -66,7 +66,7 @@ def noise(site: ReleaseSite, values: Valuation) -> Noise:
     """The noise of a mechanism: numbers where every number is known, else formulas."""
     known = _numeric(site, values) or _symbolic(site, values)
     return Noise(
-        site.mechanism, site.span.begin[0], _shown(site.repeats, values), _shown(site.sensitivity, values), *known
+        site.mechanism, site.span.place, _shown(site.repeats, values), _shown(site.sensitivity, values), *known
     )
 
 

@@ -84,7 +84,7 @@ def _trusted(release: Release) -> str:
         for target in release.privacy.get("foreign", ())
     ]
     lines += [
-        f"Trusted: what given at line {entry['line']} releases, which nothing but the program's word makes private.\n"
+        f"Trusted: what given at {_place(entry)} releases, which nothing but the program's word makes private.\n"
         for entry in release.releases
         if entry["mechanism"] == "given"
     ]
@@ -117,6 +117,12 @@ def ledger_text(release: Release) -> str:
     return f"Ledger: {charged} charged to {visible(facts['path'])}, {left} left; receipt {facts['receipt']}.\n"
 
 
+def _place(entry: Mapping[str, Any]) -> str:
+    """The line of a mechanism, and the file where that is not the program; a ledger may hold releases that name no file."""
+    file = entry.get("file")
+    return f"line {entry['line']}" if file is None else f"line {entry['line']} of {visible(file)}"
+
+
 def _mechanism(entry: Mapping[str, Any]) -> str:
     often = f", {entry['count']:,} times" if entry["count"] > 1 else ""
     parts = [f"sensitivity {bound(entry['sensitivity'])}"]
@@ -124,7 +130,7 @@ def _mechanism(entry: Mapping[str, Any]) -> str:
         parts.append(f"scale {figure(entry['scale'])}")
     if entry["error95"] is not None:
         parts.append(f"each number within ±{bound(entry['error95'])} in 95 of 100 runs")
-    return f"Release: {entry['mechanism']} at line {entry['line']}{often}: {', '.join(parts)}.\n"
+    return f"Release: {entry['mechanism']} at {_place(entry)}{often}: {', '.join(parts)}.\n"
 
 
 def _numbers(numbers: Mapping[str, float | None]) -> str:

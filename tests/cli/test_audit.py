@@ -118,3 +118,15 @@ def test_of_a_mechanism_no_more_is_claimed_than_its_pairs_show(duetpy: Duetpy, w
     write("parts.ed.duet", PARTS)
     layer = audited(duetpy, "parts.ed.duet", "--trials", "20")["layers"][0]
     assert "a sensitivity of" not in layer["could_see"]
+
+
+def test_two_mechanisms_of_one_line_are_not_taken_for_one(duetpy: Duetpy, write: Write) -> None:
+    """The second moves by a quarter of what its noise is made for: nothing is claimed of it by what was seen of the first."""
+    text = (
+        "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ a ← laplace[1.0, ε] <x> { x } ; b ← laplace[4.0, ε] <x> { x } ; return ⟨a, b⟩"
+    )
+    write("two.eps.duet", text)
+    first, second = (text.index(f"laplace[{s}") + 1 for s in ("1", "4"))
+    layer = audited(duetpy, "two.eps.duet", "--trials", "20")["layers"][0]
+    assert set(layer["facts"]["furthest"]) == {f"laplace at line 1, column {at}" for at in (first, second)}
+    assert f"a sensitivity of laplace at line 1, column {second} below 25 % of the proved one" in layer["could_see"]

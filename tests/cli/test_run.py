@@ -357,3 +357,20 @@ def test_a_delta_that_grows_with_the_data_is_refused_before_any_noise(duetpy: Du
     assert outcome.out == ""
     assert "D0590" in outcome.err
     assert outcome.err.endswith(NOTHING)
+
+
+def test_a_mechanism_of_an_imported_file_is_told_by_its_file(duetpy: Duetpy, write: Write) -> None:
+    """Its line is no line of the program."""
+    write("lib.duet", "-- Noise.\ndef noisy = pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <x> { x }\n")
+    write(
+        "main.eps.duet",
+        'import "lib.duet";\npλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒\n  a ← noisy@[ . x, ε] ; laplace[auto, ε] <x> { x + a }\n',
+    )
+    words = ("--set", "ε=1")
+    checked = duetpy("check", "main.eps.duet", *words).out
+    assert re.findall(r"release laplace at ([^:]+):", checked) == ["line 2 of lib.duet", "line 3"]
+    outcome = duetpy("run", "main.eps.duet", *words, "--set", "x=1", "-v")
+    assert re.findall(r"Release: laplace at ([^:]+):", outcome.out) == ["line 2 of lib.duet", "line 3"]
+    value = released(duetpy("run", "main.eps.duet", *words, "--set", "x=1", "--format", "json"))
+    assert [(each["line"], each["file"]) for each in value["releases"]] == [(2, "lib.duet"), (3, None)]
+    assert "the scale of laplace at line 2 of lib.duet" in duetpy("audit", "main.eps.duet", "--trials", "20").out
