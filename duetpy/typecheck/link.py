@@ -6,6 +6,7 @@ imported as alone. Names are resolved here, so that the checker and the evaluato
 
     two files define f           ↦  the f of an imported file is ``f from its-name.duet`` in the expression
     f means two definitions      ↦  D0110 where f is used
+    f leaves its types to a use  ↦  D0211, unless its own file uses it: the first use elsewhere would decide what it is
     only files out of sight define f  ↦  D0101 where f is used
 
 No name that can be written holds a space, so no binder captures a reference that was renamed.
@@ -22,7 +23,7 @@ from attrs import define, evolve, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
-from duetpy.grammar.binders import Reference, name_of, references
+from duetpy.grammar.binders import Reference, flat, name_of, references
 from duetpy.grammar.compare import children, replaced
 from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.errors import imports as problems
@@ -62,12 +63,15 @@ class Binding:
 
     Parameters
     ----------
+    file
+        The name of the file.
     definition
-        What stands in the file.
+        What stands in it.
     linked
         The name that it has in the linked expression.
     """
 
+    file: str
     definition: ast.Def
     linked: str
 
@@ -168,12 +172,15 @@ class _Resolution:
         For each file that is done the names that it offers to those that import it.
     defined
         For each name the last of the files so far that defines it, in sight or not.
+    used
+        The definitions that something of their own file uses.
     """
 
     modules: Mapping[str, _Module]
     program: str
     seen: dict[str, Names] = field(factory=dict)
     defined: dict[str, str] = field(factory=dict)
+    used: set[Binding] = field(factory=set)
     diagnostics: list[Diagnostic] = field(factory=list)
 
     def all_definitions(self) -> list[ast.Def]:
@@ -182,15 +189,29 @@ class _Resolution:
         found: list[ast.Def] = []
         for module in self.modules.values():
             names = dict(_merged([self.seen[imported] for imported in module.imported]))
+            own: list[tuple[Binding, ast.Def]] = []
             for definition in module.file.definitions:
                 value = self.resolved(definition.value, module.name, names)
                 text = definition.name.text
-                binding = Binding(definition, linked[module.name, text])
+                binding = Binding(module.name, definition, linked[module.name, text])
                 names[text] = (binding,)
                 self.defined[text] = module.name
-                found.append(evolve(definition, name=evolve(definition.name, text=binding.linked), value=value))
+                renamed = evolve(definition.name, text=binding.linked)
+                own.append((binding, evolve(definition, name=renamed, value=value)))
             self.seen[module.name] = names
+            found += [self._whole(binding, definition) for binding, definition in own]
         return found
+
+    def _whole(self, binding: Binding, definition: ast.Def) -> ast.Def:
+        """A definition that means the same wherever its file is imported."""
+        value = definition.value
+        if binding.file == self.program or binding in self.used or not isinstance(value, ast.Lam | ast.PLam):
+            return definition
+        untyped = [param.name for param in flat(value.params) if param.type is None]
+        if not untyped:
+            return definition
+        self.diagnostics += [problems.type_left_to_importer(name.span, name.text) for name in untyped]
+        return evolve(definition, value=ast.Hole(value.span))
 
     def resolved(self, expression: ast.SExp, file: str, names: Names) -> ast.SExp:
         """An expression of a file, given what names mean there."""
@@ -199,6 +220,8 @@ class _Resolution:
             name = name_of(reference)
             meant = names.get(name, ())
             if len(meant) == 1:
+                if meant[0].file == file:
+                    self.used.add(meant[0])
                 if meant[0].linked != name:
                     by[reference] = _renamed(reference, meant[0].linked)
             elif meant or name in self.defined:

@@ -172,6 +172,36 @@ def test_nothing_out_of_sight_is_proposed(tmp_path: Path) -> None:
     assert ".duet" not in found.help
 
 
+def test_a_function_of_a_module_has_the_types_of_its_own_file(tmp_path: Path) -> None:
+    """Where they are left to its first use, a file beside it would decide: with ℝ for a number, what is static no longer is."""
+    bare = "def same = sλ c ⇒ c\n"
+    files = {
+        "b": 'import "d.duet";\ndef b = sλ . w : ℝ ⇒ same w\n',
+        "c": 'import "d.duet";\ndef g = sλ . w : ℝ ⇒ same ℝ⁺[2.0] ⋅ w\n',
+    }
+    for order in (BOTH, 'import "c.duet";\nimport "b.duet";\n'):
+        (found,) = refusals(tmp_path, d=bare, **files, x=f"{order}sλ . v : ℝ ⇒ g v\n")
+        assert found.code == "D0211"
+        assert found.span is not None
+        assert Path(found.span.source.name).name == "d.duet"
+        assert found.span.text == "c"
+    # Alone it is refused as well.
+    (alone,) = refusals(tmp_path, x=bare)
+    assert alone.code == "D0211"
+
+
+def test_a_function_whose_types_its_own_file_determines_is_imported(tmp_path: Path) -> None:
+    module = "def twice = sλ c ⇒ c + c\ndef f = sλ . w : ℝ ⇒ twice w\n"
+    assert sensitivity(tmp_path, b=module, x='import "b.duet";\nsλ . v : ℝ ⇒ twice (f v)\n') == "4"
+    local = "def f = sλ . w : ℝ ⇒ let twice = sλ c ⇒ c + c in twice w\n"
+    assert sensitivity(tmp_path, b=local, x='import "b.duet";\nsλ . v : ℝ ⇒ f v\n') == "2"
+
+
+def test_the_programs_own_functions_have_the_types_of_their_first_use(tmp_path: Path) -> None:
+    main = 'import "b.duet";\ndef twice = sλ c ⇒ c + c\nsλ . v : ℝ ⇒ twice (f v)\n'
+    assert sensitivity(tmp_path, b=TWICE, x=main) == "4"
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Random modules, against what the documents say of names
 

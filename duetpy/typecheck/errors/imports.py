@@ -66,6 +66,18 @@ def ambiguous(span: Span, name: str, places: Sequence[Span]) -> Diagnostic:
     )
 
 
+def type_left_to_importer(span: Span, name: str) -> Diagnostic:
+    """A function of an imported file whose parameter has the type of its first use, which is in another file."""
+    return Diagnostic(
+        "D0211",
+        f"the type of the parameter {name} is left to the files that import this one",
+        span,
+        "no type given",
+        notes=("the file that uses it first would decide what it is in all others",),
+        help=f"write {name} : and its type",
+    )
+
+
 def other_notion(node: ast.Import, stated: Notion, how: str, notion: Notion, origin: str) -> Diagnostic:
     """A file that states a notion, imported where the program is priced in another one."""
     return Diagnostic(
