@@ -302,10 +302,7 @@ def worst_profile(loss: Loss, eps: Array) -> Array:
 
 @frozen
 class ChoiceLoss(Loss):
-    """One of several mechanisms, chosen by something public: the pointwise largest profile.
-
-    Several steps find the same one chosen, but where they are `scattered`: there each may find another.
-    """
+    """One of several mechanisms, chosen by something public, for each step anew where `scattered`: the pointwise largest profile."""
 
     branches: tuple[Loss, ...]
     scattered: bool = False

@@ -382,6 +382,22 @@ def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
             return Converted(inner, slack and slack.substitute(mapping), inside[0])
 
 
+def samples_one_way(cost: Cost) -> bool:
+    """Whether the price of a step rests on that all tables from which `poisson` draws gain rows by it, or all lose rows.
+
+    Amplified one way and amplified the other are two laws, and what is composed is composed with its like. A group of several
+    steps holds both ways.
+    """
+    pending = [cost]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, Sampled) and here.scheme == "poisson":
+            return True
+        if not (isinstance(here, Group) and Quantity.of(1).lt(here.size)):
+            pending.extend(children(here))
+    return False
+
+
 def _with(cost: Cost, inside: Sequence[Cost]) -> Cost:
     """The same constructor around other costs."""
     match cost:

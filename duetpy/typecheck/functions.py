@@ -12,12 +12,15 @@ from duetpy.grammar.ast import Kind
 from duetpy.source import Span
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import capacity, deferred, elaborate, errors, promises, rewriting
+from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.errors.stretching import function_causes
 from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, admits
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce
@@ -122,10 +125,19 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
     roots = [root for root, _ in units]
     if owes(body.type, *roots):
         return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), EMPTY)
+    for root, typed in units:
+        _check_ways(checker, body.cost(root), typed)
     captured = Context({root: INFINITY for root in body.costs if root not in roots})
     if len(conditions) > MAXIMAL_CONDITIONS:
         return checker.refuse(errors.too_many_conditions(node.span, len(conditions)), captured)
     return Judged(t.PFun(kinds, parameters, body.type, checker.notion, tuple(conditions)), captured)
+
+
+def _check_ways(checker: Checker, cost: Cost, members: list[tuple[ast.Param, t.Type]]) -> None:
+    """Rows are drawn by coins only from what gains rows in all its tables by one step, or loses rows in all."""
+    for param, type_ in members:
+        if not moves_one_way(type_) and costs.samples_one_way(cost):
+            checker.report(errors.poisson_both_ways(param.span, param.name.text, type_))
 
 
 def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) -> None:

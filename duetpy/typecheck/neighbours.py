@@ -10,23 +10,30 @@ from collections.abc import Iterable
 
 from attrs import evolve
 
+from duetpy.grammar.ast import Norm
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import (
     Bool,
+    Box,
     Disc,
     Matrix,
     Product,
+    SchemaVar,
     SetOf,
     StaticNat,
     StaticReal,
     Str,
+    Sum,
     Type,
+    TypeVar,
+    Uniform,
     With,
     children,
     counts_rows,
     diameter,
     norm_factor,
+    parts_of,
 )
 
 REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
@@ -64,6 +71,45 @@ def _of_rows(table: Matrix) -> str:
     clip = table.clip
     short = clip is not None and (norm_factor(clip.norm, table.norm, table.width) * clip.bound).leq(ONE)
     return ADD_REMOVE if short else STEP
+
+
+def moves_one_way(type_: Type) -> bool:
+    """Whether every step of a type adds rows in all tables of unknown size that it holds, or removes rows in all of them.
+
+    A step of a table is one row more or less, and of a pair of which distances add, a step of one part. Where the larger
+    distance counts, as in τ & σ and in a row in L∞, one part may gain a row while another loses one.
+    """
+    match type_:
+        case Matrix(rows=None):
+            return counts_rows(type_)
+        case Matrix(schema=SchemaVar()):
+            return False
+        case Matrix() if holds_tables(type_):
+            return (type_.norm is not Norm.LINF or _has_one(type_)) and all(map(moves_one_way, children(type_)))
+        case Product() | Sum() | Box():
+            return all(map(moves_one_way, children(type_)))
+        case With(left, right):
+            return not (holds_tables(left) and holds_tables(right)) and moves_one_way(left) and moves_one_way(right)
+        case _:
+            return not holds_tables(type_)
+
+
+def _has_one(table: Matrix) -> bool:
+    """Whether one cell of a row at most holds tables of unknown size."""
+    if isinstance(table.schema, Uniform):
+        return table.width == ONE
+    return sum(map(holds_tables, table.column_types())) <= 1
+
+
+def holds_tables(type_: Type) -> bool:
+    """Whether a type is, or holds, or may turn out to hold, a table of unknown size."""
+    for part in parts_of(type_):
+        match part:
+            case TypeVar() | Matrix(rows=None) | Matrix(schema=SchemaVar()):
+                return True
+            case _:
+                continue
+    return False
 
 
 def relation_in_full(types: Iterable[Type]) -> str:

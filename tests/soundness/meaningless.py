@@ -90,6 +90,14 @@ HANDED = "let use = pλ . f : (ℝ@{} ⊸⋆ ℝ), x : ℝ ⇒ f@[ . x] in pλ .
 
 ONCE = "laplace[1.0, 1.0] <z> { z }"
 MORE = "laplace[1.0, 2.0] <z> { z }"
+BOTH = (
+    " ; ".join(
+        f"a ← poisson[0.5] ({part} z) {{ t ⇒ laplace[1.0, 1.0] <t> {{ real (rows t) }} }}" for part in ("fst", "snd")
+    )
+    + " ; return 0.0"
+)
+"""Rows are drawn from both parts of a pair."""
+
 THOUSAND = "xs : 𝕄 [L∞, U | 1000, 1⋅𝔻]"
 LEAST = (
     "sample[ℕ[50]] xs { t ⇒ y ← given[0.005, 1.5] <t> { 0.0 } ; "
@@ -186,6 +194,14 @@ MEANINGLESS = (
         PURE,
         f"pλ . {ROWS} ⇒ poisson[0.5] xs {{ t ⇒ laplace[1.0, 1.0] <t> {{ clip[0.0, 1.0] t#[0, 0] }} }}",
         "D0425",
+    ),
+    Meaningless("poisson", PURE, f"pλ . z : bag 𝔻 & bag 𝔻 ⇒ {BOTH}", "D0426"),
+    Meaningless("poisson", PURE, f"pλ . z : (bag 𝔻 & bag 𝔻) × ℝ ⇒ let ⟨p, r⟩ = z in {BOTH.replace('z', 'p')}", "D0426"),
+    Meaningless(
+        "poisson",
+        PURE,
+        f"pλ . z : 𝕄 [L∞, U | 1, 2⋅(bag 𝔻)] ⇒ {BOTH.replace('fst z', 'z#[0, 0]').replace('snd z', 'z#[0, 1]')}",
+        "D0426",
     ),
     Meaningless(
         "sample",

@@ -44,3 +44,60 @@ def test_a_refusal_without_a_word_is_one_too(monkeypatch: pytest.MonkeyPatch) ->
     typed = judged(BOX, Notion.ZCDP)
     assert [diagnostic.code for diagnostic in typed.diagnostics] == ["D0901"]
     assert not typed.ok
+
+
+BAG = "bag 𝔻"
+COUNTED = "{{ t ⇒ laplace[auto, ℝ⁺[1.0]] <t> {{ real (rows t) }} }}".format()
+
+
+def drawn(*tables: str, before: str = "") -> str:
+    """Samples by coins of several tables, one after the other."""
+    return (
+        before
+        + " ; ".join(f"a{at} ← poisson[0.5] ({table}) {COUNTED}" for at, table in enumerate(tables))
+        + " ; return 0.0"
+    )
+
+
+FIRST, SECOND = f"sλ . p : {BAG} & {BAG} ⇒ fst p", f"sλ . p : {BAG} & {BAG} ⇒ snd p"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"pλ . z : {BAG} & {BAG} ⇒ {drawn('fst z', 'snd z')}",
+        f"pλ . z : 𝕄 [L∞, U | 1, 2⋅({BAG})] ⇒ {drawn('z#[0, 0]', 'z#[0, 1]')}",
+        f"pλ n : ℕ . z : 𝕄 [L∞, U | 3, n⋅({BAG})] ⇒ {drawn('z#[0, 0]', 'z#[1, 0]')}",
+        f"pλ . z : ({BAG} & {BAG}) × ℝ ⇒ let ⟨p, r⟩ = z in {drawn('fst p', 'snd p')}",
+        f"pλ . z : ℝ × (𝔻 & ({BAG} & {BAG})) ⇒ {drawn('fst (snd (snd z))', 'snd (snd (snd z))')}",
+        # By a function: what it draws from, it is given.
+        f"let f = pλ . t : {BAG} ⇒ {drawn('t')} in pλ . z : {BAG} & {BAG} ⇒ a ← f@[ . fst z] ; f@[ . snd z]",
+        f"let f = pλ . p : {BAG} & {BAG} ⇒ {drawn('fst p', 'snd p')} in pλ . xs : {BAG} ⇒ f@[ . ⟨xs & xs⟩]",
+        f"let first = {FIRST} in let second = {SECOND} in pλ . z : {BAG} & {BAG} ⇒ {drawn('first z', 'second z')}",
+        # Inside what runs many times, and where a part moves by no more than one step.
+        f"pλ . z : {BAG} & {BAG} ⇒ loop ℕ[2] on 0.0 <z> {{ i, s ⇒ {drawn('fst z', 'snd z')} }}",
+        f"let f = pλ c : ℝ⁺ . z : {BAG} & {BAG}, c : ℝ⁺[c] ⇒ {drawn('fst z', 'snd z')} in "
+        f"pλ . z : {BAG} & {BAG} ⇒ f@[1.0 . z, 1.0]",
+    ],
+)
+def test_coins_draw_from_no_input_that_gains_a_row_here_and_loses_one_there(text: str) -> None:
+    assert "D0426" in errors(text, Notion.PURE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"pλ . z : {BAG} ⇒ {drawn('z', 'mfilter z { r ⇒ r#[0, 0] < 1.0 }')}",
+        f"pλ . z : {BAG} × {BAG} ⇒ {drawn('fst z', 'snd z')}",
+        f"pλ . z : {BAG} & 𝔻 ⇒ {drawn('fst z', 'fst z')}",
+        f"pλ . z : 𝕄 [L1, U | 1, 2⋅({BAG})] ⇒ {drawn('z#[0, 0]', 'z#[0, 1]')}",
+        f"pλ . z : 𝕄 [L∞, U | 3, 1⋅({BAG})] ⇒ {drawn('z#[0, 0]', 'z#[1, 0]')}",
+        f"pλ . xs : {BAG}, ys : {BAG} ⇒ {drawn('xs', 'ys')}",
+        f"pλ . xs : {BAG} ⇒ let z = ⟨xs & mfilter xs {{ r ⇒ r#[0, 0] < 1.0 }}⟩ in {drawn('fst z', 'snd z')}",
+        # A group of two steps is held to the worse way.
+        f"pλ . xs : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ {drawn('mfilter xs { r ⇒ r#[0, 0] < 1.0 }', 'mfilter xs { r ⇒ 1.0 < r#[0, 0] }')}",
+        f"pλ . z : {BAG} & {BAG} ⇒ laplace[auto, ℝ⁺[1.0]] <z> {{ real (rows (fst z)) + real (rows (snd z)) }}",
+    ],
+)
+def test_coins_draw_from_what_moves_one_way(text: str) -> None:
+    assert errors(text, Notion.PURE) == ()

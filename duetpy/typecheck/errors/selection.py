@@ -143,6 +143,20 @@ def poisson_of_fixed_rows(span: Span) -> Diagnostic:
     )
 
 
+def poisson_both_ways(span: Span, name: str, type_: Type) -> Diagnostic:
+    return Diagnostic(
+        "D0426",
+        f"poisson draws rows of {name}, which can gain a row in one table and lose one in another by one step",
+        span,
+        f"{show_type(type_)} moves both ways at once",
+        notes=(
+            "a sample of a table that gains a row, and one of a table that loses a row, can tell more together than two of a kind",
+        ),
+        help="take the tables as inputs of their own, or as a pair τ × σ, of which a step moves one part",
+        rule="poisson",
+    )
+
+
 def poisson_of_strangers(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0425",

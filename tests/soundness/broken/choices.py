@@ -1,4 +1,4 @@
-"""Public choices that steps of a group are taken to find alike."""
+"""Public choices that steps of a group are taken to find alike, and samples by coins that are taken to move alike."""
 
 from __future__ import annotations
 
@@ -81,5 +81,41 @@ CHOICES = (
         "return CurveLoss(slope, cap, min(each.order for each in curves))",
         "return CurveLoss(slope, cap, max(each.order for each in curves))",
         ("group",),
+    ),
+    Mutant(
+        "coins draw from what gains a row here and loses one there",
+        "functions",
+        "        if not moves_one_way(type_) and costs.samples_one_way(cost):\n"
+        "            checker.report(errors.poisson_both_ways(param.span, param.name.text, type_))\n",
+        "        pass\n",
+        ("poisson",),
+    ),
+    Mutant(
+        "the parts of a pair τ & σ move one way",
+        "neighbours",
+        "            return not (holds_tables(left) and holds_tables(right)) and moves_one_way(left) and moves_one_way(right)",
+        "            return moves_one_way(left) and moves_one_way(right)",
+        ("poisson",),
+    ),
+    Mutant(
+        "the cells of a row in L∞ move one way",
+        "neighbours",
+        "            return (type_.norm is not Norm.LINF or _has_one(type_)) and all(map(moves_one_way, children(type_)))",
+        "            return all(map(moves_one_way, children(type_)))",
+        ("poisson",),
+    ),
+    Mutant(
+        "the first part of a pair decides which way it moves",
+        "neighbours",
+        "            return all(map(moves_one_way, children(type_)))\n        case With",
+        "            return any(map(moves_one_way, children(type_)))\n        case With",
+        ("poisson",),
+    ),
+    Mutant(
+        "one step of a group is held both ways",
+        "cost",
+        "        if not (isinstance(here, Group) and Quantity.of(1).lt(here.size)):\n",
+        "        if not isinstance(here, Group | Seq):\n",
+        ("poisson",),
     ),
 )
