@@ -302,7 +302,7 @@ def worst_profile(loss: Loss, eps: Array) -> Array:
 
 @frozen
 class ChoiceLoss(Loss):
-    """One of several mechanisms, chosen by something public, for each step anew where `scattered`: the pointwise largest profile."""
+    """One of several mechanisms, chosen by something public, by each step anew where `scattered`: the pointwise largest one."""
 
     branches: tuple[Loss, ...]
     scattered: bool = False

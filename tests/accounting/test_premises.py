@@ -34,7 +34,9 @@ from duetpy.typecheck.cost import (
 )
 from duetpy.typecheck.promises import Limit, Promise
 from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity, log
-from tests.accounting.terms import given, laplace, of
+from tests.accounting.terms import given, laplace, of, repeated
+from tests.soundness.distributions import both_ways, renyi, spent
+from tests.soundness.prices import heavy, kept, many
 from tests.soundness.unfounded import LAWFUL, REAL, RESTING, SPAN, WHOLE, Resting, enough, least
 from tests.soundness.witnesses import APPROX, PURE, TCDP, ZCDP
 
@@ -272,3 +274,21 @@ def test_what_is_bounded_at_every_order_rests_on_none() -> None:
     found = price(cost, TCDP)
     assert isinstance(found, Price)
     assert found.premises == ()
+
+
+def test_a_premise_that_fails_is_no_formality() -> None:
+    """Laws that are (0.005, 1.5)-tCDP, sampled at a rate of 1/20: neither (ρ, ω) nor ε is as the theorem would have it."""
+    base = heavy(1.5, 0.0075, 1e-3)
+    for alpha in (1.01, 1.1, 1.3, 1.5):
+        assert both_ways(lambda pair, alpha=alpha: renyi(pair, alpha), base) <= 0.005 * alpha * (1 + 1e-9)
+    sampled = kept(0.05, lambda: base)
+    assert spent(TCDP, [13 * 0.05**2 * 0.02, 37.446], sampled) > 20
+    p, q = kept(0.05, lambda: many(2, lambda: base))
+    delta = sum(max(0.0, p[x] - math.exp(0.2543) * q[x]) for x in p)
+    assert delta > 7e-5
+    for cost, notion in (
+        (Sampled("sample", of("0.05"), given(TCDP, "0.005", "1.5")), TCDP),
+        (Converted(TCDP, of("1e-6"), Sampled("sample", of("0.05"), repeated(2, given(TCDP, "0.005", "1.5")))), APPROX),
+    ):
+        assert isinstance(numbers(cost, notion, {}), Refusal)
+    assert tight(cost, {}, Fraction(1, 10**6)).epsilon > 0.2543
