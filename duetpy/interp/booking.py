@@ -277,11 +277,18 @@ def _joined(parts: list[str | None], key: bytes) -> str | None:
 
 
 def cells_digest(value: object, key: bytes) -> str | None:
-    """A digest of a value that names no file."""
+    """A digest of a value that names no file; None also for lists in lists beyond all depth."""
+    try:
+        return _cells_digest(value, key)
+    except RecursionError:
+        return None
+
+
+def _cells_digest(value: object, key: bytes) -> str | None:
     if isinstance(value, NoValue):
         return _hashed(b"no value", key)
     if type(value) in PLAIN:
-        return _hashed(b"value " + repr(value).encode("utf-8", "surrogatepass"), key)
+        return _hashed(b"value " + _written(value).encode("utf-8", "surrogatepass"), key)
     # Not of arrays of a kind of their own: what a masked one hides is not in its bytes.
     if type(value) is np.ndarray and value.dtype.kind in "biufU":
         head = f"array {value.dtype.str}{value.shape}".encode()
@@ -289,8 +296,21 @@ def cells_digest(value: object, key: bytes) -> str | None:
     if isinstance(value, np.number | np.bool_) and type(value).__module__ == "numpy":
         return _hashed(f"number {value.dtype.str} ".encode() + value.tobytes(), key)
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        return _joined([cells_digest(item, key) for item in value], key)
+        return _joined([_cells_digest(item, key) for item in value], key)
     return None
+
+
+def _written(value: object) -> str:
+    """A plain value as a text. How many digits Python writes of a number is a setting of the process; of sixteens it writes any."""
+    if type(value) is int and value.bit_length() > _DECIMAL_BITS:
+        return hex(value)
+    if type(value) is Fraction and max(value.numerator.bit_length(), value.denominator.bit_length()) > _DECIMAL_BITS:
+        return f"{value.numerator:#x}/{value.denominator:#x}"
+    return repr(value)
+
+
+_DECIMAL_BITS = 2_000
+"""Numbers of so many bits have 603 digits, and the least limit that Python takes is 640."""
 
 
 def _hashed(content: bytes, key: bytes) -> str:

@@ -5,11 +5,15 @@ Contract. `flat` gives the type of the table as data hold it, and `folded` puts 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from os import PathLike
 
+import numpy as np
 from attrs import evolve
 
+from duetpy.interp.sources.selection import DataArgument
 from duetpy.interp.values import MatrixValue, Value, matrix_of_columns
+from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE
 
@@ -91,9 +95,11 @@ def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> obj
 
     Under total reading a list of records stays one: that all have the same fields is nothing that one row may decide.
     """
-    if type_.rows == ONE and value is None and is_total:
-        return [None]
-    if type_.rows == ONE and isinstance(value, (Mapping, list, tuple)) and _is_record(value):
+    if type_.rows == ONE and is_total and not _may_be_table(value):
+        # Somebody's record is missing, or something else stands in its place.
+        return [value]
+    is_one = _is_anyones_record if is_total else _is_record
+    if type_.rows == ONE and isinstance(value, (Mapping, list, tuple)) and is_one(value):
         if isinstance(value, Mapping) and value and not is_total:
             return {name: [cell] for name, cell in value.items()}
         return [list(value) if isinstance(value, (list, tuple)) else value]
@@ -102,6 +108,28 @@ def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> obj
         if all(list(row) == names or set(row) == set(names) for row in value):
             return {name: [row[name] for row in value] for name in names}
     return value
+
+
+def _may_be_table(value: object) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, (Iterable, PathLike, DataArgument, DataFile)) and not isinstance(value, bytes)
+
+
+def _is_anyones_record(value: Mapping[object, object] | Sequence[object]) -> bool:
+    """Whether a value that is to be one record is it itself, and no list of one row or table of columns of one cell: whatever
+    stands in its cells, somebody's record is nothing else."""
+    if isinstance(value, Mapping):
+        return not value or not all(map(_is_one_long, value.values()))
+    return len(value) != 1 or _is_plain(value[0])
+
+
+def _is_one_long(cell: object) -> bool:
+    try:
+        return isinstance(cell, Sized) and not isinstance(cell, (str, bytes)) and len(cell) == 1
+    except TypeError:
+        # An array without dimensions has a length that it does not tell.
+        return False
 
 
 def _is_record(value: Mapping[object, object] | Sequence[object]) -> bool:
