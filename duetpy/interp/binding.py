@@ -216,7 +216,7 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
 
 
 def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: bool = True) -> None:
-    """Raise D0603 for a set that is given as an array of a type that one element may have decided for all."""
+    """Raise D0618 for a set that is given as an array of a type that one element may have decided for all."""
     column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
     if flat(column) is None and isinstance(_inner(element), _CELLS):
         spec = _spec(element, None, name, column, KindScope())
@@ -272,9 +272,9 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
     if isinstance(value, DataFile):
         value = value.path
     if isinstance(value, str | PathLike):
-        return read_csv(
-            fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows, reading.rows
-        )
+        known = None if type_.rows is None else known_number(type_.rows, kinds)
+        most = int(known) if reading.rows is None and known is not None else reading.rows
+        return read_csv(fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows, most)
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
     rule: BadRowRule = "default" if is_empty else reading.on_bad_row
     if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":

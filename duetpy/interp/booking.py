@@ -1,8 +1,9 @@
 """Runs that are charged to a ledger.
 
 Contract. Where bad rows are refused, the data is read and held to its types first, so that a refusal spends nothing; then the
-charge is written, and only then does a mechanism run. Where bad cells count as defaults, the charge is written before any
-data is opened, so that nothing that is seen afterwards depends on what the data says. A run of the same program, with the
+charge is written, and only then does a mechanism run. Where bad cells count as defaults, what no row decides is settled first
+(`duetpy.interp.outline`), and the charge is written before any row is read, so that nothing that is seen afterwards depends on
+what the rows say. A run of the same program, with the
 same public arguments, on the same data as one that was finished returns what that one released, at no cost.
 
 The same data means the same bytes: files are digested under a key that lies in the ledger, before and after they are read.
@@ -227,7 +228,7 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
     return Diagnostic(
         SIZE_NEEDED,
         f"the price depends on {listed}, which the data would say",
-        notes=("with --on-bad-row default the ledger is charged before any data is opened",),
+        notes=("with --on-bad-row default the ledger is charged before any row is read",),
         help=f"give what is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
     )
 

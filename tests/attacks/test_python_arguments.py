@@ -150,7 +150,7 @@ def test_a_date_is_no_number(kind: str, unit: str) -> None:
     # One span of time makes spans of all whole numbers in an array; a moment makes none.
     is_decided_by_one = np.array([5, ages[0]]).dtype.kind == ages.dtype.kind
     assert is_decided_by_one == (kind == "timedelta64")
-    with pytest.raises(duetpy.DuetError, match="D0603" if is_decided_by_one else "D0604"):
+    with pytest.raises(duetpy.DuetError, match="D0618" if is_decided_by_one else "D0604"):
         run(xs={"age": ages, "name": ["x", "y"]}, ε=1)
     ages = list(ages) if is_decided_by_one else ages
     lenient = run(xs={"age": ages, "name": ["x", "y"]}, ε=1, _insecure_noise="none", _on_bad_row="default")

@@ -405,7 +405,7 @@ def test_a_column_of_a_type_that_one_cell_may_have_decided_is_refused(
     for held in (value, {"a": value}, *frames):
         named = ColumnSpec("a", column.kind) if held is not value else column
         (found,) = refusals(held, (named,), on_bad_row=rule)
-        assert (found[0], found[2]) == ("D0603", message)
+        assert (found[0], found[2]) == ("D0618", message)
 
 
 def test_numpy_lets_one_cell_decide_for_the_others() -> None:
@@ -470,4 +470,4 @@ def test_the_type_that_a_library_gives_a_column_counts(dtype: object, is_read: b
     if is_read:
         assert from_arrays({"a": column}, (ColumnSpec("a", Kind.REAL),), on_bad_row="default").numbers[0, 0] == 1.0
     else:
-        assert refusals({"a": column}, (ColumnSpec("a", Kind.REAL),), on_bad_row="default")[0][0] == "D0603"
+        assert refusals({"a": column}, (ColumnSpec("a", Kind.REAL),), on_bad_row="default")[0][0] == "D0618"

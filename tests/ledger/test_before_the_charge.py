@@ -1,5 +1,6 @@
 """Where bad cells count as defaults: what no row decides is settled before the charge, and nothing that a row says is."""
 
+import contextlib
 import errno
 import json
 import random
@@ -151,8 +152,8 @@ ARRAYS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "a set": ("D0603", {1.0, 2.0}, {}),
     "three dimensions": ("D0603", np.zeros((2, 2, 2)), {}),
     "two columns": ("D0603", np.zeros((2, 2)), {}),
-    "complex numbers": ("D0603", np.array([1.5, 2j]), {}),
-    "texts": ("D0603", np.array([1.5, "x"]), {}),
+    "complex numbers": ("D0618", np.array([1.5, 2j]), {}),
+    "texts": ("D0618", np.array([1.5, "x"]), {}),
     "other names": ("D0603", {"size": [1.0]}, {}),
     "two lengths": ("D0603", {"age": [1.0], "size": [1.0, 2.0]}, {}),
     "other rows than set": ("D0612", np.zeros((2, 1)), {"m": 3}),
@@ -220,7 +221,7 @@ def test_what_a_row_says_is_charged(desk: Desk) -> None:
     """A column of objects is refused for what is in it: that is found after the charge."""
     for xs in (np.array([[0.5], ["x"]], dtype=object), {"age": np.array([0.5, "x"], dtype=object)}):
         before = desk.entries
-        with pytest.raises(Spent, match="D0603"):
+        with pytest.raises(Spent, match="D0618"):
             desk.run(NAMED, xs=xs)
         assert desk.entries == before + 1
 
@@ -281,6 +282,23 @@ def test_no_line_decides_how_a_run_ends(desk: Desk, program: str, header: str) -
                 given = dict(zip(order, ("p.csv", "same.csv"), strict=False))
                 ends.add(ended(desk, program, **given, **settings, _header=header))
             assert len(ends) == 1, (lines, at, ends)
+
+
+def test_no_line_of_a_table_in_a_pair_decides_how_a_run_ends(desk: Desk) -> None:
+    program = """pλ m : ℕ . p : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] × 𝔹 ⇒
+      laplace[auto, 0.25] <p> { mfold-row 0.0, fst p { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
+    for rows in (2, 3, 5):
+        ends = set()
+        for last in ("0.5", "x", ""):
+            desk.write("p.csv", f"age\n0.5\n0.25\n{last}\n")
+            checked = duetpy.parse(program, notion="eps").check()
+            with contextlib.ExitStack() as stack:
+                if rows != 3:
+                    stack.enter_context(pytest.raises(DuetError, match="D0612"))
+                ends.add(checked.run(p=("p.csv", True), m=rows, _on_bad_row="default").data["p"]["rows"])
+        assert ends == ({None} if rows == 3 else set())
+    assert desk.refused(program, p=("p.csv", True), m=2)[0] == "D0612"
+    assert desk.refused(program, p=("nobody.csv", True), m=3)[0] == "D0601"
 
 
 def test_a_blank_line_at_the_end_decides_where_nothing_else_does(desk: Desk) -> None:

@@ -93,7 +93,7 @@ def ours(table: Any, kind: Kind) -> list[object] | None:
     try:
         read = from_arrays(table, [ColumnSpec("a", kind)], on_bad_row="default")
     except DuetError as error:
-        if {diagnostic.code for diagnostic in error.diagnostics} != {"D0603"}:
+        if {diagnostic.code for diagnostic in error.diagnostics} != {"D0618"}:
             raise
         return None
     return [repr(cell) for cell in read.column(0).tolist()]

@@ -27,15 +27,23 @@ from numpy.typing import NDArray
 
 from duetpy.interp.sources.cells import expected
 from duetpy.interp.sources.csv import BadRowRule
-from duetpy.interp.sources.problems import BAD_CELL, COLUMNS, EMPTY, HEADER, RAGGED, SHOWN, Problems, counted, refuse
+from duetpy.interp.sources.problems import (
+    BAD_CELL,
+    COLUMNS,
+    DECIDED,
+    EMPTY,
+    HEADER,
+    RAGGED,
+    SHOWN,
+    Problems,
+    counted,
+    refuse,
+)
 from duetpy.interp.sources.records import count_as
 from duetpy.interp.sources.selection import Binding, Declared, Header, Selection, bind
 from duetpy.interp.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Outline, Table, no_texts
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
-_CHOOSE = (
-    "give the path of the file, or columns of a type that you chose, or lists of rows, whose cells are read one by one"
-)
 
 Cells: TypeAlias = NDArray[Any]
 
@@ -98,8 +106,8 @@ def from_arrays(
     Raises
     ------
     DuetError
-        D0603 the value has no columns, others than the declared, or some of a type that can hold no such cells; D0607 two
-        columns have one name. With ``refuse`` also D0602 no row, D0604 bad cells, D0605 rows of different lengths.
+        D0603 the value has no columns, or others than the declared; D0607 two columns have one name; D0618 the type of a
+        column may be what one cell decided. With ``refuse`` also D0602 no row, D0604 bad cells, D0605 rows of different lengths.
     """
     is_total = on_bad_row == "default"
     frame = _frame(value, columns, origin, is_total)
@@ -142,7 +150,7 @@ def outline_arrays(value: object, columns: Declared, origin: str, selection: Sel
     Raises
     ------
     DuetError
-        D0603 and D0607, as `from_arrays` does.
+        D0603, D0607 and D0618, as `from_arrays` does.
     """
     if isinstance(value, Iterator):
         # It can be gone through once.
@@ -157,7 +165,7 @@ def outline_arrays(value: object, columns: Declared, origin: str, selection: Sel
 
 
 def refuse_array(value: object, column: ColumnSpec, origin: str, *, looks_at_cells: bool = True) -> None:
-    """Raise D0603 for an array or column whose type one cell may have decided."""
+    """Raise D0618 for an array or column whose type one cell may have decided."""
     if isinstance(value, (np.ndarray, _Array)) and not isinstance(value, _DataFrame):
         cells = _array(value).ravel()
         frame = _Frame(None, (cells,), len(cells), (_kind(value),))
@@ -218,12 +226,8 @@ def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
         column = binding.column
         named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
         things = "numbers" if column.kind.is_numeric else "texts"
-        problems.add(
-            COLUMNS,
-            f"the type of its cells is not one of {things}, and one cell may have decided that for all",
-            named,
-            _CHOOSE,
-        )
+        message = f"the type of its cells is not one of {things}, and one cell may have decided that for all"
+        problems.add(DECIDED, message, named)
     problems.raise_if_any()
 
 

@@ -22,6 +22,7 @@ BAD_CELL = "D0604"
 RAGGED = "D0605"
 ENCODING = "D0606"
 HEADER = "D0607"
+DECIDED = "D0618"
 
 HELP = {
     UNREADABLE: "give the path of a CSV file that can be read",
@@ -29,6 +30,7 @@ HELP = {
     COLUMNS: "pick the columns that the program declares, in its order: x.csv:age,income by name, x.csv:0-3 by position",
     RAGGED: "correct the line, or run with --on-bad-row default to count its cells as 0",
     ENCODING: "save the file as UTF-8, or run with --on-bad-row default, which reads what is none as �",
+    DECIDED: "give the path of the file, or columns of a type that you chose, or lists of rows, whose cells are read one by one",
     HEADER: "rename all but one of them, or pick the columns by position, such as x.csv:0-3",
 }
 """What can be done about a problem of a kind, where nothing nearer is known."""
