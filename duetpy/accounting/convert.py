@@ -192,6 +192,22 @@ def optimal_epsilon(pairs: list[tuple[float, float, int]], slack: float) -> floa
     return min(plain, raised(drift + math.sqrt(2.0 * square * math.log(1.0 / slack)), 1e-14))
 
 
+def joint_approx(pairs: list[tuple[float, float]]) -> tuple[float, float]:
+    """(Σε, δ₁ + e^{ε₁} δ₂ + …) of several inputs that are moved together, each (ε, δ)-private, rounded up.
+
+    Any order of them is valid; that of falling δ e^{-…} and its opposite are tried.
+    """
+    best = 1.0
+    for order in (sorted(pairs), sorted(pairs, reverse=True)):
+        total, before = 0.0, 0.0
+        for eps, delta in order:
+            if delta > 0.0:
+                total += math.exp(before) * delta if before < 700.0 else 1.0
+            before += eps
+        best = min(best, raised(total, 1e-14))
+    return raised(sum(eps for eps, _ in pairs), 1e-15 * len(pairs)), best
+
+
 def mean_concentrated(mu: float, tau: float) -> tuple[float, float]:
     """The (ξ, ρ) with D_α ≤ ξ + ρα of a loss of mean ≤ μ, of which L − E L is τ-subgaussian: (μ − τ²/2, τ²/2).
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from attrs import frozen
 
+from duetpy.accounting.convert import joint_approx
 from duetpy.accounting.discrete import DiscreteGaussianLoss
 from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss, discrete_laplace_rho_at, shared_steps
 from duetpy.accounting.families import dominant
@@ -527,7 +528,8 @@ def shared(parts: Sequence[Loss]) -> Loss:
     if all(isinstance(part, LeakyLoss) or part.pure < math.inf for part in parts):
         pairs = [(part.inner.pure, part.delta) if isinstance(part, LeakyLoss) else (part.pure, 0.0) for part in parts]
         if any(delta > 0.0 for _, delta in pairs):
-            return LeakyLoss(*_shared_approx(pairs))
+            total, leak = joint_approx(pairs)
+            return LeakyLoss(leak, ResponseLoss(total))
     if all(isinstance(part, GaussianLoss) for part in parts):
         return GaussianLoss(
             raised(sum(part.mu for part in parts if isinstance(part, GaussianLoss)), 1e-15 * len(parts))
@@ -589,16 +591,3 @@ def _line(loss: Loss) -> tuple[float, float]:
             return joint_line(first, second)
         case _:
             return zcdp(loss), math.inf
-
-
-def _shared_approx(pairs: Sequence[tuple[float, float]]) -> tuple[float, Loss]:
-    """(Σε, δ₁ + e^{ε₁} δ₂ + …) in the order of falling δ e^{-…}: any order is valid, two are tried."""
-    best = 1.0
-    for order in (sorted(pairs), sorted(pairs, reverse=True)):
-        total, before = 0.0, 0.0
-        for eps, delta in order:
-            if delta > 0.0:
-                total += math.exp(before) * delta if before < 700.0 else 1.0
-            before += eps
-        best = min(best, raised(total, 1e-14))
-    return best, ResponseLoss(raised(sum(eps for eps, _ in pairs), 1e-15 * len(pairs)))

@@ -99,7 +99,7 @@ def test_no_promise_is_kept_by_a_price_of_which_a_premise_fails(case: Resting) -
 def test_what_only_further_numbers_decide_is_pending() -> None:
     v = Quantity.var(REAL)
     cost = Sampled("sample", of("0.05"), Given(TCDP, (of("0.005"), v)))
-    promise = Promise(TCDP, (Limit("ρ", of(1), SPAN),), (("xs", cost),), (REAL,))
+    promise = Promise(TCDP, (Limit("ρ", of(1), SPAN),), (("xs", cost),))
     pending, broken = settle(promise, {})
     assert [each.show() for each in pending] == ["100⋅㏒20 ≤ v", "1 < v"]
     assert broken == []

@@ -273,7 +273,7 @@ def enough(case: Resting) -> Promise:
     """A promise of so much that every price keeps it."""
     bounds = {"δ": of("0.9999"), "ω": of("1.0001"), "α": of("1.0001")}
     limits = tuple(Limit(letter, bounds.get(letter, of(10**6)), SPAN) for letter in letters(case.notion))
-    return Promise(case.notion, limits, (("xs", case.cost),), (case.variable,))
+    return Promise(case.notion, limits, (("xs", case.cost),))
 
 
 def refuted(case: Resting) -> bool:

@@ -46,6 +46,7 @@ FORMS = [
     "step∇",
     "noisy-descent",
     "diameter",
+    "side-conditions",
     "return",
     "bind",
     "ploop",

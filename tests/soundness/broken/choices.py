@@ -8,8 +8,8 @@ CHOICES = (
     Mutant(
         "runs on rows of their own are taken to make one choice",
         "cost",
-        "    return choice(inside, scattered=True) if isinstance(cost, Choice) else _with(cost, inside)",
-        "    return choice(inside, scattered=False) if isinstance(cost, Choice) else _with(cost, inside)",
+        "        return choice(inside, scattered=True) if cost.test is None else choice(inside, test=cost.test)",
+        "        return choice(inside, test=cost.test)",
         ("parallel", "pfld-rows", "shuffle", "mmapp"),
     ),
     Mutant(
@@ -43,8 +43,8 @@ CHOICES = (
     Mutant(
         "a substitution gathers what is scattered",
         "cost",
-        "            return choice(inside, scattered=apart)",
-        "            return choice(inside)",
+        "            return choice(inside, scattered=apart, test=test and test.substitute(mapping))",
+        "            return choice(inside, test=test and test.substitute(mapping))",
         ("privacy-application",),
     ),
     Mutant(

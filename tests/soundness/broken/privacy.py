@@ -200,7 +200,7 @@ PRIVACY = (
     Mutant(
         "a run on every entry costs one run",
         "parallelism",
-        "return costs.repeat(matrix.width * maximum(size, ONE), cost)",
+        "return costs.repeat(matrix.width * maximum(size, ONE), costs.scattered(cost))",
         "return cost",
         ("mmapp",),
     ),
@@ -221,8 +221,8 @@ PRIVACY = (
     Mutant(
         "batches are charged for their features only",
         "parallelism",
-        "[costs.group(sizes[0], first.cost), costs.group(sizes[1], second.cost)]",
-        "[costs.group(sizes[0], first.cost)]",
+        "[costs.group(sizes[0], of_first), costs.group(sizes[1], of_second)]",
+        "[costs.group(sizes[0], of_first)]",
         ("pfld-rows",),
     ),
     Mutant(
