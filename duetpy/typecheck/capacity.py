@@ -106,5 +106,6 @@ def is_no_larger(cells: Quantity, arguments: list[Type]) -> bool:
     total = Quantity.of(FEW_CELLS)
     for type_ in arguments:
         if isinstance(type_, Matrix) and not type_.width.is_infinite:
-            total = total + cells_of(type_) * lanes_of(type_, by_cell=False)
+            # Of a table of unknown size a body has one lane for each row that there is, however many are stated.
+            total = total + (cells_of(type_) * LANES if type_.rows is None else cells_of(type_))
     return cells.leq(total)

@@ -200,3 +200,12 @@ def test_a_function_that_makes_larger_tables_than_it_is_given_is_not_passed_on()
     text = f"sλ x : ℝ ⇒ (sλ h : {ASKED} ⇒ h {TWO}) {make}"
     assert errors(text.replace("SIZE", "rows t")) == ()
     assert errors(text.replace("SIZE", "rows t ⋅ rows t")) == ("D0504",)
+    assert errors(text.replace("SIZE", "rows t ⋅ (rows t ⊓ ℕ[8192])")) == ("D0504",)
+
+
+def test_a_function_that_goes_over_the_rows_that_it_is_given_is_passed_on() -> None:
+    asked = "(∀ m : ℕ, n : ℕ . 𝕄 [L∞, U | SIZE, n⋅𝔻] ⊸[1] 𝕄 [L∞, U | SIZE, n⋅𝔻])"
+    given = "(sλ m : ℕ, n : ℕ . t : 𝕄 [L∞, U | SIZE, n⋅𝔻] ⇒ mmap-row t { r ⇒ mmap r { x ⇒ x + disc 1.0 } })"
+    text = f"sλ x : ℝ ⇒ (sλ h : {asked} ⇒ 0.0) {given}"
+    assert errors(text.replace("SIZE", "m")) == ()
+    assert errors(text.replace("SIZE", "★")) == ()
