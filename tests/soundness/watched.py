@@ -1,0 +1,283 @@
+"""A watch over runs: after the side conditions of a program have been checked, none of a function inside of it is broken, no static
+number lacks a value, no static index lies outside, and no table is made that does not fit.
+
+While a program is judged, the watch writes down what each function over kind variables demands of them. While it runs, that is
+decided by plain arithmetic at the numbers that each call really puts in. How the checker carries conditions from a function to
+where it is called plays no part in this, so that a condition that gets lost on its way is seen wherever data reaches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
+
+from attrs import Factory, define
+
+from duetpy.accounting.promises import settle
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.grammar import ast
+from duetpy.interp import driver, evaluate, tables
+from duetpy.interp import run as running
+from duetpy.interp.exact import Numbers, rounded
+from duetpy.interp.lanes import counted
+from duetpy.interp.machine import Frame, Machine
+from duetpy.interp.memory import limits
+from duetpy.interp.scope import KindScope
+from duetpy.interp.values import Closure, MatrixValue, PrivacyClosure, Value
+from duetpy.trampoline import Task, call
+from duetpy.typecheck import functions, matrices
+from duetpy.typecheck import types as t
+from duetpy.typecheck.capacity import FEW_CELLS
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.conditions import CELLS, MACHINE, Condition, Promise, is_unreached
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import KindVar, Quantity
+from tests.soundness import evaluated, run_private
+from tests.soundness.falsify import Kinds, holds
+
+MEMORY = 1 << 22
+"""The bytes that tables may take in a watched run: little, so that programs can be made that need more."""
+
+
+class Broken(AssertionError):
+    """What was decided before the run does not hold while it runs."""
+
+
+@define(eq=False)
+class Watch:
+    """What was demanded, and what of it was broken.
+
+    Parameters
+    ----------
+    memory
+        The bytes that tables may take.
+    found
+        By the kind variables of a function, as one judgement of it calls them: what it demands of them.
+    judgements
+        The kind variables of a function at each of its judgements: what stands in the text once may be judged several times.
+    static_indices
+        The indices whose value is static, or bounded by a static number.
+    entered, asked
+        How many functions were entered, and how many conditions were decided then.
+    faults
+        What is wrong, in words.
+    """
+
+    memory: int = MEMORY
+    found: dict[tuple[KindVar, ...], list[Condition]] = Factory(dict)
+    judgements: dict[ast.Node, list[tuple[KindVar, ...]]] = Factory(dict)
+    static_indices: set[ast.Node] = Factory(set)
+    entered: int = 0
+    asked: int = 0
+    faults: list[str] = Factory(list)
+    running: int = 0
+    place: Any = None
+
+    def fail(self, words: str) -> Broken:
+        self.faults.append(words)
+        return Broken(words)
+
+    def permits(self, typed: Typed, kinds: Kinds) -> bool:
+        """Whether a run at these numbers is entered: all that the program demands holds."""
+        numbers = {**kinds, **limits(self.memory)}
+        return all(
+            each.variables() <= numbers.keys() and holds(each, numbers) for each in typed.obligations
+        ) and not any(
+            self._breaks(promise, kinds) for promise in typed.promises if not is_unreached(promise.under, kinds)
+        )
+
+    def enter(self, machine: Machine, function: Closure | PrivacyClosure, given: Mapping[KindVar, Fraction]) -> None:
+        """Decide what a function demands, at the numbers that it is called with."""
+        binders = tuple(machine.annotations.binders[function.node])
+        if not binders:
+            return
+        self.entered += 1
+        numbers = {**function.kinds.numbers, **given, **limits(self.memory)}
+        broken = [
+            why
+            for kinds in self.judgements.get(function.node, [binders])
+            if (why := self._broken(kinds, binders, numbers)) is not None
+        ]
+        if len(broken) == len(self.judgements.get(function.node, [binders])):
+            raise self.fail(broken[-1])
+
+    def _broken(
+        self, kinds: tuple[KindVar, ...], binders: tuple[KindVar, ...], numbers: Mapping[KindVar, Fraction]
+    ) -> str | None:
+        """A condition of one judgement that does not hold."""
+        names = {
+            old: Quantity.var(new) for old, new in zip(kinds, binders, strict=True) if old.kind is not ast.Kind.TYPE
+        }
+        for condition in self.found.get(kinds, []):
+            here = condition.substitute(names)
+            self.asked += 1
+            unknown = here.variables() - numbers.keys()
+            if unknown:
+                return f"{here.show()}: nothing says what {', '.join(sorted(v.name for v in unknown))} is"
+            if isinstance(here, Promise):
+                if not is_unreached(here.under, numbers) and self._breaks(here, numbers):
+                    return f"the promise {here.show()} is broken"
+            elif not holds(here, numbers):
+                told = {v.name: str(numbers[v]) for v in here.variables()}
+                return f"{here.show()} does not hold at {told}: {here.reason}"
+        return None
+
+    def _breaks(self, promise: Promise, numbers: Mapping[KindVar, Fraction]) -> bool:
+        known = {variable: number for variable, number in numbers.items() if variable not in MACHINE}
+        return bool(settle(promise, known)[1])
+
+    def look_at_table(self, rows: int, width: int, lanes: int) -> None:
+        room = limits(self.memory)[CELLS]
+        if rows * width > FEW_CELLS and rows * width * lanes > room:
+            raise self.fail(f"a table of {rows}·{width} cells in {lanes} lanes does not fit in {room}")
+
+    def look_at_place(self, node: ast.SExp, index: Value, size: int) -> None:
+        if node not in self.static_indices or not size:
+            return
+        most = float(rounded(index).max(initial=0.0)) if isinstance(index, Numbers) else index
+        if not isinstance(most, int | float) or not 0 <= most < size:
+            raise self.fail(f"the index {most} is none of {size}")
+
+
+@contextmanager
+def watched(memory: int = MEMORY) -> Iterator[Watch]:
+    """The checker and the evaluator under a watch."""
+    watch = Watch(memory)
+    with ExitStack() as stack:
+        for holder, name, wrapper in (
+            (Checker, "abstracting", _abstracting),
+            (functions, "sensitivity_function", _judged),
+            (functions, "privacy_function", _judged),
+            (matrices, "check_index", _check_index),
+            *((holder, "applied", _applied) for holder in (evaluate, evaluated)),
+            *((holder, "run_function", _run_function) for holder in (driver, running, run_private)),
+            (KindScope, "_evaluated", _evaluated),
+            (tables, "create", _create),
+            (tables, "entry", _placed),
+            (tables, "whole_row", _placed),
+            (tables, "updated", _placed),
+            (tables, "index", _in_place),
+            (tables, "update", _in_place),
+        ):
+            stack.enter_context(patch.object(holder, name, wrapper(watch, getattr(holder, name))))
+        yield watch
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# While a program is judged
+
+
+def _abstracting(watch: Watch, original: Any) -> Any:
+    @contextmanager
+    def abstracting(checker: Checker, kinds: tuple[KindVar, ...]) -> Iterator[list[Condition]]:
+        with original(checker, kinds) as found:
+            yield found
+        watch.found[kinds] = list(found)
+
+    return abstracting
+
+
+def _judged(watch: Watch, original: Any) -> Any:
+    def judge(checker: Checker, node: ast.Lam | ast.PLam) -> Task[Judged]:
+        judged = yield from call(original(checker, node))
+        watch.judgements.setdefault(node, []).append(tuple(checker.annotations.binders[node]))
+        return judged
+
+    return judge
+
+
+def _check_index(watch: Watch, original: Any) -> Any:
+    def check_index(checker: Checker, node: ast.SExp, judged: Judged, size: Quantity | None) -> None:
+        if size is not None and isinstance(judged.type, t.StaticNat | t.Idx):
+            watch.static_indices.add(node)
+        original(checker, node, judged, size)
+
+    return check_index
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# While it runs
+
+
+def _applied(watch: Watch, original: Any) -> Any:
+    def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Task[Value]:
+        if isinstance(function, Closure) and len(function.arguments) + 1 == len(function.node.params):
+            watch.enter(machine, function, function.given)
+        watch.running += 1
+        try:
+            return (yield from call(original(machine, function, argument, lanes, node)))
+        finally:
+            watch.running -= 1
+
+    return applied
+
+
+def _run_function(watch: Watch, original: Any) -> Any:
+    def run_function(
+        own: driver.Driver,
+        function: PrivacyClosure,
+        args: list[Value],
+        given: dict[KindVar, Fraction],
+        node: ast.Node,
+    ) -> Task[Value]:
+        watch.enter(own.machine, function, given)
+        watch.running += 1
+        try:
+            return (yield from call(original(own, function, args, given, node)))
+        finally:
+            watch.running -= 1
+
+    return run_function
+
+
+def _evaluated(watch: Watch, original: Any) -> Any:
+    def evaluated(scope: KindScope, quantity: Quantity, up: bool, span: Any) -> Fraction:
+        try:
+            number: Fraction = original(scope, quantity, up, span)
+        except DuetError as error:
+            if watch.running:
+                raise watch.fail(error.diagnostics[0].message) from None
+            raise
+        return number
+
+    return evaluated
+
+
+def _create(watch: Watch, original: Any) -> Any:
+    def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
+        sizes = []
+        for side in (node.rows, node.cols):
+            sizes.append((yield from call(evaluate.expression(machine, side, frame))))
+        rows, width = sizes
+        if isinstance(rows, int) and isinstance(width, int):
+            watch.look_at_table(rows, width, counted(frame.lanes))
+        return (yield from call(original(machine, node, frame)))
+
+    return create
+
+
+def _placed(watch: Watch, original: Any) -> Any:
+    """What takes an entry, a row or a changed cell: the last thing that its form does."""
+
+    def placed(source: MatrixValue, row: Value, *more: Value) -> Value:
+        watch.place = source, row, more[0] if more else None
+        result: Value = original(source, row, *more)
+        return result
+
+    return placed
+
+
+def _in_place(watch: Watch, original: Any) -> Any:
+    def in_place(machine: Machine, node: ast.Index | ast.Update, frame: Frame) -> Task[Value]:
+        result = yield from call(original(machine, node, frame))
+        source, row, column = watch.place
+        watch.look_at_place(node.row, row, source.rows)
+        if node.col is not None and column is not None:
+            watch.look_at_place(node.col, column, source.width)
+        return result
+
+    return in_place
