@@ -168,7 +168,7 @@ def run_function(
     driver: Driver, function: PrivacyClosure, args: list[Value], given: dict[KindVar, Fraction], node: ast.Node
 ) -> Task[Value]:
     """A privacy function on its arguments, with numbers for its kind variables."""
-    kinds = driver.machine.entered(function.kinds, given, node.span)
+    kinds = driver.machine.entered(function.kinds, given)
     names = dict(function.names)
     names.update((param.name.text, arg) for param, arg in zip(flat(function.node.params), args, strict=True))
     return (yield from call(private(driver, function.node.body, Frame(names, kinds))))

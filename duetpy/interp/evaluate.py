@@ -194,7 +194,7 @@ def applied(machine: Machine, function: Value, argument: Value, lanes: int | Non
         return evolve(function, arguments=arguments)
     names = dict(function.names)
     names.update((param.name.text, value) for param, value in zip(params, arguments, strict=True))
-    kinds = machine.entered(function.kinds, function.given, node.span)
+    kinds = machine.entered(function.kinds, function.given)
     return (yield from call(expression(machine, function.node.body, Frame(names, kinds, lanes))))
 
 

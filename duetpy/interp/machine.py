@@ -21,9 +21,8 @@ from duetpy.interp.captures import Captures
 from duetpy.interp.engines import Engine, SerialEngine
 from duetpy.interp.foreign import Library
 from duetpy.interp.gradient import BLOCK
-from duetpy.interp.scope import KindScope, check_kinds
+from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Value
-from duetpy.source import Span
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.quantity import KindVar
 
@@ -89,13 +88,12 @@ class Machine:
         free = self.captures.body(node, *bound)
         return {name: frame.names[name] for name in free if name in frame.names}
 
-    def entered(self, scope: KindScope, own: Mapping[KindVar, Fraction], span: Span | None) -> KindScope:
+    def entered(self, scope: KindScope, own: Mapping[KindVar, Fraction]) -> KindScope:
         """The scope inside a function whose kind variables have been given numbers.
 
         What the function demands of them was decided before the program was entered: a call demands it of its own place, and so
         up to the program (`duetpy.typecheck.conditions`).
         """
-        check_kinds(own, span)
         return scope.extended(own)
 
     def last(self, node: ast.Node, inputs: tuple[object, ...]) -> Value | None:

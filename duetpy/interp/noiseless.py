@@ -98,7 +98,7 @@ def evaluate(
     engine = SerialEngine() if _engine is None else _engine
     machine = Machine(typed.annotations, engine, _block_rows, foreign)
     kinds = KindScope(given.kinds)
-    check_kinds(kinds.numbers, None)
+    check_kinds(kinds.numbers)
     arguments: list[Value] = []
     for parameter in _parameters(type_):
         argument, kinds = _bound(parameter, given.given, kinds)
@@ -164,5 +164,5 @@ def _bound(parameter: t.Fun, given: Mapping[str, object], kinds: KindScope) -> t
     solved = dict(kinds.numbers)
     match_kinds(type_, value, rewriting.free_variables(type_), solved, bounds=True)
     kinds = KindScope(solved)
-    check_kinds(kinds.numbers, None)
+    check_kinds(kinds.numbers)
     return verify(value, type_, name, kinds, Reading()), kinds

@@ -325,7 +325,7 @@ def settled(
         refuse_in_the_clear(unit)
     refuse_missing(arguments, _hopeless(arguments))
     known = KindScope(arguments.kinds)
-    check_kinds(known.numbers, None)
+    check_kinds(known.numbers)
     check_obligations(typed.obligations, known.numbers, memory, some=True)
     check_promises(typed.promises, known.numbers)
     return arguments
@@ -364,7 +364,7 @@ def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, de
         unknown = free_variables(parameter.type) - kinds.numbers.keys()
         if parameter.name not in arguments.data and not unknown:
             _argument(parameter, arguments, bound, kinds, Reading())
-    check_kinds(kinds.numbers, None)
+    check_kinds(kinds.numbers)
     check_obligations(typed.obligations, kinds.numbers, some=True)
     check_promises(typed.promises, kinds.numbers)
 
@@ -391,7 +391,7 @@ def bind(
             facts[parameter.name] = _facts(parameter.type, value, reading)
         arguments_in_order.append(value)
     _refuse_strangers(arguments.function, arguments_in_order)
-    check_kinds(kinds.numbers, None)
+    check_kinds(kinds.numbers)
     check_obligations(typed.obligations, kinds.numbers, reading.memory)
     check_promises(typed.promises, kinds.numbers)
     return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts)

@@ -15,6 +15,7 @@ from attrs import define, field
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.interp.memory import limits
 from duetpy.source import Span
+from duetpy.typecheck.capacity import TAME_NUMBER
 from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation, is_unreached
 from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
@@ -91,14 +92,18 @@ def undetermined(names: Iterable[str], span: Span | None) -> Diagnostic:
 # Side conditions
 
 
-def check_kinds(numbers: Mapping[KindVar, Fraction], span: Span | None) -> None:
-    """Kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`."""
+def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
+    """A program's kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`.
+
+    None is so large or so small that a polynomial in them could not be computed (`duetpy.typecheck.capacity`).
+    """
     for variable, number in numbers.items():
         is_valid = number >= 1 and number.denominator == 1 if variable.kind is Kind.NAT else number > 0
-        if variable.kind is not Kind.TYPE and not is_valid:
+        if variable.kind is not Kind.TYPE and not (is_valid and 1 / TAME_NUMBER <= number <= TAME_NUMBER):
             wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
-            message = f"{variable.name} must be {wanted}, and is {_shown(number)} in this run"
-            raise DuetError((Diagnostic(BROKEN, message, span),))
+            limits = "" if not is_valid else ", between 1e-300 and 1e300"
+            message = f"{variable.name} must be {wanted}{limits}, and is {_shown(number)} in this run"
+            raise DuetError((Diagnostic(BROKEN, message),))
 
 
 def check_obligations(

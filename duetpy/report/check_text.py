@@ -64,8 +64,8 @@ def statement_text(statement: Statement, verbose: bool = False) -> str:
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
     required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
     for obligation in required:
-        reason = f"   because {obligation.reason} ({visible(obligation.span.place)})" if verbose else ""
-        lines.append(f"  requires {obligation.show()}{reason}\n")
+        reason = f" because {obligation.reason}" if verbose else ""
+        lines.append(f"  requires {obligation.show()}  {reason} ({visible(obligation.span.place)})\n")
     sites = statement.releases if verbose else statement.releases[:MOST_RELEASES]
     lines += [_release(noise(site, statement.values)) for site in sites]
     if len(sites) < len(statement.releases):
