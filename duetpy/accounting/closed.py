@@ -391,13 +391,16 @@ def _at_order(curve: Callable[[float, float], float]) -> Callable[[float, float]
 def _fixed_size(alpha: float, rate: float, rho: float) -> float:
     if not alpha > 1.0 or rate > 1.0:
         return math.inf
-    return subsampling.fixed_size_renyi(rate, alpha, subsampling.multiples(rho), math.inf)
+    sampled = subsampling.fixed_size_renyi(rate, alpha, subsampling.multiples(rho), math.inf)
+    return min(
+        sampled, raised(rho * alpha, 1e-15)
+    )  # a mixture is no further from another than its parts: D_α is quasi-convex
 
 
 def _poisson(alpha: float, rate: float, rho: float) -> float:
     if not alpha > 1.0 or rate > 1.0:
         return math.inf
-    return subsampling.poisson_renyi(rate, alpha, subsampling.multiples(rho))
+    return min(subsampling.poisson_renyi(rate, alpha, subsampling.multiples(rho)), raised(rho * alpha, 1e-15))
 
 
 def _poisson_gaussian(alpha: float, rate: float, rho: float) -> float:

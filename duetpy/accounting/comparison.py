@@ -140,8 +140,8 @@ def _priced(cost: Cost, notion: Notion, values: Values, *, is_known: bool) -> Ro
         if isinstance(at_numbers, Refusal):
             unproved = _told(at_numbers.premises, values)
             return _none(notion, _broken(cost, unproved) or at_numbers, formula, unproved)
-        if not all(holds for _, holds in needed):
-            formula, needed = None, ()  # the formula rests on more than the price at these numbers
+        if isinstance(found, Price) and not found.explains(at_numbers, values):
+            formula, needed = None, ()
         return Row(notion, _kind(cost, notion), METHODS[notion], formula, value(at_numbers), needed)
     line = _line(cost, values) if notion is Notion.RENYI and isinstance(found, Refusal) else None
     if line is not None:

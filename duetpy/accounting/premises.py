@@ -73,6 +73,8 @@ def _of_mechanism(atom: Atom) -> Premises:
             return _NONE
         case mechanism, (_,) if mechanism in PURE_MECHANISMS:
             return _NONE
+        case "above-threshold", (_, _):
+            return _NONE
         case _:
             raise CannotPrice(f"what a price of {atom.mechanism} rests on is written nowhere")
 

@@ -93,6 +93,14 @@ class Price:
         """Its premises, but for those that are proved of the numbers given."""
         return tuple(premise for premise in self.premises if premise.at(values) is not True)
 
+    def explains(self, at_numbers: Price, values: Values) -> bool:
+        """Whether a settled price is this formula with the numbers in it: these may prove no premise, or allow a better rule."""
+        if self.unproved(values):
+            return False
+        constants = {variable: Quantity.of(number) for variable, number in values.items()}
+        pairs = zip(self.parts, at_numbers.parts, strict=True)
+        return all(_about(part.substitute(constants), number) for part, number in pairs)
+
     @property
     def is_infinite(self) -> bool:
         """Whether nothing is protected."""
@@ -101,6 +109,10 @@ class Price:
     def show(self, ascii: bool = False) -> dict[str, str]:
         """The parts as text, by their names."""
         return {key: part.show(ascii) for key, part in zip(KEYS[self.notion], self.parts, strict=True)}
+
+
+def _about(one: Part, other: Part) -> bool:
+    return one == other or math.isclose(one.evaluate_float({}), other.evaluate_float({}), rel_tol=1e-6)
 
 
 @frozen

@@ -14,6 +14,7 @@ from duetpy.accounting.interpretation import (
     Premise,
     Rule,
 )
+from duetpy.accounting.sampled_lines import lower_quantity, orders_of_curve, upper_quantity
 from duetpy.accounting.zcdp import rho_from, rho_given, rho_of
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
@@ -73,12 +74,14 @@ class Tcdp(Interpretation):
     #   ρ, q ∈ (0, 0.1]    log(1/q) ≥ 3ρ(2 + log₂(1/ρ))    ω ≥ log(1/q)/(2ρ)
     #   ──────────────────────────────────────────────────────────────────────    b of m rows without replacement
     #   (13 q² ρ, log(1/q)/(4ρ))                                                  (BDRS 2018)
+    #
+    # Of numbers, at all orders at which the whole curve of the sample is below that line: see `sampled_lines`.
     def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Rule:
-        rho, omega = body
+        rho, omega = upper_quantity(body[0]), lower_quantity(body[1])
         if scheme != "sample":
             raise CannotPrice("the amplification theorem of tCDP is for rows drawn without replacement; use sample")
-        if isinstance(rho, Closed) or isinstance(omega, Closed):
-            unknown = "ρ" if isinstance(rho, Closed) else "ω"
+        if rho is None or omega is None:
+            unknown = "ρ" if rho is None else "ω"
             raise CannotPrice(
                 f"the {unknown} to amplify is no plain quantity; set sizes and parameters to get its number"
             )
@@ -87,7 +90,7 @@ class Tcdp(Interpretation):
         if rho.is_infinite:
             return self.everything()
         wanted = log(ONE / rate)
-        return Conditional(
+        theorem = Conditional(
             (13 * rate * rate * rho, wanted / (4 * rho)),
             (
                 Premise(rate, "≤", _LIMIT, "at most one row in ten is sampled, as the amplification of tCDP asks"),
@@ -101,6 +104,7 @@ class Tcdp(Interpretation):
                 Premise(wanted / (2 * rho), "≤", omega, "ω ≥ log(1/q)/(2ρ), as the amplification of tCDP asks"),
             ),
         )
+        return orders_of_curve(rate, rho, omega, theorem)
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         match inner:

@@ -113,8 +113,8 @@ class Pricing:
             return Priced(shown)
         if any(diagnostic.is_error for diagnostic in self.diagnostics):
             return Priced(shown)
-        if not isinstance(found, Refusal) and found.unproved(self.values.kinds):
-            shown = self.unwritten  # the formula rests on more than the price at these numbers
+        if not isinstance(found, Refusal) and not found.explains(at_numbers, self.values.kinds):
+            shown = self.unwritten if found.unproved(self.values.kinds) else at_numbers.show()
         figures = value(at_numbers)
         return Priced(shown, figures, *self.tightened(cost, figures))
 

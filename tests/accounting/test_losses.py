@@ -366,13 +366,18 @@ def test_sums_over_orders_are_never_below_fifty_digits(alpha: int) -> None:
         q, r, e = mp.mpf(rate), mp.mpf(rho), mp.expm1(mp.mpf(pure))
         chosen = {j: mp.binomial(alpha, j) * q**j * mp.exp(j * (j - 1) * r) for j in range(alpha + 1)}
         rest = {j: (1 - q) ** (alpha - j) for j in range(alpha + 1)}
-        second = mp.binomial(alpha, 2) * q**2 * min(4 * mp.expm1(2 * r), mp.exp(2 * r) * min(2, e**2))
+        second = mp.log(min(4 * mp.expm1(2 * r), mp.exp(2 * r) * min(2, e**2)))
+        # By the lowest chords from the second moment on, up to the order that is looked at.
+        lowest, moments = mp.inf, {2: second}
+        for m in range(subsampling.reach_of(alpha), 2, -1):
+            lowest = min(lowest, (m * (m - 1) * r + mp.log(min(2, e**m)) - second) / (m - 2))
+            moments[m] = second + (m - 2) * lowest
         sums = (
             sum(chosen[j] * rest[j] for j in range(alpha + 1)),
             rest[0] / (1 - q) * (1 + (alpha - 1) * q)
             + chosen[2] * rest[2]
             + 3 * sum(chosen[j] * rest[j] for j in orders),
-            1 + second + sum(chosen[j] * min(2, e**j) for j in orders),
+            1 + sum(mp.binomial(alpha, j) * q**j * mp.exp(moments[j]) for j in range(2, alpha + 1)),
         )
         found = (
             subsampling.poisson_gaussian_renyi(rate, alpha, rho),

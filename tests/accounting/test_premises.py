@@ -13,6 +13,7 @@ from duetpy.accounting.comparison import compare
 from duetpy.accounting.interpretation import CannotPrice
 from duetpy.accounting.price import Price, Refusal, numbers, price, settled, value
 from duetpy.accounting.promises import settle
+from duetpy.accounting.sampled_lines import orders_below
 from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import (
     Advanced,
@@ -237,8 +238,9 @@ def promised(cost: Cost) -> tuple[Fraction | float, float] | None:
             inner, q = promised(body), rate.evaluate_float({})
             if inner is None or q > 0.1 or inner[0] > 0.1:
                 return None
-            rho, omega = inner
-            return (13 * q * q * rho, math.log(1 / q) / (4 * rho)) if omega >= math.log(1 / q) / (2 * rho) else None
+            (rho, omega), line = inner, 13 * q * q * inner[0]
+            reached = max(math.log(1 / q) / (4 * rho), orders_below(q, rho, omega, line))
+            return (line, reached) if omega >= math.log(1 / q) / (2 * rho) else None
         case _:
             raise AssertionError(cost)
 

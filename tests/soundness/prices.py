@@ -253,6 +253,20 @@ PRICES = (
         lambda: kept(0.25, partial(leaky, 1, 0.01)),
     ),
     Priced(
+        "sample",
+        TCDP,
+        Sampled("sample", of(0.1), given(TCDP, 0.1, 12)),
+        lambda: kept(0.1, partial(concentrated, 0.1, 1e-30, 12.0)),
+        tight=False,
+    ),
+    Priced(
+        "sample",
+        RENYI,
+        Seq((Sampled("sample", of(0.1), given(ZCDP, 0.05)), gaussian(RENYI, 60, 0.00001))),
+        lambda: kept(0.1, partial(shifted, math.sqrt(0.1))),
+        tight=False,
+    ),
+    Priced(
         "poisson",
         APPROX,
         Sampled("poisson", of(0.25), given(APPROX, 1, 0.01)),

@@ -451,6 +451,20 @@ ACCOUNTING = (
         "return (self.order, fixed_size_renyi(self.order, node.rate * node.rate, rho))",
         "sample",
     ),
+    mispriced(
+        "a moment is bounded by a chord that ends before it",
+        "subsampling",
+        "lowest = np.minimum.accumulate(slopes[::-1])[::-1]",
+        "lowest = np.minimum.accumulate(slopes)",
+        "sample",
+    ),
+    mispriced(
+        "a sample is bounded at orders at which its body is not",
+        "sampled_lines",
+        "known = int(min(omega, float(LARGEST_ORDER)))",
+        "known = LARGEST_ORDER",
+        "sample",
+    ),
     # What composes what
     mispriced(
         "equal mechanisms of a sequence are counted once",

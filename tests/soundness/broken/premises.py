@@ -103,9 +103,8 @@ PREMISES = (
     forgotten(
         "tCDP is amplified where ω is no plain quantity",
         "accounting.tcdp",
-        "        if isinstance(rho, Closed) or isinstance(omega, Closed):\n            unknown",
-        "        if isinstance(omega, Closed):\n            omega = INFINITY\n        if isinstance(rho, Closed):\n"
-        "            unknown",
+        "        if rho is None or omega is None:\n            unknown",
+        "        if omega is None:\n            omega = INFINITY\n        if rho is None:\n            unknown",
         "sample",
     ),
     forgotten(
