@@ -38,22 +38,30 @@ def noted_interruptions(console: Console) -> Iterator[None]:
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
         console.interrupted = True
-        signal.default_int_handler(signum, frame)
+        # Raised while another one is reported, it would be lost with what reports it. That one is sent again.
+        if not is_reporting.is_set():
+            signal.default_int_handler(signum, frame)
 
     senders: list[threading.Thread] = []
-    is_over = threading.Event()
+    is_over, is_reporting = threading.Event(), threading.Event()
 
     def send_again() -> None:
-        if not is_over.wait(PAUSE):
-            _thread.interrupt_main()
+        while not is_over.wait(PAUSE):
+            if not is_reporting.is_set():
+                _thread.interrupt_main()
+                return
 
     def swallowed(found: UnraisableHookArgs) -> None:
         if not issubclass(found.exc_type, KeyboardInterrupt):
             hook(found)
             return
-        sender = threading.Thread(target=send_again, daemon=True)
-        senders.append(sender)
-        sender.start()
+        is_reporting.set()
+        try:
+            sender = threading.Thread(target=send_again, daemon=True)
+            senders.append(sender)
+            sender.start()
+        finally:
+            is_reporting.clear()
 
     hook = sys.unraisablehook
     signal.signal(signal.SIGINT, interrupt)

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from duetpy.cli import check as check_command
+from duetpy.cli import interrupts
 from duetpy.cli.run import MAYBE_CHARGED
 from duetpy.interp.run import Prepared
 from duetpy.ledger.store import Ledger
@@ -94,6 +96,33 @@ def test_it_ends_what_goes_on(duetpy: Duetpy, ledger: Path, monkeypatch: pytest.
     outcome = duetpy(*RUN)
     assert (outcome.code, outcome.out, outcome.err) == (130, "", MAYBE_CHARGED + INTERRUPTED)
     assert len(Ledger(ledger).state().entries) == 1
+
+
+def test_one_that_comes_while_another_is_reported_is_not_lost(
+    duetpy: Duetpy, ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread takes its time to start; whatever is raised meanwhile is lost with it."""
+    start = threading.Thread.start
+    turns = ["swallow", "report"]
+
+    def slow(thread: threading.Thread) -> None:
+        start(thread)
+        if turns == ["report"]:
+            turns.clear()
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5 * interrupts.PAUSE)
+
+    monkeypatch.setattr(threading.Thread, "start", slow)
+
+    def going_on(*_: object) -> None:
+        turns.remove("swallow")
+        swallow()
+        for _ in range(6000):
+            time.sleep(0.01)
+
+    monkeypatch.setattr(Prepared, "release", going_on)
+    outcome = duetpy(*RUN)
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", MAYBE_CHARGED + INTERRUPTED)
 
 
 def test_a_release_that_is_there_is_shown(duetpy: Duetpy, ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
