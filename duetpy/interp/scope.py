@@ -113,7 +113,8 @@ def check_obligations(
     *,
     some: bool = False,
 ) -> None:
-    """Verify side conditions at the actual numbers, exactly; raises `DuetError` with all that are broken.
+    """Verify side conditions at the actual numbers, exactly; raises `DuetError` with all that are broken, or with what nobody said
+    the number of.
 
     Parameters
     ----------
@@ -125,7 +126,10 @@ def check_obligations(
         Whether only some of the numbers are known yet: conditions on others are passed over.
     """
     known = {**numbers, **limits(memory)}
-    decided = (each for each in obligations if not some or each.variables() <= known.keys())
+    decided = [each for each in obligations if not some or each.variables() <= known.keys()]
+    for each in decided:
+        if missing := each.variables() - known.keys():
+            raise DuetError((undetermined(sorted(variable.name for variable in missing), each.span),))
     broken = [obligation for obligation in decided if not holds(obligation, known)]
     if broken:
         raise DuetError(list(dict.fromkeys(_broken(obligation, known) for obligation in broken)))

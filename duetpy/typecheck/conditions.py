@@ -71,6 +71,8 @@ class Obligation:
         """Whether it holds; None where neither that nor its opposite is proved."""
         if is_unreached(self.under):
             return True
+        if self.is_of_machine:
+            return None
         holds = decided(self.left, self.relation, self.right)
         return None if holds is False and self.under else holds
 

@@ -74,3 +74,18 @@ def test_the_queries_of_above_threshold_are_told_as_well() -> None:
         "sλ c : ℝ⁺ . t : 𝕄 [L2, L2≤c | 1, 1⋅ℝ] ⇒ ℝ⁺[1/c] ⋅ (t#[0, 0]) }, 0.5] <xs> { xs }"
     )
     assert duetpy.parse(text, notion="eps").check().run(xs=[[1.0]]).result == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sλ b : ℝ⁺ . x : 𝔻 ⇒ x + disc ℝ⁺[exp(b)]",
+        "sλ b : ℕ . x : 𝔻 ⇒ (mcreate[L∞ | ℕ[b], ℕ[1]] { i, j ⇒ x })#[3, 0]",
+    ],
+)
+def test_a_kind_that_a_condition_is_about_and_nobody_gives_is_asked_for(text: str) -> None:
+    with pytest.raises(DuetError) as raised:
+        duetpy.evaluate(text, x=1.0)
+    (found,) = raised.value.diagnostics
+    assert (found.code, found.message) == ("D0705", "nothing says what b is in this run")
+    assert duetpy.evaluate(text, x=1.0, b=4) > 0

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import pytest
 
+from duetpy.source import Source, Span
+from duetpy.typecheck import conditions
 from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity, exp
 from tests.typecheck.judging import errors, judged, requirements
 
 TABLE = "𝕄 [L∞, U | {}, 1⋅𝔻]"
@@ -209,3 +212,16 @@ def test_a_function_that_goes_over_the_rows_that_it_is_given_is_passed_on() -> N
     text = f"sλ x : ℝ ⇒ (sλ h : {asked} ⇒ 0.0) {given}"
     assert errors(text.replace("SIZE", "m")) == ()
     assert errors(text.replace("SIZE", "★")) == ()
+
+
+def test_limits_of_the_machine_are_not_looked_for_in_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is known of them before a run, so that a search for a proof would be long and in vain."""
+
+    def searched(*_: object) -> None:
+        raise AssertionError("no proof is looked for")
+
+    monkeypatch.setattr(conditions, "decided", searched)
+    number = exp(Quantity.var(KindVar.fresh("b", Kind.POS)))
+    span = Span(Source("x", ""), 0, 0)
+    for limit in conditions.MACHINE:
+        assert conditions.Obligation(number, "<", Quantity.var(limit), "", span).decided() is None
