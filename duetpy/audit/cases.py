@@ -20,6 +20,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
 from duetpy.interp.arguments import privacy_function
 from duetpy.interp.binding import NOT_THIS_WAY, Reading, refuse
+from duetpy.interp.charges import refuse_unproved
 from duetpy.interp.run import Prepared, bind
 from duetpy.interp.scope import TOO_LARGE, KindScope, check_obligations
 from duetpy.settings import SettingError, folded
@@ -201,6 +202,9 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
     types = {parameter.name: parameter.type for parameter in subject.function.parameters}
     drawer = Drawer(source, kinds, subject.numbers, subject.texts)
     check_obligations(subject.typed.obligations, kinds.numbers, AUDIT_MEMORY, some=True)
+    # Where a price rests on what does not hold, nothing is claimed that could be refuted.
+    costs = {parameter.unit: parameter.cost for parameter in subject.function.parameters}
+    refuse_unproved(costs.values(), subject.function.notion, kinds.numbers)
     for name, type_ in types.items():
         if isinstance(type_, t.Matrix) and not cells_of(type_).is_infinite:
             _refuse_large(name, kinds.above(cells_of(type_), None))

@@ -218,7 +218,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     groups = people(protected)
     joint = [combined_cost(unit.cost for unit in group) for group in groups]
-    _refuse_unproved([numbers(cost, notion, values) for cost in joint])
+    refuse_unproved(joint, notion, values)
     for group, cost in zip(groups, joint, strict=True):
         _number(cost, notion, values, group)
     total = _number(choice(joint), notion, values, protected)
@@ -254,8 +254,9 @@ def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None)
     ]
 
 
-def _refuse_unproved(found: Iterable[Mapping[str, float | None] | Refusal]) -> None:
-    """Raise `DuetError` with everything that prices rest on and that the actual numbers do not prove."""
+def refuse_unproved(costs: Iterable[Cost], notion: Notion, values: Values) -> None:
+    """Raise `DuetError` with everything that the prices rest on and that the actual numbers do not prove."""
+    found = [numbers(cost, notion, values) for cost in costs]
     unproved = [premise for each in found if isinstance(each, Refusal) for premise in each.premises]
     told = dict.fromkeys(f"{premise.why}: {premise.show()} is not certain" for premise in unproved)
     if told:
@@ -265,7 +266,8 @@ def _refuse_unproved(found: Iterable[Mapping[str, float | None] | Refusal]) -> N
 def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -> dict[str, float | None]:
     found = numbers(cost, notion, values)
     names = " and ".join(unit.names for unit in units)
-    _refuse_unproved([found])
+    if isinstance(found, Refusal) and found.premises:
+        refuse_unproved([cost], notion, values)
     if isinstance(found, Refusal):
         help = "declare parameters that are bound to one file as aligned: ⟨xs : …, ys : …⟩" if len(units) > 1 else ""
         message = f"the cost of {names} has no price in this notion"

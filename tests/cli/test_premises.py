@@ -154,3 +154,12 @@ def test_an_obligation_that_no_number_can_decide_is_refused(duetpy: Duetpy, writ
     assert "is not certain: the rate of poisson is a probability" in refused.err
     write("half.eps.duet", text.format("√3/2"))
     assert duetpy("check", "half.eps.duet").code == 0
+
+
+def test_an_audit_looks_at_no_numbers_of_which_a_premise_fails(duetpy: Duetpy, write: Write) -> None:
+    """Nothing is claimed there, and so nothing could be refuted."""
+    write("moved.tcdp.duet", MOVED)
+    refused = duetpy("audit", "moved.tcdp.duet", "--set", "m=40", "--set", "b=2", "--set", "c=1.5")
+    assert (refused.code, refused.out) == (1, "")
+    assert "error[D0501]" in refused.err
+    assert AMPLIFIED in refused.err
