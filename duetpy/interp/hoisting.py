@@ -2,7 +2,8 @@
 
     mfold-row z, xs { a, r ⇒ 0.5⋅a + clip (r.x) }     runs     0.5⋅a + t     over the rows, with t = clip (r.x) of every row
 
-Nothing fails and nothing has an effect, so an expression may be computed although its branch is not taken.
+Nothing has an effect, and what data chooses cannot fail, so an expression may be computed although its branch is not taken. Of a
+branch that sizes choose that is not so: nobody has shown that what it computes has a value, or fits, where it is not reached.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ class Hoisting:
                 return node  # its type says which number it is
             case ast.Prim():
                 return self._alike(node, evolve(node, args=tuple(inner(arg) for arg in node.args)))
+            case ast.If() if node in self.annotations.tested:
+                return evolve(node, guard=inner(node.guard))
             case ast.If():
                 return evolve(node, guard=inner(node.guard), then=inner(node.then), otherwise=inner(node.otherwise))
             case ast.Pair():

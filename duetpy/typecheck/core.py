@@ -95,6 +95,8 @@ class Annotations:
     rounding: set[ast.Node] = field(factory=set)
     """The sums, products and quotients that may be rounded, because no finite sensitivity rests on them. All others are exact:
     what is far too small for a double now may be scaled up later."""
+    tested: set[ast.Node] = field(factory=set)
+    """The choices by a test on static numbers. A branch that is not taken may hold what breaks its side conditions."""
     binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
     """The kind variables that a λ binds."""
     domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)

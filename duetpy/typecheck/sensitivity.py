@@ -261,6 +261,8 @@ def conditional(checker: Checker, node: ast.If) -> Task[Judged]:
     if coerce(guard.type, t.BOOL) is None:
         checker.report(errors.not_a_boolean(node.guard.span, guard.type))
     test = static_test(checker, node.guard)
+    if test is not None:
+        checker.annotations.tested.add(node)
     with checker.under(test):
         then = yield from call(checker.judge(node.then))
     with checker.under(test and test.opposite()):

@@ -69,6 +69,12 @@ def carried(function: str) -> dict[str, str]:
     }
 
 
+def folded(test: str, taken: str, otherwise: str = "disc 1.0") -> str:
+    """A fold in the order of its rows, whose body chooses by sizes."""
+    state = f"if {test} then disc 0.5 ⋅ a + {taken} ⋅ r#[0, 0] else disc 0.5 ⋅ a + {otherwise} ⋅ r#[0, 0]"
+    return f"mfold-row (disc 0.0), {NINE} {{ a, r ⇒ {state} }}"
+
+
 BRANCHES = (
     *(Branch(f"index by {way}", 1, body) for way, body in carried(LONG).items()),
     *(Branch(f"no index by {way}", 0, body) for way, body in carried(SHORT).items()),
@@ -94,6 +100,11 @@ BRANCHES = (
     with_size("a guarded index", 0, f"(if k ≤ 6 then disc 1.0 else {table('k')}#[6, 0])", "3"),
     with_size("a guarded index of many rows", 0, f"(if k ≤ 6 then disc 1.0 else {table('k')}#[6, 0])", "9"),
     with_size("a guard that does not help", 1, f"(if k ≤ 5 then disc 1.0 else {table('k')}#[6, 0])", "6"),
+    # What of the body of a fold does not look at the state is computed for many rows at once, but not out of such a branch.
+    with_size("a number of a branch of a fold that is not taken", 0, folded("k < 3", "disc ℝ⁺[exp(exp(exp(k)))]"), "9"),
+    with_size("a number of a branch of a fold that is taken", 1, folded("k < 9", "disc ℝ⁺[exp(exp(exp(k)))]"), "8"),
+    with_size("a table of a branch of a fold that is not taken", 0, folded("k ≤ 9", f"{table('k')}#[0, 0]"), HUGE),
+    with_size("a table of the other branch", 0, folded("9 < k", "disc 1.0", f"{table('k')}#[0, 0]"), HUGE),
     with_size("batches that are not full", 1, f"(let z = chunks[2, {table('k')}] in disc 1.0)", "3"),
     with_size("batches that are full", 0, f"(let z = chunks[2, {table('k')}] in disc 1.0)", "4"),
 )
