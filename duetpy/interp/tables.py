@@ -55,6 +55,17 @@ def remembered_inputs(frame: Frame, captured: dict[str, Value], *sources: Value)
 # Creating
 
 
+MOST_AT_ONCE = 1 << 24
+"""So many cells are made for the lanes of a block together; the lanes of more are evaluated one by one, so that a table that fits
+for one row fits for all."""
+
+
+def refuse_crowd(lanes: int, cells: int) -> None:
+    """Have a body evaluated lane by lane where its tables would be too many at once; the values are the same."""
+    if lanes > 1 and lanes * cells > MOST_AT_ONCE:
+        raise Ragged
+
+
 def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
     """``mcreate``: the body is evaluated for all entries at once, entry (i, j) in lane i·n + j."""
     rows = yield from call(evaluate.expression(machine, node.rows, frame))
@@ -62,6 +73,7 @@ def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
     if not isinstance(rows, int) or not isinstance(width, int):
         raise Ragged
     outer = counted(frame.lanes)
+    refuse_crowd(outer, rows * width)
     lanes = outer * rows * width
     row_names = plain(np.tile(np.repeat(np.arange(rows, dtype=np.float64), width), outer), natural=True)
     column_names = plain(np.tile(np.arange(width, dtype=np.float64), outer * rows), natural=True)
@@ -113,6 +125,9 @@ def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Task[Value]:
         parts = machine.engine.fold(Rows(tuple(sources), machine.block_rows), body)
         return machine.keep(node, inputs, join_matrices([matrix(part) for part in body.in_order(parts)]))
     lanes = frame.lanes
+    for source in sources:
+        if source.lanes is None:
+            refuse_crowd(lanes, source.rows * source.width)
     laned = [matrix(spread(source, lanes)) for source in sources]
     return (yield from call(mapped(machine, node, frame, captured, laned)))
 

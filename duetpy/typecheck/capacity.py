@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING
 
 from duetpy.source import Span
 from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation
-from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity, minimum
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity
 from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function
-from duetpy.typecheck.types import Matrix, StaticNat, StaticReal, Type
+from duetpy.typecheck.types import Columns, Matrix, Product, StaticNat, StaticReal, Sum, Type, Uniform, With
 
 if TYPE_CHECKING:
     from duetpy.typecheck.checker import Checker
 
 FEW_CELLS = 10_000
-"""So many cells always fit, in every lane of a block."""
-
-LANES = Quantity.of(1 << 13)
-"""The rows for which a row body is evaluated at once."""
+"""So many cells always fit."""
 
 TAME_DEGREE = 8
 """Sizes and parameters lie between 1e-300 and 1e300, so that a polynomial of this degree is far from 10^2900."""
@@ -58,17 +55,23 @@ def computable(checker: Checker, number: Quantity, span: Span) -> None:
         checker.demand(Obligation(number, "<", limit, "a static number can be computed", span))
 
 
-def cells_of(matrix: Matrix) -> Quantity:
-    """The cells of a table; of one of unknown size those of a row, as the number of its rows is data."""
-    return matrix.width if matrix.rows is None else matrix.rows * matrix.width
-
-
-def lanes_of(matrix: Matrix | None, *, by_cell: bool) -> Quantity:
-    """For how many rows of a table, or cells, the body of a form over them is evaluated at once, at most."""
-    if matrix is None:
-        return ONE
-    rows = LANES if matrix.rows is None else minimum(matrix.rows, LANES)
-    return rows * matrix.width if by_cell and not matrix.width.is_infinite else rows
+def cells_of(type_: Type) -> Quantity:
+    """The cells of a value, those of tables in its cells counted; of a table of unknown size those of a row, as the number of its
+    rows is data."""
+    match type_:
+        case Matrix(rows=rows, schema=Uniform(count, element)):
+            return (ONE if rows is None else rows) * count * cells_of(element)
+        case Matrix(rows=rows, schema=Columns(columns)):
+            row = ZERO
+            for column in columns:
+                row = row + cells_of(column.type)
+            return row if rows is None else rows * row
+        case Matrix():
+            return INFINITY
+        case Product(left, right) | With(left, right) | Sum(left, right):
+            return cells_of(left) + cells_of(right)
+        case _:
+            return ONE
 
 
 def degree(number: Quantity) -> float:
@@ -106,6 +109,5 @@ def is_no_larger(cells: Quantity, arguments: list[Type]) -> bool:
     total = Quantity.of(FEW_CELLS)
     for type_ in arguments:
         if isinstance(type_, Matrix) and not type_.width.is_infinite:
-            # Of a table of unknown size a body has one lane for each row that there is, however many are stated.
-            total = total + (cells_of(type_) * LANES if type_.rows is None else cells_of(type_))
+            total = total + cells_of(type_)
     return cells.leq(total)

@@ -20,14 +20,14 @@ from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.trampoline import Task, call
 from duetpy.typecheck import capacity, errors
-from duetpy.typecheck.conditions import CELLS, Condition, Obligation
+from duetpy.typecheck.conditions import Condition, Obligation
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.judged import Charged, Judged
 from duetpy.typecheck.quantity import ONE, Comparison, KindVar, Quantity, QuantityTooLarge, Relation
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.types import POISON, Matrix, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy
+from duetpy.typecheck.types import POISON, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy
 
 if TYPE_CHECKING:
     from duetpy.typecheck.deferred import Deferred
@@ -52,8 +52,6 @@ class Checker:
     that it stands in."""
     tests: tuple[Comparison, ...] = ()
     """The tests on static numbers under which that place is reached."""
-    lanes: Quantity = ONE
-    """For how many rows at once it is evaluated."""
     annotations: Annotations = field(factory=Annotations)
     repeats: Quantity = ONE
     """How often the place that is being judged runs, for the report of releases."""
@@ -92,8 +90,6 @@ class Checker:
         """Demand a condition at this place, and so under the tests around it."""
         tests = dict.fromkeys(test for test in (*self.tests, *condition.under) if not test.opposite().fails({}))
         here = evolve(condition, under=tuple(tests))
-        if isinstance(here, Obligation) and CELLS in here.right.variables():
-            here = evolve(here, left=here.left * self.lanes)
         holds = here.decided() if isinstance(here, Obligation) else None
         if holds is False:
             assert isinstance(here, Obligation)
@@ -112,31 +108,14 @@ class Checker:
             self.tests = outer
 
     @contextmanager
-    def row_by_row(self, matrix: Matrix | None, *bindings: tuple[str, Judged], by_cell: bool = False) -> Iterator[None]:
-        """The body of a form over the rows of a table, or its cells: it is evaluated for many of them at once.
-
-        Of forms inside one another the outermost counts; how many rows of unknown number there are in all is data.
-        """
-        outer = self.lanes
-        if outer == ONE:
-            self.lanes = capacity.lanes_of(matrix, by_cell=by_cell)
-        try:
-            with self.scope.binding(*bindings):
-                yield
-        finally:
-            self.lanes = outer
-
-    @contextmanager
     def abstracting(self, kinds: tuple[KindVar, ...]) -> Iterator[list[Condition]]:
         """The body of a function over kind variables. At the end the list holds what it demands of them; what it demands of
         others is demanded around it."""
         found: list[Condition] = []
         outer, self.conditions = self.conditions, {}
-        lanes, self.lanes = self.lanes, ONE
         try:
             yield found
         finally:
-            self.lanes = lanes
             for condition in self.conditions:
                 if condition.variables().isdisjoint(kinds):
                     outer.setdefault(condition)
@@ -159,7 +138,8 @@ class Checker:
             return self.refuse(errors.type_too_large(node.span), judged.context)
         if isinstance(judged.type, Poison):
             self.refused.append(node)
-        capacity.demanded(self, judged.type, node.span)
+        if not isinstance(node, ast.Var):
+            capacity.demanded(self, judged.type, node.span)
         before = self.concluded.get(node)
         self.concluded[node] = settled = judged.capped()
         self.annotate(node, settled, before)

@@ -39,14 +39,14 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
         state_type = evolve(state_type, clip=None)  # a sum outgrows what bounds its first term
     row_binding = (node.row.text, Judged(type_, Context.of(row)))
     if added is not None:
-        with checker.row_by_row(matrix, row_binding):
+        with checker.scope.binding(row_binding):
             term = yield from call(checker.judge(added))
         term = no_escape(checker, node.body, term, row)
         if matrix is None or isinstance(term.type, t.Poison):
             return Judged(t.POISON, init.context + source.context + term.context.without(row))
         return _sum(checker, node, added, init, source, matrix, term, row, state_type)
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
-    with checker.row_by_row(matrix, (node.state.text, Judged(state_type, Context.of(state))), row_binding):
+    with checker.scope.binding((node.state.text, Judged(state_type, Context.of(state))), row_binding):
         body = yield from call(checker.judge(node.body))
     body = no_escape(checker, node.body, body, row, state)
     captured = body.context.without(row, state)

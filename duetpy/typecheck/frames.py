@@ -47,7 +47,7 @@ def map_bag(checker: Checker, node: ast.Map) -> Task[Judged]:
     if matrix is not None:
         element = (matrix.element or t.POISON) if by_cell else row_type(matrix)
     root = Root.fresh(node.names[0].text, separated=t.is_separated(element))
-    with checker.row_by_row(matrix, (node.names[0].text, Judged(element, Context.of(root)))):
+    with checker.scope.binding((node.names[0].text, Judged(element, Context.of(root)))):
         body = yield from call(checker.judge(node.body))
     body = no_escape(checker, node.body, body, root)
     captured = body.context.without(root)

@@ -83,8 +83,7 @@ def create(checker: Checker, node: ast.MCreate) -> Task[Judged]:
     cols = yield from call(checker.judge(node.cols))
     m, n = static_size(checker, node.rows, rows), static_size(checker, node.cols, cols)
     indices = ((node.row.text, Judged(t.Idx(m))), (node.col.text, Judged(t.Idx(n))))
-    entries = t.Matrix(node.norm, None, m, t.Uniform(n, t.REAL))
-    with checker.row_by_row(entries, *indices, by_cell=True):
+    with checker.scope.binding(*indices):
         body = yield from call(checker.judge(node.body))
     element = dynamic(body.type)
     context = rows.context + cols.context + body.context.scaled(m * t.row_factor(node.norm, n))
@@ -121,7 +120,7 @@ def map_entries(checker: Checker, node: ast.Map) -> Task[Judged]:
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     element = t.POISON if matrix is None else entry_type(checker, node.args[0], matrix, node.form)
     entry = Root.fresh(node.names[0].text, separated=t.is_separated(element))
-    with checker.row_by_row(matrix, (node.names[0].text, Judged(element, Context.of(entry))), by_cell=True):
+    with checker.scope.binding((node.names[0].text, Judged(element, Context.of(entry)))):
         body = yield from call(checker.judge(node.body))
     body = no_escape(checker, node.body, body, entry)
     captured = body.context.without(entry)
@@ -160,7 +159,7 @@ def map_two(checker: Checker, node: ast.Map) -> Task[Judged]:
         (name.text, Judged(element, Context.of(root)))
         for name, element, root in zip(node.names, elements, roots, strict=True)
     ]
-    with checker.row_by_row(left, *bindings, by_cell=True):
+    with checker.scope.binding(*bindings):
         body = yield from call(checker.judge(node.body))
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)
@@ -199,7 +198,7 @@ def map_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.names[0].text, separated=t.is_separated(type_))
-    with checker.row_by_row(matrix, (node.names[0].text, Judged(type_, Context.of(row)))):
+    with checker.scope.binding((node.names[0].text, Judged(type_, Context.of(row)))):
         body = yield from call(checker.judge(node.body))
     body = no_escape(checker, node.body, body, row)
     captured = body.context.without(row)
@@ -280,7 +279,7 @@ def filter_rows(checker: Checker, node: ast.Filter) -> Task[Judged]:
     matrix = expect_matrix(checker, node.arg, source, "mfilter")
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
-    with checker.row_by_row(matrix, (node.row.text, Judged(type_, Context.of(row)))):
+    with checker.scope.binding((node.row.text, Judged(type_, Context.of(row)))):
         body = yield from call(checker.judge(node.body))
     if coerce(body.type, t.BOOL) is None:
         checker.report(errors.not_a_boolean(node.body.span, body.type))

@@ -430,7 +430,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
         checker.report(errors.keys_not_a_set(node.keys.span, keys.type))
     one_row: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
-    with checker.row_by_row(matrix, (node.row.text, Judged(one_row, Context.of(row)))):
+    with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):
         key = yield from call(checker.judge(node.key_of))
     if not is_comparable(key_type) or not is_comparable(key.type):
         checker.report(errors.not_comparable(node.key_of.span, "parallel"))

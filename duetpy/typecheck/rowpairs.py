@@ -40,7 +40,7 @@ def map_two_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
     bindings = [
         (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(node.names, types, roots, strict=True)
     ]
-    with checker.row_by_row(matrices[0], *bindings):
+    with checker.scope.binding(*bindings):
         body = yield from call(checker.judge(node.body))
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)

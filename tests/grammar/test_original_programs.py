@@ -138,7 +138,11 @@ COSTS = [
         "log1p(expm1(0.5)/2),5e-6 | 0,0",
     ),
     # Conversions
-    ("ed", f"pλ . {ROW} ⇒ ZCDP[{TINY}] {{ mgauss[{ONE}, {HALF}] <x> {{ x }} }}", "√(2⋅㏒100000) + 0.5,1e-5"),
+    (
+        "ed",
+        f"pλ . {ROW} ⇒ ZCDP[{TINY}] {{ mgauss[{ONE}, {HALF}] <x> {{ x }} }}",
+        "min[α] (0.5⋅α + ㏒(1 - 1/α) - ㏒(1e-5⋅α)/(α - 1)),1e-5",
+    ),
     (
         "ed",
         f"pλ . {ROW} ⇒ RENYI[{TINY}] {{ mgauss[{ONE}, ℝ⁺[5.0], {HALF}] <x> {{ x }} }}",
