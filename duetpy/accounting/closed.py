@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from attrs import field, frozen
 
-from duetpy.accounting import gaussian, losses, subsampling
+from duetpy.accounting import gaussian, losses, poisson_curves, subsampling
 from duetpy.accounting.rounding import raised
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity import (
@@ -400,11 +400,20 @@ def _fixed_size(alpha: float, rate: float, rho: float) -> float:
 def _poisson(alpha: float, rate: float, rho: float) -> float:
     if not alpha > 1.0 or rate > 1.0:
         return math.inf
-    return min(subsampling.poisson_renyi(rate, alpha, subsampling.multiples(rho)), raised(rho * alpha, 1e-15))
+    curve = subsampling.multiples(rho)
+    sampled = min(subsampling.poisson_renyi(rate, alpha, curve), poisson_curves.any_renyi(rate, alpha, curve))
+    return min(sampled, raised(rho * alpha, 1e-15))
 
 
 def _poisson_gaussian(alpha: float, rate: float, rho: float) -> float:
     return subsampling.poisson_gaussian_renyi(rate, alpha, rho) if alpha > 1.0 and rate <= 1.0 else math.inf
+
+
+def _poisson_response(alpha: float, rate: float, eps: float) -> float:
+    if not alpha > 1.0 or rate > 1.0:
+        return math.inf
+    amplified = subsampling.amplified_epsilon(rate, eps)
+    return amplified if alpha == math.inf else min(amplified, poisson_curves.response_renyi(rate, alpha, eps))
 
 
 CEILING = Named("ceiling", "⌈{0}⌉", _ATOM, 0, (1,), _ceiling)
@@ -467,7 +476,17 @@ fixed_size_renyi = applied_to(Named("fixed-size-renyi", "sampled({0}, {1}, {2})"
 """D_α of ρ-zCDP on b of m rows, as a function of α, b/m and ρ (Wang, Balle & Kasiviswanathan 2019, Theorem 9)."""
 
 poisson_renyi = applied_to(Named("poisson-renyi", "poisson({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson))
-"""D_α of ρ-zCDP on Poisson-sampled rows, as a function of α, q and ρ (Zhu & Wang 2019)."""
+"""D_α of ρ-zCDP on Poisson-sampled rows, as a function of α, q and ρ (Zhu & Wang 2019; `poisson_curves`)."""
+
+poisson_twin_renyi = applied_to(
+    Named("poisson-twin-renyi", "poisson-twin({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson_gaussian)
+)
+"""D_α on Poisson-sampled rows of what is no easier to tell than a pair with D_α ≤ ρα that can be exchanged: `poisson_curves`."""
+
+poisson_response_renyi = applied_to(
+    Named("poisson-response-renyi", "poisson-pure({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson_response)
+)
+"""The largest D_α under ε-privacy on Poisson-sampled rows, as a function of α, q and ε."""
 
 poisson_gaussian_renyi = applied_to(
     Named("poisson-gaussian-renyi", "poisson-gauss({0}, {1}, {2})", _ATOM, 0, (1, 1, 1), _poisson_gaussian)

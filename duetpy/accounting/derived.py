@@ -37,6 +37,7 @@ from duetpy.accounting.losses import (
 )
 from duetpy.accounting.rounding import raised
 from duetpy.accounting.shuffle import ShuffleLoss
+from duetpy.accounting.subsampling import amplified_epsilon
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,7 +173,7 @@ class PoissonLoss(Loss):
 
     @property
     def pure(self) -> float:
-        return amplified_eps(self.base.pure, self.rate)
+        return amplified_epsilon(self.rate, self.base.pure)
 
     @property
     def leak(self) -> float:
@@ -213,20 +214,28 @@ LARGEST_SAMPLED_ORDER = 512
 
 def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
     """D_α of a mechanism on Poisson-sampled rows, in both directions: exact at whole orders for Gaussian noise."""
+    from duetpy.accounting import poisson_curves
     from duetpy.accounting.subsampling import between_orders, poisson_gaussian_renyi
 
     if alpha > LARGEST_SAMPLED_ORDER:
         return math.inf
     if isinstance(base, GaussianLoss):
         return poisson_gaussian_renyi(rate, alpha, raised(base.mu * base.mu / 2, 1e-15))
+    if isinstance(base, ResponseLoss):
+        return poisson_curves.response_renyi(rate, alpha, base.eps)
     return between_orders(lambda order: _sampled_at(rate, order, base), alpha)
 
 
 @lru_cache(maxsize=1 << 12)
 def _sampled_at(rate: float, order: int, base: Loss) -> float:
+    from duetpy.accounting import poisson_curves
     from duetpy.accounting.subsampling import poisson_renyi
+    from duetpy.accounting.twins import is_twin
 
-    return poisson_renyi(rate, float(order), whole_orders(base))
+    curve = whole_orders(base)
+    if is_twin(base):
+        return poisson_curves.twin_renyi(rate, float(order), curve)
+    return min(poisson_renyi(rate, float(order), curve), poisson_curves.any_renyi(rate, float(order), curve))
 
 
 def whole_orders(loss: Loss) -> Callable[[int], Array]:
@@ -245,15 +254,6 @@ def _orders_to(loss: Loss, last: int) -> Array:
     return np.array([loss.renyi(float(order)) for order in range(2, last + 1)])
 
 
-def amplified_eps(eps: float, rate: float) -> float:
-    """log(1 + q(e^ε − 1)): pure privacy of a subsampled mechanism (Balle, Barthe & Gaboardi 2018, Theorem 8), rounded up."""
-    if rate == 0.0 or eps == 0.0:
-        return 0.0
-    if eps > 700.0:
-        return raised(eps + math.log(rate + math.exp(-eps)), 1e-14) if eps < math.inf else math.inf
-    return raised(math.log1p(rate * math.expm1(eps)), 1e-14)
-
-
 @frozen
 class FixedLoss(Loss):
     """A mechanism that sees b of m rows drawn without replacement, `rate` = b/m, under replacing a row.
@@ -267,7 +267,7 @@ class FixedLoss(Loss):
 
     @property
     def pure(self) -> float:
-        return amplified_eps(self.base.pure, self.rate)
+        return amplified_epsilon(self.rate, self.base.pure)
 
     @property
     def leak(self) -> float:

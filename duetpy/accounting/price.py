@@ -314,8 +314,7 @@ def _sampled(cost: Sampled, reading: Interpretation) -> Task[Conditional | Refus
     prices: list[Part] = []
     rests: list[Premise] = []
     if not isinstance(pure, Refusal):
-        amplified = Pure().sampled(cost.scheme, cost.rate, pure.parts)
-        prices.append(reading.sampled_pure(amplified[0])[1])
+        prices.append(reading.sampled_pure(cost, pure.parts[0])[1])
         rests += pure.premises
     if not isinstance(line, Refusal) and not reading.order.is_infinite:
         prices.append(reading.sampled_line(cost, line.parts[0])[1])

@@ -17,6 +17,8 @@ from duetpy.accounting.closed import (
     largest,
     poisson_gaussian_renyi,
     poisson_renyi,
+    poisson_response_renyi,
+    poisson_twin_renyi,
     product,
     response_renyi,
     smallest,
@@ -31,6 +33,8 @@ from duetpy.accounting.interpretation import (
     Interpretation,
     Parts,
 )
+from duetpy.accounting.pure import amplified
+from duetpy.accounting.twins import only_twins
 from duetpy.accounting.zcdp import rho_from, rho_given, rho_of
 from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Notion, Repeat, Sampled, Seq, children
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum
@@ -165,11 +169,16 @@ class Renyi(Interpretation):
             return (self.order, fixed_size_renyi(self.order, node.rate, rho))
         if only_gaussian(node.body):
             return (self.order, poisson_gaussian_renyi(self.order, node.rate, rho))
+        if only_twins(node.body):
+            return (self.order, poisson_twin_renyi(self.order, node.rate, rho))
         return (self.order, poisson_renyi(self.order, node.rate, rho))
 
-    def sampled_pure(self, eps: Part) -> Parts:
-        """The price of a sampled body whose pure ε is `eps` after amplification."""
-        return (self.order, self._pure(eps))
+    #   the largest D_α under what ε is amplified to; of coins, that of randomized response at ε on the rows that are kept
+    def sampled_pure(self, node: Sampled, eps: Part) -> Parts:
+        """The price of a sampled body whose pure ε is `eps`."""
+        if node.scheme == "poisson" and not self.order.is_infinite:
+            return (self.order, poisson_response_renyi(self.order, node.rate, eps))
+        return (self.order, self._pure(amplified(node.rate, eps)))
 
 
 def only_gaussian(cost: Cost) -> bool:

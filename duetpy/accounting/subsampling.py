@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 LARGEST_ORDER = 4096
 """Orders above this are not summed; nothing is claimed there."""
 
-_BEYOND = 1e100
+BEYOND = 1e100
 """Divergences above this are not summed either: their multiples may be no doubles."""
 
 
-def _log_binomials(order: int, first: int) -> Doubles:
+def log_binomials(order: int, first: int) -> Doubles:
     """log C(order, k) for k = first, …, order."""
     table = _log_factorials()
     found: Doubles = table[order] - table[first : order + 1] - table[: order - first + 1][::-1]
     return found
 
 
-def _size(order: int) -> float:
+def size_of(order: int) -> float:
     """What the logarithms of factorials in a binomial coefficient add up to at most, and some more."""
     return 4.0 + 4.0 * order * math.log(order)
 
@@ -72,6 +72,15 @@ def between_orders(whole: Callable[[int], float], alpha: float) -> float:
     low = (below - 1) * whole(below) if below >= 2 else 0.0
     chord = raised(((1.0 - share) * low + share * below * whole(below + 1)) / (alpha - 1.0), 1e-14)
     return min(chord, whole(below + 1))  # D_α is monotone in α too
+
+
+def amplified_epsilon(rate: float, eps: float) -> float:
+    """log(1 + q(e^ε − 1)): pure privacy of a subsampled mechanism (Balle, Barthe & Gaboardi 2018, Theorem 8), rounded up."""
+    if rate == 0.0 or eps == 0.0:
+        return 0.0
+    if eps > 700.0:
+        return raised(eps + math.log(rate + math.exp(-eps)), 1e-14) if eps < math.inf else math.inf
+    return raised(math.log1p(rate * math.expm1(eps)), 1e-14)
 
 
 def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles], pure: float) -> float:
@@ -116,13 +125,13 @@ def fixed_size_at(rate: float, order: int, curve: Callable[[int], Doubles], pure
     base = curve(reach_of(order))
     if base[0] == 0.0:  # equal laws
         return 0.0
-    if not max(float(base[0]), float(base[order - 2])) < _BEYOND:
+    if not max(float(base[0]), float(base[order - 2])) < BEYOND:
         return math.inf
     moments, start = _moments(base, pure)
     j = np.arange(2.0, order + 1.0)
     factors, chances = moments[: order - 1], j * math.log(rate)
-    sizes = 4.0 * (np.abs(factors) + abs(start)) - chances + _size(order)
-    return _quotient(0.0, factors + chances + _log_binomials(order, 2), sizes, order, 0.0)
+    sizes = 4.0 * (np.abs(factors) + abs(start)) - chances + size_of(order)
+    return log_quotient(0.0, factors + chances + log_binomials(order, 2), sizes, order, 0.0)
 
 
 def reach_of(order: int) -> int:
@@ -164,17 +173,17 @@ def _poisson(rate: float, order: int, curve: Callable[[int], Doubles]) -> float:
     base, j = curve(order), np.arange(2.0, order + 1.0)
     if rate >= 1.0:
         return float(base[-1])
-    if not float(base[-1]) < _BEYOND:
+    if not float(base[-1]) < BEYOND:
         return math.inf
     log_rest = math.log1p(-rate)
     moments, chances = (j - 1) * base, j * math.log(rate) + (order - j) * log_rest
-    logs = moments + chances + _log_binomials(order, 2)
+    logs = moments + chances + log_binomials(order, 2)
     logs[1:] += math.log(3.0)
     first = (order - 1) * log_rest + math.log1p((order - 1) * rate)
-    return _quotient(first, logs, moments - chances + _size(order), order, -2 * order * log_rest)
+    return log_quotient(first, logs, moments - chances + size_of(order), order, -2 * order * log_rest)
 
 
-def _quotient(first: float, logs: Doubles, sizes: Doubles, order: int, drift: float) -> float:
+def log_quotient(first: float, logs: Doubles, sizes: Doubles, order: int, drift: float) -> float:
     """log(e^first + Σ e^logs) over α − 1, rounded up.
 
     Of each logarithm, `sizes` is the sum of the sizes of what it was added up from; it is right to 1e-15 of that. `drift` is
@@ -207,7 +216,7 @@ def poisson_gaussian_renyi(rate: float, alpha: float, rho: float) -> float:
 @lru_cache(maxsize=1 << 14)
 def poisson_gaussian_at(rate: float, order: int, rho: float) -> float:
     """The same at a whole order."""
-    if order > LARGEST_ORDER or not rho < _BEYOND:
+    if order > LARGEST_ORDER or not rho < BEYOND:
         return math.inf
     if rate == 0.0:
         return 0.0
@@ -216,5 +225,5 @@ def poisson_gaussian_at(rate: float, order: int, rho: float) -> float:
     k = np.arange(1.0, order + 1.0)
     log_rest = math.log1p(-rate)
     moments, chances = k * (k - 1) * rho, k * math.log(rate) + (order - k) * log_rest
-    logs = moments + chances + _log_binomials(order, 1)
-    return _quotient(order * log_rest, logs, moments - chances + _size(order), order, -2 * order * log_rest)
+    logs = moments + chances + log_binomials(order, 1)
+    return log_quotient(order * log_rest, logs, moments - chances + size_of(order), order, -2 * order * log_rest)

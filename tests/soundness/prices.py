@@ -283,6 +283,19 @@ PRICES = (
         RENYI,
         Seq((Sampled("poisson", of(0.25), given(PURE, 1)), gaussian(RENYI, 3, 0.001))),
         lambda: kept(0.25, partial(leaky, 1, 0.0)),
+    ),
+    Priced(
+        "poisson",
+        RENYI,
+        Seq((Sampled("poisson", of(0.25), Atom("laplace", (of(1),))), gaussian(RENYI, 3, 0.001))),
+        lambda: kept(0.25, partial(noisy, 1.0)),
+        tight=False,
+    ),
+    Priced(
+        "poisson",
+        RENYI,
+        Seq((Sampled("poisson", of(0.25), given(ZCDP, 0.125)), gaussian(RENYI, 3, 0.001))),
+        lambda: kept(0.25, partial(shifted, 0.5)),
         tight=False,
     ),
     # Conversions

@@ -440,7 +440,7 @@ ACCOUNTING = (
     mispriced(
         "sampled Gaussian noise without its binomial coefficients",
         "subsampling",
-        "logs = moments + chances + _log_binomials(order, 1)",
+        "logs = moments + chances + log_binomials(order, 1)",
         "logs = moments + chances",
         "poisson",
     ),
@@ -464,6 +464,20 @@ ACCOUNTING = (
         "known = int(min(omega, float(LARGEST_ORDER)))",
         "known = LARGEST_ORDER",
         "sample",
+    ),
+    mispriced(
+        "an ε-private body on coins is sampled at q²",
+        "poisson_curves",
+        "up, down = math.log1p(rate * math.expm1(eps)),",
+        "up, down = math.log1p(rate * rate * math.expm1(eps)),",
+        "poisson",
+    ),
+    mispriced(
+        "the answers that a row makes rarer count twice",
+        "poisson_curves",
+        "excess = max(gain - loss, 0.0) +",
+        "excess = max(gain - 2.0 * loss, 0.0) +",
+        "poisson",
     ),
     # What composes what
     mispriced(

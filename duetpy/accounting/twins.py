@@ -1,0 +1,62 @@
+"""What is no easier to tell than a pair of laws that can be exchanged by renaming outcomes, with the Rényi curve that is claimed.
+
+Shifts of symmetric noise are such pairs, and randomized response; so are products of them. Not every bound on a curve is one of
+a pair that dominates: ε²/8 of a range of ε is true of each mechanism of that range, and of none that dominates them all.
+"""
+
+from __future__ import annotations
+
+from duetpy.accounting.derived import ChoiceLoss, ComposedLoss
+from duetpy.accounting.discrete import DiscreteGaussianLoss
+from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss
+from duetpy.accounting.losses import (
+    GaussianLoss,
+    GeneralizedGaussianLoss,
+    KaryLoss,
+    LaplaceLoss,
+    Loss,
+    ResponseLoss,
+)
+from duetpy.typecheck.cost import Advanced, Atom, Choice, Converted, Cost, Given, Notion, Repeat, Seq, Zero, children
+
+_SHIFTS = frozenset(
+    {"gauss", "noisy-descent", "dgauss", "laplace", "noisy-max", "dlaplace", "rand-resp", "above-threshold"}
+)
+"""Mechanisms whose ρ is that of such a pair: their own noise, or the noise or the response that is no harder to tell."""
+
+
+def is_twin(loss: Loss) -> bool:
+    """Whether the curve of a loss bounds that of such a pair, which dominates the mechanism."""
+    pending = [loss]
+    while pending:
+        match pending.pop():
+            case GaussianLoss() | LaplaceLoss() | ResponseLoss() | KaryLoss() | GeneralizedGaussianLoss():
+                continue
+            case DiscreteGaussianLoss() | DiscreteLaplaceLoss():
+                continue
+            case ComposedLoss(parts):
+                pending += [part for part, _ in parts]
+            case ChoiceLoss(branches):
+                pending += branches
+            case _:
+                return False
+    return True
+
+
+def only_twins(cost: Cost) -> bool:
+    """Whether the ρ of a term, as `duetpy.accounting.zcdp` prices it, is that of such pairs, one after the other."""
+    pending = [cost]
+    while pending:
+        here = pending.pop()
+        match here:
+            case Atom(mechanism) if mechanism in _SHIFTS:
+                continue
+            case Given(Notion.PURE | Notion.GDP, _) | Converted(Notion.PURE | Notion.GDP, _, _):
+                continue
+            case Converted(Notion.ZCDP, _, body):
+                pending.append(body)
+            case Zero() | Seq() | Repeat() | Advanced() | Choice():
+                pending.extend(children(here))
+            case _:
+                return False
+    return True
