@@ -257,13 +257,13 @@ def test_which_losses_can_be_exchanged() -> None:
         GeneralizedGaussianLoss(3.0, 0.2),
     )
     assert all(map(is_twin, pairs))
-    assert is_twin(ChoiceLoss(pairs[:2]))
     others = (
         BoundedRangeLoss(0.3),
         CurveLoss(0.3),
         PoissonLoss(0.1, LaplaceLoss(0.3)),
         GroupLoss(2, LaplaceLoss(0.3)),
         LeakyLoss(1e-9, ResponseLoss(0.3)),
+        ChoiceLoss(pairs[:2]),
     )
     assert not any(map(is_twin, others))
     assert not is_twin(ComposedLoss(((LaplaceLoss(0.3), 2), (CurveLoss(0.1), 1))))
@@ -277,7 +277,8 @@ LAPLACE, CHOSEN = Atom("laplace", (of("0.3"),)), Atom("exponential", (of("0.3"),
     [
         (LAPLACE, True),
         (Atom("gauss", (of("0.3"),), Notion.ZCDP), True),
-        (Atom("dgauss", (of("0.3"),), Notion.ZCDP), True),
+        (Atom("dgauss", (of("0.3"),), Notion.ZCDP, 2), True),
+        (Atom("dgauss", (of("0.3"),), Notion.ZCDP), False),
         (Atom("rand-resp", (of(3), of("0.3"))), True),
         (CHOSEN, False),
         (Atom("gibbs", (of("0.3"),)), False),
@@ -288,7 +289,8 @@ LAPLACE, CHOSEN = Atom("laplace", (of("0.3"),)), Atom("exponential", (of("0.3"),
         (Given(Notion.TCDP, (of(1), of(9))), False),
         (Seq((LAPLACE, Repeat(of(3), LAPLACE))), True),
         (Seq((LAPLACE, CHOSEN)), False),
-        (Choice((LAPLACE, Given(Notion.PURE, (of(1),)))), True),
+        (Choice((LAPLACE, Given(Notion.PURE, (of(1),)))), False),
+        (Seq((LAPLACE, Choice((LAPLACE, LAPLACE)))), False),
         (Advanced(of(3), of("1e-9"), LAPLACE), True),
         (Converted(Notion.PURE, None, CHOSEN), True),
         (Converted(Notion.ZCDP, None, CHOSEN), False),
