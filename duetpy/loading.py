@@ -8,24 +8,17 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path, PurePath
-from types import MappingProxyType
 from typing import BinaryIO
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Source
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import BY_WORD, Notion
 
 STANDARD_INPUT = "-"
 
 MAXIMAL_BYTES = 4 << 20
 """A longer file is no program; reading stops here, so that a device without end cannot hold the checker up."""
-
-NOTIONS: Mapping[str, Notion] = MappingProxyType(
-    {notion.value: notion for notion in Notion} | {"ed": Notion.APPROX, "pure": Notion.PURE}
-)
-"""The notions by the words that file names, ``notion`` lines and ``--notion`` may use."""
 
 SUFFIX = "duet"
 
@@ -35,13 +28,13 @@ def notion_of_name(name: str) -> Notion | None:
     pieces = PurePath(name).name.split(".")
     if len(pieces) < 3 or pieces[-1] != SUFFIX:
         return None
-    return NOTIONS.get(pieces[-2])
+    return BY_WORD.get(pieces[-2])
 
 
 def stated_notion(name: str, line: str | None) -> tuple[Notion, str] | None:
     """The notion that a file states and how, given its ``notion`` line: the line wins over the name; None where it has neither."""
-    if line is not None and line in NOTIONS:
-        return NOTIONS[line], "notion line"
+    if line is not None and line in BY_WORD:
+        return BY_WORD[line], "notion line"
     named = notion_of_name(name)
     return None if named is None else (named, "file name")
 

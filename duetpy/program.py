@@ -21,10 +21,11 @@ from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar.ast import File
-from duetpy.loading import NOTIONS, read_source, source_of, stated_notion
+from duetpy.loading import read_source, source_of, stated_notion
 from duetpy.settings import TOO_LONG
 from duetpy.source import Source
 from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import BY_WORD
 from duetpy.typecheck.quantity import QuantityTooLarge
 
 if TYPE_CHECKING:
@@ -550,9 +551,9 @@ def _chosen(name: str, line: str | None, given: str | None, origin: str) -> tupl
 
 
 def _notion(name: str) -> Notion:
-    if not isinstance(name, str) or name not in NOTIONS:
-        raise ValueError(f"unknown notion {name!r}: one of {', '.join(NOTIONS)}")
-    return NOTIONS[name]
+    if not isinstance(name, str) or name not in BY_WORD:
+        raise ValueError(f"unknown notion {name!r}: one of {', '.join(BY_WORD)}")
+    return BY_WORD[name]
 
 
 @contextmanager

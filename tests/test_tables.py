@@ -7,47 +7,32 @@ import pytest
 
 import duetpy
 from duetpy.accounting.accuracy import LAWS
-from duetpy.accounting.approx import _BLOCKS
 from duetpy.accounting.interpretation import AS_GAUSSIAN, AS_LAPLACE, BOUNDED_RANGE
-from duetpy.accounting.price import KEYS
-from duetpy.accounting.price import ORDERS as ORDER_KEYS
-from duetpy.accounting.promises import ORDERS as ORDER_LETTERS
 from duetpy.grammar import parser, parser_pexp, parser_sexp
 from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SOFT, TWINS, WORDS
 from duetpy.interp.kernels import KERNELS
-from duetpy.ledger import show as ledger_show
-from duetpy.loading import NOTIONS
-from duetpy.report import check_text
 from duetpy.settings import folded, resolve
-from duetpy.typecheck import elaborate, mechanisms, prelude, privacy, stated
-from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.errors.privacy import _CONVERTED
-from duetpy.typecheck.promises import letters
+from duetpy.typecheck import mechanisms, prelude, stated
+from duetpy.typecheck.notions import BY_BLOCK, BY_WORD, Notion
+from duetpy.typecheck.notions import LETTERS as NAMED
 from duetpy.typecheck.show import show_type
 
 PACKAGE = Path(duetpy.__file__).parent
 
 
 def test_the_parser_and_the_reader_of_files_know_the_same_notions() -> None:
-    assert set(parser.NOTIONS) == set(NOTIONS)
-    assert set(NOTIONS.values()) == set(Notion)
+    assert set(parser.NOTIONS) == set(BY_WORD)
+    assert set(BY_WORD.values()) == set(Notion)
 
 
 @pytest.mark.parametrize("notion", list(Notion))
-def test_the_parts_of_a_cost_are_the_same_everywhere(notion: Notion) -> None:
-    names = tuple(check_text.LETTERS[key] for key in KEYS[notion])
-    assert letters(notion) == names
-    assert elaborate._PARTS[notion] == len(names)
-    if notion is not Notion.PURE:
-        assert mechanisms.GAUSSIAN_PARAMETERS[notion] == names
-    at = stated._ORDERS.get(notion)
-    assert {key for key in KEYS[notion] if key in ORDER_KEYS} == ({KEYS[notion][at]} if at is not None else set())
+def test_a_cost_has_one_part_that_is_no_order(notion: Notion) -> None:
+    """But for δ, which comes with ε."""
+    assert [part.key for part in notion.info.parts if not part.is_order and part.key != "delta"] == [notion.measure]
 
 
 def test_letters_have_one_name() -> None:
-    assert {check_text.LETTERS[key] for key in ORDER_KEYS} == ORDER_LETTERS
-    assert ledger_show.LETTERS.items() <= check_text.LETTERS.items()
-    assert set(check_text.LETTERS.values()) == set(LETTERS)
+    assert set(NAMED.values()) == set(LETTERS)
     assert LETTERS.items() <= GREEK.items()
 
 
@@ -60,7 +45,7 @@ def test_the_mechanisms_of_the_parser_are_those_of_the_checker() -> None:
     )
     assert set(dispatched) | set(mechanisms.ADDITIVE) == parser_sexp.MECHANISMS
     assert parser_pexp.WITH_CANDIDATES < parser_sexp.MECHANISMS
-    assert set(privacy.CONVERSIONS) == parser_sexp.CONVERSIONS
+    assert set(BY_BLOCK) == parser_sexp.CONVERSIONS
 
 
 def test_the_classes_of_mechanisms_hold_mechanisms() -> None:
@@ -84,15 +69,6 @@ def test_no_list_of_mechanisms_stands_twice() -> None:
     ]
     names = [place.partition(": ")[2] for place in places]
     assert [place for place in places if names.count(place.partition(": ")[2]) > 1 and "ORDERS" not in place] == []
-
-
-@pytest.mark.parametrize("block", sorted(parser_sexp.CONVERSIONS))
-def test_a_block_that_needs_a_slack_is_one_that_the_accountant_names(block: str) -> None:
-    notion = privacy.CONVERSIONS[block]
-    assert (_BLOCKS.get(notion) == block) == (notion is not Notion.PURE) == (notion in _CONVERTED)
-    if notion is not Notion.PURE:
-        # What a message proposes is the word that is read.
-        assert notion.name == block
 
 
 def test_primitives_are_words_of_the_language_and_have_kernels() -> None:

@@ -21,7 +21,6 @@ from duetpy.accounting.closed import (
 from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
-    NAMES,
     UNNAMED_DELTA,
     CannotPrice,
     Interpretation,
@@ -34,8 +33,6 @@ from duetpy.accounting.pure import amplified
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
 from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
-
-_BLOCKS = {Notion.ZCDP: "ZCDP", Notion.RENYI: "RENYI", Notion.TCDP: "TCDP", Notion.GDP: "GDP"}
 
 _ORDERS_TRIED = 3
 """Of so many inputs moved together every order is tried; of more, the one given: any order is a valid bound."""
@@ -58,10 +55,10 @@ class Approx(Interpretation):
             return (eps, ZERO)
         if atom.mechanism == "canonical" or (atom.mechanism in GAUSSIAN and atom.calibration is Notion.APPROX):
             return atom.params
-        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN and atom.calibration in _BLOCKS:
-            block = _BLOCKS[atom.calibration]
+        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN and atom.calibration is not None:
+            block = atom.calibration.info.block
             raise CannotPrice(
-                f"noise calibrated in {NAMES[atom.calibration]} needs a δ to be priced: write {block}[δ] {{ … }}"
+                f"noise calibrated in {atom.calibration.info.name} needs a δ to be priced: write {block}[δ] {{ … }}"
             )
         if atom.mechanism == "ggauss":
             power, shift = atom.params[0], shift_in_scale(atom)
@@ -76,9 +73,9 @@ class Approx(Interpretation):
                 return given.params
             case Notion.PURE:
                 return (given.params[0], ZERO)
-            case notion if notion in _BLOCKS:
+            case notion if notion.info.block is not None:
                 raise CannotPrice(
-                    f"a cost in {NAMES[notion]} needs a δ to be priced: write {_BLOCKS[notion]}[δ] {{ … }}"
+                    f"a cost in {notion.info.name} needs a δ to be priced: write {notion.info.block}[δ] {{ … }}"
                 )
             case notion:
                 raise no_slack(notion, "(ε, δ)")

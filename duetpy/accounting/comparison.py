@@ -16,7 +16,7 @@ from duetpy.accounting.closed import Values
 from duetpy.accounting.composition import composition, is_exact, total_leak
 from duetpy.accounting.convert import renyi_epsilon
 from duetpy.accounting.derived import Composition
-from duetpy.accounting.interpretation import NAMES, Premise
+from duetpy.accounting.interpretation import Premise
 from duetpy.accounting.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.renyi import only_gaussian
@@ -89,17 +89,6 @@ class Row:
     curve: tuple[tuple[float, float], ...] = field(default=())
 
 
-METHODS: Mapping[Notion, str] = {
-    Notion.PURE: "sum of ε",
-    Notion.APPROX: "price of the program as it is written",
-    Notion.RENYI: "sum of ε at one order",
-    Notion.ZCDP: "sum of ρ",
-    Notion.TCDP: "sum of ρ, least ω",
-    Notion.GDP: "root of the sum of μ²",
-    Notion.RAO: "Fisher–Rao length: a heuristic, no guarantee by itself",
-}
-
-
 def compare(cost: Cost, own: Notion, values: Values, delta: Fraction) -> tuple[Row, ...]:
     """The rows of a cost: the program's own notion first.
 
@@ -142,14 +131,14 @@ def _priced(cost: Cost, notion: Notion, values: Values, *, is_known: bool) -> Ro
             return _none(notion, _broken(cost, unproved) or at_numbers, formula, unproved)
         if isinstance(found, Price) and not found.explains(at_numbers, values):
             formula, needed = None, ()
-        return Row(notion, _kind(cost, notion), METHODS[notion], formula, value(at_numbers), needed)
+        return Row(notion, _kind(cost, notion), notion.info.method, formula, value(at_numbers), needed)
     line = _line(cost, values) if notion is Notion.RENYI and isinstance(found, Refusal) else None
     if line is not None:
         return line
     refusal = found if isinstance(found, Refusal) else _broken(cost, needed)
     if refusal is not None:
         return _none(notion, refusal, formula, needed)
-    return Row(notion, _kind(cost, notion), METHODS[notion], formula, None, needed)
+    return Row(notion, _kind(cost, notion), notion.info.method, formula, None, needed)
 
 
 def _kind(cost: Cost, notion: Notion) -> Kind:
@@ -275,7 +264,7 @@ def describe(cost: Cost) -> str:
         case Atom(mechanism, _, _):
             return mechanism
         case Given(notion, _):
-            return f"a trusted cost in {NAMES[notion]}"
+            return f"a trusted cost in {notion.info.name}"
         case Seq():
             return "steps in sequence"
         case Repeat():
@@ -293,7 +282,7 @@ def describe(cost: Cost) -> str:
         case Shuffled():
             return "shuffle"
         case Converted(inner, _, _):
-            return f"a conversion from {NAMES[inner]}"
+            return f"a conversion from {inner.info.name}"
         case Zero():
             return "nothing"
         case NonPrivate():

@@ -10,7 +10,6 @@ from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     AS_LAPLACE,
     BOUNDED_RANGE,
-    NAMES,
     CannotPrice,
     Interpretation,
     Parts,
@@ -60,7 +59,7 @@ class Gdp(Interpretation):
             case Notion.APPROX if given.params[1].is_zero:
                 return (pure_mu(given.params[0]),)
             case notion:
-                raise CannotPrice(f"a cost in {NAMES[notion]} implies no Gaussian privacy")
+                raise CannotPrice(f"a cost in {notion.info.name} implies no Gaussian privacy")
 
     #   √(Σ nᵢ μᵢ²), exact (Dong, Roth & Su 2022, Corollary 3.3)
     def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
@@ -88,7 +87,7 @@ class Gdp(Interpretation):
             case Notion.PURE:
                 return (pure_mu(body[0]),)
             case _:
-                raise CannotPrice(f"a price in {NAMES[inner]} implies no Gaussian privacy")
+                raise CannotPrice(f"a price in {inner.info.name} implies no Gaussian privacy")
 
 
 def shift_in_noise(atom: Atom) -> Part:

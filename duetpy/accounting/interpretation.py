@@ -162,16 +162,4 @@ def shift_in_scale(atom: Atom) -> Part:
 
 def no_slack(inner: Notion, outer: str) -> CannotPrice:
     """The refusal of a conversion that does not exist."""
-    return CannotPrice(f"a price in {NAMES[inner]} implies none in {outer}")
-
-
-NAMES = {
-    Notion.PURE: "pure ε",
-    Notion.APPROX: "(ε, δ)",
-    Notion.RENYI: "Rényi (α, ε)",
-    Notion.ZCDP: "zCDP",
-    Notion.TCDP: "tCDP",
-    Notion.GDP: "Gaussian μ",
-    Notion.RAO: "Rao θ",
-}
-"""The notions as sentences name them."""
+    return CannotPrice(f"a price in {inner.info.name} implies none in {outer}")

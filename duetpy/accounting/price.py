@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -52,23 +52,10 @@ from duetpy.typecheck.cost import (
     substitute,
     variables,
 )
+from duetpy.typecheck.notions import ORDERS
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge, minimum
 
-KEYS: Mapping[Notion, tuple[str, ...]] = {
-    Notion.PURE: ("epsilon",),
-    Notion.APPROX: ("epsilon", "delta"),
-    Notion.RENYI: ("alpha", "epsilon"),
-    Notion.ZCDP: ("rho",),
-    Notion.TCDP: ("rho", "omega"),
-    Notion.GDP: ("mu",),
-    Notion.RAO: ("theta",),
-}
-"""The names of a price's parts, in order."""
-
 TOO_LARGE = "the formula is too large to be written; set sizes and parameters to get its number"
-
-ORDERS = frozenset({"alpha", "omega"})
-"""Parts that bound from below: a smaller one claims less."""
 
 
 @frozen
@@ -80,7 +67,7 @@ class Price:
     notion
         The notion.
     parts
-        Its numbers, in the order of `KEYS`.
+        Its numbers, in the order of the notion.
     premises
         What it rests on, without what is proved. Where one of these fails, nothing is claimed.
     """
@@ -104,11 +91,11 @@ class Price:
     @property
     def is_infinite(self) -> bool:
         """Whether nothing is protected."""
-        return self.parts[KEYS[self.notion].index(_measure(self.notion))].is_infinite
+        return self.parts[self.notion.keys.index(self.notion.measure)].is_infinite
 
     def show(self, ascii: bool = False) -> dict[str, str]:
         """The parts as text, by their names."""
-        return {key: part.show(ascii) for key, part in zip(KEYS[self.notion], self.parts, strict=True)}
+        return {key: part.show(ascii) for key, part in zip(self.notion.keys, self.parts, strict=True)}
 
 
 def _about(one: Part, other: Part) -> bool:
@@ -132,10 +119,6 @@ class Refusal:
     node: Cost
     reason: str
     premises: tuple[Premise, ...] = ()
-
-
-def _measure(notion: Notion) -> str:
-    return "epsilon" if notion is Notion.RENYI else KEYS[notion][0]
 
 
 def interpretation(notion: Notion, cost: Cost) -> Interpretation:
@@ -377,7 +360,7 @@ def value(found: Price) -> dict[str, float | None]:
     """
     if found.premises:
         raise ValueError(f"a price under unproved premises has no number: {found.premises[0].show()}")
-    return {key: _number(part, up=key not in ORDERS) for key, part in zip(KEYS[found.notion], found.parts, strict=True)}
+    return {key: _number(part, up=key not in ORDERS) for key, part in zip(found.notion.keys, found.parts, strict=True)}
 
 
 def _number(part: Part, *, up: bool) -> float | None:

@@ -16,15 +16,13 @@ from attrs import frozen
 from duetpy.accounting.closed import Part, Values
 from duetpy.accounting.interpretation import Premise
 from duetpy.accounting.plain import plain
-from duetpy.accounting.price import KEYS, Price, Refusal, price, settled, value
+from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.rounding import claimed, reached
 from duetpy.source import Span
 from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero
-from duetpy.typecheck.promises import letters
+from duetpy.typecheck.notions import ORDERS
 from duetpy.typecheck.quantity import Quantity
-
-ORDERS = frozenset({"α", "ω"})
 
 
 @frozen
@@ -99,7 +97,7 @@ def _exposed(promise: Promise, unit: str, cost: NonPrivate) -> Breach:
 
 
 def _part(found: Price, letter: str) -> Part:
-    return found.parts[letters(found.notion).index(letter)]
+    return found.parts[found.notion.letters.index(letter)]
 
 
 def _unproved(found: Price, limits: Sequence[Limit]) -> tuple[Limit, ...]:
@@ -159,11 +157,11 @@ def _notes(found: Price | Refusal) -> tuple[str, ...]:
 
 def _by_letter(found: Price | Refusal, notion: Notion) -> Mapping[str, float]:
     """The price by letter, rounded up, orders down; ∞ where there is none."""
-    names = letters(notion)
+    names = notion.letters
     if isinstance(found, Refusal):
         return {name: 0.0 if name in ORDERS else math.inf for name in names}
     figures = value(found)
-    parts = [figures[key] for key in KEYS[notion]]
+    parts = [figures[key] for key in notion.keys]
     return {name: math.inf if part is None else part for name, part in zip(names, parts, strict=True)}
 
 

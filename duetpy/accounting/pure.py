@@ -8,7 +8,6 @@ from typing import ClassVar
 from duetpy.accounting.closed import Part, largest, product, total
 from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
-    NAMES,
     CannotPrice,
     Interpretation,
     Parts,
@@ -50,7 +49,7 @@ class Pure(Interpretation):
     def given(self, given: Given) -> Parts:
         if given.notion is Notion.PURE or (given.notion is Notion.APPROX and given.params[1].is_zero):
             return (given.params[0],)
-        raise CannotPrice(f"a cost in {NAMES[given.notion]} implies no pure ε")
+        raise CannotPrice(f"a cost in {given.notion.info.name} implies no pure ε")
 
     #   Σ nᵢ εᵢ (Dwork, McSherry, Nissim & Smith 2006); optimal as a pure guarantee
     def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:

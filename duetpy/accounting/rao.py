@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from duetpy.accounting.closed import Part, fisher_factor, largest, product, root, square, total
 from duetpy.accounting.gdp import shift_in_noise
-from duetpy.accounting.interpretation import NAMES, CannotPrice, Interpretation, Parts
+from duetpy.accounting.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
 
@@ -47,7 +47,7 @@ class Rao(Interpretation):
     def given(self, given: Given) -> Parts:
         if given.notion is Notion.RAO:
             return given.params
-        raise CannotPrice(f"a cost in {NAMES[given.notion]} has no length θ")
+        raise CannotPrice(f"a cost in {given.notion.info.name} has no length θ")
 
     def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
         if len(prices) == 1 and prices[0][1].constant == 1:
@@ -70,4 +70,4 @@ class Rao(Interpretation):
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         if inner is Notion.RAO:
             return body
-        raise CannotPrice(f"a price in {NAMES[inner]} has no length θ")
+        raise CannotPrice(f"a price in {inner.info.name} has no length θ")

@@ -21,7 +21,6 @@ from duetpy.accounting.interpretation import (
     AS_GAUSSIAN,
     AS_LAPLACE,
     BOUNDED_RANGE,
-    NAMES,
     CannotPrice,
     Interpretation,
     Parts,
@@ -137,4 +136,4 @@ def rho_from(inner: Notion, body: Parts, outer: Notion) -> Part:
         case Notion.TCDP if body[1].is_infinite:
             return body[0]
         case _:
-            raise CannotPrice(f"a price in {NAMES[inner]} implies none in {NAMES[outer]}")
+            raise CannotPrice(f"a price in {inner.info.name} implies none in {outer.info.name}")

@@ -322,7 +322,7 @@ def moves(
         found.worst, found.worst_score = pair, rank
 
 
-ADDED_UP = (Notion.PURE, Notion.ZCDP, Notion.GDP)
+ADDED_UP = tuple(notion for notion in Notion if notion.info.composes and len(notion.letters) == 1)
 """The notions in which what a pair loses adds up. A program has a price in most of them, whatever its own notion is."""
 
 
@@ -334,7 +334,7 @@ def losses(
     for notion in ADDED_UP:
         lost = spent(notion, pair.unit.cost, shares, found.quiet)
         claimed = None if lost is None else found.claim(pair, notion)
-        budget = None if claimed is None else claimed[{Notion.ZCDP: "rho", Notion.GDP: "mu"}.get(notion, "epsilon")]
+        budget = None if claimed is None else claimed[notion.measure]
         if lost is None or budget is None:
             continue
         part = lost / budget if budget else math.inf if lost else 0.0

@@ -19,7 +19,6 @@ from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 NO_CHARGE = "D0721"
-NAMES = {Notion.PURE: "pure ε", Notion.APPROX: "ε and δ", Notion.ZCDP: "ρ", Notion.GDP: "μ"}
 
 Values = Mapping[KindVar, Fraction]
 
@@ -40,7 +39,8 @@ def charge(cost: Cost, budget: Budget, values: Values, delta: Fraction | None) -
         return _approximate(cost, parts, values, delta)
     if parts is None or parts[0] is None:
         reason = "its price in that notion is unbounded" if isinstance(own, Price) else own.reason
-        raise _refused(f"a ledger kept in {NAMES[budget.notion]} cannot be charged for this program", reason)
+        kept = "pure ε" if budget.notion is Notion.PURE else budget.notion.letters[0]
+        raise _refused(f"a ledger kept in {kept} cannot be charged for this program", reason)
     return Charge(short_up(parts[0]))
 
 

@@ -9,12 +9,10 @@ from duetpy.accounting.budget import Budget, Charge
 from duetpy.accounting.rounding import root_down, root_up, written_down, written_up
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Completion, Entry, Reservation
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import LETTERS, Notion
 
 if TYPE_CHECKING:
     from duetpy.ledger.store import State
-
-LETTERS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
 
 
 def spent(state: State) -> dict[str, float]:

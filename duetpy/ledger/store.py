@@ -81,9 +81,6 @@ from duetpy.typecheck.neighbours import MIXED
 
 KEY_LENGTH = 32
 
-KEPT = (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.GDP)
-"""The notions in which a ledger adds up."""
-
 
 @frozen
 class State:
@@ -388,7 +385,7 @@ def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
         has_delta = budget.notion is Notion.APPROX
         is_sound = budget.amount > 0 and (0 < budget.delta < 1 if has_delta else budget.delta == 0)
         is_whole = canonical(terms) == text and all(isinstance(terms[name], str) for name in ("dataset", "created"))
-        if version not in (UNSEALED, VERSION) or budget.notion not in KEPT or not is_sound or not is_whole:
+        if version not in (UNSEALED, VERSION) or budget.notion.info.composes is None or not is_sound or not is_whole:
             raise ValueError
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         raise tampered(path, 0) from None

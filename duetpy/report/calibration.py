@@ -11,7 +11,6 @@ from attrs import field, frozen
 
 from duetpy.accounting.budget import Budget
 from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spending, search
-from duetpy.accounting.price import KEYS as KEYS_OF
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up
 from duetpy.accounting.tight import DEFAULT_DELTA, bounds, tight
@@ -121,7 +120,7 @@ class _Program:
             if price.premises:
                 return Forbidden(price.premises[0].why)
             raise NoCalibration(f"the program has no price in the notion of the budget: {price.reason}")
-        amount = price[KEYS_OF[notion][0]]
+        amount = price[notion.keys[0]]
         return math.inf if amount is None else amount
 
 

@@ -10,7 +10,6 @@ A bound that is printed as a number is rounded up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from duetpy.accounting.promises import Pending
 from duetpy.diagnostics.display import visible
@@ -20,34 +19,14 @@ from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
 from duetpy.report.statement import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP
+from duetpy.typecheck.notions import LETTERS
 
-TITLES: Mapping[Notion, str] = MappingProxyType(
-    {
-        Notion.PURE: "ε-differential privacy",
-        Notion.APPROX: "(ε, δ)-differential privacy",
-        Notion.RENYI: "Rényi differential privacy (α, ε)",
-        Notion.ZCDP: "zero-concentrated differential privacy ρ",
-        Notion.TCDP: "truncated concentrated differential privacy (ρ, ω)",
-        Notion.GDP: "Gaussian differential privacy μ",
-        Notion.RAO: "Rao distance θ, which is no guarantee by itself",
-    }
-)
 RELATIONS = {
     REPLACE: "replace one row",
     ADD_REMOVE: "add or remove one row",
     STEP: "steps of distance 1",
     MIXED: "mixed neighbours",
-}
-LETTERS = {
-    "epsilon": "ε",
-    "delta": "δ",
-    "alpha": "α",
-    "rho": "ρ",
-    "omega": "ω",
-    "mu": "μ",
-    "theta": "θ",
 }
 TITLE_COLUMN = 56
 MOST_RELEASES = 20
@@ -79,7 +58,7 @@ def _title(statement: Statement) -> str:
     if not any(parameter.cost is not None for parameter in statement.parameters):
         return f"{name.rstrip()}\n"
     origin = f"by {statement.notion_origin}" if statement.notion_origin == "default" else statement.notion_origin
-    return f"{name} {TITLES[statement.notion]} ({origin}), {RELATIONS[statement.neighbours]}\n"
+    return f"{name} {statement.notion.info.headline} ({origin}), {RELATIONS[statement.neighbours]}\n"
 
 
 def _rows(parameters: Sequence[Parameter], neighbours: str, verbose: bool) -> Iterable[Sequence[str]]:

@@ -8,7 +8,7 @@ gd.zcdp.duet   zero-concentrated differential privacy ρ (file name), replace on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,25 +21,17 @@ from duetpy.accounting.tight import DEFAULT_DELTA
 from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
-from duetpy.report.check_text import LETTERS, RELATIONS, TITLES, cost_text, numbers_text
+from duetpy.report.check_text import RELATIONS, cost_text, numbers_text
 from duetpy.report.layout import table
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
+from duetpy.typecheck.notions import LETTERS
 from duetpy.typecheck.types import PFun
 from duetpy.valuation import Valuation, functions
 
-SHORT: Mapping[Notion, str] = {
-    Notion.PURE: "pure",
-    Notion.APPROX: "(ε, δ)",
-    Notion.RENYI: "Rényi",
-    Notion.ZCDP: "zCDP",
-    Notion.TCDP: "tCDP",
-    Notion.GDP: "Gaussian",
-    Notion.RAO: "Rao",
-}
 KINDS = {"exact": "exact", "upper": "upper", "estimate": "heuristic", "none": "none"}
 
 
@@ -169,7 +161,9 @@ def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
 
 def comparison_text(found: Comparison) -> str:
     """A comparison for people, each line ended."""
-    lines = [f"{visible(found.file)}   {TITLES[found.notion]} ({found.notion_origin}), {RELATIONS[found.neighbours]}\n"]
+    lines = [
+        f"{visible(found.file)}   {found.notion.info.headline} ({found.notion_origin}), {RELATIONS[found.neighbours]}\n"
+    ]
     if not found.units:
         lines.append("  no parameter is protected: there is no cost to compare\n")
     for unit in found.units:
@@ -189,7 +183,7 @@ def comparison_text(found: Comparison) -> str:
 def _cells(unit: Unit) -> Iterator[tuple[str, ...]]:
     last: Notion | None = None
     for row in unit.rows:
-        title = "" if row.notion is last else SHORT[row.notion]
+        title = "" if row.notion is last else row.notion.info.short
         last = row.notion
         if row.refused is not None:
             part, why = row.refused

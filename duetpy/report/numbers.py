@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
-from duetpy.accounting.price import ORDERS
+from duetpy.typecheck.notions import ORDERS
 
 _UP = Context(prec=5, rounding=ROUND_CEILING)
 _DOWN = Context(prec=5, rounding=ROUND_FLOOR)

@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.interpretation import Premise
-from duetpy.accounting.price import KEYS, Price, Refusal, price, settled, value
+from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.promises import Pending, settle
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.numbers import figure
@@ -24,7 +24,6 @@ from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, substitute, variables
-from duetpy.typecheck.errors.privacy import NOTION_TITLES
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.quantity import Comparison, Quantity, Relation
 from duetpy.valuation import Valuation
@@ -133,7 +132,7 @@ class Pricing:
 
     @property
     def unwritten(self) -> dict[str, str]:
-        return dict.fromkeys(KEYS[self.notion], UNWRITTEN)
+        return dict.fromkeys(self.notion.keys, UNWRITTEN)
 
     def rest(self, premises: Iterable[Premise]) -> None:
         """Demand what a price rests on."""
@@ -175,7 +174,7 @@ class Pricing:
     def unpriced(self, refusal: Refusal) -> Diagnostic:
         return Diagnostic(
             "D0490",
-            f"this program has no price in {NOTION_TITLES[self.notion]}",
+            f"this program has no price in {self.notion.info.title}",
             self.place,
             notes=(refusal.reason,),
             help="choose another notion: the file's name, a first line 'notion …;' or --notion",

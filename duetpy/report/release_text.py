@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.show import amounts
-from duetpy.report.check_text import LETTERS, RELATIONS
+from duetpy.report.check_text import RELATIONS
 from duetpy.report.numbers import bound, figure, part
 from duetpy.report.weak import warnings_text
+from duetpy.typecheck.notions import LETTERS
 
 if TYPE_CHECKING:
     from duetpy.interp.run import Release

@@ -147,9 +147,9 @@ class Promise:
 
     def is_plain(self) -> bool:
         """Whether it is kept whatever the numbers are, by sums of the parameters of mechanisms alone."""
-        letters = _LETTERS.get(self.notion, "")
-        if any(limit.letter not in letters for limit in self.limits):
+        if self.notion.info.composes is None:  # one with orders: none is compared here
             return False
+        letters = self.notion.letters
         known = [stated(cost, self.notion) for _, cost in self.units]
         return all(
             parts is not None and all(parts[letters.index(limit.letter)].leq(limit.bound) for limit in self.limits)
@@ -159,9 +159,6 @@ class Promise:
     def show(self, ascii: bool = False) -> str:
         return ", ".join(limit.show(ascii) for limit in self.limits)
 
-
-_LETTERS = {Notion.PURE: "ε", Notion.APPROX: "εδ", Notion.ZCDP: "ρ", Notion.GDP: "μ"}
-"""The parts of a cost that `stated` gives, in its order; of notions with orders, none is compared here."""
 
 Condition: TypeAlias = Obligation | Promise
 

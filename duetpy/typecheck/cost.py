@@ -8,25 +8,13 @@ the program, so that one check serves every size and every budget.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
 from typing import TypeAlias
 
 from attrs import evolve, field, frozen
 
 from duetpy.trampoline import Task, call, run
+from duetpy.typecheck.notions import Notion as Notion
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
-
-
-class Notion(Enum):
-    """The notions of privacy, under the names that programs and file names use."""
-
-    PURE = "eps"
-    APPROX = "approx"
-    RENYI = "renyi"
-    ZCDP = "zcdp"
-    TCDP = "tcdp"
-    GDP = "gdp"
-    RAO = "rao"
 
 
 @frozen(eq=False)

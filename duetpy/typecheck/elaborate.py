@@ -286,17 +286,6 @@ def _box(checker: Checker, entries: tuple[ast.BoxEntry, ...], inner: ast.Type) -
     return t.Box(debt, type_(checker, inner))
 
 
-_PARTS = {
-    Notion.PURE: 1,
-    Notion.APPROX: 2,
-    Notion.RENYI: 2,
-    Notion.ZCDP: 1,
-    Notion.TCDP: 2,
-    Notion.GDP: 1,
-    Notion.RAO: 1,
-}
-
-
 def written_cost(checker: Checker, written: ast.CostExp) -> Cost:
     """The cost that a privacy-function type states, in the notion of the file."""
     parts = tuple(quantity(checker, part) for part in written.parts)
@@ -306,7 +295,8 @@ def written_cost(checker: Checker, written: ast.CostExp) -> Cost:
         return NonPrivate("is stated as ∞ in a type")
     if len(parts) == 1 and checker.notion is Notion.APPROX:
         return Given(Notion.PURE, parts)
-    if len(parts) != _PARTS[checker.notion]:
-        checker.report(errors.wrong_cost_parts(written.span, checker.notion, _PARTS[checker.notion], len(parts)))
+    wanted = len(checker.notion.letters)
+    if len(parts) != wanted:
+        checker.report(errors.wrong_cost_parts(written.span, checker.notion, wanted, len(parts)))
         return NonPrivate("has a malformed cost")
     return Given(checker.notion, parts)

@@ -27,15 +27,8 @@ from duetpy.typecheck.judged import Charged, Judged
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.subtype import coerce
 
-GAUSSIAN_PARAMETERS: dict[Notion, tuple[str, ...]] = {
-    Notion.APPROX: ("ε", "δ"),
-    Notion.RENYI: ("α", "ε"),
-    Notion.ZCDP: ("ρ",),
-    Notion.TCDP: ("ρ", "ω"),
-    Notion.GDP: ("μ",),
-    Notion.RAO: ("θ",),
-}
-"""What a Gaussian takes after the sensitivity; pure ε-differential privacy has no Gaussian."""
+GAUSSIAN_PARAMETERS = {notion: notion.letters for notion in Notion if notion.info.has_gaussian}
+"""What a Gaussian takes after the sensitivity: the parts of a cost; pure ε-differential privacy has no Gaussian."""
 
 LAPLACE_PARAMETERS: dict[Notion, tuple[str, ...]] = {
     notion: ("θ",) if notion is Notion.RAO else ("ε",) for notion in Notion

@@ -19,6 +19,7 @@ from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.functions import at_kinds, expect, told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
+from duetpy.typecheck.notions import BY_BLOCK
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity, maximum
 from duetpy.typecheck.sensitivity import opened, pair_parts, static_test, sum_parts
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
@@ -464,39 +465,18 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
     return Charged(result, add_costs([in_the_clear(clear, "is used by every part of parallel"), spent]))
 
 
-CONVERSIONS: dict[str, Notion] = {
-    "ZCDP": Notion.ZCDP,
-    "RENYI": Notion.RENYI,
-    "EPSDP": Notion.PURE,
-    "GDP": Notion.GDP,
-    "TCDP": Notion.TCDP,
-}
-
-
-def convertible(inner: Notion, outer: Notion) -> bool:
-    """Whether every guarantee of one notion implies one of the other."""
-    if inner is outer or inner is Notion.PURE:
-        return outer is not Notion.RAO
-    return {
-        Notion.APPROX: inner in (Notion.ZCDP, Notion.RENYI, Notion.GDP, Notion.TCDP),
-        Notion.RENYI: inner in (Notion.ZCDP, Notion.GDP),
-        Notion.ZCDP: inner is Notion.GDP,
-        Notion.TCDP: inner in (Notion.ZCDP, Notion.GDP),
-    }.get(outer, False)
-
-
 #   Γ ⊢_zcdp p : τ ; Π      0 < δ < 1
 #   ────────────────────────────────────────────────      ρ ↦ ⟨ρ + 2√(ρ log 1/δ), δ⟩ and its kin
 #   Γ ⊢_approx ZCDP[δ] { p } : τ ; converted Π
 def conversion(checker: Checker, node: ast.Convert) -> Task[Charged]:
-    inner, outer = CONVERSIONS[node.form], checker.notion
+    inner, outer = BY_BLOCK[node.form], checker.notion
     slack = None
     if node.slack is not None:
         judged = yield from call(checker.judge(node.slack))
         slack = static_positive(checker, node.slack, judged, node.form, "δ")
         if slack is not None:
             checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)
-    if not convertible(inner, outer):
+    if outer not in inner.info.converts_to:
         checker.report(errors.no_conversion(node.span, node.form, inner, outer))
     needs_slack = outer is Notion.APPROX and inner is not Notion.PURE
     if needs_slack and node.slack is None:

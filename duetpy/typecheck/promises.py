@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from duetpy.typecheck.checker import Checker
 
 
-def letters(notion: Notion) -> tuple[str, ...]:
-    """The parts of a cost in a notion."""
-    from duetpy.typecheck.mechanisms import GAUSSIAN_PARAMETERS
-
-    return ("ε",) if notion is Notion.PURE else GAUSSIAN_PARAMETERS[notion]
-
-
 def written(checker: Checker, node: ast.PLam) -> tuple[Limit, ...]:
     """The limits that a privacy function names, its kind variables being in scope."""
     from duetpy.typecheck import elaborate
@@ -35,9 +28,9 @@ def written(checker: Checker, node: ast.PLam) -> tuple[Limit, ...]:
         if checker.notion is Notion.RAO:
             checker.report(problems.rao_promises_nothing(guarantee.span))
             return ()
-        if guarantee.letter not in letters(checker.notion):
+        if guarantee.letter not in checker.notion.letters:
             checker.report(
-                problems.no_such_part(guarantee.span, guarantee.letter, checker.notion, letters(checker.notion))
+                problems.no_such_part(guarantee.span, guarantee.letter, checker.notion, checker.notion.letters)
             )
             continue
         bound = elaborate.quantity(checker, guarantee.bound)

@@ -19,12 +19,6 @@ GAUSSIAN = frozenset({"gauss", "dgauss"})
 ON_INTEGERS = frozenset({"dlaplace", "dgauss"})
 """Noise that lives on the integers, as the value does: nothing is rounded, and its error is a whole number."""
 
-_ADDS = {Notion.PURE: 1, Notion.APPROX: 2, Notion.ZCDP: 1}
-"""The notions whose parts add up in sequence, with how many parts there are."""
-
-_ORDERS = {Notion.RENYI: 0, Notion.TCDP: 1}
-"""Which part of a cost is an order, up to which the other part holds."""
-
 
 def pure_epsilon_of(atom: Atom) -> Quantity | None:
     """The pure ε of a mechanism, None where it has none."""
@@ -68,11 +62,11 @@ def stated(cost: Cost, notion: Notion) -> tuple[Quantity, ...] | None:
     """
     if isinstance(cost, Given) or (isinstance(cost, Atom) and notion is not Notion.RAO):
         return own(cost, notion)
-    if notion not in _ADDS:
+    if notion.info.composes != "sum":
         return None
     match cost:
         case Zero():
-            return (ZERO,) * _ADDS[notion]
+            return (ZERO,) * len(notion.letters)
         case Seq(parts) | Choice(parts):
             found: list[tuple[Quantity, ...]] = []
             for part in parts:
@@ -95,8 +89,8 @@ def is_within(cost: Cost, notion: Notion, bounds: tuple[Quantity, ...]) -> bool:
     known = stated(cost, notion)
     if known is None:
         return False
-    pairs = enumerate(zip(known, bounds, strict=True))
-    return all(theirs.leq(ours) if at == _ORDERS.get(notion) else ours.leq(theirs) for at, (ours, theirs) in pairs)
+    parts = zip(notion.info.parts, known, bounds, strict=True)
+    return all(theirs.leq(ours) if part.is_order else ours.leq(theirs) for part, ours, theirs in parts)
 
 
 def _sum(*parts: Quantity) -> Quantity:

@@ -19,7 +19,7 @@ from duetpy.typecheck.cost import Atom, Cost, Given, Notion
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
-from duetpy.typecheck.mechanisms import GAUSSIAN_PARAMETERS, static_value
+from duetpy.typecheck.mechanisms import static_value
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -155,7 +155,7 @@ def _only(context: Context) -> Root:
 
 def _promised(checker: Checker, node: ast.Mechanism) -> Task[Given | None]:
     """The cost in brackets: the parts of the notion; ε alone in (ε, δ) promises δ = 0."""
-    names = ("ε",) if checker.notion is Notion.PURE else GAUSSIAN_PARAMETERS[checker.notion]
+    names = checker.notion.letters
     notion = checker.notion
     if notion is Notion.APPROX and len(node.params) == 1:
         names, notion = ("ε",), Notion.PURE

@@ -12,7 +12,7 @@ import pytest
 
 from duetpy.accounting.approx import Approx
 from duetpy.accounting.interpretation import Parts
-from duetpy.accounting.price import KEYS, Price, Refusal, numbers, order_of, price, value
+from duetpy.accounting.price import Price, Refusal, numbers, order_of, price, value
 from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import (
     Advanced,
@@ -268,8 +268,8 @@ def test_a_missing_value_is_told() -> None:
 def test_every_notion_names_its_parts(notion: Notion) -> None:
     found = price(Zero(), notion)
     assert isinstance(found, Price)
-    assert tuple(found.show()) == KEYS[notion]
-    assert tuple(value(found)) == KEYS[notion]
+    assert tuple(found.show()) == notion.keys
+    assert tuple(value(found)) == notion.keys
 
 
 @pytest.mark.parametrize("ascii", [False, True])

@@ -10,7 +10,6 @@ from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.errors.privacy import NOTION_TITLES
 
 
 def missing(node: ast.Import) -> Diagnostic:
@@ -82,7 +81,7 @@ def other_notion(node: ast.Import, stated: Notion, how: str, notion: Notion, ori
     """A file that states a notion, imported where the program is priced in another one."""
     return Diagnostic(
         "D0111",
-        f'"{node.path}" is written for {NOTION_TITLES[stated]}, and the program is checked for {NOTION_TITLES[notion]}',
+        f'"{node.path}" is written for {stated.info.title}, and the program is checked for {notion.info.title}',
         node.span,
         f"{stated.value} in {notion.value}",
         notes=(

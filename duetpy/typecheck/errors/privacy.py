@@ -11,22 +11,12 @@ from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Disc, Matrix, Nat, StaticNat, Type
 
-NOTION_TITLES: dict[Notion, str] = {
-    Notion.PURE: "ε-differential privacy",
-    Notion.APPROX: "(ε, δ)-differential privacy",
-    Notion.RENYI: "Rényi differential privacy",
-    Notion.ZCDP: "zero-concentrated differential privacy",
-    Notion.TCDP: "truncated concentrated differential privacy",
-    Notion.GDP: "Gaussian differential privacy",
-    Notion.RAO: "the Rao distance",
-}
-
 
 def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion]) -> Diagnostic:
     names = ", ".join(n.value for n in offered)
     return Diagnostic(
         "D0401",
-        f"{form} has no price in {NOTION_TITLES[notion]}",
+        f"{form} has no price in {notion.info.title}",
         span,
         f"the notion here is {notion.value}",
         notes=_why_not(form, notion),
@@ -51,7 +41,7 @@ def mechanism_arity(span: Span, form: str, notion: Notion, names: Sequence[str],
     wanted = ", ".join(["s", *names])
     return Diagnostic(
         "D0402",
-        f"{form} takes {form}[{wanted}] in {NOTION_TITLES[notion]}, and {found} parameters are given",
+        f"{form} takes {form}[{wanted}] in {notion.info.title}, and {found} parameters are given",
         span,
         f"{found} parameters",
         help=f"write {form}[{wanted}] or {form}[auto, {', '.join(names)}]",
@@ -74,7 +64,7 @@ def auto_misplaced(span: Span, form: str, name: str) -> Diagnostic:
 def wrong_cost_parts(span: Span, notion: Notion, wanted: int, found: int) -> Diagnostic:
     return Diagnostic(
         "D0402",
-        f"a cost in {NOTION_TITLES[notion]} has {wanted} parts, and {found} are written",
+        f"a cost in {notion.info.title} has {wanted} parts, and {found} are written",
         span,
         f"{found} parts",
         help="write ⟨ε, δ⟩ for (ε, δ), ε or ρ or μ alone in the others",
@@ -199,7 +189,7 @@ def protects_nothing(span: Span, form: str) -> Diagnostic:
 def no_conversion(span: Span, form: str, inner: Notion, outer: Notion) -> Diagnostic:
     return Diagnostic(
         "D0409",
-        f"no rule converts {NOTION_TITLES[inner]} to {NOTION_TITLES[outer]}",
+        f"no rule converts {inner.info.title} to {outer.info.title}",
         span,
         f"{form} inside {outer.value}",
         help="choose the file's notion so that a conversion exists, for example (ε, δ)",
@@ -211,17 +201,15 @@ def conversion_needs_slack(span: Span, form: str) -> Diagnostic:
     return Diagnostic("D0409", f"{form} needs its δ here", span, "no δ", help=f"write {form}[δ] {{ … }}", rule=form)
 
 
-_CONVERTED = (Notion.RENYI, Notion.ZCDP, Notion.TCDP, Notion.GDP)
-
-
 def notion_of_function(span: Span, function: Notion, here: Notion) -> Diagnostic:
+    block = function.info.block
     return Diagnostic(
         "D0410",
-        f"the function is priced in {NOTION_TITLES[function]}, and this place in {NOTION_TITLES[here]}",
+        f"the function is priced in {function.info.title}, and this place in {here.info.title}",
         span,
         f"{function.value} in {here.value}",
         help="define it inside the conversion"
-        + (f", or convert the call: {function.name}[δ] {{ … }}" if function in _CONVERTED else ""),
+        + (f", or convert the call: {block}[δ] {{ … }}" if block and function is not Notion.PURE else ""),
     )
 
 

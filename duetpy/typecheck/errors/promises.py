@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.errors.privacy import NOTION_TITLES
 
 
 def no_such_part(span: Span, letter: str, notion: Notion, letters: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         "D0510",
-        f"a cost in {NOTION_TITLES[notion]} has no {letter}",
+        f"a cost in {notion.info.title} has no {letter}",
         span,
         f"its letters are {', '.join(letters)}",
         help=f"promise {' or '.join(f'{each} ≤ …' for each in letters)}, or choose another notion for the file",
