@@ -16,16 +16,6 @@ CONFIDENCE = 0.95
 
 Noise = Literal["laplace", "gaussian", "discrete-laplace", "discrete-gaussian", "generalized-gaussian", "canonical"]
 
-LAWS: dict[str, Noise] = {
-    "laplace": "laplace",
-    "gauss": "gaussian",
-    "dlaplace": "discrete-laplace",
-    "dgauss": "discrete-gaussian",
-    "ggauss": "generalized-gaussian",
-    "canonical": "canonical",
-}
-"""By the name of the atom of cost, the law of the noise."""
-
 
 @frozen
 class Accuracy:

@@ -10,7 +10,6 @@ from duetpy.accounting.closed import (
     Closed,
     Part,
     gaussian_epsilon,
-    generalized_gaussian_epsilon,
     largest,
     product,
     renyi_epsilon,
@@ -20,19 +19,17 @@ from duetpy.accounting.closed import (
 )
 from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
 from duetpy.accounting.interpretation import (
-    AS_GAUSSIAN,
     UNNAMED_DELTA,
     CannotPrice,
     Interpretation,
     Parts,
     no_slack,
-    shift_in_scale,
 )
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.plain import plain
 from duetpy.accounting.pure import amplified
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
-from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
 
 _ORDERS_TRIED = 3
 """Of so many inputs moved together every order is tried; of more, the one given: any order is a valid bound."""
@@ -50,22 +47,7 @@ class Approx(Interpretation):
         return (INFINITY, INFINITY)
 
     def atom(self, atom: Atom) -> Parts:
-        eps = pure_epsilon_of(atom)
-        if eps is not None:
-            return (eps, ZERO)
-        if atom.mechanism == "canonical" or (atom.mechanism in GAUSSIAN and atom.calibration is Notion.APPROX):
-            return atom.params
-        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN and atom.calibration is not None:
-            block = atom.calibration.info.block
-            raise CannotPrice(
-                f"noise calibrated in {atom.calibration.info.name} needs a δ to be priced: write {block}[δ] {{ … }}"
-            )
-        if atom.mechanism == "ggauss":
-            power, shift = atom.params[0], shift_in_scale(atom)
-            if power.constant == 2:
-                return (gaussian_epsilon(product(Quantity.of(2).sqrt(), shift), UNNAMED_DELTA), UNNAMED_DELTA)
-            return (generalized_gaussian_epsilon(power, shift, UNNAMED_DELTA), UNNAMED_DELTA)
-        raise CannotPrice(f"{atom.mechanism} has no closed (ε, δ); its numeric bound at a δ is the tight one")
+        return mechanism_of(atom).approx(atom)
 
     def given(self, given: Given) -> Parts:
         match given.notion:

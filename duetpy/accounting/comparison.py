@@ -18,6 +18,7 @@ from duetpy.accounting.convert import renyi_epsilon
 from duetpy.accounting.derived import Composition
 from duetpy.accounting.interpretation import Premise
 from duetpy.accounting.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
+from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.renyi import only_gaussian
 from duetpy.accounting.rounding import raised
@@ -318,33 +319,7 @@ def is_least(cost: Cost, notion: Notion) -> bool:
             case _:
                 return False
     runs += len(leaves)
-    return all(_is_least_atom(atom, notion, runs) for atom in leaves)
-
-
-def _is_least_atom(atom: Atom, notion: Notion, runs: int) -> bool:
-    canonical = atom.mechanism == "canonical"
-    response = (atom.mechanism == "rand-resp" and atom.params[0].constant == 2) or (
-        canonical and atom.params[1].is_zero
-    )
-    binary = atom.mechanism == "laplace" or response
-    match notion:
-        case Notion.PURE:
-            return atom.mechanism in ("laplace", "rand-resp") or response
-        case Notion.APPROX:
-            is_own = atom.mechanism == "gauss" and atom.calibration is Notion.APPROX and runs == 1
-            return atom.mechanism in ("laplace", "rand-resp") or response or is_own or (canonical and runs == 1)
-        case Notion.ZCDP:
-            return atom.mechanism == "gauss" or binary
-        case Notion.GDP:
-            return atom.mechanism == "gauss" or (binary and runs == 1)
-        case Notion.RENYI:
-            return atom.mechanism == "gauss" or binary
-        case Notion.TCDP:
-            return binary or (atom.mechanism == "gauss" and atom.calibration is not Notion.TCDP)
-        case Notion.RAO:
-            return False
-        case _:
-            assert_never(notion)
+    return all(MECHANISMS[atom.mechanism].is_least(atom, notion, runs) for atom in leaves)
 
 
 def certified(rows: Iterable[Row]) -> Row | None:

@@ -10,7 +10,7 @@ Proof steps leave no trace here: a `Converted` body or an `Advanced` loop is the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import assert_never
 
 from duetpy.accounting.closed import Values
@@ -24,24 +24,16 @@ from duetpy.accounting.derived import (
     merged,
     shared,
 )
-from duetpy.accounting.discrete import discrete_loss
-from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss, shift_of
-from duetpy.accounting.gdp import shift_in_noise
-from duetpy.accounting.interpretation import BOUNDED_RANGE, shift_in_scale
 from duetpy.accounting.losses import (
-    BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
-    GeneralizedGaussianLoss,
-    KaryLoss,
-    LaplaceLoss,
-    LeakyLoss,
     Loss,
     ResponseLoss,
 )
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, leaky
+from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.rounding import raised
 from duetpy.accounting.shuffle import ShuffleLoss
-from duetpy.accounting.zcdp import rho_of
 from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.cost import (
     Advanced,
@@ -63,15 +55,6 @@ from duetpy.typecheck.cost import (
 )
 from duetpy.typecheck.quantity import Quantity
 
-EVERYTHING = LeakyLoss(1.0, ResponseLoss(0.0))
-"""The loss of releasing the input."""
-
-_BEYOND = 1e100
-"""Parameters and numbers of copies beyond this protect nothing; products of those below it are doubles."""
-
-EXACT_MECHANISMS = frozenset({"laplace", "gauss", "rand-resp", "canonical"})
-"""Mechanisms whose pair of output laws, on the worst neighbours, is the loss itself and not a bound on it."""
-
 
 def composition(cost: Cost, values: Values) -> Composition:
     """The losses of a term at a valuation, with their numbers of copies.
@@ -92,8 +75,8 @@ def is_exact(cost: Cost) -> bool:
         match here:
             case Zero() | NonPrivate() | Seq() | Repeat() | Advanced() | Converted():
                 pending.extend(children(here))
-            case Atom(mechanism, _, _):
-                if mechanism not in EXACT_MECHANISMS:
+            case Atom(mechanism):
+                if not MECHANISMS[mechanism].is_exact:
                     return False
             case Given(notion, _):
                 if notion not in (Notion.PURE, Notion.APPROX, Notion.GDP):
@@ -154,7 +137,7 @@ def _each(costs: Iterable[Cost], values: Values) -> Task[tuple[Loss, ...]]:
 def _whole(count: Quantity, values: Values) -> int | None:
     """⌈count⌉; None where that is beyond all use."""
     number = count.evaluate(values, up=True)
-    return math.ceil(number) if number < _BEYOND else None
+    return math.ceil(number) if number < BEYOND else None
 
 
 def _sampled(scheme: str, rate: float, base: Loss) -> Loss:
@@ -174,52 +157,14 @@ def _shuffled(count: Quantity, report: Loss, values: Values) -> Loss:
 
 def atom_loss(atom: Atom, values: Values) -> Loss:
     """The loss of one run of a mechanism."""
-    numbers = [param.evaluate_float(values, up=True) for param in atom.params]
-    match atom.mechanism:
-        case "laplace" | "noisy-max":
-            return _pure(LaplaceLoss, numbers[-1])
-        case "rand-resp":
-            size = atom.params[0].evaluate(values, up=False)
-            return _pure(lambda eps: KaryLoss(eps, max(2, math.floor(size))), numbers[-1])
-        case mechanism if mechanism in BOUNDED_RANGE:
-            return _pure(BoundedRangeLoss, numbers[-1])
-        case "dlaplace" if (steps := shift_of(atom)) is not None:
-            return _pure(lambda eps: DiscreteLaplaceLoss(eps, steps), numbers[-1])
-        case "above-threshold" | "dlaplace":
-            return _pure(ResponseLoss, numbers[-1])
-        case "gauss" | "noisy-descent":
-            mu = gaussian_parameter(atom, values)
-            return GaussianLoss(mu) if mu < _BEYOND else EVERYTHING
-        case "dgauss":
-            rho = discrete_rho(atom, values)
-            return discrete_loss(atom, rho, values) if rho < _BEYOND else EVERYTHING
-        case "canonical":  # T(N, N + 1) is f_{ε,δ}: randomized response at ε behind a leak of δ
-            return leaky(numbers[0], numbers[1])
-        case "ggauss":
-            power, ratio = numbers[0], shift_in_scale(atom).evaluate_float(values, up=True)
-            return GeneralizedGaussianLoss(power, ratio) if power >= 1.0 and ratio < _BEYOND else EVERYTHING
-        case _:
-            return EVERYTHING
-
-
-def _pure(loss: Callable[[float], Loss], eps: float) -> Loss:
-    return loss(eps) if eps < _BEYOND else EVERYTHING
-
-
-def gaussian_parameter(atom: Atom, values: Values) -> float:
-    """μ = s/σ of Gaussian noise in its calibration, rounded up; ∞ where its parameters are out of range."""
-    return shift_in_noise(atom).evaluate_float(values, up=True)
-
-
-def discrete_rho(atom: Atom, values: Values) -> float:
-    """ρ = s²/2σ² of discrete Gaussian noise in its calibration, rounded up."""
-    return rho_of(atom).evaluate_float(values, up=True)
+    known = MECHANISMS.get(atom.mechanism)
+    return EVERYTHING if known is None else known.loss(atom, values)
 
 
 def given_loss(given: Given, values: Values) -> Loss:
     """The worst loss that a trusted cost allows, or its Rényi curve."""
     up = [param.evaluate_float(values, up=True) for param in given.params]
-    if not up[0] < _BEYOND and given.notion is not Notion.RENYI:
+    if not up[0] < BEYOND and given.notion is not Notion.RENYI:
         return EVERYTHING
     match given.notion:
         case Notion.PURE:
@@ -233,20 +178,13 @@ def given_loss(given: Given, values: Values) -> Loss:
             return CurveLoss(up[0], math.inf, omega) if omega > 1.0 else EVERYTHING
         case Notion.RENYI:
             alpha = given.params[0].evaluate_float(values, up=False)
-            return CurveLoss(math.inf, up[1], alpha) if alpha > 1.0 and up[1] < _BEYOND else EVERYTHING
+            return CurveLoss(math.inf, up[1], alpha) if alpha > 1.0 and up[1] < BEYOND else EVERYTHING
         case Notion.GDP:
             return GaussianLoss(up[0])
         case Notion.RAO:
             return EVERYTHING  # a length on an unknown family implies no (ε, δ) that composes
         case _:
             assert_never(given.notion)
-
-
-def leaky(eps: float, delta: float) -> Loss:
-    """The worst loss of (ε, δ)-privacy."""
-    if not eps < _BEYOND or delta >= 1.0:
-        return EVERYTHING
-    return LeakyLoss(delta, ResponseLoss(eps)) if delta > 0.0 else ResponseLoss(eps)
 
 
 def total_leak(parts: Composition) -> float:

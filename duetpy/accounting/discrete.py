@@ -18,17 +18,13 @@ holds for every σ in between. In several dimensions a shift has no half-lines, 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from duetpy.accounting.closed import Values
 from duetpy.accounting.losses import CurveLoss, Loss, mirrored
-from duetpy.accounting.noise import noise_scale
 from duetpy.accounting.rounding import raised
-from duetpy.typecheck.cost import Atom
 
 if TYPE_CHECKING:
     from duetpy.accounting.losses import Array
@@ -42,15 +38,11 @@ _NARROWEST, _WIDEST = 0.05, 4000.0
 _LARGEST_RHO = 500.0
 
 
-def discrete_loss(atom: Atom, rho: float, values: Values) -> Loss:
-    """The loss of a discrete Gaussian that is `rho`-zCDP: its own where the steps of its number are known, else the curve."""
-    if atom.steps is None or rho > _LARGEST_RHO:
+def shifted(steps: int, sigma: float, rho: float) -> Loss:
+    """The loss of a discrete Gaussian that is `rho`-zCDP and moves by so many steps: its own law where that is tabulated."""
+    if rho > _LARGEST_RHO or not _NARROWEST <= sigma <= _WIDEST:
         return CurveLoss(rho)
-    try:
-        sigma = float(noise_scale(atom, Fraction(atom.steps), values))
-    except ValueError:
-        return CurveLoss(rho)
-    return DiscreteGaussianLoss(atom.steps, sigma, rho) if _NARROWEST <= sigma <= _WIDEST else CurveLoss(rho)
+    return DiscreteGaussianLoss(steps, sigma, rho)
 
 
 @frozen

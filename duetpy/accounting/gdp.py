@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from duetpy.accounting.closed import Part, gaussian_mu, laplace_mu, largest, product, pure_mu, root, square, total
+from duetpy.accounting.closed import Part, largest, product, pure_mu, root, square, total
 from duetpy.accounting.interpretation import (
-    AS_GAUSSIAN,
-    AS_LAPLACE,
-    BOUNDED_RANGE,
     CannotPrice,
     Interpretation,
     Parts,
-    no_bound,
-    shift_in_scale,
 )
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
-from duetpy.typecheck.stated import pure_epsilon_of
 
 
 class Gdp(Interpretation):
@@ -33,22 +28,7 @@ class Gdp(Interpretation):
         return (INFINITY,)
 
     def atom(self, atom: Atom) -> Parts:
-        if atom.mechanism in AS_GAUSSIAN:
-            return (shift_in_noise(atom),)
-        if atom.mechanism == "ggauss" and atom.params[0].constant == 2:
-            return (product(Quantity.of(2).sqrt(), shift_in_scale(atom)),)
-        eps = pure_epsilon_of(atom)
-        if eps is None:
-            why = (
-                "the discrete Gaussian is no Gaussian mechanism: it costs slightly more"
-                if atom.mechanism == "dgauss"
-                else ""
-            )
-            raise CannotPrice(why) if why else no_bound(atom, "μ")
-        if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
-            return (laplace_mu(eps),)
-        # A range of length ε is at most as telling as randomized response at ε/2: see docs/notions/gdp.md.
-        return (pure_mu(eps / 2 if atom.mechanism in BOUNDED_RANGE else eps),)
+        return (mechanism_of(atom).mu(atom),)
 
     def given(self, given: Given) -> Parts:
         match given.notion:
@@ -88,19 +68,3 @@ class Gdp(Interpretation):
                 return (pure_mu(body[0]),)
             case _:
                 raise CannotPrice(f"a price in {inner.info.name} implies no Gaussian privacy")
-
-
-def shift_in_noise(atom: Atom) -> Part:
-    """μ = s/σ of Gaussian noise, in each calibration: √(2ρ), √(2ε/α), μ, θ, and the analytic one."""
-    match atom.calibration:
-        case Notion.GDP | Notion.RAO:
-            return atom.params[0]
-        case Notion.ZCDP | Notion.TCDP:
-            return (2 * atom.params[0]).sqrt()
-        case Notion.RENYI:
-            alpha, eps = atom.params
-            return (2 * eps / alpha).sqrt()
-        case Notion.APPROX:
-            return gaussian_mu(*atom.params)
-        case _:
-            raise CannotPrice(f"{atom.mechanism} is calibrated in no notion that has noise for it")

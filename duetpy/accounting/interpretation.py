@@ -14,7 +14,7 @@ from typing import ClassVar, TypeAlias
 
 from attrs import frozen
 
-from duetpy.accounting.closed import Part, Values, inverse_fisher, product
+from duetpy.accounting.closed import Part, Values
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import Comparison, Order, Quantity, QuantityTooLarge, decided
 
@@ -66,15 +66,6 @@ class Conditional:
 
 Rule: TypeAlias = Parts | Conditional
 """What a rule gives: a price that rests on nothing, or one with what it rests on."""
-
-BOUNDED_RANGE = frozenset({"exponential", "gibbs"})
-"""Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
-
-AS_LAPLACE = frozenset({"laplace", "noisy-max"})
-"""Mechanisms that are no easier to tell than Laplace noise of their ε; of noisy-max see docs/rules/exponential-noisy-max.md."""
-
-AS_GAUSSIAN = frozenset({"gauss", "noisy-descent"})
-"""Mechanisms that are no easier to tell than the Gaussian of their μ; of Gaussian noise that is the mechanism itself."""
 
 UNNAMED_DELTA = Quantity.of("1e-6")
 """The δ at which (ε, δ) prices what names no δ of its own; `duetpy.accounting.tight` answers at any other."""
@@ -136,28 +127,6 @@ class Interpretation(ABC):
     @abstractmethod
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Rule:
         """A price in another notion, converted to this one."""
-
-
-def no_bound(atom: Atom, wanted: str) -> CannotPrice:
-    """The refusal of a mechanism that has no price `wanted`."""
-    if atom.mechanism == "canonical":
-        return CannotPrice(
-            f"canonical noise with a δ above 0 tells neighbours apart for sure with chance δ: it has no {wanted}"
-        )
-    if atom.mechanism == "ggauss":
-        return CannotPrice(
-            f"no {wanted} of ggauss is proved but at the powers 1 and 2, and above 2 there is none; in an (ε, δ) program every "
-            "power has a certified price"
-        )
-    return CannotPrice(f"{atom.mechanism} has no closed {wanted}; its numeric (ε, δ) is the tight one")
-
-
-def shift_in_scale(atom: Atom) -> Part:
-    """By how many scales one step of the input shifts generalized Gaussian noise: s/scale, or θ over the length of one scale."""
-    power, shift = atom.params
-    if atom.calibration is not Notion.RAO or power.constant == 1:
-        return shift
-    return shift / Quantity.of(2).sqrt() if power.constant == 2 else product(shift, inverse_fisher(power))
 
 
 def no_slack(inner: Notion, outer: str) -> CannotPrice:

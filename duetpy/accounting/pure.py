@@ -7,17 +7,15 @@ from typing import ClassVar
 
 from duetpy.accounting.closed import Part, largest, product, total
 from duetpy.accounting.interpretation import (
-    AS_GAUSSIAN,
     CannotPrice,
     Interpretation,
     Parts,
-    no_bound,
     no_slack,
 )
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.plain import plain
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, expm1, log1p
-from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
 
 
 class Pure(Interpretation):
@@ -32,19 +30,7 @@ class Pure(Interpretation):
         return (INFINITY,)
 
     def atom(self, atom: Atom) -> Parts:
-        eps = pure_epsilon_of(atom)
-        if eps is not None:
-            return (eps,)
-        if atom.mechanism == "ggauss":
-            raise CannotPrice(
-                "generalized Gaussian noise has no pure ε but at the power 1, which is laplace; in an (ε, δ) program every power "
-                "has a certified price"
-            )
-        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN:
-            raise CannotPrice("Gaussian noise has no pure ε; use laplace, or a notion with a δ, ρ or μ")
-        if atom.mechanism == "canonical":
-            raise no_bound(atom, "pure ε")
-        raise CannotPrice(f"{atom.mechanism} has no pure ε")
+        return (mechanism_of(atom).epsilon(atom),)
 
     def given(self, given: Given) -> Parts:
         if given.notion is Notion.PURE or (given.notion is Notion.APPROX and given.params[1].is_zero):

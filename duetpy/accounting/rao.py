@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from duetpy.accounting.closed import Part, fisher_factor, largest, product, root, square, total
-from duetpy.accounting.gdp import shift_in_noise
+from duetpy.accounting.closed import Part, largest, product, root, square, total
 from duetpy.accounting.interpretation import CannotPrice, Interpretation, Parts
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
 
@@ -28,21 +28,7 @@ class Rao(Interpretation):
         return (INFINITY,)
 
     def atom(self, atom: Atom) -> Parts:
-        match atom.mechanism:
-            case "laplace":
-                return atom.params
-            case "gauss":
-                return (shift_in_noise(atom),)
-            #   θ = √(N Γ(2−1/N)/Γ(1+1/N)) Δ/scale: the root of the Fisher information of a shift, for N ≥ 1
-            case "ggauss":
-                power, ratio = atom.params
-                if atom.calibration is Notion.RAO:
-                    return (ratio,)
-                return (ratio if power.constant == 1 else product(ratio, fisher_factor(power)),)
-            case "canonical":
-                raise CannotPrice("the density of canonical noise has jumps, so a shift of it has no length θ")
-            case other:
-                raise CannotPrice(f"{other} is no shift of one density, so it has no length θ")
+        return (mechanism_of(atom).length(atom),)
 
     def given(self, given: Given) -> Parts:
         if given.notion is Notion.RAO:

@@ -13,7 +13,6 @@ from attrs import frozen
 from duetpy.accounting.closed import (
     Part,
     fixed_size_renyi,
-    laplace_renyi,
     largest,
     poisson_gaussian_renyi,
     poisson_renyi,
@@ -21,24 +20,20 @@ from duetpy.accounting.closed import (
     poisson_twin_renyi,
     product,
     response_renyi,
-    smallest,
     total,
 )
-from duetpy.accounting.discrete_laplace import discrete_laplace_renyi, shift_of
 from duetpy.accounting.interpretation import (
-    AS_GAUSSIAN,
-    AS_LAPLACE,
-    BOUNDED_RANGE,
     CannotPrice,
     Interpretation,
     Parts,
 )
+from duetpy.accounting.mechanisms.base import line_at
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.pure import amplified
 from duetpy.accounting.twins import only_twins
-from duetpy.accounting.zcdp import rho_from, rho_given, rho_of
+from duetpy.accounting.zcdp import rho_from, rho_given
 from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Notion, Repeat, Sampled, Seq, children
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum
-from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
 
 
 def least_order(cost: Cost) -> Quantity:
@@ -83,34 +78,7 @@ class Renyi(Interpretation):
         return (self.order, INFINITY)
 
     def atom(self, atom: Atom) -> Parts:
-        return (self.order, self._atom(atom))
-
-    def _atom(self, atom: Atom) -> Part:
-        #   ε(α) = αs²/2σ² is a line through the pair that calibrated the noise
-        if atom.mechanism in GAUSSIAN | AS_GAUSSIAN and atom.calibration is Notion.RENYI:
-            alpha, eps = atom.params
-            return eps if alpha == self.order else eps * self.order / alpha
-        pure = pure_epsilon_of(atom)
-        if pure is None:
-            return self._linear(rho_of(atom))
-        if self.order.is_infinite:
-            return pure
-        if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
-            return laplace_renyi(pure, self.order)
-        steps = shift_of(atom)
-        if steps is not None:
-            return discrete_laplace_renyi(pure, self.order, Quantity.of(steps))
-        if atom.mechanism in BOUNDED_RANGE:
-            return smallest(self.order * pure * pure / 8, response_renyi(pure, self.order))
-        return response_renyi(pure, self.order)
-
-    def _linear(self, rho: Part) -> Part:
-        if self.order.is_infinite and not rho.is_zero:
-            raise CannotPrice(
-                "no mechanism of the program names an order α, and Gaussian noise has no ε at α = ∞; gauss[s, α, ε] and "
-                "noisy-descent[E, b, σ, α] name one"
-            )
-        return product(self.order, rho)
+        return (self.order, mechanism_of(atom).renyi(atom, self.order))
 
     def given(self, given: Given) -> Parts:
         match given.notion:
@@ -121,7 +89,7 @@ class Renyi(Interpretation):
             case Notion.PURE:
                 return (self.order, self._pure(given.params[0]))
             case _:
-                return (self.order, self._linear(rho_given(given, Notion.RENYI)))
+                return (self.order, line_at(rho_given(given, Notion.RENYI), self.order))
 
     def _pure(self, eps: Part) -> Part:
         return eps if self.order.is_infinite else response_renyi(eps, self.order)
@@ -151,14 +119,14 @@ class Renyi(Interpretation):
             case Notion.PURE:
                 return (self.order, self._pure(body[0]))
             case Notion.TCDP:
-                return (self.order, self._linear(body[0]))  # the order is at most ω
+                return (self.order, line_at(body[0], self.order))  # the order is at most ω
             case _:
-                return (self.order, self._linear(rho_from(inner, body, Notion.RENYI)))
+                return (self.order, line_at(rho_from(inner, body, Notion.RENYI), self.order))
 
     #   k²ρ·α: what holds at every order is zCDP
     def group_of_line(self, size: Part, rho: Part) -> Parts:
         """The price of a move by `size` steps of what is ρ-zCDP."""
-        return (self.order, self._linear(product(size, size, rho)))
+        return (self.order, line_at(product(size, size, rho), self.order))
 
     #   D_α after sampling, from D_j ≤ ρj of the body at every whole order j ≤ ⌈α⌉
     def sampled_line(self, node: Sampled, rho: Part) -> Parts:

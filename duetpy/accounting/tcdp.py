@@ -14,11 +14,11 @@ from duetpy.accounting.interpretation import (
     Premise,
     Rule,
 )
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.sampled_lines import lower_quantity, orders_of_curve, upper_quantity
-from duetpy.accounting.zcdp import rho_from, rho_given, rho_of
+from duetpy.accounting.zcdp import rho_from, rho_given
 from duetpy.typecheck.cost import Atom, Given, Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
-from duetpy.typecheck.stated import GAUSSIAN
 
 _LIMIT = Quantity.of("0.1")
 """Up to here ρ and the rate are amplified."""
@@ -36,9 +36,7 @@ class Tcdp(Interpretation):
         return (INFINITY, INFINITY)
 
     def atom(self, atom: Atom) -> Parts:
-        if atom.mechanism in GAUSSIAN and atom.calibration is Notion.TCDP:
-            return atom.params
-        return (rho_of(atom), INFINITY)
+        return mechanism_of(atom).tcdp(atom)
 
     def given(self, given: Given) -> Parts:
         if given.notion is Notion.RENYI:

@@ -19,10 +19,8 @@ from duetpy.accounting.losses import (
     Loss,
     ResponseLoss,
 )
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Notion, Repeat, Seq, Zero, children
-
-_SHIFTS = frozenset({"gauss", "noisy-descent", "laplace", "noisy-max", "dlaplace", "rand-resp", "above-threshold"})
-"""Mechanisms whose ρ is that of one such pair: the worst shift of their noise, or noise or a response that is no harder to tell."""
 
 
 def is_twin(loss: Loss) -> bool:
@@ -47,9 +45,7 @@ def only_twins(cost: Cost) -> bool:
     while pending:
         here = pending.pop()
         match here:
-            case Atom(mechanism) if mechanism in _SHIFTS:
-                continue
-            case Atom("dgauss", steps=int()):  # one whole number: its shift by all the steps dominates
+            case Atom() if mechanism_of(here).has_pair(here):
                 continue
             case Given(Notion.PURE | Notion.GDP, _) | Converted(Notion.PURE | Notion.GDP, _, _):
                 continue

@@ -7,29 +7,21 @@ from typing import ClassVar
 
 from duetpy.accounting.closed import (
     Part,
-    discrete_gaussian_rho,
-    gaussian_mu,
-    laplace_rho,
     largest,
     product,
     root,
     square,
     total,
 )
-from duetpy.accounting.discrete_laplace import discrete_laplace_rho, shift_of
 from duetpy.accounting.interpretation import (
-    AS_GAUSSIAN,
-    AS_LAPLACE,
-    BOUNDED_RANGE,
     CannotPrice,
     Interpretation,
     Parts,
-    no_bound,
-    shift_in_scale,
 )
+from duetpy.accounting.mechanisms.base import pure_rho
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.typecheck.cost import Atom, Given, Notion
-from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum, tanh
-from duetpy.typecheck.stated import GAUSSIAN, pure_epsilon_of
+from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
 
 
 class Zcdp(Interpretation):
@@ -44,7 +36,7 @@ class Zcdp(Interpretation):
         return (INFINITY,)
 
     def atom(self, atom: Atom) -> Parts:
-        return (rho_of(atom),)
+        return (mechanism_of(atom).rho(atom),)
 
     def given(self, given: Given) -> Parts:
         return (rho_given(given, Notion.ZCDP),)
@@ -70,51 +62,6 @@ class Zcdp(Interpretation):
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         return (rho_from(inner, body, Notion.ZCDP),)
-
-
-def rho_of(atom: Atom) -> Part:
-    """The ρ of one mechanism."""
-    if atom.mechanism in GAUSSIAN | AS_GAUSSIAN:
-        return _gaussian_rho(atom)
-    if atom.mechanism == "ggauss" and atom.params[0].constant == 2:
-        return square(shift_in_scale(atom))  # density ∝ exp(−(x/s)²) is N(0, s²/2): μ = √2 Δ/s
-    eps = pure_epsilon_of(atom)
-    if eps is None:
-        raise no_bound(atom, "ρ")
-    if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":
-        return laplace_rho(eps)
-    steps = shift_of(atom)
-    if steps is not None:
-        return discrete_laplace_rho(eps, Quantity.of(steps))
-    if atom.mechanism in BOUNDED_RANGE:
-        return minimum(eps * eps / 8, pure_rho(eps))
-    return pure_rho(eps)
-
-
-#   ρ = ε·tanh(ε/2), the largest KL divergence under ε-privacy; that D_α ≤ α D₁ then is shown at `losses.response_rho`.
-#   For a range of length ε, ρ = ε²/8: with K(λ) = log E e^{λL}, K(0) = K(−1) = 0 and K″ ≤ ε²/4 (Popoviciu), so that
-#   K(λ) ≤ λ(λ+1)ε²/8 for λ ≥ 0 (Cesar & Rogers 2021).
-def pure_rho(eps: Quantity) -> Quantity:
-    """The ρ of ε-privacy."""
-    return INFINITY if eps.is_infinite else eps * tanh(eps / 2)
-
-
-#   σ = s/√(2ρ); ε = αs²/2σ²; σ = s/μ; σ = s/θ; the analytic calibration for (ε, δ): ρ = μ²/2 throughout
-def _gaussian_rho(atom: Atom) -> Part:
-    match atom.calibration:
-        case Notion.ZCDP | Notion.TCDP:
-            return atom.params[0]
-        case Notion.RENYI:
-            alpha, eps = atom.params
-            return eps / alpha
-        case Notion.GDP | Notion.RAO:
-            return atom.params[0] * atom.params[0] / 2
-        case Notion.APPROX if atom.mechanism == "dgauss":
-            return discrete_gaussian_rho(*atom.params)
-        case Notion.APPROX:
-            return product(Quantity.of(1) / 2, square(gaussian_mu(*atom.params)))
-        case _:
-            raise CannotPrice(f"{atom.mechanism} is calibrated in no notion that has noise for it")
 
 
 def rho_given(given: Given, outer: Notion) -> Part:

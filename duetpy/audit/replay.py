@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from duetpy.accounting.accuracy import LAWS
-from duetpy.accounting.interpretation import AS_GAUSSIAN
+from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.audit.cases import Case, Subject, Unit, cases, nodes
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
@@ -56,7 +55,7 @@ ROUNDING = 1 + 1e-9
 """Prices are doubles."""
 
 ADDITIVE = frozenset(LAWS)
-EUCLIDEAN = GAUSSIAN | AS_GAUSSIAN
+EUCLIDEAN = GAUSSIAN | {"noisy-descent"}
 """Their sensitivity is a length in L2."""
 
 

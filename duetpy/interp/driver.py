@@ -14,7 +14,7 @@ from typing import assert_never
 import numpy as np
 from attrs import define, evolve
 
-from duetpy.accounting.accuracy import LAWS
+from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
 from duetpy.interp import selecting

@@ -20,7 +20,8 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from duetpy.accounting.accuracy import LAWS, Noise, accuracy
+from duetpy.accounting.accuracy import Noise, accuracy
+from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.accounting.noise import noise_scale
 from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError

@@ -13,8 +13,9 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
-from duetpy.accounting.accuracy import LAWS, accuracy
+from duetpy.accounting.accuracy import accuracy
 from duetpy.accounting.closed import fisher
+from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Notion
@@ -161,38 +162,22 @@ def _quotient(quantity: Quantity, below: str) -> str:
     return f"{above}/({divisor.strip('()')}⋅{below})" if bar else f"{text}/{below}"
 
 
-#   Laplace                      b = s/ε            (Dwork, McSherry, Nissim & Smith 2006)
-#   Gaussian   zCDP   ρ          σ = s/√(2ρ)        (Bun & Steinke 2016, Proposition 1.6)
-#              Rényi  α, ε       σ = s√(α/(2ε))     (Mironov 2017, Proposition 7)
-#              GDP    μ          σ = s/μ            (Dong, Roth & Su 2022, Theorem 2.7)
-#              Rao    θ          σ = s/θ
-#              approx ε, δ       σ = s⋅σ₁           with the analytic calibration σ₁ of s = 1 (Balle & Wang 2018)
-#   canonical                    scale = s          (Awan & Vadhan 2023)
-#   generalized Gaussian         scale = s/ratio; in Rao s⋅c(N)/θ with the root c(N) of its Fisher information at scale 1
 def unit_scale(site: ReleaseSite) -> Quantity | None:
     """The scale of the noise, σ of Gaussian noise, for a sensitivity of 1; None where it has no closed form."""
-    params = site.atom.params
-    match site.atom.mechanism, site.atom.calibration:
-        case (("laplace" | "dlaplace"), _):
-            return 1 / params[-1]
-        case "ggauss", None:
-            return 1 / params[1]
-        case "canonical", _:
-            return Quantity.of(1)
-        case "ggauss", _ if params[0].constant is not None:
-            return Quantity.of(Fraction(figure(fisher(float(params[0].constant))))) / params[1]
-        case (("gauss" | "dgauss"), Notion.ZCDP | Notion.TCDP):
-            return 1 / (2 * params[0]).sqrt()
-        case (("gauss" | "dgauss"), Notion.RENYI):
-            return (params[0] / (2 * params[1])).sqrt()
-        case "gauss", Notion.GDP | Notion.RAO:
-            return 1 / params[0]
-        case (("gauss" | "dgauss"), Notion.APPROX) if not any(param.variables() for param in params):
-            from duetpy.accounting.noise import noise_scale
+    atom = site.atom
+    if atom.mechanism not in LAWS:
+        return None
+    formula = mechanism_of(atom).unit_scale(atom)
+    if formula is not None:
+        return formula
+    power = atom.params[0].constant
+    if atom.mechanism == "ggauss" and power is not None:
+        return Quantity.of(Fraction(figure(fisher(float(power))))) / atom.params[1]
+    if atom.calibration is Notion.APPROX and not any(param.variables() for param in atom.params):
+        from duetpy.accounting.noise import noise_scale
 
-            return Quantity.of(Fraction(figure(float(noise_scale(site.atom, Fraction(1), {})))))
-        case _:
-            return None
+        return Quantity.of(Fraction(figure(float(noise_scale(atom, Fraction(1), {})))))
+    return None
 
 
 def _shown(quantity: Quantity, values: Valuation) -> str:

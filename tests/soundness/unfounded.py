@@ -10,6 +10,7 @@ from attrs import frozen
 from duetpy.accounting.price import Price, Refusal, numbers, price
 from duetpy.accounting.promises import settle
 from duetpy.source import Source, Span
+from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
@@ -25,7 +26,6 @@ from duetpy.typecheck.cost import (
     Shuffled,
     Together,
 )
-from duetpy.typecheck.promises import Limit, Promise, letters
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity, minimum
 from tests.accounting.terms import gauss, given, laplace, of
 from tests.soundness.witnesses import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
@@ -272,7 +272,7 @@ LAWFUL = frozenset(
 def enough(case: Resting) -> Promise:
     """A promise of so much that every price keeps it."""
     bounds = {"δ": of("0.9999"), "ω": of("1.0001"), "α": of("1.0001")}
-    limits = tuple(Limit(letter, bounds.get(letter, of(10**6)), SPAN) for letter in letters(case.notion))
+    limits = tuple(Limit(letter, bounds.get(letter, of(10**6)), SPAN) for letter in case.notion.letters)
     return Promise(case.notion, limits, (("xs", case.cost),))
 
 

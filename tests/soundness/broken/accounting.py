@@ -207,7 +207,7 @@ ACCOUNTING = (
     ),
     mispriced(
         "pure ε is ε²/4-zCDP",
-        "zcdp",
+        "mechanisms.base",
         "else eps * tanh(eps / 2)",
         "else eps * tanh(eps / 2) / 2",
         "convert",
@@ -215,14 +215,14 @@ ACCOUNTING = (
     ),
     mispriced(
         "a range of ε is ε²/16-zCDP",
-        "zcdp",
+        "mechanisms.response",
         "return minimum(eps * eps / 8, pure_rho(eps))",
         "return minimum(eps * eps / 16, pure_rho(eps))",
         "exponential",
     ),
     mispriced(
         "Laplace noise is half as telling",
-        "zcdp",
+        "mechanisms.laplace",
         "        return laplace_rho(eps)\n",
         "        return laplace_rho(eps / 2)\n",
         "laplace",
@@ -236,7 +236,7 @@ ACCOUNTING = (
     ),
     mispriced(
         "Rényi noise has ρ = ε/α²",
-        "zcdp",
+        "mechanisms.gaussian",
         "            return eps / alpha\n",
         "            return eps / (alpha * alpha)\n",
         "gauss",
@@ -280,30 +280,38 @@ ACCOUNTING = (
     ),
     mispriced(
         "every pure mechanism is of bounded range",
-        "gdp",
-        "pure_mu(eps / 2 if atom.mechanism in BOUNDED_RANGE else eps)",
-        "pure_mu(eps / 2)",
+        "mechanisms.base",
+        "return pure_mu(eps)",
+        "return pure_mu(eps / 2)",
         "rand-resp",
     ),
-    mispriced("√ρ for √(2ρ)", "gdp", "return (2 * atom.params[0]).sqrt()", "return atom.params[0].sqrt()", "gauss"),
-    mispriced("√(ε/α) for √(2ε/α)", "gdp", "return (2 * eps / alpha).sqrt()", "return (eps / alpha).sqrt()", "gauss"),
+    mispriced(
+        "√ρ for √(2ρ)",
+        "mechanisms.gaussian",
+        "return (2 * atom.params[0]).sqrt()",
+        "return atom.params[0].sqrt()",
+        "gauss",
+    ),
+    mispriced(
+        "√(ε/α) for √(2ε/α)",
+        "mechanisms.gaussian",
+        "return (2 * eps / alpha).sqrt()",
+        "return (eps / alpha).sqrt()",
+        "gauss",
+    ),
     # Mechanisms in every notion
     mispriced(
         "noisy-max is of bounded range",
-        "zcdp",
-        'if atom.mechanism in AS_LAPLACE or atom.mechanism == "ggauss":',
-        'if atom.mechanism in AS_LAPLACE - {"noisy-max"} or atom.mechanism == "ggauss":\n'
-        "        return laplace_rho(eps)\n"
-        '    if atom.mechanism == "noisy-max":\n'
-        "        return minimum(eps * eps / 8, pure_rho(eps))\n"
-        '    if atom.mechanism == "ggauss":',
+        "mechanisms.laplace",
+        "return laplace_rho(eps)",
+        'return eps * eps / 8 if atom.mechanism == "noisy-max" else laplace_rho(eps)',
         "noisy-max",
     ),
     mispriced(
         "noisy-max is half as telling as Laplace noise in μ",
-        "gdp",
-        "return (laplace_mu(eps),)",
-        'return (laplace_mu(eps / 2 if atom.mechanism == "noisy-max" else eps),)',
+        "mechanisms.laplace",
+        "return laplace_mu(eps)",
+        "return laplace_mu(eps if self.law else eps / 2)",
         "noisy-max",
     ),
     Mutant(
@@ -388,8 +396,8 @@ ACCOUNTING = (
     mispriced(
         "a group costs kρ at one order",
         "renyi",
-        "return (self.order, self._linear(product(size, size, rho)))",
-        "return (self.order, self._linear(product(size, rho)))",
+        "return (self.order, line_at(product(size, size, rho), self.order))",
+        "return (self.order, line_at(product(size, rho), self.order))",
         "group",
     ),
     mispriced(
@@ -401,9 +409,9 @@ ACCOUNTING = (
     ),
     mispriced(
         "noise of another order costs its own ε",
-        "renyi",
-        "return eps if alpha == self.order else eps * self.order / alpha",
-        "return eps * self.order / alpha / alpha",
+        "mechanisms.gaussian",
+        "return eps if alpha == order else eps * order / alpha",
+        "return eps * order / alpha / alpha",
         "gauss",
         "bind",
     ),
@@ -421,7 +429,7 @@ ACCOUNTING = (
         "inside = (between - math.exp(-a)) / (1.0 + math.exp(-a))",
         "dlaplace",
     ),
-    mispriced("ρ is the ε at every order", "renyi", "return product(self.order, rho)", "return rho", "convert"),
+    mispriced("ρ is the ε at every order", "mechanisms.base", "return product(order, rho)", "return rho", "convert"),
     mispriced(
         "pure ε is ε²/2 at every order",
         "renyi",

@@ -92,15 +92,15 @@ COSTS = (
     Mutant(
         "a larger order is a weaker guarantee",
         "stated",
-        "theirs.leq(ours) if at == _ORDERS.get(notion) else ours.leq(theirs)",
+        "theirs.leq(ours) if part.is_order else ours.leq(theirs)",
         "ours.leq(theirs)",
         ("call",),
     ),
     Mutant(
         "an order is not compared",
         "stated",
-        "theirs.leq(ours) if at == _ORDERS.get(notion) else ours.leq(theirs)",
-        "at == _ORDERS.get(notion) or ours.leq(theirs)",
+        "theirs.leq(ours) if part.is_order else ours.leq(theirs)",
+        "part.is_order or ours.leq(theirs)",
         ("call",),
     ),
 )

@@ -165,16 +165,15 @@ OBLIGATIONS = (
     Mutant(
         "zCDP implies pure ε",
         "privacy",
-        "    if inner is outer or inner is Notion.PURE:\n        return outer is not Notion.RAO\n",
-        "    if inner is outer or outer is Notion.PURE or inner is Notion.PURE:\n"
-        "        return outer is not Notion.RAO\n",
+        "if outer not in inner.info.converts_to:",
+        "if outer not in inner.info.converts_to and outer is not Notion.PURE:",
         ("convert",),
     ),
     Mutant(
         "Rényi at one order implies zCDP",
         "privacy",
-        "        Notion.ZCDP: inner is Notion.GDP,\n",
-        "        Notion.ZCDP: inner in (Notion.GDP, Notion.RENYI),\n",
+        "if outer not in inner.info.converts_to:",
+        "if outer not in inner.info.converts_to and (inner, outer) != (Notion.RENYI, Notion.ZCDP):",
         ("convert",),
     ),
     Mutant(

@@ -1,0 +1,62 @@
+"""Canonical noise of (ε, δ): T(N, N + 1) is the trade-off of (ε, δ)-privacy itself (Awan & Vadhan 2023)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from duetpy.accounting.closed import Part, Values
+from duetpy.accounting.interpretation import CannotPrice, Parts, Premise
+from duetpy.accounting.losses import Loss
+from duetpy.accounting.mechanisms.base import Mechanism, leaky, lower, probability, unwritten
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.stated import pure_epsilon_of
+
+
+class Canonical(Mechanism):
+    """Randomized response at ε behind a leak of δ."""
+
+    law = "canonical"
+    is_exact = True
+
+    def premises(self, atom: Atom) -> tuple[Premise, ...]:
+        match atom.params:
+            case (_, delta):
+                return (probability(delta, "δ is a probability"),)
+            case _:
+                raise unwritten(atom)
+
+    def approx(self, atom: Atom) -> Parts:
+        return atom.params if pure_epsilon_of(atom) is None else super().approx(atom)
+
+    def length(self, atom: Atom) -> Part:
+        raise CannotPrice("the density of canonical noise has jumps, so a shift of it has no length θ")
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        eps, delta = (param.evaluate_float(values, up=True) for param in atom.params)
+        return leaky(eps, delta)
+
+    def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
+        if notion is Notion.APPROX and runs == 1:
+            return True
+        if not atom.params[1].is_zero or notion is Notion.RAO:
+            return False
+        return notion is not Notion.GDP or runs == 1
+
+    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
+        lower(atom.params[0], values)
+        if atom.params[1].evaluate(values, up=True) >= 1:
+            raise ValueError("δ is at least 1")
+        return sensitivity
+
+    def unit_scale(self, atom: Atom) -> Quantity | None:
+        return Quantity.of(1)
+
+    def no_pure(self, atom: Atom) -> CannotPrice:
+        return self.no_bound(atom, "pure ε")
+
+    def no_bound(self, atom: Atom, wanted: str) -> CannotPrice:
+        return CannotPrice(
+            f"canonical noise with a δ above 0 tells neighbours apart for sure with chance δ: it has no {wanted}"
+        )

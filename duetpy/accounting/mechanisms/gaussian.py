@@ -1,0 +1,213 @@
+"""Gaussian noise, on reals and on integers, and noisy descent, which is no easier to tell than a Gaussian of its μ."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from duetpy.accounting.accuracy import Noise
+from duetpy.accounting.closed import Part, Values, discrete_gaussian_rho, gaussian_mu, product, square
+from duetpy.accounting.convert import calibrate_rho
+from duetpy.accounting.discrete import shifted
+from duetpy.accounting.gaussian import calibrate_mu
+from duetpy.accounting.interpretation import CannotPrice, Parts, Premise
+from duetpy.accounting.losses import CurveLoss, GaussianLoss, Loss
+from duetpy.accounting.mechanisms.base import (
+    BEYOND,
+    EVERYTHING,
+    Mechanism,
+    below,
+    line_at,
+    lower,
+    stated_in,
+    unwritten,
+    upper,
+)
+from duetpy.accounting.rounding import float_down, root_up
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
+
+
+class _Calibrated(Mechanism):
+    """Noise that a notion calibrates: its parameters are its cost there."""
+
+    def premises(self, atom: Atom) -> tuple[Premise, ...]:
+        if atom.calibration is None:
+            raise unwritten(atom)
+        return stated_in(atom.calibration, atom.params)
+
+    def approx(self, atom: Atom) -> Parts:
+        if atom.calibration is Notion.APPROX:
+            return atom.params
+        if atom.calibration is not None and atom.calibration.info.block is not None:
+            notion = atom.calibration.info
+            raise CannotPrice(
+                f"noise calibrated in {notion.name} needs a δ to be priced: write {notion.block}[δ] {{ … }}"
+            )
+        return super().approx(atom)
+
+    def rho(self, atom: Atom) -> Part:
+        return gaussian_rho(atom)
+
+    #   ε(α) = αs²/2σ² is a line through the pair that calibrated the noise
+    def renyi(self, atom: Atom, order: Quantity) -> Part:
+        if atom.calibration is Notion.RENYI:
+            alpha, eps = atom.params
+            return eps if alpha == order else eps * order / alpha
+        return line_at(self.rho(atom), order)
+
+    def tcdp(self, atom: Atom) -> Parts:
+        return atom.params if atom.calibration is Notion.TCDP else super().tcdp(atom)
+
+    def no_pure(self, atom: Atom) -> CannotPrice:
+        return CannotPrice("Gaussian noise has no pure ε; use laplace, or a notion with a δ, ρ or μ")
+
+
+class NoisyDescent(_Calibrated):
+    """The last iterate of noisy descent over cyclic batches (docs/rules/step.md)."""
+
+    def mu(self, atom: Atom) -> Part:
+        return shift_in_noise(atom)
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        return below(GaussianLoss, shift_in_noise(atom).evaluate_float(values, up=True))
+
+    def has_pair(self, atom: Atom) -> bool:
+        return True
+
+
+class Gaussian(NoisyDescent):
+    """Gaussian noise, calibrated in some notion; in L2 on several numbers it is that on one."""
+
+    law: ClassVar[Noise | None] = "gaussian"
+    is_exact = True
+
+    def length(self, atom: Atom) -> Part:
+        return shift_in_noise(atom)
+
+    def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
+        match notion:
+            case Notion.APPROX:
+                return atom.calibration is Notion.APPROX and runs == 1
+            case Notion.TCDP:
+                return atom.calibration is not Notion.TCDP
+            case _:
+                return notion not in (Notion.PURE, Notion.RAO)
+
+    #   zCDP   ρ      σ = s/√(2ρ)        (Bun & Steinke 2016, Proposition 1.6)
+    #   Rényi  α, ε   σ = s√(α/(2ε))     (Mironov 2017, Proposition 7)
+    #   GDP    μ      σ = s/μ            (Dong, Roth & Su 2022, Theorem 2.7)
+    #   Rao    θ      σ = s/θ
+    #   approx ε, δ   σ = s/μ            at the largest μ that is (ε, δ)-private (Balle & Wang 2018)
+    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
+        match atom.calibration:
+            case Notion.ZCDP | Notion.TCDP:
+                return sensitivity * root_up(1 / (2 * lower(atom.params[0], values)))
+            case Notion.RENYI:
+                order, price = atom.params
+                return sensitivity * root_up(upper(order, values) / (2 * lower(price, values)))
+            case Notion.GDP | Notion.RAO:
+                return sensitivity / lower(atom.params[0], values)
+            case Notion.APPROX:
+                eps, delta = (lower(param, values) for param in atom.params)
+                if delta >= 1:
+                    raise ValueError("δ is at least 1")
+                return self._for_epsilon_delta(sensitivity, eps, delta)
+            case Notion.PURE:
+                raise ValueError("pure ε has no Gaussian noise")
+            case _:
+                return super().scale(atom, sensitivity, values)
+
+    def _for_epsilon_delta(self, sensitivity: Fraction, eps: Fraction, delta: Fraction) -> Fraction:
+        return sensitivity / Fraction(calibrate_mu(eps, delta))
+
+    def unit_scale(self, atom: Atom) -> Quantity | None:
+        params = atom.params
+        match atom.calibration:
+            case Notion.ZCDP | Notion.TCDP:
+                return 1 / (2 * params[0]).sqrt()
+            case Notion.RENYI:
+                return (params[0] / (2 * params[1])).sqrt()
+            case Notion.GDP | Notion.RAO:
+                return 1 / params[0]
+            case _:
+                return None
+
+
+#   For (ε, δ) through zCDP, which holds in every dimension (Canonne, Kamath & Steinke 2020).
+class DiscreteGaussian(Gaussian):
+    """P(z) ∝ e^{−z²/2σ²} on the integers."""
+
+    law = "discrete-gaussian"
+    is_exact = False
+
+    def rho(self, atom: Atom) -> Part:
+        return discrete_gaussian_rho(*atom.params) if atom.calibration is Notion.APPROX else super().rho(atom)
+
+    def mu(self, atom: Atom) -> Part:
+        raise CannotPrice("the discrete Gaussian is no Gaussian mechanism: it costs slightly more")
+
+    def length(self, atom: Atom) -> Part:
+        return Mechanism.length(self, atom)
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        rho = self.rho(atom).evaluate_float(values, up=True)
+        if not rho < BEYOND:
+            return EVERYTHING
+        if not atom.steps:
+            return CurveLoss(rho)
+        try:
+            return shifted(atom.steps, float(self.scale(atom, Fraction(atom.steps), values)), rho)
+        except ValueError:
+            return CurveLoss(rho)
+
+    # Its shift by all the steps of one whole number dominates; in several dimensions no one pair does.
+    def has_pair(self, atom: Atom) -> bool:
+        return atom.steps is not None
+
+    def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
+        return False
+
+    def _for_epsilon_delta(self, sensitivity: Fraction, eps: Fraction, delta: Fraction) -> Fraction:
+        return sensitivity * root_up(1 / (2 * Fraction(calibrate_rho(float_down(eps), float_down(delta)))))
+
+    def unit_scale(self, atom: Atom) -> Quantity | None:
+        return None if atom.calibration in (Notion.GDP, Notion.RAO) else super().unit_scale(atom)
+
+
+def shift_in_noise(atom: Atom) -> Part:
+    """μ = s/σ of Gaussian noise, in each calibration: √(2ρ), √(2ε/α), μ, θ, and the analytic one."""
+    match atom.calibration:
+        case Notion.GDP | Notion.RAO:
+            return atom.params[0]
+        case Notion.ZCDP | Notion.TCDP:
+            return (2 * atom.params[0]).sqrt()
+        case Notion.RENYI:
+            alpha, eps = atom.params
+            return (2 * eps / alpha).sqrt()
+        case Notion.APPROX:
+            return gaussian_mu(*atom.params)
+        case _:
+            raise _uncalibrated(atom)
+
+
+#   σ = s/√(2ρ); ε = αs²/2σ²; σ = s/μ; σ = s/θ; the analytic calibration for (ε, δ): ρ = μ²/2 throughout
+def gaussian_rho(atom: Atom) -> Part:
+    """ρ = s²/2σ² of Gaussian noise, in each calibration."""
+    match atom.calibration:
+        case Notion.ZCDP | Notion.TCDP:
+            return atom.params[0]
+        case Notion.RENYI:
+            alpha, eps = atom.params
+            return eps / alpha
+        case Notion.GDP | Notion.RAO:
+            return atom.params[0] * atom.params[0] / 2
+        case Notion.APPROX:
+            return product(Quantity.of(1) / 2, square(gaussian_mu(*atom.params)))
+        case _:
+            raise _uncalibrated(atom)
+
+
+def _uncalibrated(atom: Atom) -> CannotPrice:
+    return CannotPrice(f"{atom.mechanism} is calibrated in no notion that has noise for it")

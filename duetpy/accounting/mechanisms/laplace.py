@@ -1,0 +1,88 @@
+"""Laplace noise, on reals and on integers, and what is no easier to tell than it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from duetpy.accounting.closed import Part, Values, laplace_mu, laplace_renyi, laplace_rho
+from duetpy.accounting.discrete_laplace import (
+    DiscreteLaplaceLoss,
+    discrete_laplace_renyi,
+    discrete_laplace_rho,
+    shift_of,
+)
+from duetpy.accounting.losses import LaplaceLoss, Loss
+from duetpy.accounting.mechanisms.base import Mechanism, below, lower
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
+
+
+class NoisyMax(Mechanism):
+    """The largest of noisy scores: no easier to tell than Laplace noise of its ε (docs/rules/exponential-noisy-max.md)."""
+
+    def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
+        return laplace_rho(eps)
+
+    def mu_of_pure(self, eps: Quantity) -> Part:
+        return laplace_mu(eps)
+
+    def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
+        return laplace_renyi(eps, order)
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        return below(LaplaceLoss, self._at(atom, values))
+
+    def has_pair(self, atom: Atom) -> bool:
+        return True
+
+
+#   b = s/ε      (Dwork, McSherry, Nissim & Smith 2006)
+class Laplace(NoisyMax):
+    """Laplace noise; in L1 on several numbers it is no easier to tell than on one."""
+
+    law = "laplace"
+    is_exact = True
+
+    def length(self, atom: Atom) -> Part:
+        return atom.params[0]
+
+    def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
+        return notion is not Notion.RAO and (notion is not Notion.GDP or runs == 1)
+
+    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
+        return sensitivity / lower(atom.params[-1], values)
+
+    def unit_scale(self, atom: Atom) -> Quantity | None:
+        return 1 / atom.params[-1]
+
+
+class DiscreteLaplace(Mechanism):
+    """P(z) ∝ e^{−ε|z|/s} on the integers: its own law where s is a known whole number, else randomized response at ε."""
+
+    law = "discrete-laplace"
+
+    def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
+        steps = shift_of(atom)
+        return super().rho_of_pure(atom, eps) if steps is None else discrete_laplace_rho(eps, Quantity.of(steps))
+
+    def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
+        steps = shift_of(atom)
+        if steps is None:
+            return super().renyi_of_pure(atom, eps, order)
+        return discrete_laplace_renyi(eps, order, Quantity.of(steps))
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        steps = shift_of(atom)
+        if steps is None:
+            return super().loss(atom, values)
+        return below(lambda eps: DiscreteLaplaceLoss(eps, steps), self._at(atom, values))
+
+    def has_pair(self, atom: Atom) -> bool:
+        return True
+
+    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
+        return sensitivity / lower(atom.params[-1], values)
+
+    def unit_scale(self, atom: Atom) -> Quantity | None:
+        return 1 / atom.params[-1]

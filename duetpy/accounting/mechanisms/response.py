@@ -1,0 +1,74 @@
+"""Mechanisms that answer with one of a few words, or with whether, and have the loss of randomized response."""
+
+from __future__ import annotations
+
+import math
+
+from duetpy.accounting.closed import Part, Values, pure_mu, response_renyi, smallest
+from duetpy.accounting.interpretation import Premise
+from duetpy.accounting.losses import BoundedRangeLoss, KaryLoss, Loss
+from duetpy.accounting.mechanisms.base import Mechanism, below, pure_rho, unwritten
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity, minimum
+
+
+class RandomizedResponse(Mechanism):
+    """The true one of k answers with probability e^ε/(e^ε + k − 1), else any other (Warner 1965; Kairouz et al. 2016)."""
+
+    is_exact = True
+
+    def premises(self, atom: Atom) -> tuple[Premise, ...]:
+        match atom.params:
+            case (size, _):
+                return (Premise(Quantity.of(2), "≤", size, "randomized response has at least two answers"),)
+            case _:
+                raise unwritten(atom)
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        size = atom.params[0].evaluate(values, up=False)
+        return below(lambda eps: KaryLoss(eps, max(2, math.floor(size))), self._at(atom, values))
+
+    def has_pair(self, atom: Atom) -> bool:
+        return True
+
+    def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
+        if notion in (Notion.PURE, Notion.APPROX):
+            return True
+        return atom.params[0].constant == 2 and notion is not Notion.RAO and (notion is not Notion.GDP or runs == 1)
+
+
+class AboveThreshold(Mechanism):
+    """Whether a noisy query is above a noisy threshold: ε in all, as randomized response.
+
+    Where less is lost than ε was named, that follows as the last parameter.
+    """
+
+    def premises(self, atom: Atom) -> tuple[Premise, ...]:
+        match atom.params:
+            case (_,) | (_, _):
+                return ()
+            case _:
+                raise unwritten(atom)
+
+    def has_pair(self, atom: Atom) -> bool:
+        return True
+
+
+#   ρ = ε²/8 for a range of length ε: with K(λ) = log E e^{λL}, K(0) = K(−1) = 0 and K″ ≤ ε²/4 (Popoviciu), so that
+#   K(λ) ≤ λ(λ+1)ε²/8 for λ ≥ 0 (Cesar & Rogers 2021).
+class BoundedRange(Mechanism):
+    """Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
+
+    def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
+        return minimum(eps * eps / 8, pure_rho(eps))
+
+    # A range of length ε is at most as telling as randomized response at ε/2: see docs/notions/gdp.md.
+    def mu_of_pure(self, eps: Quantity) -> Part:
+        return pure_mu(eps / 2)
+
+    def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
+        return smallest(order * eps * eps / 8, response_renyi(eps, order))
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        return below(BoundedRangeLoss, self._at(atom, values))
