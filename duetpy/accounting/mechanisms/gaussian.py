@@ -57,9 +57,6 @@ class _Calibrated(Mechanism):
             return eps if alpha == order else eps * order / alpha
         return line_at(self.rho(atom), order)
 
-    def tcdp(self, atom: Atom) -> Parts:
-        return atom.params if atom.calibration is Notion.TCDP else super().tcdp(atom)
-
     def no_pure(self, atom: Atom) -> CannotPrice:
         return CannotPrice("Gaussian noise has no pure ε; use laplace, or a notion with a δ, ρ or μ")
 
@@ -82,6 +79,10 @@ class Gaussian(NoisyDescent):
 
     law: ClassVar[Noise | None] = "gaussian"
     is_exact = True
+
+    # What is drawn is Gaussian at every order, and a program is told no more than it asked for.
+    def tcdp(self, atom: Atom) -> Parts:
+        return atom.params if atom.calibration is Notion.TCDP else super().tcdp(atom)
 
     def length(self, atom: Atom) -> Part:
         return shift_in_noise(atom)
