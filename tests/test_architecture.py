@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "duetpy"
 
 ORDER = (
-    ("source", "trampoline"),
+    ("source", "depth", "trampoline"),
     ("diagnostics",),
     ("grammar",),
     ("typecheck",),
@@ -35,7 +35,7 @@ ORDER = (
 
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}
 
-TRUSTED = ("source", "trampoline", "diagnostics", "grammar", "typecheck")
+TRUSTED = ("source", "depth", "trampoline", "diagnostics", "grammar", "typecheck")
 """What can be read alone: these import attrs and the standard library only."""
 
 ALLOWED_OUTSIDE = {"attrs", "attr"}

@@ -34,7 +34,7 @@ from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, leaky
 from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.rounding import raised
 from duetpy.accounting.shuffle import ShuffleLoss
-from duetpy.trampoline import Task, call, run
+from duetpy.depth import DEEPER
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
@@ -64,7 +64,7 @@ def composition(cost: Cost, values: Values) -> Composition:
     KeyError
         A variable has no value.
     """
-    return merged(run(_losses(cost, values)))
+    return merged(_losses(cost, values))
 
 
 def is_exact(cost: Cost) -> bool:
@@ -86,7 +86,12 @@ def is_exact(cost: Cost) -> bool:
     return True
 
 
-def _losses(cost: Cost, values: Values) -> Task[list[tuple[Loss, int]]]:
+def _losses(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
+    with DEEPER:
+        return _by_constructor(cost, values)
+
+
+def _by_constructor(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
     match cost:
         case Zero():
             return []
@@ -99,39 +104,36 @@ def _losses(cost: Cost, values: Values) -> Task[list[tuple[Loss, int]]]:
         case Seq(parts):
             found: list[tuple[Loss, int]] = []
             for part in parts:
-                found += yield from call(_losses(part, values))
+                found += _losses(part, values)
             return found
         case Repeat(count, body) | Advanced(count=count, body=body):
-            inner = yield from call(_losses(body, values))
+            inner = _losses(body, values)
             times = _whole(count, values)
             return [(EVERYTHING, 1)] if times is None else [(loss, times * copies) for loss, copies in merged(inner)]
         case Converted(body=body):
-            return (yield from call(_losses(body, values)))
+            return _losses(body, values)
         case Choice(branches, apart):
-            options = yield from call(_each(branches, values))
+            options = _each(branches, values)
             return [(ChoiceLoss(options, apart), 1)]
         case Together(parts):
-            moved = yield from call(_each(parts, values))
+            moved = _each(parts, values)
             return [(shared(moved), 1)]
         case Group(size, body):
             steps = _whole(size, values)
-            inner = yield from call(_losses(body, values))
+            inner = _losses(body, values)
             return [(EVERYTHING, 1)] if steps is None else [(grouped(steps, loss), copies) for loss, copies in inner]
         case Sampled(scheme, rate, body):
-            base = composed((yield from call(_losses(body, values))))
+            base = composed(_losses(body, values))
             return [(_sampled(scheme, rate.evaluate_float(values, up=True), base), 1)]
         case Shuffled(count, body):
-            report = composed((yield from call(_losses(body, values))))
+            report = composed(_losses(body, values))
             return [(_shuffled(count, report, values), 1)]
         case _:
             assert_never(cost)
 
 
-def _each(costs: Iterable[Cost], values: Values) -> Task[tuple[Loss, ...]]:
-    found: list[Loss] = []
-    for cost in costs:
-        found.append(composed((yield from call(_losses(cost, values)))))
-    return tuple(found)
+def _each(costs: Iterable[Cost], values: Values) -> tuple[Loss, ...]:
+    return tuple([composed(_losses(cost, values)) for cost in costs])
 
 
 def _whole(count: Quantity, values: Values) -> int | None:

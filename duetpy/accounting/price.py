@@ -31,7 +31,7 @@ from duetpy.accounting.renyi import Renyi, converted_within, least_order
 from duetpy.accounting.rounding import written_down, written_up
 from duetpy.accounting.tcdp import Tcdp
 from duetpy.accounting.zcdp import Zcdp
-from duetpy.trampoline import Task, call, run
+from duetpy.depth import DEEPER
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
@@ -177,7 +177,7 @@ def price(cost: Cost, notion: Notion) -> Price | Refusal:
         The price with its premises. A refusal names the smallest part of the term for which the notion has no sound rule.
     """
     try:
-        found = run(_priced(cost, interpretation(notion, cost)))
+        found = _priced(cost, interpretation(notion, cost))
         if isinstance(found, Refusal):
             return found
         return Price(notion, found.parts, tuple(each for each in dict.fromkeys(found.premises) if not each.holds))
@@ -185,14 +185,19 @@ def price(cost: Cost, notion: Notion) -> Price | Refusal:
         return Refusal(cost, TOO_LARGE)
 
 
-def _priced(cost: Cost, reading: Interpretation) -> Task[Conditional | Refusal]:
+def _priced(cost: Cost, reading: Interpretation) -> Conditional | Refusal:
+    with DEEPER:
+        return _from_inside(cost, reading)
+
+
+def _from_inside(cost: Cost, reading: Interpretation) -> Conditional | Refusal:
     bodies: list[Parts] = []
     counts: list[Quantity] = []
     below: list[Premise] = []
     if not isinstance(cost, Converted | Group | Sampled):
         tests = _tests(cost)
         for at, (child, count) in enumerate(_tallied(cost)):
-            body = yield from call(_priced(child, reading))
+            body = _priced(child, reading)
             if isinstance(body, Refusal):
                 return body
             bodies.append(body.parts)
@@ -200,7 +205,7 @@ def _priced(cost: Cost, reading: Interpretation) -> Task[Conditional | Refusal]:
             counts.append(count)
     try:
         own = premises.own(cost)
-        found = yield from call(_by_rule(cost, reading, bodies, counts))
+        found = _by_rule(cost, reading, bodies, counts)
         return found if isinstance(found, Refusal) else _under(found, below, own)
     except CannotPrice as refusal:
         return Refusal(cost, str(refusal))
@@ -226,7 +231,7 @@ def _under(found: Rule, below: Sequence[Premise], own: Sequence[Premise] = ()) -
 
 def _by_rule(
     cost: Cost, reading: Interpretation, bodies: Sequence[Parts], counts: Sequence[Quantity]
-) -> Task[Rule | Refusal]:
+) -> Rule | Refusal:
     """What the rule of a constructor makes of the prices inside.
 
     Raises
@@ -256,11 +261,11 @@ def _by_rule(
         case Shuffled(count=count):
             return reading.shuffled(count, bodies[0])
         case Group():
-            return (yield from call(_group(cost, reading)))
+            return _group(cost, reading)
         case Sampled():
-            return (yield from call(_sampled(cost, reading)))
+            return _sampled(cost, reading)
         case Converted():
-            return (yield from call(_converted(cost, reading)))
+            return _converted(cost, reading)
         case _:
             assert_never(cost)
 
@@ -279,21 +284,21 @@ def _after(body: Conditional | Refusal, rule: Callable[[Parts], Rule]) -> Condit
     return body if isinstance(body, Refusal) else _under(rule(body.parts), body.premises)
 
 
-def _group(cost: Group, reading: Interpretation) -> Task[Conditional | Refusal]:
+def _group(cost: Group, reading: Interpretation) -> Conditional | Refusal:
     size = whole(cost.size)
     if isinstance(reading, Renyi):
-        line = yield from call(_priced(cost.body, Zcdp()))
+        line = _priced(cost.body, Zcdp())
         return _after(line, lambda parts: reading.group_of_line(size, parts[0]))
-    body = yield from call(_priced(cost.body, reading))
+    body = _priced(cost.body, reading)
     return _after(body, lambda parts: reading.group(size, parts))
 
 
-def _sampled(cost: Sampled, reading: Interpretation) -> Task[Conditional | Refusal]:
+def _sampled(cost: Sampled, reading: Interpretation) -> Conditional | Refusal:
     if not isinstance(reading, Renyi):
-        body = yield from call(_priced(cost.body, reading))
+        body = _priced(cost.body, reading)
         return _after(body, lambda parts: reading.sampled(cost.scheme, cost.rate, parts))
-    line = yield from call(_priced(cost.body, Zcdp()))
-    pure = yield from call(_priced(cost.body, Pure()))
+    line = _priced(cost.body, Zcdp())
+    pure = _priced(cost.body, Pure())
     prices: list[Part] = []
     rests: list[Premise] = []
     if not isinstance(pure, Refusal):
@@ -307,9 +312,9 @@ def _sampled(cost: Sampled, reading: Interpretation) -> Task[Conditional | Refus
     return Conditional((reading.order, smallest(*prices)), tuple(rests))
 
 
-def _converted(cost: Converted, reading: Interpretation) -> Task[Conditional | Refusal]:
+def _converted(cost: Converted, reading: Interpretation) -> Conditional | Refusal:
     inner = reading if reading.notion is cost.inner else interpretation(cost.inner, cost.body)
-    body = yield from call(_priced(cost.body, inner))
+    body = _priced(cost.body, inner)
     return _after(body, lambda parts: reading.converted(cost.inner, cost.slack, parts))
 
 
