@@ -1,6 +1,7 @@
 """Text laid out in lines: pieces → text, in one pass over the pieces.
 
-Pieces are strings and marks. Between `GROUP` and `END` either every `LINE` and `CUT` is a line break or none is; a group is
+Pieces are strings and marks, in lists of any depth: who prints a form puts together what its parts gave, and copies nothing.
+Between `GROUP` and `END` either every `LINE` and `CUT` is a line break or none is; a group is
 kept on one line where it fits. `BREAK` is a line break always. `IN` and `OUT` move what follows a line break.
 """
 
@@ -30,10 +31,25 @@ class Mark(Enum):
 
 
 Piece: TypeAlias = str | Mark
+Text: TypeAlias = "Piece | Sequence[Text]"
 
 
-def lay_out(pieces: Sequence[Piece], width: int) -> str:
+def flat(text: Text) -> list[Piece]:
+    """The pieces of a text, one after another."""
+    found: list[Piece] = []
+    pending = [text]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, str | Mark):
+            found.append(here)
+        else:
+            pending.extend(reversed(here))
+    return found
+
+
+def lay_out(text: Text, width: int) -> str:
     """The text in lines of at most `width` columns, as far as its pieces allow."""
+    pieces = flat(text)
     fits = _widths(pieces)
     out: list[str] = []
     broken = [True]
@@ -60,9 +76,9 @@ def lay_out(pieces: Sequence[Piece], width: int) -> str:
     return "\n".join(line.rstrip() for line in "".join(out).split("\n"))
 
 
-def on_one_line(pieces: Sequence[Piece]) -> str:
+def on_one_line(text: Text) -> str:
     """The text without a line break."""
-    return "".join(piece if isinstance(piece, str) else _FLAT.get(piece, "") for piece in pieces)
+    return "".join(piece if isinstance(piece, str) else _FLAT.get(piece, "") for piece in flat(text))
 
 
 _FLAT = {Mark.LINE: " ", Mark.BREAK: " "}

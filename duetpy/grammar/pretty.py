@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from duetpy.depth import DEEPER
 from duetpy.grammar.ast import (
     Bind,
     Case,
@@ -37,10 +38,9 @@ from duetpy.grammar.ast import (
     SExp,
     Type,
 )
-from duetpy.grammar.layout import Mark, lay_out, on_one_line
+from duetpy.grammar.layout import Mark, Text, lay_out, on_one_line
 from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, head_of, quoted
 from duetpy.grammar.pretty_types import TypePrinter
-from duetpy.trampoline import Task, call, run
 
 WIDTH = 100
 """Lines of a formatted file are so wide at most, where they can be broken."""
@@ -48,37 +48,31 @@ WIDTH = 100
 
 def show_type(node: Type, ascii: bool = False) -> str:
     """A type on one line."""
-    printer = TypePrinter(ascii)
-    run(printer.type(node))
-    return on_one_line(printer.out)
+    with DEEPER:
+        return on_one_line(TypePrinter(ascii).type(node))
 
 
 def show_rexp(node: RExp, ascii: bool = False) -> str:
     """A type-level real on one line."""
-    printer = TypePrinter(ascii)
-    run(printer.rexp(node))
-    return on_one_line(printer.out)
+    with DEEPER:
+        return on_one_line(TypePrinter(ascii).rexp(node))
 
 
 def show_schema(node: Schema, ascii: bool = False) -> str:
     """The columns of a matrix on one line."""
-    printer = TypePrinter(ascii)
-    run(printer.schema(node))
-    return on_one_line(printer.out)
+    with DEEPER:
+        return on_one_line(TypePrinter(ascii).schema(node))
 
 
 def show_expression(node: SExp | PExp, ascii: bool = False) -> str:
     """An expression of either language on one line."""
     printer = Printer(ascii)
-    run(printer.pexp(node) if isinstance(node, PExp) else printer.sexp(node))
-    return on_one_line(printer.out)
+    return on_one_line(printer.pexp(node) if isinstance(node, PExp) else printer.sexp(node))
 
 
 def show_file(file: File, ascii: bool = False, width: int = WIDTH) -> str:
     """A program, formatted; comments are not part of the tree and are not shown."""
-    printer = Printer(ascii)
-    run(printer.file(file))
-    return lay_out(printer.out, width) + "\n"
+    return lay_out(Printer(ascii).file(file), width) + "\n"
 
 
 class Printer(SExpPrinter):
@@ -86,142 +80,132 @@ class Printer(SExpPrinter):
 
     # ------------------------------------------------------------------------------------------------- files
 
-    def file(self, file: File) -> Task[None]:
+    def file(self, file: File) -> Text:
         heads = [f"notion {file.notion};"] if file.notion is not None else []
         heads += [f"import {quoted(entry.path)};" for entry in file.imports]
-        for line in heads:
-            self.emit(line, Mark.BREAK)
+        out: list[Text] = [[line, Mark.BREAK] for line in heads]
         count = len(file.definitions)
         for index, definition in enumerate(file.definitions):
             if index or heads:
-                self.emit(Mark.BREAK)
-            self.emit(Mark.GROUP, f"def {definition.name.text} =", Mark.IN, Mark.LINE)
-            yield from call(self.sexp(definition.value))
+                out.append(Mark.BREAK)
+            opened: Text = [Mark.GROUP, f"def {definition.name.text} =", Mark.IN, Mark.LINE]
             last = index == count - 1
-            self.emit(";" if last and file.body is not None else "", Mark.OUT, Mark.END)
+            closed = [";" if last and file.body is not None else "", Mark.OUT, Mark.END]
+            out.append([opened, self.sexp(definition.value), closed])
             self.terms.bind(definition.name.text)
             if not last:
-                self.emit(Mark.BREAK)
+                out.append(Mark.BREAK)
         if file.body is not None:
             if count:
-                self.emit(Mark.BREAK, Mark.BREAK)
+                out.append([Mark.BREAK, Mark.BREAK])
             elif heads:
-                self.emit(Mark.BREAK)
-            yield from call(self.sexp(file.body))
+                out.append(Mark.BREAK)
+            out.append(self.sexp(file.body))
+        return out
 
     # ------------------------------------------------------------------------------------------------- expressions
 
-    def pexp(self, node: PExp, first: bool = False) -> Task[None]:
+    def pexp(self, node: PExp, first: bool = False) -> Text:
         """A privacy expression; `first` where a semicolon follows that must not be taken for its own."""
-        yield from ()
+        with DEEPER:
+            return self.private_form(node, first)
+
+    def private_form(self, node: PExp, first: bool) -> Text:
         match node:
             case Return(value=value):
-                yield from call(self.sequence("return ", self.sexp(value, 1)))
+                return ["return ", self.sexp(value, 1)]
             case Bind() | PLet() | PLetPair():
-                yield from call(self.parenthesized(first, self.sequenced(node)))
+                return self.parenthesized(first, self.sequenced(node))
             case PIf(guard=guard, then=then, otherwise=otherwise):
-                yield from call(self.conditional(guard, then, otherwise))
+                return self.conditional(guard, then, otherwise)
             case PCase():
-                yield from call(self.case(node, node.left_body, node.right_body))
+                return self.case(node, node.left_body, node.right_body)
             case PApp():
-                yield from call(self.application(node))
+                return self.application(node)
             case PLoop():
-                yield from call(self.private_loop(node))
+                return self.private_loop(node)
             case Mechanism():
-                yield from call(self.mechanism(node))
+                return self.mechanism(node)
             case Parallel():
-                yield from call(self.parallel(node))
+                return self.parallel(node)
             case PMap(form=form, arg=arg, name=name, body=body):
-                yield from call(self.sequence(f"{form} ", self.sexp(arg, 2), " ", self.body((name,), body)))
+                return [f"{form} ", self.sexp(arg, 2), " ", self.body((name,), body)]
             case PFoldRows(batch=batch, init=init, features=features, labels=labels, function=function):
                 args = (batch, init, features, labels, function)
-                yield from call(self.sequence("pfld-rows", self.bracket_list(args)))
+                return ["pfld-rows", self.bracket_list(args)]
             case Sample(scheme=scheme, size=size, tables=tables, names=names, body=body):
-                head = self.sequence(scheme, self.bracket_list((size,)), " ", self.sexps(tables, 2))
-                yield from call(self.sequence(head, " ", self.body(names, body)))
+                head = [scheme, self.bracket_list((size,)), " ", self.sexps(tables, 2)]
+                return [head, " ", self.body(names, body)]
             case Convert(form=form, slack=slack, body=body):
-                bracket = self.sequence("") if slack is None else self.bracket_list((slack,))
-                yield from call(self.sequence(form, bracket, " ", self.body((), body)))
+                bracket = "" if slack is None else self.bracket_list((slack,))
+                return [form, bracket, " ", self.body((), body)]
             case RandNat(low=low, high=high):
-                yield from call(self.sequence("rand-nat", self.bracket_list((low, high))))
+                return ["rand-nat", self.bracket_list((low, high))]
             case PHole():
-                self.emit("_")
+                return "_"
             case _:
                 assert_never(node)
 
-    def sequenced(self, node: Bind | PLet | PLetPair) -> Task[None]:
+    def sequenced(self, node: Bind | PLet | PLetPair) -> Text:
         """``x ← p ;`` and ``let x = e in`` one under the other, down to what they end in."""
         mark = len(self.terms.trail)
+        lines: list[Text] = []
         tail: PExp = node
         while True:
             match tail:
                 case Bind(name=name, first=first, then=then):
-                    self.emit(Mark.GROUP, f"{name.text} {self.sign('←')}", Mark.IN, Mark.LINE)
-                    yield from call(self.pexp(first, first=True))
-                    self.emit(Mark.OUT, Mark.END, ";", Mark.BREAK)
+                    head: Text = [Mark.GROUP, f"{name.text} {self.sign('←')}", Mark.IN, Mark.LINE]
+                    lines.append([head, self.pexp(first, first=True), Mark.OUT, Mark.END, ";", Mark.BREAK])
                     self.terms.bind(name.text)
                     tail = then
                 case PLet(name=name, bound=bound, body=body):
-                    yield from call(self.let(name.text, bound))
+                    lines.append(self.let(name.text, bound))
                     self.terms.bind(name.text)
                     tail = body
                 case PLetPair(left=left, right=right, bound=bound, body=body):
-                    yield from call(self.let(self.name_pair(left, right), bound))
+                    lines.append(self.let(self.name_pair(left, right), bound))
                     self.terms.bind(left.text)
                     self.terms.bind(right.text)
                     tail = body
                 case _:
-                    yield from call(self.pexp(tail))
+                    lines.append(self.pexp(tail))
                     self.terms.restore(mark)
-                    return
+                    return lines
 
-    def any_body(self, node: Node) -> Task[None]:
+    def any_body(self, node: Node) -> Text:
         """What may stand in the braces of a form: an expression of either language."""
         if isinstance(node, PExp):
             return self.pexp(node)
         assert isinstance(node, SExp)
         return self.sexp(node)
 
-    def application(self, node: PApp) -> Task[None]:
+    def application(self, node: PApp) -> Text:
         """``f@[ηs . es]``; a form that both languages share would be read as a privacy expression, so it is wrapped."""
         wrapped = isinstance(head_of(node.function), (Loop, Case, If))
-        yield from call(self.parenthesized(wrapped, self.sexp(node.function, 0 if wrapped else CHAIN)))
-        self.emit("@[")
-        yield from call(self.type_arguments(node.kinds))
-        self.emit(" . ")
-        yield from call(self.sexps(node.args))
-        self.emit("]")
+        function = self.parenthesized(wrapped, self.sexp(node.function, 0 if wrapped else CHAIN))
+        return [function, "@[", self.type_arguments(node.kinds), " . ", self.sexps(node.args), "]"]
 
     def private_names(self, names: tuple[Name, ...] | None) -> str:
         return "" if names is None else f" <{', '.join(name.text for name in names)}>"
 
-    def private_loop(self, node: PLoop) -> Task[None]:
-        head = "loop" if node.slack is None else "aloop"
-        self.emit(head)
-        if node.slack is not None:
-            yield from call(self.bracket_list((node.slack,)))
-        self.emit(" ")
-        yield from call(self.sexp(node.count, OPERATOR))
-        self.emit(" on ")
-        yield from call(self.sexp(node.init, OPERATOR))
-        self.emit(self.private_names(node.private), " ")
-        yield from call(self.body((node.index, node.state), node.body))
+    def private_loop(self, node: PLoop) -> Text:
+        head: Text = "loop " if node.slack is None else ["aloop", self.bracket_list((node.slack,)), " "]
+        turns = [self.sexp(node.count, OPERATOR), " on ", self.sexp(node.init, OPERATOR)]
+        return [head, turns, self.private_names(node.private), " ", self.body((node.index, node.state), node.body)]
 
-    def mechanism(self, node: Mechanism) -> Task[None]:
-        self.emit(f"{node.name}[")
-        params = [self.sequence("auto") if param is None else self.sexp(param, 1) for param in node.params]
-        yield from call(self.commas(params))
-        self.emit("]")
-        if node.candidates is not None:
-            self.emit(" ")
-            yield from call(self.sexp(node.candidates, OPERATOR))
-        self.emit(self.private_names(node.private), " ")
-        yield from call(self.body(() if node.binder is None else (node.binder,), node.body))
+    def mechanism(self, node: Mechanism) -> Text:
+        params = self.commas(["auto" if param is None else self.sexp(param, 1) for param in node.params])
+        candidates: Text = "" if node.candidates is None else [" ", self.sexp(node.candidates, OPERATOR)]
+        body = self.body(() if node.binder is None else (node.binder,), node.body)
+        return [f"{node.name}[", params, "]", candidates, self.private_names(node.private), " ", body]
 
-    def parallel(self, node: Parallel) -> Task[None]:
-        self.emit("parallel")
-        yield from call(self.bracket_list((node.table, node.keys)))
-        self.emit(" ")
-        yield from call(self.body((node.row,), node.key_of))
-        self.emit(" ")
-        yield from call(self.body((node.key, node.part), node.body))
+    def parallel(self, node: Parallel) -> Text:
+        tables = self.bracket_list((node.table, node.keys))
+        return [
+            "parallel",
+            tables,
+            " ",
+            self.body((node.row,), node.key_of),
+            " ",
+            self.body((node.key, node.part), node.body),
+        ]

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import assert_never
 
+from duetpy.depth import DEEPER
 from duetpy.grammar.ast import (
     Aligned,
     App,
@@ -52,11 +53,10 @@ from duetpy.grammar.ast import (
     Update,
     Var,
 )
-from duetpy.grammar.layout import Mark, Piece
+from duetpy.grammar.layout import Mark, Piece, Text
 from duetpy.grammar.parser_sexp import INFIX_LEVELS, LITERALS, ROOT_LEVEL, ROOTS, WORD_LEVEL
 from duetpy.grammar.pretty_types import TypePrinter, number_text
 from duetpy.grammar.spelling import LETTERS
-from duetpy.trampoline import Task, call
 
 OPERATOR = 2
 """The level of an expression before braces: operators, but nothing that reaches as far right as it can."""
@@ -71,99 +71,99 @@ class SExpPrinter(TypePrinter, ABC):
     """Prints the sensitivity language; what may hold the privacy language is left to the next printer."""
 
     @abstractmethod
-    def any_body(self, node: Node) -> Task[None]:
+    def any_body(self, node: Node) -> Text:
         """What may stand in the braces of a form: an expression of either language."""
 
     # ------------------------------------------------------------------------------------------------- expressions
 
-    def sexp(self, node: SExp, level: int = 0) -> Task[None]:
+    def sexp(self, node: SExp, level: int = 0) -> Text:
         """An expression at a level."""
-        return self.parenthesized(level_of(node) < level, self.bare(node))
+        with DEEPER:
+            return self.parenthesized(level_of(node) < level, self.bare(node))
 
-    def sexps(self, nodes: Sequence[SExp], level: int = 0, space: Piece = " ") -> Task[None]:
+    def sexps(self, nodes: Sequence[SExp], level: int = 0, space: Piece = " ") -> Text:
         # What reaches to the right could take a comma for its own: `pλ … ensures ε ≤ 1, x ≤ y`.
         level = max(level, 1 if len(nodes) > 1 else 0)
         return self.commas([self.sexp(node, level) for node in nodes], space)
 
-    def bracket_list(self, nodes: Sequence[SExp]) -> Task[None]:
+    def bracket_list(self, nodes: Sequence[SExp]) -> Text:
         items = self.sexps(nodes, space=Mark.LINE)
-        return self.sequence(Mark.GROUP, "[", Mark.IN, Mark.CUT, items, Mark.OUT, Mark.CUT, "]", Mark.END)
+        return [Mark.GROUP, "[", Mark.IN, Mark.CUT, items, Mark.OUT, Mark.CUT, "]", Mark.END]
 
-    def bare(self, node: SExp) -> Task[None]:
+    def bare(self, node: SExp) -> Text:
         """An expression without parentheses around it."""
-        yield from ()
         match node:
             case Var(name=name):
-                self.emit(name)
+                return name
             case NatLit(value=natural):
-                self.emit(str(natural))
+                return str(natural)
             case RealLit(value=real):
-                self.emit(("-" if real < 0 else "") + number_text(abs(real), True))
+                return ("-" if real < 0 else "") + number_text(abs(real), True)
             case StrLit(value=text):
-                self.emit(quoted(text))
+                return quoted(text)
             case BoolLit(value=truth):
-                self.emit("true" if truth else "false")
+                return "true" if truth else "false"
             case StaticNat(value=value):
-                yield from call(self.sequence(self.sign("ℕ"), "[", self.rexp(value), "]"))
+                return [self.sign("ℕ"), "[", self.rexp(value), "]"]
             case StaticReal(value=value, signed=signed, negative=negative):
                 word = self.sign("ℝ" if signed else "ℝ⁺")
-                yield from call(self.sequence(word, "[", self.signed(negative, value), "]"))
+                return [word, "[", self.signed(negative, value), "]"]
             case Prim():
-                yield from call(self.primitive(node))
+                return self.primitive(node)
             case Let() | LetPair():
-                yield from call(self.lets(node))
+                return self.lets(node)
             case Lam() | PLam():
-                yield from call(self.function_form(node))
+                return self.function_form(node)
             case App(function=function, argument=argument):
                 # A bare literal takes no argument.
                 applied = self.parenthesized(isinstance(function, LITERALS), self.sexp(function, CHAIN))
-                yield from call(self.sequence(applied, " ", self.sexp(argument, ATOM)))
+                return [applied, " ", self.sexp(argument, ATOM)]
             case TypeApp(function=function, arguments=arguments):
-                yield from call(self.sequence(self.sexp(function, CHAIN), "@[", self.type_arguments(arguments), "]"))
+                return [self.sexp(function, CHAIN), "@[", self.type_arguments(arguments), "]"]
             case Pair(left=left, right=right, lazy=lazy):
                 opener, middle, closer = self.sign("⟨"), " & " if lazy else ", ", self.sign("⟩")
-                yield from call(self.sequence(opener, self.sexp(left, 1), middle, self.sexp(right, 1), closer))
+                return [opener, self.sexp(left, 1), middle, self.sexp(right, 1), closer]
             case Inject(side=side, other=other, arg=arg):
-                bracket = self.sequence("") if other is None else self.sequence("[", self.type(other), "]")
-                yield from call(self.sequence(side, bracket, " ", self.sexp(arg, WORD_LEVEL)))
+                bracket = "" if other is None else ["[", self.type(other), "]"]
+                return [side, bracket, " ", self.sexp(arg, WORD_LEVEL)]
             case Case():
-                yield from call(self.case(node, node.left_body, node.right_body))
+                return self.case(node, node.left_body, node.right_body)
             case SetLit(elements=elements):
                 # `{-` would open a comment.
                 gap = " " if elements and _starts_with_minus(elements[0]) else ""
-                yield from call(self.sequence(f"{self.sign('℘')}{{{gap}", self.sexps(elements), "}"))
+                return [f"{self.sign('℘')}{{{gap}", self.sexps(elements), "}"]
             case If(guard=guard, then=then, otherwise=otherwise):
-                yield from call(self.conditional(guard, then, otherwise))
+                return self.conditional(guard, then, otherwise)
             case Loop(count=count, init=init, index=index, state=state, body=body):
-                head = self.sequence("loop ", self.sexp(count, OPERATOR), " on ", self.sexp(init, OPERATOR))
-                yield from call(self.sequence(head, " ", self.body((index, state), body)))
+                head = ["loop ", self.sexp(count, OPERATOR), " on ", self.sexp(init, OPERATOR)]
+                return [head, " ", self.body((index, state), body)]
             case MCreate(norm=norm, rows=rows, cols=cols, row=row, col=col, body=body):
-                head = self.sequence(f"mcreate[{self.norm_word(norm.value)} | ", self.sexps((rows, cols)), "] ")
-                yield from call(self.sequence(head, self.body((row, col), body)))
+                head = [f"mcreate[{self.norm_word(norm.value)} | ", self.sexps((rows, cols)), "] "]
+                return [head, self.body((row, col), body)]
             case Map(form=form, args=args, names=names, body=body):
-                yield from call(self.sequence(f"{form} ", self.sexps(args, OPERATOR), " ", self.body(names, body)))
+                return [f"{form} ", self.sexps(args, OPERATOR), " ", self.body(names, body)]
             case Fold(init=init, arg=arg, state=state, row=row, body=body):
-                head = self.sequence("mfold-row ", self.sexps((init, arg), OPERATOR))
-                yield from call(self.sequence(head, " ", self.body((state, row), body)))
+                head = ["mfold-row ", self.sexps((init, arg), OPERATOR)]
+                return [head, " ", self.body((state, row), body)]
             case Filter(arg=arg, row=row, body=body):
-                yield from call(self.sequence("mfilter ", self.sexp(arg, OPERATOR), " ", self.body((row,), body)))
+                return ["mfilter ", self.sexp(arg, OPERATOR), " ", self.body((row,), body)]
             case Index(matrix=matrix, row=at, col=place):
                 places = self.sexps((at,) if place is None else (at, place))
-                yield from call(self.sequence(self.sexp(matrix, CHAIN), "#[", places, "]"))
+                return [self.sexp(matrix, CHAIN), "#[", places, "]"]
             case Update(matrix=matrix, row=at, col=place, value=new):
-                inside = self.sequence(self.sexps((at, place)), f" {self.sign('↦')} ", self.sexp(new, 1))
-                yield from call(self.sequence(self.sexp(matrix, CHAIN), "#[", inside, "]"))
+                inside = [self.sexps((at, place)), f" {self.sign('↦')} ", self.sexp(new, 1)]
+                return [self.sexp(matrix, CHAIN), "#[", inside, "]"]
             case FieldOf(record=record, name=column):
-                yield from call(self.sequence(self.sexp(record, ATOM), f".{column.text}"))
+                return [self.sexp(record, ATOM), f".{column.text}"]
             case Select(table=table, names=columns):
                 shown = ", ".join(column.text for column in columns)
-                yield from call(self.sequence(self.sexp(table, ATOM), f".[{shown}]"))
+                return [self.sexp(table, ATOM), f".[{shown}]"]
             case FrameOp():
-                yield from call(self.frame(node))
+                return self.frame(node)
             case Opaque(target=target, type=type_):
-                yield from call(self.sequence(f"opaque {quoted(target)} : ", self.type(type_)))
+                return [f"opaque {quoted(target)} : ", self.type(type_)]
             case Hole():
-                self.emit("_")
+                return "_"
             case _:
                 assert_never(node)
 
@@ -171,140 +171,137 @@ class SExpPrinter(TypePrinter, ABC):
         """A norm among expressions; ``Linf`` is read among types, whose names are the ones in scope."""
         return self.type_sign(name)
 
-    def type_arguments(self, arguments: Sequence[RExp | Type]) -> Task[None]:
+    def type_arguments(self, arguments: Sequence[RExp | Type]) -> Text:
         tasks = [self.rexp(item) if isinstance(item, RExp) else self.type(item) for item in arguments]
         return self.commas(tasks)
 
     # ------------------------------------------------------------------------------------------------- primitives
 
-    def primitive(self, node: Prim) -> Task[None]:
+    def primitive(self, node: Prim) -> Text:
         name, args = node.name, node.args
         if len(args) == 2 and name in INFIX_LEVELS:
             own = INFIX_LEVELS[name]
             left, right = self.sexp(args[0], own), self.sexp(args[1], own + 1)
-            return self.sequence(Mark.GROUP, left, Mark.LINE, f"{self.sign(name)} ", right, Mark.END)
+            return [Mark.GROUP, left, Mark.LINE, f"{self.sign(name)} ", right, Mark.END]
         if node.loss is not None:
             head = f"{self.sign(name)}[{node.loss}"
-            number = self.sequence(", ", self.sexps(node.bounds)) if node.bounds else self.sequence("")
-            return self.sequence(head, number, " | ", self.sexp(args[0]), "; ", self.sexps(args[1:]), "]")
+            number = [", ", self.sexps(node.bounds)] if node.bounds else ""
+            return [head, number, " | ", self.sexp(args[0]), "; ", self.sexps(args[1:]), "]"]
         if name in _IN_BRACKETS:
-            return self.sequence(self.sign(name), self.bracket_list(args))
+            return [self.sign(name), self.bracket_list(args)]
         if name in ROOTS:
-            return self.sequence(f"{self.sign(name)} ", self.sexp(args[0], ROOT_LEVEL))
+            return [f"{self.sign(name)} ", self.sexp(args[0], ROOT_LEVEL)]
         if name == "unionAll":
-            return self.sequence("unionAll ", self.sexp(args[0]))
-        bracket = self.sequence("")
+            return ["unionAll ", self.sexp(args[0])]
+        bracket: Text = ""
         if node.norm is not None and node.bounds:
-            bracket = self.sequence(f"[{self.norm_word(node.norm.value)}, ", self.sexps(node.bounds), "]")
+            bracket = [f"[{self.norm_word(node.norm.value)}, ", self.sexps(node.bounds), "]"]
         elif node.norm is not None:
-            bracket = self.sequence(f"[{self.norm_word(node.norm.value)}]")
+            bracket = [f"[{self.norm_word(node.norm.value)}]"]
         elif node.bounds:
-            bracket = self.sequence("[", self.sexps(node.bounds), "]")
-        return self.sequence(name, bracket, " ", self.sexp(args[0], WORD_LEVEL))
+            bracket = ["[", self.sexps(node.bounds), "]"]
+        return [name, bracket, " ", self.sexp(args[0], WORD_LEVEL)]
 
-    def frame(self, node: FrameOp) -> Task[None]:
+    def frame(self, node: FrameOp) -> Text:
         column = f"{self.sign('⧼')}{node.column.text}{self.sign('⧽')}"
         match node.form:
             case "partitionDF":
                 frame, keys = node.args
                 middle = f", {node.column.text}, "
-                return self.sequence("partitionDF[", self.sexp(frame, 1), middle, self.sexp(keys), "]")
+                return ["partitionDF[", self.sexp(frame, 1), middle, self.sexp(keys), "]"]
             case "joinDF₁":
-                return self.sequence(self.sign("joinDF₁") + column, self.bracket_list(node.args))
+                return [self.sign("joinDF₁") + column, self.bracket_list(node.args)]
             case _:
-                return self.sequence(f"{node.form}{column} ", self.sexp(node.args[0], WORD_LEVEL))
+                return [f"{node.form}{column} ", self.sexp(node.args[0], WORD_LEVEL)]
 
     # ------------------------------------------------------------------------------------------------- binding
 
-    def lets(self, node: Let | LetPair) -> Task[None]:
+    def lets(self, node: Let | LetPair) -> Text:
         """``let … in`` one under the other, down to what they end in."""
         mark = len(self.terms.trail)
+        lines: list[Text] = []
         tail: SExp = node
         while True:
             match tail:
                 case Let(name=name, bound=bound, body=body):
-                    yield from call(self.let(name.text, bound))
+                    lines.append(self.let(name.text, bound))
                     self.terms.bind(name.text)
                     tail = body
                 case LetPair(left=left, right=right, bound=bound, body=body):
-                    yield from call(self.let(self.name_pair(left, right), bound))
+                    lines.append(self.let(self.name_pair(left, right), bound))
                     self.terms.bind(left.text)
                     self.terms.bind(right.text)
                     tail = body
                 case _:
-                    yield from call(self.sexp(tail))
+                    lines.append(self.sexp(tail))
                     self.terms.restore(mark)
-                    return
+                    return lines
 
     def name_pair(self, left: Name, right: Name) -> str:
         return f"{self.sign('⟨')}{left.text}, {right.text}{self.sign('⟩')}"
 
-    def let(self, names: str, bound: SExp) -> Task[None]:
+    def let(self, names: str, bound: SExp) -> Text:
         """``let x = e in`` and a line break."""
-        self.emit(Mark.GROUP, f"let {names} =", Mark.IN, Mark.LINE)
-        yield from call(self.parenthesized(isinstance(bound, (Let, LetPair)), self.sexp(bound)))
-        self.emit(Mark.OUT, Mark.LINE, "in", Mark.END, Mark.BREAK)
+        head: Text = [Mark.GROUP, f"let {names} =", Mark.IN, Mark.LINE]
+        value = self.parenthesized(isinstance(bound, (Let, LetPair)), self.sexp(bound))
+        return [head, value, Mark.OUT, Mark.LINE, "in", Mark.END, Mark.BREAK]
 
-    def function_form(self, node: Lam | PLam) -> Task[None]:
+    def function_form(self, node: Lam | PLam) -> Text:
         """``sλ κs . x : τ ⇒ e`` and ``pλ κs . x : τ ⇒ p ensures …``."""
         marks = len(self.terms.trail), len(self.types.trail)
         word = "sλ" if isinstance(node, Lam) else "pλ"
-        self.emit(Mark.GROUP, Mark.GROUP, f"{self.sign(word)} {self.kinds(node.kinds)}", Mark.IN, Mark.LINE)
-        yield from call(self.commas([self.param(param) for param in node.params], Mark.LINE))
-        self.emit(f" {self.sign('⇒')}", Mark.END, Mark.LINE)
+        head: Text = [Mark.GROUP, Mark.GROUP, f"{self.sign(word)} {self.kinds(node.kinds)}", Mark.IN, Mark.LINE]
+        params = self.commas([self.param(param) for param in node.params], Mark.LINE)
+        arrow: Text = [f" {self.sign('⇒')}", Mark.END, Mark.LINE]
         for param in node.params:
             for one in param.params if isinstance(param, Aligned) else (param,):
                 self.terms.bind(one.name.text)
-        yield from call(self.any_body(node.body))
+        body = self.any_body(node.body)
+        promise: Text = ""
         if isinstance(node, PLam) and node.ensures:
-            self.emit(Mark.LINE, "ensures ")
-            yield from call(self.commas([self.guarantee(guarantee) for guarantee in node.ensures]))
-        self.emit(Mark.OUT, Mark.END)
+            promise = [Mark.LINE, "ensures ", self.commas([self.guarantee(guarantee) for guarantee in node.ensures])]
         self.terms.restore(marks[0])
         self.types.restore(marks[1])
+        return [head, params, arrow, body, promise, Mark.OUT, Mark.END]
 
-    def param(self, node: Param | Aligned) -> Task[None]:
+    def param(self, node: Param | Aligned) -> Text:
         if isinstance(node, Aligned):
-            return self.sequence(self.sign("⟨"), self.commas([self.param(p) for p in node.params]), self.sign("⟩"))
+            return [self.sign("⟨"), self.commas([self.param(p) for p in node.params]), self.sign("⟩")]
         if node.type is None:
-            return self.sequence(node.name.text)
-        return self.sequence(f"{node.name.text} : ", self.type(node.type))
+            return node.name.text
+        return [f"{node.name.text} : ", self.type(node.type)]
 
-    def guarantee(self, node: Guarantee) -> Task[None]:
+    def guarantee(self, node: Guarantee) -> Text:
         letter = LETTERS.get(node.letter, node.letter) if self.ascii else node.letter
-        return self.sequence(f"{letter} {self.sign('≤')} ", self.rexp(node.bound))
+        return [f"{letter} {self.sign('≤')} ", self.rexp(node.bound)]
 
-    def body(self, names: tuple[Name, ...], body: Node) -> Task[None]:
+    def body(self, names: tuple[Name, ...], body: Node) -> Text:
         """``{ x, y ⇒ e }``."""
         mark = len(self.terms.trail)
         arrow = f" {', '.join(name.text for name in names)} {self.sign('⇒')}" if names else ""
         for name in names:
             self.terms.bind(name.text)
-        self.emit(Mark.GROUP, "{" + arrow, Mark.IN, Mark.LINE)
-        yield from call(self.any_body(body))
-        self.emit(Mark.OUT, Mark.LINE, "}", Mark.END)
+        inner = self.any_body(body)
         self.terms.restore(mark)
+        return [Mark.GROUP, "{" + arrow, Mark.IN, Mark.LINE, inner, Mark.OUT, Mark.LINE, "}", Mark.END]
 
-    def conditional(self, guard: SExp, then: Node, otherwise: Node) -> Task[None]:
+    def conditional(self, guard: SExp, then: Node, otherwise: Node) -> Text:
         """``if e then { a } else { b }``."""
-        inner = self.sequence(
-            "if ", self.sexp(guard), " then ", self.body((), then), " else ", self.body((), otherwise)
-        )
-        return self.sequence(Mark.GROUP, inner, Mark.END)
+        inner = ["if ", self.sexp(guard), " then ", self.body((), then), " else ", self.body((), otherwise)]
+        return [Mark.GROUP, inner, Mark.END]
 
-    def case(self, node: Case | PCase, left: Node, right: Node) -> Task[None]:
+    def case(self, node: Case | PCase, left: Node, right: Node) -> Text:
         """``case e { inl x ⇒ a ; inr y ⇒ b }``."""
         mark = len(self.terms.trail)
-        self.emit(Mark.GROUP, "case ")
-        yield from call(self.sexp(node.scrutinee, OPERATOR))
-        self.emit(" {", Mark.IN, Mark.LINE)
-        for side, name, body, after in (("inl", node.left, left, " ;"), ("inr", node.right, right, "")):
+        scrutinee = self.sexp(node.scrutinee, OPERATOR)
+        branches: list[Text] = []
+        for side, name, body in (("inl", node.left, left), ("inr", node.right, right)):
             self.terms.bind(name.text)
-            self.emit(f"{side} {name.text} {self.sign('⇒')} ")
-            yield from call(self.any_body(body))
+            branches.append([f"{side} {name.text} {self.sign('⇒')} ", self.any_body(body)])
             self.terms.restore(mark)
-            self.emit(after, *((Mark.LINE,) if after else ()))
-        self.emit(Mark.OUT, Mark.LINE, "}", Mark.END)
+        first, second = branches
+        opened: Text = [Mark.GROUP, "case ", scrutinee, " {", Mark.IN, Mark.LINE]
+        return [opened, first, " ;", Mark.LINE, second, Mark.OUT, Mark.LINE, "}", Mark.END]
 
 
 def level_of(node: SExp) -> int:

@@ -16,7 +16,6 @@ from duetpy.grammar.layout import on_one_line
 from duetpy.grammar.parser import parse_file, parse_rexp_text, parse_type_text
 from duetpy.grammar.pretty import Printer, show_expression, show_file, show_rexp, show_schema, show_type
 from duetpy.source import Source
-from duetpy.trampoline import run
 from tests.grammar.trees import NOWHERE, Trees
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.duet"))
@@ -143,8 +142,7 @@ def test_spellings_mix(seed: int, size: int) -> None:
     choices = Random(seed)
     expression = Trees(Random(seed), size).sexp()
     printer = Mixed(ascii=False)
-    run(printer.sexp(expression))
-    assert same(expression, read(on_one_line(printer.out)).body)
+    assert same(expression, read(on_one_line(printer.sexp(expression))).body)
 
 
 def test_a_twin_that_is_bound_is_not_used() -> None:
