@@ -9,7 +9,6 @@ from attrs import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
 from duetpy.source import Span
-from duetpy.trampoline import run
 from duetpy.typecheck import errors
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import Condition, Obligation, Promise
@@ -102,7 +101,7 @@ def check_file(
     checker = Checker(notion)
     judged: Judged | None = None
     if body is not None:
-        judged = run(checker.judge(body))
+        judged = checker.judge(body)
     demanded = () if judged is None else tuple(dict.fromkeys((*checker.conditions, *_of_program(judged.type))))
     diagnostics = [*syntax, *problems, *checker.diagnostics]
     if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field
 
+from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.source import Span
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import capacity, errors
 from duetpy.typecheck.conditions import Condition, Obligation
 from duetpy.typecheck.context import EMPTY, Context
@@ -123,12 +123,13 @@ class Checker:
                     found.append(condition)
             self.conditions = outer
 
-    def judge(self, node: ast.SExp) -> Task[Judged]:
+    def judge(self, node: ast.SExp) -> Judged:
         """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""
         from duetpy.typecheck.sensitivity import judge_form
 
         try:
-            judged = yield from call(judge_form(self, node))
+            with DEEPER:
+                judged = judge_form(self, node)
             return self.settled(node, judged)
         except QuantityTooLarge:
             return self.refuse(errors.quantity_too_large(node.span), EMPTY)
@@ -170,12 +171,13 @@ class Checker:
         elif _may_round(node, judged):
             self.annotations.rounding.add(node)
 
-    def judge_private(self, node: ast.PExp) -> Task[Charged]:
+    def judge_private(self, node: ast.PExp) -> Charged:
         """Γ ⊢ p : τ ; Π."""
         from duetpy.typecheck.privacy import judge_spine
 
         try:
-            charged = yield from call(judge_spine(self, node))
+            with DEEPER:
+                charged = judge_spine(self, node)
         except QuantityTooLarge:
             self.report(errors.quantity_too_large(node.span))
             return Charged(POISON, {})

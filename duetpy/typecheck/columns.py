@@ -8,7 +8,6 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
@@ -43,11 +42,11 @@ def column_factor(matrix: t.Matrix) -> Quantity:
 #
 # A column is never further than its matrix; a row of numbers in L∞ moves by the largest of them. A matrix of columns moves
 # by no more than the columns' moves added up. Rows of the result mix rows of the columns, so only an L∞ bound survives.
-def map_columns(checker: Checker, node: ast.Map) -> Task[Judged]:
+def map_columns(checker: Checker, node: ast.Map) -> Judged:
     sources: list[Judged] = []
     matrices: list[t.Matrix] = []
     for argument in node.args:
-        judged = yield from call(checker.judge(argument))
+        judged = checker.judge(argument)
         sources.append(judged)
         if isinstance(judged.type, t.Matrix) and judged.type.element is not None:
             matrices.append(judged.type)
@@ -64,7 +63,7 @@ def map_columns(checker: Checker, node: ast.Map) -> Task[Judged]:
         (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(node.names, types, roots, strict=True)
     ]
     with checker.scope.binding(*bindings):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     together = body.context.without(*roots)
     for source in sources:
         together = together + source.context

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from attrs import evolve, field, frozen
 
-from duetpy.trampoline import Task, call, run
+from duetpy.depth import DEEPER
 from duetpy.typecheck.notions import Notion as Notion
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
 
@@ -296,13 +296,8 @@ def choice(costs: Iterable[Cost], *, scattered: bool = False, test: Comparison |
 
 def scattered(cost: Cost) -> Cost:
     """The cost of a body of which there are many runs, each on rows of its own: a step is one in one of them, whichever it is."""
-    return run(_scattered(cost))
-
-
-def _scattered(cost: Cost) -> Task[Cost]:
-    inside: list[Cost] = []
-    for child in children(cost):
-        inside.append((yield from call(_scattered(child))))
+    with DEEPER:
+        inside = [scattered(child) for child in children(cost)]
     if isinstance(cost, Choice):
         return choice(inside, scattered=True) if cost.test is None else choice(inside, test=cost.test)
     return _with(cost, inside)
@@ -336,13 +331,10 @@ def group(size: Quantity, body: Cost) -> Cost:
 
 def substitute(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Cost:
     """Replace kind variables, all at once."""
-    return run(_substituted(cost, mapping)) if mapping else cost
-
-
-def _substituted(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Task[Cost]:
-    inside: list[Cost] = []
-    for child in children(cost):
-        inside.append((yield from call(_substituted(child, mapping))))
+    if not mapping:
+        return cost
+    with DEEPER:
+        inside = [substitute(child, mapping) for child in children(cost)]
     match cost:
         case Zero() | NonPrivate():
             return cost

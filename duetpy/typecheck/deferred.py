@@ -13,7 +13,6 @@ from __future__ import annotations
 from attrs import frozen
 
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
@@ -54,10 +53,10 @@ def parameters(function: ast.Lam | ast.PLam) -> tuple[ast.Param, ...]:
     return tuple(param for group in groups for param in group)
 
 
-def bound(checker: Checker, name: str, written: ast.SExp) -> Task[Judged]:
+def bound(checker: Checker, name: str, written: ast.SExp) -> Judged:
     """What a let binds: a function without all its types waits, everything else is judged."""
     if not isinstance(written, ast.Lam | ast.PLam) or all(param.type is not None for param in parameters(written)):
-        return (yield from call(checker.judge(written))).bound_to(written)
+        return checker.judge(written).bound_to(written)
     placeholder = Judged(t.POISON)
     waits = Deferred(name, written, placeholder, checker.scope.heights(), checker.notion, checker.tests)
     checker.deferred.append(waits)
@@ -72,15 +71,15 @@ def waiting(checker: Checker, node: ast.SExp) -> Deferred | None:
     return next((each for each in checker.deferred if each.placeholder is found), None)
 
 
-def named(checker: Checker, node: ast.Var) -> Task[Judged | None]:
+def named(checker: Checker, node: ast.Var) -> Judged | None:
     """What a name stands for, as every use of one must ask: a function that waits is judged first, for it may hold anything."""
     found = waiting(checker, node)
     if found is not None:
-        yield from call(settle(checker, found, []))
+        settle(checker, found, [])
     return checker.scope.lookup(node.name)
 
 
-def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> Task[None]:
+def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> None:
     """Judge a function at the types of its first arguments."""
     checker.deferred.remove(found)
     wanted = parameters(found.function)
@@ -98,14 +97,14 @@ def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> Task[N
         outer = checker.notion, checker.tests
         checker.notion, checker.tests = found.notion, found.tests
         try:
-            judged = yield from call(checker.judge(found.function))
+            judged = checker.judge(found.function)
         finally:
             checker.notion, checker.tests = outer
     checker.scope.replace(found.name, found.placeholder, judged.bound_to(found.function))
 
 
-def end(checker: Checker, placeholders: list[Judged]) -> Task[None]:
+def end(checker: Checker, placeholders: list[Judged]) -> None:
     """At the end of a let: a function that was not applied is judged as it stands, which tells what is missing."""
     for found in list(checker.deferred):
         if any(found.placeholder is placeholder for placeholder in placeholders):
-            yield from call(settle(checker, found, []))
+            settle(checker, found, [])

@@ -8,7 +8,6 @@ from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import matrix_addend, sum_addend, vanishes
@@ -20,12 +19,12 @@ from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.subtype import coerce, widen
 
 
-def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
+def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     """A fold that adds is judged by its addend; any other by its body."""
     from duetpy.typecheck.matrices import expect_matrix, no_escape, row_type
 
-    init = yield from call(checker.judge(node.init))
-    source = yield from call(checker.judge(node.arg))
+    init = checker.judge(node.init)
+    source = checker.judge(node.arg)
     matrix = expect_matrix(checker, node.arg, source, "mfold-row")
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
@@ -40,14 +39,14 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Task[Judged]:
     row_binding = (node.row.text, Judged(type_, Context.of(row)))
     if added is not None:
         with checker.scope.binding(row_binding):
-            term = yield from call(checker.judge(added))
+            term = checker.judge(added)
         term = no_escape(checker, node.body, term, row)
         if matrix is None or isinstance(term.type, t.Poison):
             return Judged(t.POISON, init.context + source.context + term.context.without(row))
         return _sum(checker, node, added, init, source, matrix, term, row, state_type)
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
     with checker.scope.binding((node.state.text, Judged(state_type, Context.of(state))), row_binding):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     body = no_escape(checker, node.body, body, row, state)
     captured = body.context.without(row, state)
     everything = init.context + source.context + captured

@@ -11,7 +11,6 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import columns, errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
@@ -39,8 +38,8 @@ def holds_cells(matrix: t.Matrix) -> bool:
 #   Γ ⊢ bmap e₁ { x ⇒ e₂ } : bag τ₂ ; f⊙Σ ⊞ ∞⊙C                 both are real rows, and e₂ is 0 where x is: f = s; else refused
 #
 # One element in, one element out, in no order. With m rows, as mmap-row: s⊙Σ ⊞ m⊙C. `mapDF` maps the rows of any table.
-def map_bag(checker: Checker, node: ast.Map) -> Task[Judged]:
-    source = yield from call(checker.judge(node.args[0]))
+def map_bag(checker: Checker, node: ast.Map) -> Judged:
+    source = checker.judge(node.args[0])
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     by_cell = matrix is not None and holds_cells(matrix)
     element: t.Type = t.POISON
@@ -48,7 +47,7 @@ def map_bag(checker: Checker, node: ast.Map) -> Task[Judged]:
         element = (matrix.element or t.POISON) if by_cell else row_type(matrix)
     root = Root.fresh(node.names[0].text, separated=t.is_separated(element))
     with checker.scope.binding((node.names[0].text, Judged(element, Context.of(root)))):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     body = no_escape(checker, node.body, body, root)
     captured = body.context.without(root)
     if matrix is None or isinstance(body.type, t.Poison):
@@ -75,15 +74,15 @@ def _mapped(matrix: t.Matrix, body: Judged) -> tuple[t.Matrix, Quantity]:
 
 #   Two bags have no order in which their elements could meet: with the elements of one in another order, it is the same
 #   bag, and `bmap e₁, e₂` would not be the same result. There is no rule.
-def map_two_bags(checker: Checker, node: ast.Map) -> Task[Judged]:
+def map_two_bags(checker: Checker, node: ast.Map) -> Judged:
     context = EMPTY
     for argument in node.args:
-        judged = yield from call(checker.judge(argument))
+        judged = checker.judge(argument)
         context = context + judged.context
     return checker.refuse(errors.bags_do_not_align(node.span), context)
 
 
-def frame_form(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
+def frame_form(checker: Checker, node: ast.FrameOp) -> Judged:
     match node.form:
         case "addColDF":
             return add_column(checker, node)
@@ -99,17 +98,17 @@ def frame_form(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
 #
 # The row's norm L∞ takes the larger of two moves; in L1 and L2, and of a pair that comes from elsewhere, they add. A name
 # alone changes no distance; a number, truth value or text becomes a record of one field.
-def add_column(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
+def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
     name, written = node.column.text, node.args[0]
     if isinstance(written, ast.Pair) and not written.lazy:
-        left = yield from call(checker.judge(written.left))
-        right = yield from call(checker.judge(written.right))
+        left = checker.judge(written.left)
+        right = checker.judge(written.right)
         widest = isinstance(left.type, t.Matrix) and left.type.norm is Norm.LINF
         context = left.context.join(right.context) if widest else left.context + right.context
         poisoned = isinstance(left.type, t.Poison) or isinstance(right.type, t.Poison)
         source = Judged(t.POISON if poisoned else t.Product(left.type, right.type), context)
     else:
-        source = yield from call(checker.judge(written))
+        source = checker.judge(written)
     match source.type:
         case t.Poison():
             return source
@@ -140,9 +139,9 @@ def is_cell(type_: t.Type) -> bool:
 #
 # A row lies in the part of its key, or in none. A row more or less changes one part: that part is one element less of the
 # bag and one more. A replaced row changes two. One key more may bring any number of rows into a part.
-def partition(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
-    source = yield from call(checker.judge(node.args[0]))
-    keys = yield from call(checker.judge(node.args[1]))
+def partition(checker: Checker, node: ast.FrameOp) -> Judged:
+    source = checker.judge(node.args[0])
+    keys = checker.judge(node.args[1])
     context = source.context + keys.context
     matrix = expect_matrix(checker, node.args[0], source, "partitionDF")
     if matrix is None or isinstance(keys.type, t.Poison):
@@ -183,9 +182,9 @@ def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type 
 #   Γ ⊢ joinDF₁⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ ∞⊙Σ₂                  from fixed m: 2⊙Σ₁
 #
 # `join₁` on the column of that name in both.
-def join_frames(checker: Checker, node: ast.FrameOp) -> Task[Judged]:
-    left = yield from call(checker.judge(node.args[0]))
-    right = yield from call(checker.judge(node.args[1]))
+def join_frames(checker: Checker, node: ast.FrameOp) -> Judged:
+    left = checker.judge(node.args[0])
+    right = checker.judge(node.args[1])
     context = left.context + right.context
     first = expect_matrix(checker, node.args[0], left, "joinDF₁")
     second = expect_matrix(checker, node.args[1], right, "joinDF₁")

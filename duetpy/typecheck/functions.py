@@ -10,7 +10,6 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
 from duetpy.source import Span
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import capacity, deferred, elaborate, errors, promises, rewriting
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
@@ -54,7 +53,7 @@ MAXIMAL_CONDITIONS = 1_000
 #   Γ, κs, x : τ ⊢ e : τ′ ; Σ demanding Φ      x in no box of τ′
 #   ────────────────────────────────────────────────────────────      captured inputs are charged where the function is
 #   Γ ⊢ sλ κs . x : τ ⇒ e : (∀ κs | Φ . τ ⊸[Σ(x)] τ′) ; Σ∖x           used; at ∞ if the charge depends on κs, which are gone
-def sensitivity_function(checker: Checker, node: ast.Lam) -> Task[Judged]:
+def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
     kinds = elaborate.kind_binders(checker, node.kinds)
     checker.annotations.binders[node] = kinds
     with checker.scope.binding_kinds(kinds), checker.abstracting(kinds) as conditions:
@@ -69,7 +68,7 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Task[Judged]:
             for param, type_, root in zip(node.params, types, roots, strict=True)
         ]
         with checker.scope.binding(*bindings):
-            body = yield from call(checker.judge(node.body))
+            body = checker.judge(node.body)
     if isinstance(body.type, t.Poison):
         return Judged(t.POISON, body.context.without(*roots))
     if owes(body.type, *roots):
@@ -96,7 +95,7 @@ def _without_latent(context: Context, kinds: tuple[KindVar, ...]) -> Context:
 #   Γ, κs, xᵢ : τᵢ ⊢ p : τ ; Π demanding Φ      xᵢ in no box of τ
 #   ────────────────────────────────────────────────────────────────      captured inputs would be spent at every
 #   Γ ⊢ pλ κs . xᵢ : τᵢ ⇒ p : (∀ κs | Φ . (τᵢ@Π(xᵢ))ᵢ ⊸⋆ τ) ; ∞⊙(Π∖xᵢ)    call, so they are charged ∞
-def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
+def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
     kinds = elaborate.kind_binders(checker, node.kinds)
     checker.annotations.binders[node] = kinds
     with checker.scope.binding_kinds(kinds), checker.abstracting(kinds) as conditions:
@@ -114,7 +113,7 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Task[Judged]:
         ]
         outer_repeats, checker.repeats = checker.repeats, ONE
         with checker.scope.binding(*bindings):
-            body = yield from call(checker.judge_private(node.body))
+            body = checker.judge_private(node.body)
         checker.repeats = outer_repeats
         parameters = tuple(
             t.PrivateParameter(param.name.text, type_, body.cost(root), number)
@@ -159,7 +158,7 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
 #   Γ ⊢ f e : τ₂[ηs/κs] ; Σ₁ ⊞ s[ηs/κs]⊙Σ₂
 #
 # What κs stand for is told by all the arguments of a chain f e₁ e₂ … together.
-def application(checker: Checker, node: ast.App) -> Task[Judged]:
+def application(checker: Checker, node: ast.App) -> Judged:
     chain: list[ast.App] = []
     here: ast.SExp = node
     while isinstance(here, ast.App):
@@ -168,15 +167,13 @@ def application(checker: Checker, node: ast.App) -> Task[Judged]:
     chain.reverse()
     waits = deferred.waiting(checker, here)
     is_expecting = isinstance(here, ast.Lam) and any(param.type is None for param in here.params)
-    function = None if is_expecting or waits is not None else (yield from call(checker.judge(here)))
-    arguments: list[Judged] = []
-    for app in chain:
-        arguments.append((yield from call(checker.judge(app.argument))))
+    function = None if is_expecting or waits is not None else checker.judge(here)
+    arguments: list[Judged] = [checker.judge(app.argument) for app in chain]
     if isinstance(here, ast.Lam) and is_expecting:
         expect(checker, here.params, arguments)
     elif waits is not None and deferred.waiting(checker, here) is waits:
-        yield from call(deferred.settle(checker, waits, arguments))
-    result = function if function is not None else (yield from call(checker.judge(here)))
+        deferred.settle(checker, waits, arguments)
+    result = function if function is not None else checker.judge(here)
     for at, app in enumerate(chain):
         result = checker.settled(app, apply(checker, app, result, arguments[at:]))
     return result
@@ -316,8 +313,8 @@ def in_range(checker: Checker, variable: KindVar, value: Quantity, span: Span) -
 #   Γ ⊢ f : (∀ κs | Φ . τ) ; Σ      ⊢ ηs : κs      Φ[ηs/κs]
 #   ─────────────────────────────────────────────────────────      all at once, without capture
 #   Γ ⊢ f@[ηs] : τ[ηs/κs] ; Σ
-def type_application(checker: Checker, node: ast.TypeApp) -> Task[Judged]:
-    function = yield from call(checker.judge(node.function))
+def type_application(checker: Checker, node: ast.TypeApp) -> Judged:
+    function = checker.judge(node.function)
     if not isinstance(function.type, t.Fun):
         if isinstance(function.type, t.Poison):
             return function

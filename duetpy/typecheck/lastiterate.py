@@ -5,7 +5,6 @@ from __future__ import annotations
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
@@ -29,7 +28,7 @@ from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p,
 # another row moves the model by s once a pass, and every step brings models closer by c = 1/(1 + u): with x = log(1 + u),
 # μ(r) = r⋅√(1 + (2u + u²)/(e^(l⋅x) − 1)²⋅tanh(l⋅(E − 1)⋅x/2)). In Rényi noisy-descent[E, b, σ, α] names the order at which
 # that is said: ⟨α, α⋅μ²/2⟩, the divergence of the Gaussian pair that the last models are no easier to tell than.
-def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Charged:
     if checker.notion is Notion.RAO:
         # A bound on the trade-off of the last models is no length of a path of densities.
         others = tuple(notion for notion in Notion if notion not in (Notion.RAO, Notion.PURE))
@@ -40,18 +39,14 @@ def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
         if param is None:
             checker.report(errors.auto_misplaced(node.span, node.name, "a parameter"))
             return Charged(t.POISON, {})
-        judged.append((yield from call(checker.judge(param))))
+        judged.append(checker.judge(param))
     step = node.body
     named = checker.notion is Notion.RENYI and len(judged) == 4
     if not (len(judged) == 3 or named) or not isinstance(step, ast.Prim) or step.name != "step∇":
         checker.report(errors.not_a_descent(node.span, checker.notion))
         return Charged(t.POISON, {})
-    args: list[Judged] = []
-    for argument in step.args:
-        args.append((yield from call(checker.judge(argument))))
-    bounds: list[Judged] = []
-    for bound in step.bounds:
-        bounds.append((yield from call(checker.judge(bound))))
+    args: list[Judged] = [checker.judge(argument) for argument in step.args]
+    bounds: list[Judged] = [checker.judge(bound) for bound in step.bounds]
     counts = [_count(checker, param, each) for param, each in zip(node.params[:2], judged[:2], strict=True)]
     assert node.params[2] is not None
     noise = static_value(checker, node.params[2], judged[2], node.name, "σ")

@@ -11,7 +11,6 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import columns, errors, folds, rowpairs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import vanishes
@@ -78,13 +77,13 @@ def static_size(checker: Checker, node: ast.SExp, judged: Judged) -> Quantity:
 #   Γ ⊢ mcreate[ℓ | e₁, e₂] { i, j ⇒ e } : 𝕄[ℓ, U | m, n⋅τ] ; Σ₁ ⊞ Σ₂ ⊞ (m⋅‖1ⁿ‖_ℓ)⊙C
 #
 # All m⋅n entries may move by C at once: a row by ‖1ⁿ‖_ℓ⋅C, that is n, √n or 1 times.
-def create(checker: Checker, node: ast.MCreate) -> Task[Judged]:
-    rows = yield from call(checker.judge(node.rows))
-    cols = yield from call(checker.judge(node.cols))
+def create(checker: Checker, node: ast.MCreate) -> Judged:
+    rows = checker.judge(node.rows)
+    cols = checker.judge(node.cols)
     m, n = static_size(checker, node.rows, rows), static_size(checker, node.cols, cols)
     indices = ((node.row.text, Judged(t.Idx(m))), (node.col.text, Judged(t.Idx(n))))
     with checker.scope.binding(*indices):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     element = dynamic(body.type)
     context = rows.context + cols.context + body.context.scaled(m * t.row_factor(node.norm, n))
     return Judged(t.Matrix(node.norm, None, m, t.Uniform(n, element)), context, one_way=goes_one_way(node.body))
@@ -95,7 +94,7 @@ def dynamic(type_: t.Type) -> t.Type:
     return widen(type_)
 
 
-def map_form(checker: Checker, node: ast.Map) -> Task[Judged]:
+def map_form(checker: Checker, node: ast.Map) -> Judged:
     from duetpy.typecheck import frames
 
     single = len(node.args) == 1
@@ -115,13 +114,13 @@ def map_form(checker: Checker, node: ast.Map) -> Task[Judged]:
 #   Γ ⊢ mmap e₁ { x ⇒ e₂ } : 𝕄[ℓ, U | m, n⋅τ₂] ; s⊙Σ₁ ⊞ (m⋅‖1ⁿ‖_ℓ)⊙C
 #
 # On ★ the row rule below applies, entry by entry.
-def map_entries(checker: Checker, node: ast.Map) -> Task[Judged]:
-    source = yield from call(checker.judge(node.args[0]))
+def map_entries(checker: Checker, node: ast.Map) -> Judged:
+    source = checker.judge(node.args[0])
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     element = t.POISON if matrix is None else entry_type(checker, node.args[0], matrix, node.form)
     entry = Root.fresh(node.names[0].text, separated=t.is_separated(element))
     with checker.scope.binding((node.names[0].text, Judged(element, Context.of(entry)))):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     body = no_escape(checker, node.body, body, entry)
     captured = body.context.without(entry)
     if matrix is None:
@@ -139,11 +138,11 @@ def map_entries(checker: Checker, node: ast.Map) -> Task[Judged]:
 #   Γ ⊢ e₁ : 𝕄[ℓ, c₁ | m, n⋅τ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ, c₂ | m, n⋅τ₂] ; Σ₂      Γ, x : τ₁, y : τ₂ ⊢ e₃ : τ₃ ; s⋅x ⊞ t⋅y ⊞ C
 #   ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ mmap e₁, e₂ { x, y ⇒ e₃ } : 𝕄[ℓ, U | m, n⋅τ₃] ; s⊙Σ₁ ⊞ t⊙Σ₂ ⊞ (m⋅‖1ⁿ‖_ℓ)⊙C                        fixed m only
-def map_two(checker: Checker, node: ast.Map) -> Task[Judged]:
+def map_two(checker: Checker, node: ast.Map) -> Judged:
     sources = []
     matrices = []
     for argument in node.args:
-        source = yield from call(checker.judge(argument))
+        source = checker.judge(argument)
         sources.append(source)
         matrices.append(expect_matrix(checker, argument, source, node.form))
     left, right = matrices
@@ -160,7 +159,7 @@ def map_two(checker: Checker, node: ast.Map) -> Task[Judged]:
         for name, element, root in zip(node.names, elements, roots, strict=True)
     ]
     with checker.scope.binding(*bindings):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)
     if left is None or right is None:
@@ -193,13 +192,13 @@ def _rowwise(source: Judged, root: Root) -> bool:
 #
 # A scalar body makes a column, 𝕄[L∞, U | m, 1⋅τ₂]. Row distances add up over rows, so s carries over and the captured
 # part moves all m rows. On ★ see `unknown_rows`.
-def map_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
-    source = yield from call(checker.judge(node.args[0]))
+def map_rows(checker: Checker, node: ast.Map) -> Judged:
+    source = checker.judge(node.args[0])
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.names[0].text, separated=t.is_separated(type_))
     with checker.scope.binding((node.names[0].text, Judged(type_, Context.of(row)))):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     body = no_escape(checker, node.body, body, row)
     captured = body.context.without(row)
     if matrix is None or isinstance(body.type, t.Poison):
@@ -274,13 +273,13 @@ def never_zero(factor: Quantity) -> Quantity:
 #
 # Each row is kept or dropped by itself. On ★ a row more is at most a row more: factor 1. From fixed m a replaced row can
 # leave and enter: factor 2 in ★'s distance, but the number of rows kept moves by at most 1.
-def filter_rows(checker: Checker, node: ast.Filter) -> Task[Judged]:
-    source = yield from call(checker.judge(node.arg))
+def filter_rows(checker: Checker, node: ast.Filter) -> Judged:
+    source = checker.judge(node.arg)
     matrix = expect_matrix(checker, node.arg, source, "mfilter")
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
     with checker.scope.binding((node.row.text, Judged(type_, Context.of(row)))):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     if coerce(body.type, t.BOOL) is None:
         checker.report(errors.not_a_boolean(node.body.span, body.type))
     captured = body.context.without(row)
@@ -300,7 +299,7 @@ def rows_per_step(matrix: t.Matrix) -> Quantity:
     return ONE
 
 
-def fold_rows(checker: Checker, node: ast.Fold) -> Task[Judged]:
+def fold_rows(checker: Checker, node: ast.Fold) -> Judged:
     return folds.judge_fold(checker, node)
 
 
@@ -309,11 +308,11 @@ def fold_rows(checker: Checker, node: ast.Fold) -> Task[Judged]:
 #   Γ ⊢ e₁#[e₂, e₃] : τ ; Σ₁ ⊞ ∞⊙Σ₂ ⊞ ∞⊙Σ₃                                   neighbouring entries are unrelated
 #
 # With ★ rows one row less shifts all that follow, and the same rows in another order are the same table: refused.
-def index(checker: Checker, node: ast.Index) -> Task[Judged]:
-    source = yield from call(checker.judge(node.matrix))
+def index(checker: Checker, node: ast.Index) -> Judged:
+    source = checker.judge(node.matrix)
     matrix = expect_matrix(checker, node.matrix, source, "#[…]")
-    row = yield from call(checker.judge(node.row))
-    col = None if node.col is None else (yield from call(checker.judge(node.col)))
+    row = checker.judge(node.row)
+    col = None if node.col is None else checker.judge(node.col)
     indices = row.context.unbounded() + (EMPTY if col is None else col.context.unbounded())
     if matrix is None:
         return Judged(t.POISON, source.context + indices)
@@ -362,12 +361,12 @@ def column_at(checker: Checker, node: ast.SExp, judged: Judged, matrix: t.Matrix
 #   Γ ⊢ e₁ : M ; Σ₁      indices public      Γ ⊢ e₄ : τ ; Σ₄
 #   ─────────────────────────────────────────────────────────────      one entry, so one unit of the row's norm;
 #   Γ ⊢ e₁#[i, j ↦ e₄] : 𝕄[ℓ, U | m, n⋅τ] ; Σ₁ ⊞ Σ₄ ⊞ ∞⊙Σ_i,j         the bound on the row is lost
-def update(checker: Checker, node: ast.Update) -> Task[Judged]:
-    source = yield from call(checker.judge(node.matrix))
+def update(checker: Checker, node: ast.Update) -> Judged:
+    source = checker.judge(node.matrix)
     matrix = expect_matrix(checker, node.matrix, source, "#[… ↦ …]")
-    row = yield from call(checker.judge(node.row))
-    col = yield from call(checker.judge(node.col))
-    value = yield from call(checker.judge(node.value))
+    row = checker.judge(node.row)
+    col = checker.judge(node.col)
+    value = checker.judge(node.value)
     indices = row.context.unbounded() + col.context.unbounded()
     if matrix is None:
         return Judged(t.POISON, source.context + indices + value.context)
@@ -395,8 +394,8 @@ def rows_exchanged(matrix: t.Matrix) -> Quantity:
 #   Γ ⊢ e : 𝕄[ℓ, c | 1, … ∷ a : τ ∷ …] ; Σ
 #   ──────────────────────────────────────────
 #   Γ ⊢ e.a : τ ; Σ
-def field_of(checker: Checker, node: ast.FieldOf) -> Task[Judged]:
-    source = yield from call(checker.judge(node.record))
+def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
+    source = checker.judge(node.record)
     name = node.name.text
     match source.type:
         case t.Poison():
@@ -418,8 +417,8 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Task[Judged]:
 #   Γ ⊢ e : 𝕄[ℓ, c | m, … ∷ a : τ ∷ …] ; Σ
 #   ──────────────────────────────────────────────────────────      fewer entries: no norm grows, and on ★ a row stays
 #   Γ ⊢ e.[a, b] : 𝕄[ℓ, c | m, a : τ ∷ b : τ′ ∷ []] ; Σ             a row
-def select(checker: Checker, node: ast.Select) -> Task[Judged]:
-    source = yield from call(checker.judge(node.table))
+def select(checker: Checker, node: ast.Select) -> Judged:
+    source = checker.judge(node.table)
     matrix = expect_matrix(checker, node.table, source, ".[…]")
     if matrix is None:
         return source.poisoned()

@@ -12,7 +12,6 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
@@ -81,7 +80,7 @@ ADDITIVE: dict[str, Form] = {
 }
 
 
-def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Charged:
     from duetpy.typecheck import lastiterate, selection, trusted
 
     match node.name:
@@ -126,12 +125,10 @@ def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
 #   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ε      0 ≤ δ < 1
 #   ─────────────────────────────────────────────────────────────────────────────      noise s⋅(G₁ − G₂ + U) between its
 #   Γ ⊢ canonical[s, ε, δ] <xs> { e } : ℝ ; ⟨ε, δ⟩ on Σ|xs ⊞ ∞⊙(Σ∖xs)                   quantiles (Awan–Vadhan 2023)
-def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Task[Charged]:
+def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Charged:
     names = parameter_names(checker, node, form)
-    judged: list[Judged | None] = []
-    for param in node.params:
-        judged.append(None if param is None else (yield from call(checker.judge(param))))
-    body = yield from call(checker.judge(node.body))
+    judged: list[Judged | None] = [None if param is None else checker.judge(param) for param in node.params]
+    body = checker.judge(node.body)
     released, shape = release_type(checker, node, form, body)
     if names is None or isinstance(body.type, t.Poison):
         return Charged(released, {})

@@ -6,7 +6,6 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
@@ -29,10 +28,10 @@ from duetpy.typecheck.subtype import coerce, is_subtype, widen
 #   Γ ⊢ e : 𝕄[L∞, c | m, n⋅𝐝 τ] ; Σ      Γ, x : 𝕄[L∞, c | m, 1⋅𝐝 τ] ⊢ p : τ₂ ; Π
 #   ─────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ pmap-col e { x ⇒ p } : 𝕄[L∞, U | 1, n⋅τ₂] ; n⋅(Π∖x) together with n runs of Π(x), each for a move of Σ rows
-def map_runs(checker: Checker, node: ast.PMap) -> Task[Charged]:
+def map_runs(checker: Checker, node: ast.PMap) -> Charged:
     from duetpy.typecheck.columns import column_type
 
-    source = yield from call(checker.judge(node.arg))
+    source = checker.judge(node.arg)
     matrix = _fixed_matrix(checker, node, source)
     by_column = node.form == "pmap-col"
     if matrix is None:
@@ -44,7 +43,7 @@ def map_runs(checker: Checker, node: ast.PMap) -> Task[Charged]:
     if matrix is not None and matrix.rows is not None:
         checker.repeats = outer * (matrix.width if by_column else matrix.rows * matrix.width)
     with checker.scope.binding((node.name.text, Judged(seen, Context.of(root)))):
-        body = yield from call(checker.judge_private(node.body))
+        body = checker.judge_private(node.body)
     checker.repeats = outer
     if owes(body.type, root):
         checker.report(errors.box_escapes(node.span, [root.name]))
@@ -107,12 +106,12 @@ def _fixed_matrix(checker: Checker, node: ast.PMap, source: Judged) -> t.Matrix 
 # A replaced row lies in one batch; the batches before it are untouched, and those after it see only what was released:
 # parallel composition, adaptively. Moves by several rows may hit one batch each or all the same: group privacy covers both,
 # where the turns that they hit may have made other choices.
-def fold_batches(checker: Checker, node: ast.PFoldRows) -> Task[Charged]:
-    batch = yield from call(checker.judge(node.batch))
-    init = yield from call(checker.judge(node.init))
-    features = yield from call(checker.judge(node.features))
-    labels = yield from call(checker.judge(node.labels))
-    function = yield from call(checker.judge(node.function))
+def fold_batches(checker: Checker, node: ast.PFoldRows) -> Charged:
+    batch = checker.judge(node.batch)
+    init = checker.judge(node.init)
+    features = checker.judge(node.features)
+    labels = checker.judge(node.labels)
+    function = checker.judge(node.function)
     clear = in_the_clear(init.context + function.context, "starts pfld-rows, or is used by its function")
     if any(isinstance(judged.type, t.Poison) for judged in (batch, init, features, labels, function)):
         return Charged(t.POISON, clear)

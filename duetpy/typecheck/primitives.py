@@ -9,7 +9,6 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import columns, descent, errors, gradients, products, rewriting, statics
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
@@ -21,7 +20,7 @@ from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
 
 
-def judge_primitive(checker: Checker, node: ast.Prim) -> Task[Judged]:
+def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:
     """Γ ⊢ prim e₁ … : τ ; s₁⊙Σ₁ ⊞ …"""
     spine, here = [node], node
     while node.name in _ASSOCIATIVE and isinstance(here.args[0], ast.Prim) and len(here.args) == 2:
@@ -31,10 +30,8 @@ def judge_primitive(checker: Checker, node: ast.Prim) -> Task[Judged]:
     for prim in reversed(spine):
         args: list[Judged] = [] if result is None else [result]
         for argument in prim.args[len(args) :]:
-            args.append((yield from call(checker.judge(argument))))
-        bounds = []
-        for bound in prim.bounds:
-            bounds.append((yield from call(checker.judge(bound))))
+            args.append(checker.judge(argument))
+        bounds = [checker.judge(bound) for bound in prim.bounds]
         result = checker.settled(prim, conclude(checker, prim, args, bounds))
     assert result is not None
     return result

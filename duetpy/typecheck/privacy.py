@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import assert_never
 
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import deferred, errors, mechanisms, parallelism, sampling, selection, shuffling
 from duetpy.typecheck import types as t
@@ -30,7 +29,7 @@ from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_typ
 #   Γ ⊢ x ← p₁ ; p₂ : τ₂ ; Π₁ ⊞ Π₂                           Γ ⊢ let x = e in p : τ ; Π
 #
 # What was released is public from then on; what was only named is charged where it is used.
-def judge_spine(checker: Checker, node: ast.PExp) -> Task[Charged]:
+def judge_spine(checker: Checker, node: ast.PExp) -> Charged:
     """A chain of binds and lets, walked in a loop."""
     names: list[str] = []
     placeholders: list[Judged] = []
@@ -40,28 +39,28 @@ def judge_spine(checker: Checker, node: ast.PExp) -> Task[Charged]:
         while True:
             match here:
                 case ast.Bind():
-                    first = yield from call(checker.judge_private(here.first))
+                    first = checker.judge_private(here.first)
                     spent.append(first.costs)
                     checker.scope.push(here.name.text, Judged(first.type))
                     names.append(here.name.text)
                     here = here.then
                 case ast.PLet():
-                    bound = yield from call(deferred.bound(checker, here.name.text, here.bound))
+                    bound = deferred.bound(checker, here.name.text, here.bound)
                     checker.scope.push(here.name.text, bound)
                     names.append(here.name.text)
                     placeholders.append(bound)
                     here = here.body
                 case _:
                     break
-        last = yield from call(judge_form(checker, here))
-        yield from call(deferred.end(checker, placeholders))
+        last = judge_form(checker, here)
+        deferred.end(checker, placeholders)
     finally:
         for name in reversed(names):
             checker.scope.pop(name)
     return Charged(last.type, add_costs([*spent, last.costs]))
 
 
-def judge_form(checker: Checker, node: ast.PExp) -> Task[Charged]:
+def judge_form(checker: Checker, node: ast.PExp) -> Charged:
     """Dispatch on the form of a privacy expression."""
     match node:
         case ast.Return():
@@ -95,39 +94,34 @@ def judge_form(checker: Checker, node: ast.PExp) -> Task[Charged]:
         case ast.RandNat():
             return selection.random_number(checker, node)
         case ast.PHole():
-            return nothing()
+            return Charged(t.POISON, {})  # the parser has told of it
         case _:
             assert_never(node)
-
-
-def nothing() -> Task[Charged]:
-    yield from ()
-    return Charged(t.POISON, {})
 
 
 #   Γ ⊢ e : τ ; Σ
 #   ───────────────────────────      what is returned is seen
 #   Γ ⊢ return e : τ ; ∞⊙Σ
-def judge_return(checker: Checker, node: ast.Return) -> Task[Charged]:
-    value = yield from call(checker.judge(node.value))
+def judge_return(checker: Checker, node: ast.Return) -> Charged:
+    value = checker.judge(node.value)
     return Charged(value.type, in_the_clear(value.context, "is returned without noise"))
 
 
 #   Γ ⊢ e : τ₁ × τ₂ ; Σ      Γ, x : τ₁, y : τ₂ ⊢ p : τ ; Π
 #   ─────────────────────────────────────────────────────────────────      what p spends of a part, it spends of the pair
 #   Γ ⊢ let ⟨x, y⟩ = e in p : τ ; Π∖x,y together with Π(x) and Π(y), for a move of Σ
-def let_pair(checker: Checker, node: ast.PLetPair) -> Task[Charged]:
+def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
     if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
-        left = yield from call(checker.judge(node.bound.left))
-        right = yield from call(checker.judge(node.bound.right))
+        left = checker.judge(node.bound.left)
+        right = checker.judge(node.bound.right)
         with checker.scope.binding((node.left.text, left), (node.right.text, right)):
-            return (yield from call(checker.judge_private(node.body)))
-    bound = yield from call(checker.judge(node.bound))
+            return checker.judge_private(node.body)
+    bound = checker.judge(node.bound)
     x, y, left, right = opened(node.left.text, node.right.text, pair_parts(checker, node.bound, bound))
     if not bound.context:
         left, right = Judged(left.type), Judged(right.type)
     with checker.scope.binding((node.left.text, left), (node.right.text, right)):
-        body = yield from call(checker.judge_private(node.body))
+        body = checker.judge_private(node.body)
     spent = {root: cost for root, cost in body.costs.items() if root not in (x, y)}
     of_parts: dict[Root, Cost] = {}
     for root, size in bound.context.entries.items():
@@ -144,15 +138,15 @@ def moved(size: Quantity, type_: t.Type, cost: Cost) -> Cost:
 #   Γ ⊢ e : 𝔹 ; Σ      Γ ⊢ p₁ : τ ; Π₁      Γ ⊢ p₂ : τ ; Π₂
 #   ──────────────────────────────────────────────────────────────      which branch runs is seen
 #   Γ ⊢ if e then { p₁ } else { p₂ } : τ ; ∞⊙Σ ⊞ (Π₁ ⊔ Π₂)
-def conditional(checker: Checker, node: ast.PIf) -> Task[Charged]:
-    guard = yield from call(checker.judge(node.guard))
+def conditional(checker: Checker, node: ast.PIf) -> Charged:
+    guard = checker.judge(node.guard)
     if coerce(guard.type, t.BOOL) is None:
         checker.report(errors.not_a_boolean(node.guard.span, guard.type))
     test = static_test(checker, node.guard)
     with checker.under(test):
-        then = yield from call(checker.judge_private(node.then))
+        then = checker.judge_private(node.then)
     with checker.under(test and test.opposite()):
-        otherwise = yield from call(checker.judge_private(node.otherwise))
+        otherwise = checker.judge_private(node.otherwise)
     return either(checker, node, guard, then, otherwise, test)
 
 
@@ -180,36 +174,36 @@ def either(
 #
 # As for `if`: which branch runs is seen. All of Σ is in the clear, so what the sum holds is public from then on; the debts of
 # boxes inside it stay written in the types of x and y.
-def case(checker: Checker, node: ast.PCase) -> Task[Charged]:
-    scrutinee = yield from call(checker.judge(node.scrutinee))
+def case(checker: Checker, node: ast.PCase) -> Charged:
+    scrutinee = checker.judge(node.scrutinee)
     left_type, right_type = sum_parts(checker, node.scrutinee, scrutinee)
     with checker.scope.binding((node.left.text, Judged(left_type))):
-        left = yield from call(checker.judge_private(node.left_body))
+        left = checker.judge_private(node.left_body)
     with checker.scope.binding((node.right.text, Judged(right_type))):
-        right = yield from call(checker.judge_private(node.right_body))
+        right = checker.judge_private(node.right_body)
     return either(checker, node, scrutinee, left, right)
 
 
 #   Γ ⊢ k : ℕ[k] ; Σ₁      Γ ⊢ e₀ : τ ; Σ₀      Γ, i : ℕ, x : τ ⊢ p : τ ; Π
 #   ────────────────────────────────────────────────────────────────────────────      each turn sees only what was
 #   Γ ⊢ loop k on e₀ <xs> { i, x ⇒ p } : τ ; ∞⊙(Σ₁ ⊞ Σ₀) ⊞ k⋅Π|xs ⊞ ∞⊙(Π∖xs)             released before it
-def loop(checker: Checker, node: ast.PLoop) -> Task[Charged]:
+def loop(checker: Checker, node: ast.PLoop) -> Charged:
     slack = None
     if node.slack is not None:
-        judged = yield from call(checker.judge(node.slack))
+        judged = checker.judge(node.slack)
         slack = static_positive(checker, node.slack, judged, "aloop", "δ′")
         if checker.notion is not Notion.APPROX:
             checker.report(errors.wrong_notion(node.span, "aloop", checker.notion, (Notion.APPROX,)))
         if slack is not None:
             checker.obligate(slack, "<", ONE, "δ′ of aloop is a probability", node.slack.span)
-    count = yield from call(checker.judge(node.count))
-    init = yield from call(checker.judge(node.init))
+    count = checker.judge(node.count)
+    init = checker.judge(node.init)
     turns = static_count(checker, node.count, count)
     state_type = widen(init.type)
     names = ((node.index.text, Judged(t.NAT)), (node.state.text, Judged(state_type)))
     outer, checker.repeats = checker.repeats, checker.repeats * turns
     with checker.scope.binding(*names):
-        body = yield from call(checker.judge_private(node.body))
+        body = checker.judge_private(node.body)
     checker.repeats = outer
     if not is_subtype(body.type, state_type):
         checker.report(errors.state_changes(node.body.span, node.state.text, state_type, body.type))
@@ -283,22 +277,22 @@ CAPTURED = "is used by the function that is called"
 #
 # A move by more than one step is priced by group privacy; an input that moves several arguments at once pays for them
 # together. Aligned parameters given row-wise views of one input move by the same rows and are one argument.
-def application(checker: Checker, node: ast.PApp) -> Task[Charged]:
+def application(checker: Checker, node: ast.PApp) -> Charged:
     args: list[Judged] = []
     if isinstance(node.function, ast.PLam):
         for argument in node.args:
-            args.append((yield from call(checker.judge(argument))))
+            args.append(checker.judge(argument))
         groups = [group.params if isinstance(group, ast.Aligned) else (group,) for group in node.function.params]
         expect(checker, tuple(param for group in groups for param in group), args)
     elif deferred.waiting(checker, node.function) is not None:
         for argument in node.args:
-            args.append((yield from call(checker.judge(argument))))
+            args.append(checker.judge(argument))
         waits = deferred.waiting(checker, node.function)
         if waits is not None:
-            yield from call(deferred.settle(checker, waits, args))
-    function = yield from call(checker.judge(node.function))
+            deferred.settle(checker, waits, args)
+    function = checker.judge(node.function)
     for argument in node.args[len(args) :]:
-        args.append((yield from call(checker.judge(argument))))
+        args.append(checker.judge(argument))
     clear = in_the_clear(function.context, CAPTURED)
     for arg in args:
         if isinstance(arg.type, t.Poison):
@@ -418,11 +412,11 @@ def has_steps(type_: t.Type) -> bool:
 # A row lies in one part, so a row more or less moves one part by one row. A table with a fixed number of rows enters as a
 # ★ table at factor 2: a replaced row may leave one part and enter another, or be replaced inside a part. Two rows may lie in
 # two parts, of which p makes two choices.
-def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
+def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     from duetpy.typecheck.matrices import expect_matrix, row_type
 
-    source = yield from call(checker.judge(node.table))
-    keys = yield from call(checker.judge(node.keys))
+    source = checker.judge(node.table)
+    keys = checker.judge(node.keys)
     matrix = expect_matrix(checker, node.table, source, "parallel")
     key_type: t.Type = t.POISON
     if isinstance(keys.type, t.SetOf):
@@ -432,7 +426,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
     one_row: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
     with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):
-        key = yield from call(checker.judge(node.key_of))
+        key = checker.judge(node.key_of)
     if not is_comparable(key_type) or not is_comparable(key.type):
         checker.report(errors.not_comparable(node.key_of.span, "parallel"))
     if coerce(key.type, key_type) is None and coerce(key_type, key.type) is None:
@@ -449,7 +443,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
     part = Root.fresh(node.part.text, separated=True)
     bindings = ((node.key.text, Judged(key_type)), (node.part.text, Judged(part_type, Context.of(part))))
     with checker.scope.binding(*bindings):
-        body = yield from call(checker.judge_private(node.body))
+        body = checker.judge_private(node.body)
     if owes(body.type, part):
         checker.report(errors.box_escapes(node.span, [part.name]))
         return Charged(t.POISON, {})
@@ -468,11 +462,11 @@ def parallel(checker: Checker, node: ast.Parallel) -> Task[Charged]:
 #   Γ ⊢_zcdp p : τ ; Π      0 < δ < 1
 #   ────────────────────────────────────────────────      ρ ↦ ⟨ρ + 2√(ρ log 1/δ), δ⟩ and its kin
 #   Γ ⊢_approx ZCDP[δ] { p } : τ ; converted Π
-def conversion(checker: Checker, node: ast.Convert) -> Task[Charged]:
+def conversion(checker: Checker, node: ast.Convert) -> Charged:
     inner, outer = BY_BLOCK[node.form], checker.notion
     slack = None
     if node.slack is not None:
-        judged = yield from call(checker.judge(node.slack))
+        judged = checker.judge(node.slack)
         slack = static_positive(checker, node.slack, judged, node.form, "δ")
         if slack is not None:
             checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)
@@ -483,7 +477,7 @@ def conversion(checker: Checker, node: ast.Convert) -> Task[Charged]:
         checker.report(errors.conversion_needs_slack(node.span, node.form))
     checker.notion = inner
     try:
-        body = yield from call(checker.judge_private(node.body))
+        body = checker.judge_private(node.body)
     finally:
         checker.notion = outer
     spent: dict[Root, Cost] = {}

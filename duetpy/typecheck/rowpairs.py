@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
@@ -24,13 +23,13 @@ from duetpy.typecheck.subtype import widen
 # Row i of the result moves by s times as far as row i of e₁ and t times as far as row i of e₂; sum over the rows. If both are
 # row-wise views of one input, row i of the result is a function of row i of that input: where that row differs it is at
 # least 1 away, and rows of the result are never more than D apart.
-def map_two_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
+def map_two_rows(checker: Checker, node: ast.Map) -> Judged:
     from duetpy.typecheck.matrices import expect_matrix, no_escape, row_type
 
     sources: list[Judged] = []
     matrices: list[t.Matrix | None] = []
     for argument in node.args:
-        source = yield from call(checker.judge(argument))
+        source = checker.judge(argument)
         sources.append(source)
         matrices.append(expect_matrix(checker, argument, source, node.form))
     types = [t.POISON if matrix is None else row_type(matrix) for matrix in matrices]
@@ -41,7 +40,7 @@ def map_two_rows(checker: Checker, node: ast.Map) -> Task[Judged]:
         (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(node.names, types, roots, strict=True)
     ]
     with checker.scope.binding(*bindings):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)
     everything = sources[0].context + sources[1].context + captured

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
@@ -28,11 +27,9 @@ from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 #
 # Several tables must be row-wise views of one input: its rows are kept or not, each with all its views. A fixed number of rows
 # is refused: a replaced row is two steps of this relation, and `sample` has a lemma of its own for it.
-def judge_sample(checker: Checker, node: ast.Sample) -> Task[Charged]:
-    size = yield from call(checker.judge(node.size))
-    tables: list[Judged] = []
-    for table in node.tables:
-        tables.append((yield from call(checker.judge(table))))
+def judge_sample(checker: Checker, node: ast.Sample) -> Charged:
+    size = checker.judge(node.size)
+    tables: list[Judged] = [checker.judge(table) for table in node.tables]
     unit = tables[0].rows_of
     as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
     drawn = _drawn(checker, node, size, tables, as_one)
@@ -51,7 +48,7 @@ def judge_sample(checker: Checker, node: ast.Sample) -> Task[Charged]:
         for name, type_, root in zip(names, types, roots, strict=True)
     ]
     with checker.scope.binding(*bindings):
-        body = yield from call(checker.judge_private(node.body))
+        body = checker.judge_private(node.body)
     if owes(body.type, *roots):
         checker.report(errors.box_escapes(node.span, names))
         return Charged(t.POISON, {})

@@ -4,7 +4,6 @@ nobody's: rand-nat."""
 from __future__ import annotations
 
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit, through
@@ -32,14 +31,14 @@ def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[
             return t.POISON, ONE
 
 
-def _scored(checker: Checker, node: ast.Mechanism) -> Task[tuple[Quantity, Judged, Judged | None]]:
+def _scored(checker: Checker, node: ast.Mechanism) -> tuple[Quantity, Judged, Judged | None]:
     """The number of candidates, the candidates, and the score of one; None, told of, where it is no number."""
     assert node.candidates is not None
     assert node.binder is not None
-    candidates = yield from call(checker.judge(node.candidates))
+    candidates = checker.judge(node.candidates)
     element, number = _candidates(checker, node, candidates)
     with checker.scope.binding((node.binder.text, Judged(element))):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     if isinstance(body.type, t.Poison) or isinstance(element, t.Poison):
         return number, candidates, None
     if not isinstance(body.type, t.Real | t.StaticReal | t.Nat | t.StaticNat):
@@ -54,14 +53,12 @@ def _scored(checker: Checker, node: ast.Mechanism) -> Task[tuple[Quantity, Judge
 #
 # Index i is chosen with probability ∝ exp(ε⋅eᵢ/2s) (McSherry–Talwar 2007). Scores are real or natural: a discrete score
 # would move without bound in one step. noisy-max adds exponential noise of scale 2s/ε and takes the largest.
-def choice(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+def choice(checker: Checker, node: ast.Mechanism) -> Charged:
     if node.candidates is None or node.binder is None or len(node.params) != 2:
         checker.report(errors.mechanism_arity(node.span, node.name, checker.notion, ("ε",), len(node.params)))
         return Charged(t.POISON, {})
-    judged: list[Judged | None] = []
-    for param in node.params:
-        judged.append(None if param is None else (yield from call(checker.judge(param))))
-    number, candidates, body = yield from call(_scored(checker, node))
+    judged: list[Judged | None] = [None if param is None else checker.judge(param) for param in node.params]
+    number, candidates, body = _scored(checker, node)
     result = t.Idx(number)
     if body is None:
         return Charged(result, {})
@@ -87,13 +84,13 @@ def choice(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
 #
 # The exponential mechanism for the score −e, at the ε = 2βs that the inverse temperature β and the risk's sensitivity s
 # give. The losses of two neighbours fill an interval of that length (Dong–Durfee–Rogers 2020).
-def gibbs(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+def gibbs(checker: Checker, node: ast.Mechanism) -> Charged:
     if len(node.params) != 1 or node.candidates is None or node.binder is None:
         checker.report(errors.gibbs_arity(node.span, len(node.params)))
         return Charged(t.POISON, {})
     written = node.params[0]
-    judged: list[Judged | None] = [None if written is None else (yield from call(checker.judge(written)))]
-    number, candidates, body = yield from call(_scored(checker, node))
+    judged: list[Judged | None] = [None if written is None else checker.judge(written)]
+    number, candidates, body = _scored(checker, node)
     result = t.Idx(number)
     if body is None:
         return Charged(result, {})
@@ -122,16 +119,14 @@ def gibbs(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
 # Lap(2/ε) on the threshold, Lap(4/ε) on each query, the first index above (Dwork–Roth 2014, Theorem 3.23); the last index
 # where none is, which is post-processing. Queries that move by more than 1 would need more noise. Where all queries move one
 # way, 3ε/4 is charged for the same noise (Lyu, Su and Li 2017).
-def above_threshold(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+def above_threshold(checker: Checker, node: ast.Mechanism) -> Charged:
     from duetpy.typecheck.subtype import coerce
 
     if len(node.params) != 3:
         checker.report(errors.threshold_arity(node.span, len(node.params)))
         return Charged(t.POISON, {})
-    judged: list[Judged | None] = []
-    for param in node.params:
-        judged.append(None if param is None else (yield from call(checker.judge(param))))
-    body = yield from call(checker.judge(node.body))
+    judged: list[Judged | None] = [None if param is None else checker.judge(param) for param in node.params]
+    body = checker.judge(node.body)
     epsilon, queries, threshold = judged
     if epsilon is None or queries is None or threshold is None:
         checker.report(errors.auto_misplaced(node.span, node.name, "a parameter"))
@@ -224,13 +219,13 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
 #   Γ ⊢ rand-resp[k, ε] <xs> { e } : 𝕀[k] ; ε on Σ|xs ⊞ ∞⊙(Σ∖xs)        e^ε/(e^ε + k − 1), else any other (Warner 1965)
 #
 # Any two inputs are answered alike up to e^ε, so how far e moves does not matter.
-def randomized_response(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
+def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
     if len(node.params) != 2 or node.params[0] is None or node.params[1] is None:
         checker.report(errors.randomized_response_arity(node.span, len(node.params)))
         return Charged(t.POISON, {})
-    size = yield from call(checker.judge(node.params[0]))
-    epsilon = yield from call(checker.judge(node.params[1]))
-    body = yield from call(checker.judge(node.body))
+    size = checker.judge(node.params[0])
+    epsilon = checker.judge(node.params[1])
+    body = checker.judge(node.body)
     k = static_value(checker, node.params[0], size, node.name, "the number of answers")
     value = static_value(checker, node.params[1], epsilon, node.name, "ε")
     if k is None or value is None or isinstance(body.type, t.Poison):
@@ -254,12 +249,12 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
 #   Γ ⊢ rand-nat[a, b] : ℕ ; ∞⊙(Σ₁ ⊞ Σ₂)                                       equally likely; where b < a, it is a
 #
 # The number is drawn without a look at any input. Its bounds show in it.
-def random_number(checker: Checker, node: ast.RandNat) -> Task[Charged]:
+def random_number(checker: Checker, node: ast.RandNat) -> Charged:
     from duetpy.typecheck.subtype import is_subtype
 
     bounds: list[Judged] = []
     for written in (node.low, node.high):
-        judged = yield from call(checker.judge(written))
+        judged = checker.judge(written)
         if not is_subtype(judged.type, t.NAT):
             checker.report(errors.wrong_argument(written.span, t.NAT, judged.type))
         bounds.append(judged)

@@ -12,7 +12,6 @@ from typing import assert_never
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import deferred, elaborate, errors, frames, functions, matrices, primitives, trusted
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
@@ -24,7 +23,7 @@ from duetpy.typecheck.quantity import Comparison, Quantity, Signed, maximum
 from duetpy.typecheck.subtype import coerce, is_comparable, join_types, widen
 
 
-def judge_form(checker: Checker, node: ast.SExp) -> Task[Judged]:
+def judge_form(checker: Checker, node: ast.SExp) -> Judged:
     """Dispatch on the form of an expression."""
     match node:
         case ast.Var():
@@ -78,22 +77,16 @@ def judge_form(checker: Checker, node: ast.SExp) -> Task[Judged]:
         case ast.Opaque():
             return trusted.opaque(checker, node)
         case ast.Hole():
-            return nothing()
+            return POISONED  # the parser has told of it
         case _:
             assert_never(node)
-
-
-def nothing() -> Task[Judged]:
-    """A hole was told of by the parser."""
-    yield from ()
-    return POISONED
 
 
 #   Γ(x) = τ ; Σ
 #   ─────────────            a parameter stands for itself, a let-bound name for what it was bound to
 #   Γ ⊢ x : τ ; Σ
-def variable(checker: Checker, node: ast.Var) -> Task[Judged]:
-    found = yield from call(deferred.named(checker, node))
+def variable(checker: Checker, node: ast.Var) -> Judged:
+    found = deferred.named(checker, node)
     if found is None:
         return checker.refuse(errors.unbound(node.span, node.name, checker.scope), EMPTY)
     return found
@@ -104,8 +97,7 @@ def variable(checker: Checker, node: ast.Var) -> Task[Judged]:
 def literal(
     checker: Checker,
     node: ast.NatLit | ast.RealLit | ast.StrLit | ast.BoolLit | ast.StaticNat | ast.StaticReal,
-) -> Task[Judged]:
-    yield from ()
+) -> Judged:
     match node:
         case ast.NatLit(value=value) if value >= 0:
             return Judged(t.StaticNat(Quantity.of(value)))
@@ -132,19 +124,19 @@ def literal(
 #   Γ ⊢ e₁ : τ₁ ; Σ₁      Γ, x : τ₁ ; Σ₁ ⊢ e₂ : τ₂ ; Σ₂
 #   ─────────────────────────────────────────────────      x stands for e₁, debts included
 #   Γ ⊢ let x = e₁ in e₂ : τ₂ ; Σ₂
-def let_spine(checker: Checker, node: ast.Let) -> Task[Judged]:
+def let_spine(checker: Checker, node: ast.Let) -> Judged:
     bound_names: list[str] = []
     placeholders: list[Judged] = []
     here: ast.SExp = node
     try:
         while isinstance(here, ast.Let):
-            judged = yield from call(deferred.bound(checker, here.name.text, here.bound))
+            judged = deferred.bound(checker, here.name.text, here.bound)
             checker.scope.push(here.name.text, judged)
             bound_names.append(here.name.text)
             placeholders.append(judged)
             here = here.body
-        result = yield from call(checker.judge(here))
-        yield from call(deferred.end(checker, placeholders))
+        result = checker.judge(here)
+        deferred.end(checker, placeholders)
         return result
     finally:
         for name in reversed(bound_names):
@@ -154,19 +146,19 @@ def let_spine(checker: Checker, node: ast.Let) -> Task[Judged]:
 #   Γ ⊢ e₁ : τ₁ × τ₂ ; Σ₁      Γ, x : τ₁, y : τ₂ ⊢ e₂ : τ ; Σ₂
 #   ──────────────────────────────────────────────────────────────      distances of a pair add
 #   Γ ⊢ let ⟨x, y⟩ = e₁ in e₂ : τ ; (Σ₂(x) ⊔ Σ₂(y))⊙Σ₁ ⊞ Σ₂∖x,y          of an &-pair the larger counts: Σ₂(x) ⊞ Σ₂(y)
-def let_pair(checker: Checker, node: ast.LetPair) -> Task[Judged]:
+def let_pair(checker: Checker, node: ast.LetPair) -> Judged:
     if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
-        left = yield from call(checker.judge(node.bound.left))
-        right = yield from call(checker.judge(node.bound.right))
+        left = checker.judge(node.bound.left)
+        right = checker.judge(node.bound.right)
         with checker.scope.binding(
             (node.left.text, left.bound_to(node.bound.left)), (node.right.text, right.bound_to(node.bound.right))
         ):
-            return (yield from call(checker.judge(node.body)))
-    bound = yield from call(checker.judge(node.bound))
+            return checker.judge(node.body)
+    bound = checker.judge(node.bound)
     parts = pair_parts(checker, node.bound, bound)
     x, y, left, right = opened(node.left.text, node.right.text, parts)
     with checker.scope.binding((node.left.text, left), (node.right.text, right)):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     return closed(body, x, y, bound)
 
 
@@ -200,9 +192,9 @@ def closed(body: Judged, x: Root, y: Root, pair: Judged) -> Judged:
 #   Γ ⊢ e₁ : τ₁ ; Σ₁      Γ ⊢ e₂ : τ₂ ; Σ₂             distances add in τ₁ × τ₂,
 #   ───────────────────────────────────────            and the larger one counts in τ₁ & τ₂
 #   Γ ⊢ ⟨e₁, e₂⟩ : τ₁ × τ₂ ; Σ₁ ⊞ Σ₂
-def pair(checker: Checker, node: ast.Pair) -> Task[Judged]:
-    left = yield from call(checker.judge(node.left))
-    right = yield from call(checker.judge(node.right))
+def pair(checker: Checker, node: ast.Pair) -> Judged:
+    left = checker.judge(node.left)
+    right = checker.judge(node.right)
     if isinstance(left.type, t.Poison) or isinstance(right.type, t.Poison):
         return Judged(t.POISON, left.context + right.context)
     if node.lazy:
@@ -213,8 +205,8 @@ def pair(checker: Checker, node: ast.Pair) -> Task[Judged]:
 #   Γ ⊢ e : τ₁ ; Σ
 #   ──────────────────────────────
 #   Γ ⊢ inl[τ₂] e : τ₁ + τ₂ ; Σ
-def injection(checker: Checker, node: ast.Inject) -> Task[Judged]:
-    inner = yield from call(checker.judge(node.arg))
+def injection(checker: Checker, node: ast.Inject) -> Judged:
+    inner = checker.judge(node.arg)
     if node.other is None:
         return checker.refuse(errors.injection_needs_type(node.span, node.side), inner.context)
     other = elaborate.type_(checker, node.other)
@@ -231,13 +223,13 @@ def injection(checker: Checker, node: ast.Inject) -> Task[Judged]:
 # The two injections are infinitely far apart, so no finite move of e crosses over. A move that does cross over is infinite,
 # and has been charged ∞ where it was made (an `if`): the factor must not be 0 even where neither branch looks at its part,
 # or that ∞ would be forgotten.
-def case(checker: Checker, node: ast.Case) -> Task[Judged]:
-    scrutinee = yield from call(checker.judge(node.scrutinee))
+def case(checker: Checker, node: ast.Case) -> Judged:
+    scrutinee = checker.judge(node.scrutinee)
     left_type, right_type = sum_parts(checker, node.scrutinee, scrutinee)
     with checker.scope.binding((node.left.text, Judged(left_type, scrutinee.context))):
-        left = yield from call(checker.judge(node.left_body))
+        left = checker.judge(node.left_body)
     with checker.scope.binding((node.right.text, Judged(right_type, scrutinee.context))):
-        right = yield from call(checker.judge(node.right_body))
+        right = checker.judge(node.right_body)
     judged = branches(checker, node, left, right, EMPTY)
     return evolve(judged, context=judged.context.join(scrutinee.context))
 
@@ -256,17 +248,17 @@ def sum_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type,
 #   Γ ⊢ e₁ : 𝔹 ; Σ₁      Γ ⊢ e₂ : τ ; Σ₂      Γ ⊢ e₃ : τ ; Σ₃
 #   ─────────────────────────────────────────────────────────      a guard that moves can swap the branches
 #   Γ ⊢ if e₁ then e₂ else e₃ : τ ; ∞⊙Σ₁ ⊞ (Σ₂ ⊔ Σ₃)
-def conditional(checker: Checker, node: ast.If) -> Task[Judged]:
-    guard = yield from call(checker.judge(node.guard))
+def conditional(checker: Checker, node: ast.If) -> Judged:
+    guard = checker.judge(node.guard)
     if coerce(guard.type, t.BOOL) is None:
         checker.report(errors.not_a_boolean(node.guard.span, guard.type))
     test = static_test(checker, node.guard)
     if test is not None:
         checker.annotations.tested.add(node)
     with checker.under(test):
-        then = yield from call(checker.judge(node.then))
+        then = checker.judge(node.then)
     with checker.under(test and test.opposite()):
-        otherwise = yield from call(checker.judge(node.otherwise))
+        otherwise = checker.judge(node.otherwise)
     return branches(checker, node, then, otherwise, guard.context.unbounded())
 
 
@@ -324,11 +316,11 @@ def hull(left: Range | None, right: Range | None) -> Range | None:
 #   Γ ⊢ eᵢ : τ ; Σᵢ      sep(τ) ≥ 1
 #   ───────────────────────────────      a set is discrete: one element that changes is one step
 #   Γ ⊢ ℘{e₁, …} : ℘ τ ; Σ₁ ⊞ …
-def set_literal(checker: Checker, node: ast.SetLit) -> Task[Judged]:
+def set_literal(checker: Checker, node: ast.SetLit) -> Judged:
     context = EMPTY
     element: t.Type | None = None
     for item in node.elements:
-        judged = yield from call(checker.judge(item))
+        judged = checker.judge(item)
         if not is_comparable(judged.type) and not t.is_poisoned(judged.type):
             return checker.refuse(errors.not_comparable(item.span, "℘", judged.type), context + judged.context)
         separated = t.is_separated(judged.type) or t.is_poisoned(judged.type)
@@ -352,9 +344,9 @@ def set_literal(checker: Checker, node: ast.SetLit) -> Task[Judged]:
 #   Γ ⊢ loop k on e₀ { i, x ⇒ e } : τ ; Σ₁ ⊞ s^k⊙Σ₀ ⊞ (1 + s + … + s^(k−1))⊙C
 #
 # By induction on k: one turn maps a distance D to at most s·D + C. Where k is not static: s ≤ 1 and C = 0, else ∞.
-def loop(checker: Checker, node: ast.Loop) -> Task[Judged]:
-    count = yield from call(checker.judge(node.count))
-    init = yield from call(checker.judge(node.init))
+def loop(checker: Checker, node: ast.Loop) -> Judged:
+    count = checker.judge(node.count)
+    init = checker.judge(node.init)
     state_type = widen(init.type)
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
     bindings = (
@@ -362,7 +354,7 @@ def loop(checker: Checker, node: ast.Loop) -> Task[Judged]:
         (node.state.text, Judged(state_type, Context.of(state))),
     )
     with checker.scope.binding(*bindings):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     state_keeps(checker, node.body, body, state_type, node.state.text)
     captured = body.context.without(state)
     turns = turns_of(checker, node.count, count)

@@ -6,7 +6,6 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
@@ -31,11 +30,9 @@ from duetpy.typecheck.subtype import widen
 # A row of several tables is a row of each: the reports hide each other only by what p spends when all of it is another, also
 # where one table alone moves. Where p does not protect all of it, or the notion does not price a random order, an input that
 # moves some of the tables pays for the reports in order. Tables whose rows are the rows of one input are one table.
-def judge_shuffle(checker: Checker, node: ast.Sample) -> Task[Charged]:
-    size = yield from call(checker.judge(node.size))
-    tables: list[Judged] = []
-    for written in node.tables:
-        tables.append((yield from call(checker.judge(written))))
+def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
+    size = checker.judge(node.size)
+    tables: list[Judged] = [checker.judge(written) for written in node.tables]
     matrices, count = _tables(checker, node, tables), _count(checker, node, size)
     if matrices is None or count is None:
         return Charged(t.POISON, {})
@@ -54,7 +51,7 @@ def judge_shuffle(checker: Checker, node: ast.Sample) -> Task[Charged]:
     outer = checker.repeats
     checker.repeats = outer * rows
     with checker.scope.binding(*bindings):
-        body = yield from call(checker.judge_private(node.body))
+        body = checker.judge_private(node.body)
     checker.repeats = outer
     if owes(body.type, *roots):
         checker.report(errors.box_escapes(node.span, names))

@@ -8,7 +8,6 @@ import re
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import deferred, elaborate, errors
 from duetpy.typecheck import types as t
@@ -31,8 +30,7 @@ _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 #
 # Distinct arguments are at least 1 apart and any two results at most diam(τ). A bare ⊸ claims nothing. The values that cross
 # carry no debts of their own: boxes and functions do not. What comes back is held to τ when the program is run.
-def opaque(checker: Checker, node: ast.Opaque) -> Task[Judged]:
-    yield from ()
+def opaque(checker: Checker, node: ast.Opaque) -> Judged:
     if not _TARGET.fullmatch(node.target):
         return checker.refuse(problems.not_a_target(node.span, node.target), EMPTY)
     written = elaborate.type_(checker, node.type)
@@ -102,14 +100,14 @@ def _can_be_seen(type_: t.Type) -> bool:
 # The promise that is trusted: what e releases costs p for a step of 1 in each yᵢ, the others fixed. Aligned tables, and other
 # row-wise views of one input, are one input of it. A body may use nothing else that is private, and what it releases is a value
 # that is looked at, not a function that could be called many times.
-def given(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
-    cost = yield from call(_promised(checker, node))
+def given(checker: Checker, node: ast.Mechanism) -> Charged:
+    cost = _promised(checker, node)
     if node.private is None:
         checker.report(problems.given_needs_a_list(node.span))
         return Charged(t.POISON, {})
     listed: dict[str, Judged] = {}
     for name in node.private:
-        found = yield from call(deferred.named(checker, ast.Var(name.span, name.text)))
+        found = deferred.named(checker, ast.Var(name.span, name.text))
         if found is None:
             checker.report(errors.unbound(name.span, name.text, checker.scope))
         elif not found.context and not isinstance(found.type, t.Poison):
@@ -128,7 +126,7 @@ def given(checker: Checker, node: ast.Mechanism) -> Task[Charged]:
         for name, judged in bindings
     ]
     with checker.scope.binding(*views):
-        body = yield from call(checker.judge(node.body))
+        body = checker.judge(node.body)
     if owes(body.type, *roots):
         checker.report(errors.box_escapes(node.span, [root.name for root in roots]))
         return Charged(t.POISON, {})
@@ -153,7 +151,7 @@ def _only(context: Context) -> Root:
     return root
 
 
-def _promised(checker: Checker, node: ast.Mechanism) -> Task[Given | None]:
+def _promised(checker: Checker, node: ast.Mechanism) -> Given | None:
     """The cost in brackets: the parts of the notion; ε alone in (ε, δ) promises δ = 0."""
     names = checker.notion.letters
     notion = checker.notion
@@ -169,7 +167,7 @@ def _promised(checker: Checker, node: ast.Mechanism) -> Task[Given | None]:
             checker.report(errors.auto_misplaced(node.span, node.name, name))
             is_known = False
             continue
-        value = static_value(checker, written, (yield from call(checker.judge(written))), node.name, name)
+        value = static_value(checker, written, checker.judge(written), node.name, name)
         if value is None:
             is_known = False
             continue

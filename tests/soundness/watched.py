@@ -182,8 +182,8 @@ def _abstracting(watch: Watch, original: Any) -> Any:
 
 
 def _judged(watch: Watch, original: Any) -> Any:
-    def judge(checker: Checker, node: ast.Lam | ast.PLam) -> Task[Judged]:
-        judged = yield from call(original(checker, node))
+    def judge(checker: Checker, node: ast.Lam | ast.PLam) -> Judged:
+        judged = original(checker, node)
         watch.judgements.setdefault(node, []).append(tuple(checker.annotations.binders[node]))
         return judged
 
