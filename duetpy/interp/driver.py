@@ -29,7 +29,6 @@ from duetpy.interp.mechanisms import Randomness, Released, noisy, released
 from duetpy.interp.observer import Descent, Inputs, Observer
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Closure, Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
-from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.quantity import KindVar
 
@@ -42,7 +41,7 @@ class Driver:
     randomness: Randomness
     observer: Observer | None = None
 
-    def value(self, node: ast.SExp, frame: Frame) -> Task[Value]:
+    def value(self, node: ast.SExp, frame: Frame) -> Value:
         return expression(self.machine, node, frame)
 
     def drawn(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
@@ -50,35 +49,35 @@ class Driver:
         return draw() if self.observer is None else self.observer.mechanism(site, kinds, inputs, draw)
 
 
-def private(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
+def private(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
     """What a privacy expression releases: a chain of binds and lets, walked in a loop."""
     undo: list[tuple[str, Value | None]] = []
     here = node
     while True:
         match here:
             case ast.Bind():
-                first = yield from call(private(driver, here.first, frame))
+                first = private(driver, here.first, frame)
                 undo.append((here.name.text, frame.push(here.name.text, first)))
                 here = here.then
             case ast.PLet():
-                bound = yield from call(driver.value(here.bound, frame))
+                bound = driver.value(here.bound, frame)
                 undo.append((here.name.text, frame.push(here.name.text, bound)))
                 here = here.body
             case ast.PLetPair():
-                pair = yield from call(driver.value(here.bound, frame))
+                pair = driver.value(here.bound, frame)
                 assert isinstance(pair, tuple)
                 undo.append((here.left.text, frame.push(here.left.text, pair[0])))
                 undo.append((here.right.text, frame.push(here.right.text, pair[1])))
                 here = here.body
             case _:
                 break
-    result = yield from call(form(driver, here, frame))
+    result = form(driver, here, frame)
     for name, saved in reversed(undo):
         frame.pop(name, saved)
     return result
 
 
-def form(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
+def form(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
     match node:
         case ast.Return():
             return returned(driver, node, frame)
@@ -114,39 +113,39 @@ def form(driver: Driver, node: ast.PExp, frame: Frame) -> Task[Value]:
             assert_never(node)
 
 
-def returned(driver: Driver, node: ast.Return, frame: Frame) -> Task[Value]:
-    value = yield from call(driver.value(node.value, frame))
+def returned(driver: Driver, node: ast.Return, frame: Frame) -> Value:
+    value = driver.value(node.value, frame)
     return released(value)
 
 
-def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Task[Value]:
-    guard = yield from call(driver.value(node.guard, frame))
-    return (yield from call(private(driver, node.then if guard is True else node.otherwise, frame)))
+def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Value:
+    guard = driver.value(node.guard, frame)
+    return private(driver, node.then if guard is True else node.otherwise, frame)
 
 
-def case(driver: Driver, node: ast.PCase, frame: Frame) -> Task[Value]:
-    scrutinee = yield from call(driver.value(node.scrutinee, frame))
+def case(driver: Driver, node: ast.PCase, frame: Frame) -> Value:
+    scrutinee = driver.value(node.scrutinee, frame)
     assert isinstance(scrutinee, Injected)
     name, body = (node.left, node.left_body) if scrutinee.is_left else (node.right, node.right_body)
-    return (yield from call(within(driver, body, frame, {name.text: scrutinee.value})))
+    return within(driver, body, frame, {name.text: scrutinee.value})
 
 
-def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
+def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]) -> Value:
     """What a privacy expression releases with a few more names."""
     undo = [(name, frame.push(name, value)) for name, value in names.items()]
-    result = yield from call(private(driver, node, frame))
+    result = private(driver, node, frame)
     for name, saved in reversed(undo):
         frame.pop(name, saved)
     return result
 
 
-def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Task[Value]:
-    count = yield from call(driver.value(node.count, frame))
-    state = released((yield from call(driver.value(node.init, frame))))
+def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Value:
+    count = driver.value(node.count, frame)
+    state = released(driver.value(node.init, frame))
     assert isinstance(count, int)
     for turn in range(count):
         names: dict[str, Value] = {node.index.text: turn, node.state.text: state}
-        state = yield from call(within(driver, node.body, frame, names))
+        state = within(driver, node.body, frame, names)
     return state
 
 
@@ -154,31 +153,30 @@ def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Task[Value]:
 # Functions
 
 
-def application(driver: Driver, node: ast.PApp, frame: Frame) -> Task[Value]:
-    function = yield from call(driver.value(node.function, frame))
-    args: list[Value] = []
-    for argument in node.args:
-        args.append((yield from call(driver.value(argument, frame))))
+def application(driver: Driver, node: ast.PApp, frame: Frame) -> Value:
+    function = driver.value(node.function, frame)
+    args: list[Value] = [driver.value(argument, frame) for argument in node.args]
     assert isinstance(function, PrivacyClosure)
     given = instance(driver.machine, node, frame, function)
-    return (yield from call(run_function(driver, function, args, given, node)))
+    return run_function(driver, function, args, given, node)
 
 
 def run_function(
     driver: Driver, function: PrivacyClosure, args: list[Value], given: dict[KindVar, Fraction], node: ast.Node
-) -> Task[Value]:
+) -> Value:
     """A privacy function on its arguments, with numbers for its kind variables."""
     kinds = driver.machine.entered(function.kinds, given)
     names = dict(function.names)
     names.update((param.name.text, arg) for param, arg in zip(flat(function.node.params), args, strict=True))
-    return (yield from call(private(driver, function.node.body, Frame(names, kinds))))
+    with driver.machine.levels:
+        return private(driver, function.node.body, Frame(names, kinds))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Mechanisms
 
 
-def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     match node.name:
         case "given":
             return given(driver, node, frame)
@@ -194,23 +192,23 @@ def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
             return additive(driver, node, frame)
 
 
-def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     site = driver.machine.annotations.releases[node]
     if site.atom.mechanism not in LAWS:
         raise cannot_run(node, node.name)
-    value = yield from call(driver.value(node.body, frame))
+    value = driver.value(node.body, frame)
     return driver.drawn(site, frame.kinds, value, lambda: noisy(value, site, frame.kinds, driver.randomness))
 
 
-def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     """A trusted mechanism: its value is released as it is."""
-    value = yield from call(driver.value(node.body, frame))
+    value = driver.value(node.body, frame)
     site = driver.machine.annotations.releases[node]
     driver.randomness.log.add(site, Released(node.name, site.span.begin[0], 1.0, None, None))
     return driver.drawn(site, frame.kinds, value, lambda: released(value))
 
 
-def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     """Descent with noise in every step; no model but the last is seen by anything."""
     step = node.body
     assert isinstance(step, ast.Prim)
@@ -218,12 +216,10 @@ def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Valu
     numbers: list[Fraction] = []
     for written in (*node.params, *step.bounds):
         assert written is not None
-        number = yield from call(driver.value(written, frame))
+        number = driver.value(written, frame)
         assert isinstance(number, int | Fraction)
         numbers.append(Fraction(number))
-    tables: list[MatrixValue] = []
-    for argument in step.args:
-        tables.append(matrix((yield from call(driver.value(argument, frame)))))
+    tables: list[MatrixValue] = [matrix(driver.value(argument, frame)) for argument in step.args]
     epochs, batch, noise = numbers[:3]  # an order α may follow, which only the price reads
     *own, length, weakening = numbers[len(node.params) :]
     chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
@@ -243,15 +239,15 @@ def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Valu
     )
 
 
-def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     assert node.candidates is not None
     assert node.binder is not None
-    source = matrix((yield from call(driver.value(node.candidates, frame))))
+    source = matrix(driver.value(node.candidates, frame))
     candidates = entries(source)
     scores: list[Fraction] = []
     for at in range(source.width):
         saved = frame.push(node.binder.text, lane(candidates, at))
-        score = yield from call(driver.value(node.body, frame))
+        score = driver.value(node.body, frame)
         frame.pop(node.binder.text, saved)
         assert isinstance(score, int | Fraction)
         scores.append(Fraction(score))
@@ -260,13 +256,13 @@ def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     return driver.drawn(site, kinds, scores, lambda: selecting.chosen(scores, site, kinds, randomness))
 
 
-def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     _, queries_node, threshold_node = node.params
     assert queries_node is not None
     assert threshold_node is not None
-    source = matrix((yield from call(driver.value(queries_node, frame))))
-    threshold = yield from call(driver.value(threshold_node, frame))
-    argument = yield from call(driver.value(node.body, frame))
+    source = matrix(driver.value(queries_node, frame))
+    threshold = driver.value(threshold_node, frame)
+    argument = driver.value(node.body, frame)
     assert isinstance(threshold, int | Fraction)
     functions = entries(source)
 
@@ -276,7 +272,7 @@ def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[V
             assert isinstance(query, Closure)
             told = instance(driver.machine, node, frame, query)
             query = evolve(query, given={**query.given, **told}) if told else query
-            value = run(applied(driver.machine, query, argument, None, node))
+            value = applied(driver.machine, query, argument, None, node)
             assert isinstance(value, int | Fraction)
             yield Fraction(value)
 
@@ -290,11 +286,11 @@ def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[V
     return drawn() if driver.observer is None else driver.drawn(site, kinds, list(answers()), drawn)
 
 
-def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
+def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     size_node = node.params[0]
     assert size_node is not None
-    size = yield from call(driver.value(size_node, frame))
-    truth = yield from call(driver.value(node.body, frame))
+    size = driver.value(size_node, frame)
+    truth = driver.value(node.body, frame)
     assert isinstance(size, int)
     assert isinstance(truth, int)
     site = driver.machine.annotations.releases[node]
@@ -302,10 +298,10 @@ def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Task[Value]:
     return driver.drawn(site, kinds, [Fraction(told)], lambda: selecting.answered(told, size, site, kinds, randomness))
 
 
-def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Task[Value]:
+def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Value:
     """A number between two public ones, both included; without randomness the lower one."""
-    low = yield from call(driver.value(node.low, frame))
-    high = yield from call(driver.value(node.high, frame))
+    low = driver.value(node.low, frame)
+    high = driver.value(node.high, frame)
     assert isinstance(low, int)
     assert isinstance(high, int)
     bits = driver.randomness.bits
@@ -316,58 +312,56 @@ def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Task[Value
 # Parts, runs, batches, samples
 
 
-def parallel(driver: Driver, node: ast.Parallel, frame: Frame) -> Task[Value]:
+def parallel(driver: Driver, node: ast.Parallel, frame: Frame) -> Value:
     """Every public key runs, whether its part has rows or not."""
-    source = matrix((yield from call(driver.value(node.table, frame))))
-    keys = yield from call(driver.value(node.keys, frame))
+    source = matrix(driver.value(node.table, frame))
+    keys = driver.value(node.keys, frame)
     assert isinstance(keys, SetValue)
     machine = driver.machine
     captured = machine.captured(node.key_of, frame, node.row.text)
     bound: dict[str, Value] = {node.row.text: row_lanes(source)}
-    found = yield from call(in_lanes(machine.within_a_block(), node.key_of, frame, captured, bound, source.rows))
+    found = in_lanes(machine.within_a_block(), node.key_of, frame, captured, bound, source.rows)
     codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
     results: list[Value] = []
     for key, part in zip(keys.elements, parts_of(source, codes, len(keys.elements)), strict=True):
         names: dict[str, Value] = {node.key.text: key, node.part.text: part}
-        results.append((yield from call(within(driver, node.body, frame, names))))
+        results.append(within(driver, node.body, frame, names))
     return set_of(results)
 
 
-def map_runs(driver: Driver, node: ast.PMap, frame: Frame) -> Task[Value]:
+def map_runs(driver: Driver, node: ast.PMap, frame: Frame) -> Value:
     """A run for every entry, or for every column."""
-    source = matrix((yield from call(driver.value(node.arg, frame))))
+    source = matrix(driver.value(node.arg, frame))
     by_column = node.form == "pmap-col"
     cells = entries(source)
     results: list[Value] = []
     for at in range(source.width if by_column else source.rows * source.width):
         seen = one_column(source, at) if by_column else lane(cells, at)
-        results.append((yield from call(within(driver, node.body, frame, {node.name.text: seen}))))
+        results.append(within(driver, node.body, frame, {node.name.text: seen}))
     rows = 1 if by_column else source.rows
     columns = [stack(results[start : start + rows]) for start in range(0, len(results), rows)]
     return matrix_of_columns(columns, rows, None)
 
 
-def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Task[Value]:
-    batch = yield from call(driver.value(node.batch, frame))
-    state = released((yield from call(driver.value(node.init, frame))))
-    features = matrix((yield from call(driver.value(node.features, frame))))
-    labels = matrix((yield from call(driver.value(node.labels, frame))))
-    function = yield from call(driver.value(node.function, frame))
+def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Value:
+    batch = driver.value(node.batch, frame)
+    state = released(driver.value(node.init, frame))
+    features = matrix(driver.value(node.features, frame))
+    labels = matrix(driver.value(node.labels, frame))
+    function = driver.value(node.function, frame)
     assert isinstance(batch, int)
     assert isinstance(function, PrivacyClosure)
     for start in range(0, features.rows - batch + 1, batch):
         args: list[Value] = [*(slice_rows(table, start, start + batch) for table in (features, labels)), state]
         given = instance(driver.machine, node, frame, function)
-        state = yield from call(run_function(driver, function, args, given, node))
+        state = run_function(driver, function, args, given, node)
     return state
 
 
-def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
+def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Value:
     """A random sample of rows; without randomness, the first ones."""
-    size = yield from call(driver.value(node.size, frame))
-    tables: list[MatrixValue] = []
-    for table in node.tables:
-        tables.append(matrix((yield from call(driver.value(table, frame)))))
+    size = driver.value(node.size, frame)
+    tables: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
     bits = driver.randomness.bits
     rows = tables[0].rows
     if node.scheme == "poisson":
@@ -383,21 +377,19 @@ def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
         name.text: evolve_matrix(table, take_rows(table.store, index), len(index), None)
         for name, table in zip(node.names, tables, strict=True)
     }
-    return (yield from call(within(driver, node.body, frame, names)))
+    return within(driver, node.body, frame, names)
 
 
-def shuffled(driver: Driver, node: ast.Sample, frame: Frame) -> Task[Value]:
+def shuffled(driver: Driver, node: ast.Sample, frame: Frame) -> Value:
     """A report of every row, in a random order; without randomness, in the order of the rows."""
-    sources: list[MatrixValue] = []
-    for table in node.tables:
-        sources.append(matrix((yield from call(driver.value(table, frame)))))
+    sources: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
     rows = sources[0].rows
     reports: list[Value] = []
     for at in range(rows):
         seen: dict[str, Value] = {
             name.text: slice_rows(source, at, at + 1) for name, source in zip(node.names, sources, strict=True)
         }
-        reports.append((yield from call(within(driver, node.body, frame, seen))))
+        reports.append(within(driver, node.body, frame, seen))
     bits = driver.randomness.bits
     if bits is not None:
         order = selecting.permuted(range(rows), bits)

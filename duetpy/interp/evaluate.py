@@ -4,8 +4,8 @@ Contract. Evaluation is call by value, deterministic and total: nothing that dat
 range is the nearest one inside; a number where there is none to take (an entry of an empty table) is 0. Numbers are exact
 (see `duetpy.interp.exact`). What the checker refuses never arrives here.
 
-The recursion is a trampoline's, so the nesting of programs is bounded by memory only. Matrices, maps and folds have a file
-of their own, `duetpy.interp.tables`.
+Functions that are given to functions may nest deeper than any program does, as deep as memory allows (`duetpy.depth`). Matrices,
+maps and folds have a file of their own, `duetpy.interp.tables`.
 """
 
 from __future__ import annotations
@@ -47,38 +47,37 @@ from duetpy.interp.values import (
     Truths,
     Value,
 )
-from duetpy.trampoline import Task, call
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
+def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Value:
     """The value of an expression in a frame: the one that its type says, where it says one."""
     static = machine.annotations.statics.get(node)
     if static is not None and (number := frame.kinds.number(static, node.span)) is not None:
-        return known(number)
+        return number
     match node:
         case ast.Var():
-            return known(frame.names[node.name])
+            return frame.names[node.name]
         case ast.NatLit():
-            return known(node.value if node.value >= 0 else Fraction(node.value))
+            return node.value if node.value >= 0 else Fraction(node.value)
         case ast.RealLit():
-            return known(node.value)
+            return node.value
         case ast.StrLit() | ast.BoolLit():
-            return known(node.value)
+            return node.value
         case ast.StaticNat():
-            return known(int(frame.kinds.signed(machine.annotations.numbers[node], node.span)))
+            return int(frame.kinds.signed(machine.annotations.numbers[node], node.span))
         case ast.StaticReal():
-            return known(frame.kinds.signed(machine.annotations.numbers[node], node.span))
+            return frame.kinds.signed(machine.annotations.numbers[node], node.span)
         case ast.Prim():
             return primitive(machine, node, frame)
         case ast.Let() | ast.LetPair():
             return let_spine(machine, node, frame)
         case ast.Lam():
-            return known(Closure(node, machine.captured(node, frame), frame.kinds))
+            return Closure(node, machine.captured(node, frame), frame.kinds)
         case ast.PLam():
-            return known(PrivacyClosure(node, machine.captured(node, frame), frame.kinds))
+            return PrivacyClosure(node, machine.captured(node, frame), frame.kinds)
         case ast.App():
             return application(machine, node, frame)
         case ast.TypeApp():
@@ -126,21 +125,16 @@ def cannot_run(node: ast.Node, form: str) -> DuetError:
     return DuetError((Diagnostic("D0901", f"{form} cannot be run", node.span),))
 
 
-def known(value: Value) -> Task[Value]:
-    yield from ()
-    return value
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Names
 
 
-def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Task[Value]:
+def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Value:
     """A chain of lets, walked in a loop."""
     undo: list[tuple[str, Value | None]] = []
     here: ast.SExp = node
     while isinstance(here, ast.Let | ast.LetPair):
-        bound = yield from call(expression(machine, here.bound, frame))
+        bound = expression(machine, here.bound, frame)
         if isinstance(here, ast.Let):
             undo.append((here.name.text, frame.push(here.name.text, bound)))
         else:
@@ -148,16 +142,16 @@ def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Ta
             undo.append((here.left.text, frame.push(here.left.text, bound[0])))
             undo.append((here.right.text, frame.push(here.right.text, bound[1])))
         here = here.body
-    result = yield from call(expression(machine, here, frame))
+    result = expression(machine, here, frame)
     for name, saved in reversed(undo):
         frame.pop(name, saved)
     return result
 
 
-def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
+def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
     """The value of an expression with a few more names."""
     undo = [(name, frame.push(name, value)) for name, value in names.items()]
-    result = yield from call(expression(machine, node, frame))
+    result = expression(machine, node, frame)
     for name, saved in reversed(undo):
         frame.pop(name, saved)
     return result
@@ -167,24 +161,24 @@ def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Valu
 # Functions
 
 
-def application(machine: Machine, node: ast.App, frame: Frame) -> Task[Value]:
+def application(machine: Machine, node: ast.App, frame: Frame) -> Value:
     """f e₁ e₂ …: a chain of arguments, walked in a loop."""
     arguments: list[ast.App] = []
     here: ast.SExp = node
     while isinstance(here, ast.App):
         arguments.append(here)
         here = here.function
-    function = yield from call(expression(machine, here, frame))
+    function = expression(machine, here, frame)
     for argument in reversed(arguments):
-        value = yield from call(expression(machine, argument.argument, frame))
+        value = expression(machine, argument.argument, frame)
         if isinstance(function, Closure):
             own = instance(machine, argument, frame, function)
             function = evolve(function, given={**function.given, **own}) if own else function
-        function = yield from call(applied(machine, function, value, frame.lanes, node))
+        function = applied(machine, function, value, frame.lanes, node)
     return function
 
 
-def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Task[Value]:
+def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Value:
     """A function with one more argument: its body's value when that was the last one."""
     if not isinstance(function, Closure):
         raise Ragged
@@ -195,12 +189,12 @@ def applied(machine: Machine, function: Value, argument: Value, lanes: int | Non
     names = dict(function.names)
     names.update((param.name.text, value) for param, value in zip(params, arguments, strict=True))
     kinds = machine.entered(function.kinds, function.given)
-    return (yield from call(expression(machine, function.node.body, Frame(names, kinds, lanes))))
+    with machine.levels:
+        return expression(machine, function.node.body, Frame(names, kinds, lanes))
 
 
-def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Task[Value]:
+def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Value:
     """A foreign function, or inside of one its call: one call for each row, never in lanes."""
-    yield from ()
     if not machine.foreign.is_call(node):
         return machine.foreign.closure(machine.annotations, node, frame.kinds)
     if frame.lanes is not None:
@@ -210,8 +204,8 @@ def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Task[Value]:
     return machine.foreign.call(node, frame.names, frame.kinds)
 
 
-def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Task[Value]:
-    function = yield from call(expression(machine, node.function, frame))
+def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Value:
+    function = expression(machine, node.function, frame)
     if not isinstance(function, Closure):
         raise Ragged
     return evolve(function, given={**function.given, **instance(machine, node, frame, function)})
@@ -249,36 +243,36 @@ def open_kinds(machine: Machine, function: Closure | PrivacyClosure) -> list[Kin
 # Pairs, sums, sets
 
 
-def pair(machine: Machine, node: ast.Pair, frame: Frame) -> Task[Value]:
-    left = yield from call(expression(machine, node.left, frame))
-    right = yield from call(expression(machine, node.right, frame))
+def pair(machine: Machine, node: ast.Pair, frame: Frame) -> Value:
+    left = expression(machine, node.left, frame)
+    right = expression(machine, node.right, frame)
     return (left, right)
 
 
-def injection(machine: Machine, node: ast.Inject, frame: Frame) -> Task[Value]:
-    value = yield from call(expression(machine, node.arg, frame))
+def injection(machine: Machine, node: ast.Inject, frame: Frame) -> Value:
+    value = expression(machine, node.arg, frame)
     return Injected(node.side == "inl", value)
 
 
-def case(machine: Machine, node: ast.Case, frame: Frame) -> Task[Value]:
+def case(machine: Machine, node: ast.Case, frame: Frame) -> Value:
     """In lanes both branches are evaluated and chosen from, also where all lanes are of one side: which of them are is data,
     and how a lane is computed must not depend on the others.
 
     A lane without others has its own branch: it may be known of one side only. So the result is of a form that is the same of
     one branch and of two.
     """
-    scrutinee = yield from call(expression(machine, node.scrutinee, frame))
+    scrutinee = expression(machine, node.scrutinee, frame)
     types = machine.annotations.bodies.get(node, ())
     match scrutinee:
         case Injected():
-            chosen = yield from call(branch(machine, node, frame, scrutinee.is_left, scrutinee.value))
+            chosen = branch(machine, node, frame, scrutinee.is_left, scrutinee.value)
         case InjectedLanes(is_left, left_side, right_side):
             if left_side is ABSENT or right_side is ABSENT or len(is_left) == 1:
                 own = right_side is ABSENT or (left_side is not ABSENT and bool(is_left[0]))
-                chosen = yield from call(branch(machine, node, frame, own, left_side if own else right_side))
+                chosen = branch(machine, node, frame, own, left_side if own else right_side)
             else:
-                left = yield from call(branch(machine, node, frame, True, left_side))
-                right = yield from call(branch(machine, node, frame, False, right_side))
+                left = branch(machine, node, frame, True, left_side)
+                right = branch(machine, node, frame, False, right_side)
                 lanes = len(is_left)
                 chosen = select(is_left, marked(spread(left, lanes), types), marked(spread(right, lanes), types))
         case _:
@@ -286,15 +280,13 @@ def case(machine: Machine, node: ast.Case, frame: Frame) -> Task[Value]:
     return chosen if frame.lanes is None else marked(spread(chosen, frame.lanes), types)
 
 
-def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Task[Value]:
+def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Value:
     name, body = (node.left, node.left_body) if is_left else (node.right, node.right_body)
     return within(machine, body, frame, {name.text: value})
 
 
-def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Task[Value]:
-    elements: list[Value] = []
-    for element in node.elements:
-        elements.append((yield from call(expression(machine, element, frame))))
+def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Value:
+    elements: list[Value] = [expression(machine, element, frame) for element in node.elements]
     lanes = lanes_in(*elements)
     if lanes is not None:
         return SetLanes(tuple(spread(element, lanes) for element in elements))
@@ -305,27 +297,27 @@ def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Task[Value]
 # Choices and loops
 
 
-def conditional(machine: Machine, node: ast.If, frame: Frame) -> Task[Value]:
+def conditional(machine: Machine, node: ast.If, frame: Frame) -> Value:
     """In lanes both branches are evaluated and chosen from: nothing fails, so nothing is lost."""
-    guard = yield from call(expression(machine, node.guard, frame))
+    guard = expression(machine, node.guard, frame)
     if isinstance(guard, Truths):
-        then = yield from call(expression(machine, node.then, frame))
-        otherwise = yield from call(expression(machine, node.otherwise, frame))
+        then = expression(machine, node.then, frame)
+        otherwise = expression(machine, node.otherwise, frame)
         return select(guard.values, then, otherwise)
-    chosen = yield from call(expression(machine, node.then if guard is True else node.otherwise, frame))
+    chosen = expression(machine, node.then if guard is True else node.otherwise, frame)
     if isinstance(chosen, MatrixValue) and chosen.clip is not None and chosen.clip_is_static:
         return evolve(chosen, clip_is_static=False)
     return chosen
 
 
-def loop(machine: Machine, node: ast.Loop, frame: Frame) -> Task[Value]:
-    count = yield from call(expression(machine, node.count, frame))
-    state = yield from call(expression(machine, node.init, frame))
+def loop(machine: Machine, node: ast.Loop, frame: Frame) -> Value:
+    count = expression(machine, node.count, frame)
+    state = expression(machine, node.init, frame)
     if not isinstance(count, int):
         raise Ragged
     for turn in range(count):
         names = {node.index.text: turn, node.state.text: state}
-        state = yield from call(within(machine, node.body, frame, names))
+        state = within(machine, node.body, frame, names)
     return state
 
 
@@ -333,13 +325,11 @@ def loop(machine: Machine, node: ast.Loop, frame: Frame) -> Task[Value]:
 # Primitives
 
 
-def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Task[Value]:
-    args: list[Value] = []
-    for argument in node.args:
-        args.append((yield from call(expression(machine, argument, frame))))
+def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Value:
+    args: list[Value] = [expression(machine, argument, frame) for argument in node.args]
     bounds: list[Fraction] = []
     for bound in node.bounds:
-        value = yield from call(expression(machine, bound, frame))
+        value = expression(machine, bound, frame)
         assert isinstance(value, int | Fraction)
         bounds.append(Fraction(value))
     return computed(machine, node, args, bounds, frame.kinds)
@@ -426,28 +416,30 @@ def measured(machine: Machine, node: ast.Prim, features: MatrixValue, kinds: Kin
 
 def in_lanes(
     machine: Machine, node: ast.SExp, frame: Frame, captured: dict[str, Value], bound: dict[str, Value], lanes: int
-) -> Task[Value]:
+) -> Value:
     """The value of a row body in every lane at once, or lane by lane where the lanes are not of one shape.
 
     `captured` has lanes already, or none; `bound` are the names that the form binds.
     """
     names = {**captured, **bound}
     if not lanes:
-        return (yield from call(in_no_lane(machine, node, frame, names)))
-    try:
-        return (yield from call(expression(machine, node, Frame(dict(names), frame.kinds, lanes))))
-    except Ragged:
-        return (yield from call(lane_by_lane(machine, node, frame, names, lanes)))
+        return in_no_lane(machine, node, frame, names)
+    with machine.levels:
+        try:
+            return expression(machine, node, Frame(dict(names), frame.kinds, lanes))
+        except Ragged:
+            pass
+        return lane_by_lane(machine, node, frame, names, lanes)
 
 
-def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
+def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
     """The value in no lane, of the shape that it has in one: what is made of a table without rows has the columns of its type."""
     blank = {name: of_nobody(value, 1) for name, value in names.items()}
-    one = yield from call(in_lanes(machine.for_nobody(), node, frame, blank, {}, 1))
+    one = in_lanes(machine.for_nobody(), node, frame, blank, {}, 1)
     return take(spread(one, 1), np.empty(0, dtype=np.intp))
 
 
-def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Task[Value]:
+def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
     """The value in each lane as if it were the only one.
 
     Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: numbers in
@@ -458,18 +450,22 @@ def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str
     results: list[Value] = []
     for at in range(lanes):
         own = {name: only_lane(value, at) for name, value in names.items()}
-        try:
-            one = spread((yield from call(expression(machine, node, Frame(own, frame.kinds, 1)))), 1)
-        except Ragged:
-            one = yield from call(unlaned(machine, node, frame, own, 1))
-        results.append(one)
+        results.append(in_one_lane(machine, node, frame, own))
     return join_lanes(results)
 
 
-def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Task[Value]:
+def in_one_lane(machine: Machine, node: ast.SExp, frame: Frame, own: dict[str, Value]) -> Value:
+    try:
+        return spread(expression(machine, node, Frame(own, frame.kinds, 1)), 1)
+    except Ragged:
+        pass
+    return unlaned(machine, node, frame, own, 1)
+
+
+def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
     """The value in each lane, evaluated without lanes."""
     results: list[Value] = []
     for at in range(lanes):
         own = {name: lane(value, at) for name, value in names.items()}
-        results.append((yield from call(expression(machine, node, Frame(own, frame.kinds)))))
+        results.append(expression(machine, node, Frame(own, frame.kinds)))
     return stack(results)

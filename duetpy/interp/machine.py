@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from attrs import define, evolve, field
 
+from duetpy.depth import Levels
 from duetpy.grammar import ast
 from duetpy.interp.captures import Captures
 from duetpy.interp.engines import Engine, SerialEngine
@@ -49,6 +50,10 @@ class Frame:
             self.names[name] = saved
 
 
+SHALLOW = Levels(20)
+"""For a machine that is not told which program it evaluates."""
+
+
 @define(eq=False, repr=False)
 class Machine:
     """One evaluation.
@@ -65,6 +70,8 @@ class Machine:
         The functions in Python that the program names.
     is_for_nobody
         Whether what is evaluated is a row that nobody has: foreign functions are not called for it.
+    levels
+        How deep the expressions of the program nest: a function may be called, or a row body entered, at any level.
     """
 
     annotations: Annotations
@@ -72,6 +79,7 @@ class Machine:
     block_rows: int = BLOCK
     foreign: Library = field(factory=Library)
     is_for_nobody: bool = False
+    levels: Levels = SHALLOW
     captures: Captures = field(factory=Captures)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
+from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.grammar.compare import height
 from duetpy.interp.binding import (
     MISSING,
     NOT_THIS_WAY,
@@ -37,7 +39,6 @@ from duetpy.interp.values import Closure, PrivacyClosure, Value
 from duetpy.library import Library
 from duetpy.loading import source_of
 from duetpy.settings import SettingError
-from duetpy.trampoline import run
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
@@ -96,7 +97,8 @@ def evaluate(
     assert typed.body is not None
     foreign = library(typed.body, _trust, typed.name)
     engine = SerialEngine() if _engine is None else _engine
-    machine = Machine(typed.annotations, engine, _block_rows, foreign)
+    levels = Levels(height(typed.body))
+    machine = Machine(typed.annotations, engine, _block_rows, foreign, levels=levels)
     kinds = KindScope(given.kinds)
     check_kinds(kinds.numbers)
     arguments: list[Value] = []
@@ -104,13 +106,14 @@ def evaluate(
         argument, kinds = _bound(parameter, given.given, kinds)
         arguments.append(argument)
     check_obligations(typed.obligations, kinds.numbers)
-    value = run(expression(machine, typed.body, Frame({}, KindScope())))
+    with levels:
+        value = expression(machine, typed.body, Frame({}, KindScope()))
     for parameter, argument in zip(_parameters(type_), arguments, strict=True):
         assert isinstance(value, Closure)
         if parameter.kinds:
             own = own_numbers(machine, value, parameter.kinds, kinds.numbers)
             value = evolve(value, given={**value.given, **own})
-        value = run(applied(machine, value, argument, None, value.node))
+        value = applied(machine, value, argument, None, value.node)
     if isinstance(value, Closure | PrivacyClosure):
         raise refuse(NOT_THIS_WAY, "the program's value is a function without a type that can be evaluated")
     arrays = any(isinstance(item, np.ndarray) for item in values.values())

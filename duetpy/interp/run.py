@@ -22,8 +22,10 @@ from typing import Any, Literal
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.grammar.compare import height
 from duetpy.interp.arguments import Arguments, arguments_of, files_of, privacy_function, refuse_missing
 from duetpy.interp.binding import (
     WRONG_VALUE,
@@ -60,7 +62,6 @@ from duetpy.interp.sources.problems import UNREADABLE
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value
 from duetpy.ledger.store import Ledger
 from duetpy.settings import TOO_LONG, SettingError
-from duetpy.trampoline import run as run_task
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
@@ -308,12 +309,14 @@ class Prepared:
     def entered(self, engine: Engine, randomness: Randomness, observer: Observer | None = None) -> Callable[[], Value]:
         """The program with its arguments, to be run any number of times."""
         assert self.typed.body is not None
-        machine = Machine(self.typed.annotations, engine, foreign=self.foreign)
-        function = run_task(expression(machine, self.typed.body, Frame({}, KindScope())))
+        levels = Levels(height(self.typed.body))
+        machine = Machine(self.typed.annotations, engine, foreign=self.foreign, levels=levels)
+        with levels:
+            function = expression(machine, self.typed.body, Frame({}, KindScope()))
         assert isinstance(function, PrivacyClosure)
         given = own_numbers(machine, function, self.arguments.function.kinds, self.kinds.numbers)
         driver = Driver(machine, randomness, observer)
-        return lambda: run_task(run_function(driver, function, self.values, given, function.node))
+        return lambda: run_function(driver, function, self.values, given, function.node)
 
 
 def settled(

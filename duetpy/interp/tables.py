@@ -42,7 +42,6 @@ from duetpy.interp.lanes import Index, counted, evolve_matrix, join_matrices, ro
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.marks import marked
 from duetpy.interp.values import Apart, MatrixValue, NeverLaned, Ragged, Truths, Value, matrix_of_columns, numbers_of
-from duetpy.trampoline import Task, call, run
 from duetpy.typecheck.additive import matrix_addend, mentions
 
 
@@ -66,10 +65,10 @@ def refuse_crowd(lanes: int, cells: int) -> None:
         raise Ragged
 
 
-def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
+def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Value:
     """``mcreate``: the body is evaluated for all entries at once, entry (i, j) in lane i·n + j."""
-    rows = yield from call(evaluate.expression(machine, node.rows, frame))
-    width = yield from call(evaluate.expression(machine, node.cols, frame))
+    rows = evaluate.expression(machine, node.rows, frame)
+    width = evaluate.expression(machine, node.cols, frame)
     if not isinstance(rows, int) or not isinstance(width, int):
         raise Ragged
     outer = counted(frame.lanes)
@@ -81,7 +80,7 @@ def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
     if frame.lanes is not None:
         captured = spread_out(captured, np.repeat(np.arange(outer), rows * width))
     bound: dict[str, Value] = {node.row.text: row_names, node.col.text: column_names}
-    body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes))
+    body = evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes)
     body = in_type(machine, node, spread(body, lanes))
     if isinstance(body, Numbers):
         shape = (outer * rows, width)
@@ -99,10 +98,8 @@ def spread_out(captured: dict[str, Value], index: Index) -> dict[str, Value]:
 # Maps and filters
 
 
-def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Task[Value]:
-    sources: list[MatrixValue] = []
-    for argument in node.args:
-        sources.append(matrix((yield from call(evaluate.expression(machine, argument, frame)))))
+def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Value:
+    sources: list[MatrixValue] = [matrix(evaluate.expression(machine, argument, frame)) for argument in node.args]
     match node.form:
         case "mmap":
             mapped = map_entries
@@ -111,7 +108,7 @@ def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Task[Value]:
         case "bmap" | "mapDF":
             mapped = map_elements
         case "mmap-col":
-            return (yield from call(map_columns(machine, node, frame, sources)))
+            return map_columns(machine, node, frame, sources)
         case form:
             raise evaluate.cannot_run(node, form)
     captured = machine.captured(node.body, frame, *(name.text for name in node.names))
@@ -121,7 +118,7 @@ def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Task[Value]:
         if known is not None:
             return known
         inner = machine.within_a_block()
-        body = Gathered(lambda block: run(mapped(inner, node, frame, captured, list(block.tables))))
+        body = Gathered(lambda block: mapped(inner, node, frame, captured, list(block.tables)))
         parts = machine.engine.fold(Rows(tuple(sources), machine.block_rows), body)
         return machine.keep(node, inputs, join_matrices([matrix(part) for part in body.in_order(parts)]))
     lanes = frame.lanes
@@ -129,31 +126,31 @@ def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Task[Value]:
         if source.lanes is None:
             refuse_crowd(lanes, source.rows * source.width)
     laned = [matrix(spread(source, lanes)) for source in sources]
-    return (yield from call(mapped(machine, node, frame, captured, laned)))
+    return mapped(machine, node, frame, captured, laned)
 
 
 def map_entries(
     machine: Machine, node: ast.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
-) -> Task[Value]:
+) -> Value:
     """``mmap``: one lane for each entry, column after column."""
     first = sources[0]
     bound = {name.text: entries(source) for name, source in zip(node.names, sources, strict=True)}
     if first.lanes is not None:
         captured = spread_out(captured, np.tile(parents(first), first.width))
     lanes = first.height * first.width
-    body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes))
+    body = evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes)
     return from_entries(in_type(machine, node, spread(body, lanes)), first)
 
 
 def map_rows(
     machine: Machine, node: ast.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
-) -> Task[Value]:
+) -> Value:
     """``mmap-row``: one lane for each row."""
     source = sources[0]
     bound: dict[str, Value] = {name.text: row_lanes(table) for name, table in zip(node.names, sources, strict=True)}
     if source.lanes is not None and source.rows != 1:
         captured = spread_out(captured, parents(source))
-    body = yield from call(evaluate.in_lanes(machine, node.body, frame, captured, bound, source.height))
+    body = evaluate.in_lanes(machine, node.body, frame, captured, bound, source.height)
     return put_together(machine, node, spread(body, source.height), source)
 
 
@@ -172,26 +169,24 @@ def in_type(machine: Machine, node: ast.Map | ast.MCreate, each: Value) -> Value
 
 def map_elements(
     machine: Machine, node: ast.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
-) -> Task[Value]:
+) -> Value:
     """``bmap`` and ``mapDF``: one lane for each element, which the checker has told to be a row or its one cell."""
     source, element = sources[0], machine.annotations.elements[node]
     one: Value = source.column(0) if element.is_cell else row_lanes(source)
     if source.lanes is not None and source.rows != 1:
         captured = spread_out(captured, parents(source))
-    body = yield from call(
-        evaluate.in_lanes(machine, node.body, frame, captured, {node.names[0].text: one}, source.height)
-    )
+    body = evaluate.in_lanes(machine, node.body, frame, captured, {node.names[0].text: one}, source.height)
     return put_together(machine, node, spread(body, source.height), source)
 
 
-def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[MatrixValue]) -> Task[Value]:
+def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[MatrixValue]) -> Value:
     """``mmap-col``: there are few columns, and each may be long: one after another."""
     results: list[Value] = []
     for at in range(sources[0].width):
         names: dict[str, Value] = {
             name.text: one_column(source, at) for name, source in zip(node.names, sources, strict=True)
         }
-        results.append(in_type(machine, node, (yield from call(evaluate.within(machine, node.body, frame, names)))))
+        results.append(in_type(machine, node, evaluate.within(machine, node.body, frame, names)))
     lanes = counted(frame.lanes)
     first = results[0]
     if not isinstance(first, MatrixValue) or not machine.annotations.elements[node].gives_rows:
@@ -203,8 +198,8 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
     return made
 
 
-def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Task[Value]:
-    source = matrix((yield from call(evaluate.expression(machine, node.arg, frame))))
+def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Value:
+    source = matrix(evaluate.expression(machine, node.arg, frame))
     if frame.lanes is not None:
         raise NeverLaned  # lanes keep different numbers of rows
     captured = machine.captured(node.body, frame, node.row.text)
@@ -219,7 +214,7 @@ def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Task[Value]:
         if not table.rows:
             return table
         bound: dict[str, Value] = {node.row.text: row_lanes(table)}
-        body = run(evaluate.in_lanes(inner, node.body, frame, captured, bound, table.rows))
+        body = evaluate.in_lanes(inner, node.body, frame, captured, bound, table.rows)
         truths = spread(body, table.rows)
         assert isinstance(truths, Truths)
         index = np.flatnonzero(truths.values)
@@ -234,11 +229,11 @@ def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Task[Value]:
 # Folds
 
 
-def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Task[Value]:
-    init = yield from call(evaluate.expression(machine, node.init, frame))
-    source = matrix((yield from call(evaluate.expression(machine, node.arg, frame))))
+def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Value:
+    init = evaluate.expression(machine, node.init, frame)
+    source = matrix(evaluate.expression(machine, node.arg, frame))
     if frame.lanes is not None:
-        return (yield from call(fold_in_turn(machine, node, frame, init, source)))
+        return fold_in_turn(machine, node, frame, init, source)
     added = machine.annotations.addends.get(node)
     if added is not None:
         total = Sweep(machine, node, added, frame, source).total()
@@ -250,27 +245,27 @@ def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Task[Value]:
     if picked is not None:
         sign, operand = picked
         return Sweep(machine, node, operand, frame, source).pick(sign, init)
-    return (yield from call(fold_in_turn(machine, node, frame, init, source)))
+    return fold_in_turn(machine, node, frame, init, source)
 
 
-def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, source: MatrixValue) -> Task[Value]:
+def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, source: MatrixValue) -> Value:
     """Row after row; inside a row body, in all lanes at once."""
     state = init
     if frame.lanes is not None:
         for at in range(source.rows):
             names: dict[str, Value] = {node.state.text: state, node.row.text: row_of(source, at)}
-            state = yield from call(evaluate.within(machine, node.body, frame, names))
+            state = evaluate.within(machine, node.body, frame, names)
         return state
     hoisting = Hoisting(node.state.text, node.row.text, machine.annotations)
     try:
-        return (yield from call(taken_apart(machine, node, frame, hoisting, state, source)))
+        return taken_apart(machine, node, frame, hoisting, state, source)
     finally:
         hoisting.end()
 
 
 def taken_apart(
     machine: Machine, node: ast.Fold, frame: Frame, hoisting: Hoisting, state: Value, source: MatrixValue
-) -> Task[Value]:
+) -> Value:
     """Row after row, with what does not look at the state computed for a block at once."""
     body = hoisting.without_terms(node.body)
     needs_row = mentions(body, node.row.text)
@@ -279,13 +274,13 @@ def taken_apart(
         bound: dict[str, Value] = {node.row.text: row_lanes(block.tables[0])}
         terms: dict[str, list[Value]] = {}
         for name, term in hoisting.terms.items():
-            value = yield from call(evaluate.in_lanes(machine, term, frame, captured, bound, block.rows))
+            value = evaluate.in_lanes(machine, term, frame, captured, bound, block.rows)
             terms[name] = each_lane(spread(value, block.rows), block.rows)
         for at in range(block.rows):
             names = {node.state.text: state, **{name: values[at] for name, values in terms.items()}}
             if needs_row:
                 names[node.row.text] = row_of(block.tables[0], at)
-            state = yield from call(evaluate.within(machine, body, frame, names))
+            state = evaluate.within(machine, body, frame, names)
     return state
 
 
@@ -335,7 +330,7 @@ class Sweep:
 
         def evaluated(block: Block) -> Value:
             bound: dict[str, Value] = {row: row_lanes(block.tables[0])}
-            return run(evaluate.in_lanes(inner, self.term, self.frame, captured, bound, block.rows))
+            return evaluate.in_lanes(inner, self.term, self.frame, captured, bound, block.rows)
 
         return evaluated
 
@@ -357,30 +352,30 @@ def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
 # Entries and columns
 
 
-def index(machine: Machine, node: ast.Index, frame: Frame) -> Task[Value]:
-    source = matrix((yield from call(evaluate.expression(machine, node.matrix, frame))))
-    row = yield from call(evaluate.expression(machine, node.row, frame))
+def index(machine: Machine, node: ast.Index, frame: Frame) -> Value:
+    source = matrix(evaluate.expression(machine, node.matrix, frame))
+    row = evaluate.expression(machine, node.row, frame)
     if node.col is None:
         return whole_row(source, row)
-    column = yield from call(evaluate.expression(machine, node.col, frame))
+    column = evaluate.expression(machine, node.col, frame)
     return entry(source, row, column)
 
 
-def update(machine: Machine, node: ast.Update, frame: Frame) -> Task[Value]:
-    source = matrix((yield from call(evaluate.expression(machine, node.matrix, frame))))
-    row = yield from call(evaluate.expression(machine, node.row, frame))
-    column = yield from call(evaluate.expression(machine, node.col, frame))
-    value = yield from call(evaluate.expression(machine, node.value, frame))
+def update(machine: Machine, node: ast.Update, frame: Frame) -> Value:
+    source = matrix(evaluate.expression(machine, node.matrix, frame))
+    row = evaluate.expression(machine, node.row, frame)
+    column = evaluate.expression(machine, node.col, frame)
+    value = evaluate.expression(machine, node.value, frame)
     return marked(updated(source, row, column, value), machine.annotations.bodies.get(node, ()))
 
 
-def field_of(machine: Machine, node: ast.FieldOf, frame: Frame) -> Task[Value]:
-    source = matrix((yield from call(evaluate.expression(machine, node.record, frame))))
+def field_of(machine: Machine, node: ast.FieldOf, frame: Frame) -> Value:
+    source = matrix(evaluate.expression(machine, node.record, frame))
     return entry(source, 0, machine.annotations.places[node][0])
 
 
-def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Task[Value]:
-    source = matrix((yield from call(evaluate.expression(machine, node.table, frame))))
+def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Value:
+    source = matrix(evaluate.expression(machine, node.table, frame))
     return chosen_columns(source, machine.annotations.places[node], tuple(name.text for name in node.names))
 
 
@@ -388,15 +383,15 @@ def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Task[Val
 # Data frames
 
 
-def frame_form(machine: Machine, node: ast.FrameOp, frame: Frame) -> Task[Value]:
+def frame_form(machine: Machine, node: ast.FrameOp, frame: Frame) -> Value:
     """``addColDF``, ``partitionDF``, ``joinDF₁``."""
-    first = yield from call(evaluate.expression(machine, node.args[0], frame))
+    first = evaluate.expression(machine, node.args[0], frame)
     name = node.column.text
     if node.form == "addColDF":
         if isinstance(first, Apart):
             raise Ragged
         return with_column(first, name)
-    second = yield from call(evaluate.expression(machine, node.args[1], frame))
+    second = evaluate.expression(machine, node.args[1], frame)
     if node.form == "partitionDF":
         return partitioned(matrix(first), machine.annotations.places[node][0], second)
     left, right = machine.annotations.places[node]

@@ -14,7 +14,6 @@ from duetpy.interp import evaluate as evaluation
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.noiseless import checked, evaluate
 from duetpy.interp.values import Ragged, Value
-from duetpy.trampoline import Task, call
 
 NOBODY = "sλ xs : 𝕄 [L∞, U | ★, 3⋅𝔻] ⇒ let kept = mfilter xs { r ⇒ 5.0 < r#[0, 0] } in "
 ROW = "𝕄 [L∞, U | 1, 3⋅𝔻]"
@@ -117,9 +116,9 @@ def test_what_is_made_of_no_row_is_of_the_shape_of_any(program: str, wanted: obj
 def test_a_zero_for_no_row_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: a number in the place of what no row gives has neither columns nor parts."""
 
-    def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Task[Value]:
+    def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
         try:
-            return (yield from call(evaluation.expression(machine, node, Frame(dict(names), frame.kinds, 0))))
+            return evaluation.expression(machine, node, Frame(dict(names), frame.kinds, 0))
         except Ragged:
             return Fraction(0)
 

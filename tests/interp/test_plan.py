@@ -12,7 +12,6 @@ from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.noiseless import checked, evaluate
 from duetpy.interp.values import Value
-from duetpy.trampoline import Task, call
 
 DATA = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ "
 REAL = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L2, U | m, n⋅ℝ] ⇒ "
@@ -96,8 +95,8 @@ def test_a_block_is_its_rows_one_by_one(text: str, table: Any, monkeypatch: pyte
         captured: dict[str, Value],
         bound: dict[str, Value],
         lanes: int,
-    ) -> Task[Value]:
-        return (yield from call(evaluation.lane_by_lane(machine, node, frame, {**captured, **bound}, lanes)))
+    ) -> Value:
+        return evaluation.lane_by_lane(machine, node, frame, {**captured, **bound}, lanes)
 
     monkeypatch.setattr(evaluation, "in_lanes", one_by_one)
     alone = evaluate(typed, xs=table)
@@ -114,7 +113,7 @@ class Counting:
         self.count = 0
         inner = evaluation.expression
 
-        def counted(machine: Machine, node: ast.SExp, frame: Frame) -> Task[Value]:
+        def counted(machine: Machine, node: ast.SExp, frame: Frame) -> Value:
             self.count += 1
             return inner(machine, node, frame)
 
@@ -178,7 +177,7 @@ def test_a_form_that_lanes_cannot_do_is_computed_once_for_each_row(monkeypatch: 
     seen = []
     inner = evaluation.unlaned
 
-    def noted(*args: Any) -> Task[Value]:
+    def noted(*args: Any) -> Value:
         seen.append(args[-1])
         return inner(*args)
 

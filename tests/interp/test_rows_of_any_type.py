@@ -14,7 +14,6 @@ from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.noiseless import checked
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import MatrixValue, numbers_of
-from duetpy.trampoline import run
 
 TABLE = "𝕄 [L∞, U | ★, 1⋅𝔻]"
 ONE = "(mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ y })"
@@ -53,8 +52,8 @@ def test_a_choice_is_what_it_is_alone(block: int) -> None:
     assert claim.body is not None
     machine = Machine(claim.annotations, block_rows=block)
     table = MatrixValue(3, plain(np.array([[1.0], [10.0], [1.0]]), discrete=True))
-    function = run(expression(machine, claim.body, Frame({}, KindScope())))
-    made = run(applied(machine, function, table, None, claim.body))
+    function = expression(machine, claim.body, Frame({}, KindScope()))
+    made = applied(machine, function, table, None, claim.body)
     assert isinstance(made, MatrixValue)
     cells = made.column(0)
     assert isinstance(cells, tuple)

@@ -14,7 +14,6 @@ from duetpy.interp.lanes import lane
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
-from duetpy.trampoline import run
 from duetpy.typecheck import types as t
 from tests.soundness.falsify import Kinds, Meant, Program, by_definition
 from tests.soundness.plain import Left, Right, Table
@@ -30,7 +29,7 @@ def by_evaluator(claim: Program) -> Meant:
     def evaluated(kinds: Kinds, arguments: Sequence[Any]) -> Any:
         assert typed.body is not None
         scope = KindScope(dict(kinds))
-        value = run(expression(machine, typed.body, Frame({}, KindScope())))
+        value = expression(machine, typed.body, Frame({}, KindScope()))
         type_ = typed.type
         for parameter, argument in zip(claim.parameters, arguments, strict=True):
             given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
@@ -40,7 +39,7 @@ def by_evaluator(claim: Program) -> Meant:
                 own = own_numbers(machine, value, type_.kinds, kinds)
                 value = evolve(value, given={**value.given, **own})
             type_ = type_.codomain
-            value = run(applied(machine, value, given, None, typed.body))
+            value = applied(machine, value, given, None, typed.body)
         return inside(value)
 
     return evaluated

@@ -24,7 +24,6 @@ from duetpy.interp.mechanisms import Randomness
 from duetpy.interp.observer import Inputs
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import MatrixValue, PrivacyClosure, Value, numbers_of
-from duetpy.trampoline import run
 from duetpy.typecheck.core import ReleaseSite
 from tests.soundness.evaluated import READING, outside
 from tests.soundness.falsify import Kinds
@@ -89,7 +88,7 @@ def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[C
     assert typed.body is not None
     machine = Machine(typed.annotations)
     observer = Frozen({id(site): node for node, site in typed.annotations.releases.items()}, random.Random(11))
-    function = run(expression(machine, typed.body, Frame({}, KindScope())))
+    function = expression(machine, typed.body, Frame({}, KindScope()))
     assert isinstance(function, PrivacyClosure)
     scope = KindScope(dict(kinds))
     values = []
@@ -97,5 +96,5 @@ def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[C
         given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
         values.append(verify(given, parameter.type, parameter.name, scope, READING))
     own = dict(zip(machine.annotations.binders[function.node], (kinds[v] for v in claim.function.kinds), strict=True))
-    run(run_function(Driver(machine, Randomness(None), observer), function, values, own, function.node))
+    run_function(Driver(machine, Randomness(None), observer), function, values, own, function.node)
     return observer.record

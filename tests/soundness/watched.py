@@ -27,7 +27,6 @@ from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.memory import limits
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Closure, MatrixValue, PrivacyClosure, Value
-from duetpy.trampoline import Task, call
 from duetpy.typecheck import functions, matrices
 from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import FEW_CELLS
@@ -204,12 +203,12 @@ def _check_index(watch: Watch, original: Any) -> Any:
 
 
 def _applied(watch: Watch, original: Any) -> Any:
-    def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Task[Value]:
+    def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Value:
         if isinstance(function, Closure) and len(function.arguments) + 1 == len(function.node.params):
             watch.enter(machine, function, function.given)
         watch.running += 1
         try:
-            return (yield from call(original(machine, function, argument, lanes, node)))
+            return original(machine, function, argument, lanes, node)
         finally:
             watch.running -= 1
 
@@ -223,11 +222,11 @@ def _run_function(watch: Watch, original: Any) -> Any:
         args: list[Value],
         given: dict[KindVar, Fraction],
         node: ast.Node,
-    ) -> Task[Value]:
+    ) -> Value:
         watch.enter(own.machine, function, given)
         watch.running += 1
         try:
-            return (yield from call(original(own, function, args, given, node)))
+            return original(own, function, args, given, node)
         finally:
             watch.running -= 1
 
@@ -248,14 +247,12 @@ def _evaluated(watch: Watch, original: Any) -> Any:
 
 
 def _create(watch: Watch, original: Any) -> Any:
-    def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Task[Value]:
-        sizes = []
-        for side in (node.rows, node.cols):
-            sizes.append((yield from call(evaluate.expression(machine, side, frame))))
+    def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Value:
+        sizes = [evaluate.expression(machine, side, frame) for side in (node.rows, node.cols)]
         rows, width = sizes
         if isinstance(rows, int) and isinstance(width, int):
             watch.look_at_table(rows, width, counted(frame.lanes))
-        return (yield from call(original(machine, node, frame)))
+        return original(machine, node, frame)
 
     return create
 
@@ -272,8 +269,8 @@ def _placed(watch: Watch, original: Any) -> Any:
 
 
 def _in_place(watch: Watch, original: Any) -> Any:
-    def in_place(machine: Machine, node: ast.Index | ast.Update, frame: Frame) -> Task[Value]:
-        result = yield from call(original(machine, node, frame))
+    def in_place(machine: Machine, node: ast.Index | ast.Update, frame: Frame) -> Value:
+        result = original(machine, node, frame)
         source, row, column = watch.place
         watch.look_at_place(node.row, row, source.rows)
         if node.col is not None and column is not None:

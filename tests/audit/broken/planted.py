@@ -188,7 +188,7 @@ def crossing_value(patch: pytest.MonkeyPatch) -> None:
     right = driver.above_threshold
 
     def above(driver_: Any, node: Any, frame: Any) -> Any:
-        at = yield from right(driver_, node, frame)
+        at = right(driver_, node, frame)
         return Fraction(at) + Fraction(float(RANDOM.laplace(0.0, 4.0)))
 
     patch.setattr(driver, "above_threshold", above)
@@ -232,8 +232,8 @@ def double_spend(patch: pytest.MonkeyPatch) -> None:
     right = driver.additive
 
     def additive(driver_: Any, node: Any, frame: Any) -> Any:
-        first = yield from right(driver_, node, frame)
-        second = yield from right(driver_, node, frame)
+        first = right(driver_, node, frame)
+        second = right(driver_, node, frame)
         return (first + second) / 2
 
     patch.setattr(driver, "additive", additive)
@@ -276,10 +276,10 @@ def stops_at_zero(patch: pytest.MonkeyPatch) -> None:
     right = driver.additive
 
     def additive(driver_: Any, node: Any, frame: Any) -> Any:
-        value = yield from evaluate.call(driver_.value(node.body, frame))
+        value = driver_.value(node.body, frame)
         if value == 0:
             return Fraction(0)
-        return (yield from right(driver_, node, frame))
+        return right(driver_, node, frame)
 
     patch.setattr(driver, "additive", additive)
 

@@ -33,7 +33,7 @@ def saying(how: str) -> Plant:
         right = driver.additive
 
         def additive(driver_: Any, node: Any, frame: Any) -> Any:
-            value = yield from evaluate.call(driver_.value(node.body, frame))
+            value = driver_.value(node.body, frame)
             if how == "refusal":
                 note = f"the value is {float(value)}"
                 raise DuetError((Diagnostic("D0703", "no noise can be drawn", node.span, notes=(note,)),))
@@ -43,7 +43,7 @@ def saying(how: str) -> Plant:
                 warnings.warn("a large sum", stacklevel=1)
             if how == "error":
                 sys.stderr.write(f"{value}\n")
-            return (yield from right(driver_, node, frame))
+            return right(driver_, node, frame)
 
         patch.setattr(driver, "additive", additive)
 
@@ -57,8 +57,8 @@ def one_turn_more(patch: pytest.MonkeyPatch) -> None:
     def loop(driver_: Any, node: Any, frame: Any) -> Any:
         column = frame.names["xs"].column(0)
         if sum((abs(each) for each in column.fractions().ravel().tolist()), Fraction(0)) > 10:
-            yield from evaluate.call(right(driver_, node, frame))
-        return (yield from right(driver_, node, frame))
+            right(driver_, node, frame)
+        return right(driver_, node, frame)
 
     patch.setattr(driver, "loop", loop)
 
@@ -259,7 +259,7 @@ def rate_of_the_driver(patch: pytest.MonkeyPatch) -> None:
         with pytest.MonkeyPatch.context() as inner:
             draw = selecting.without_replacement
             inner.setattr(selecting, "without_replacement", lambda rows, batch, bits: draw(rows, rows, bits))
-            return (yield from right(driver_, node, frame))
+            return right(driver_, node, frame)
 
     patch.setattr(driver, "sampled", sampled)
 
