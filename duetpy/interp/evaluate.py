@@ -456,7 +456,8 @@ def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str
 
 def in_one_lane(machine: Machine, node: ast.SExp, frame: Frame, own: dict[str, Value]) -> Value:
     try:
-        return spread(expression(machine, node, Frame(own, frame.kinds, 1)), 1)
+        # With names of its own: what is bound when it breaks off must not be in sight of the evaluation without lanes.
+        return spread(expression(machine, node, Frame(dict(own), frame.kinds, 1)), 1)
     except Ragged:
         pass
     return unlaned(machine, node, frame, own, 1)

@@ -310,3 +310,18 @@ def test_a_refusal_does_not_tell_the_value(type_: str, value: object) -> None:
 def test_a_checked_program_is_checked_once() -> None:
     typed = checked("sλ x : ℝ ⇒ x + 1.0")
     assert [evaluate(typed, x=float(at)) for at in range(3)] == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        ("let x = 2.0 ⋅ x in x + low", [[2.0], [4.0]]),
+        ("let ⟨x, y⟩ = ⟨2.0 ⋅ x, x⟩ in x + y + low", [[3.0], [6.0]]),
+        ("loop 2 on x { i, x ⇒ let x = 2.0 ⋅ x in x + low }", [[4.0], [8.0]]),
+    ],
+)
+def test_a_name_bound_twice_in_a_row_body_without_lanes_means_the_inner_one_once(body: str, values: object) -> None:
+    """The filter has no lanes, so the body breaks off there, inside the inner binding, and is evaluated again."""
+    low = "real (rows (mfilter xs { r ⇒ r#[0, 0] < 0.0 }))"
+    text = f"sλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mmap xs {{ x ⇒ {body.replace('low', low)} }}"
+    assert evaluate(text, xs=[[1.0], [2.0]]) == values
