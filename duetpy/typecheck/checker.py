@@ -20,7 +20,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck import capacity, errors
-from duetpy.typecheck.conditions import Condition, Obligation
+from duetpy.typecheck.conditions import Condition, Obligation, strongest
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
@@ -116,7 +116,7 @@ class Checker:
         try:
             yield found
         finally:
-            for condition in self.conditions:
+            for condition in strongest(self.conditions):
                 if condition.variables().isdisjoint(kinds):
                     outer.setdefault(condition)
                 else:

@@ -187,3 +187,27 @@ def follows(condition: Condition, known: Collection[Condition]) -> bool:
             return any(isinstance(each, Obligation) and condition.follows_from(each) for each in known)
         case Promise():
             return condition.is_plain()
+
+
+#   a ≤ b      b ≤ c under the same tests
+#   ──────────────────────────────────────      a, b numerals: only the larger is kept
+#   a ≤ c
+def strongest(found: Collection[Condition]) -> list[Condition]:
+    """Side conditions without those that another one implies: of numerals below one and the same quantity the largest decides."""
+    largest: dict[object, Fraction] = {}
+    for condition in found:
+        if (numeral := _numeral(condition)) is not None:
+            bounded = _bounded(condition)
+            largest[bounded] = max(numeral, largest.get(bounded, numeral))
+    return [each for each in found if (numeral := _numeral(each)) is None or numeral == largest[_bounded(each)]]
+
+
+def _numeral(condition: Condition) -> Fraction | None:
+    """The number that is to lie below something, where it is one."""
+    return condition.left.constant if isinstance(condition, Obligation) and condition.relation != "∣" else None
+
+
+def _bounded(condition: Condition) -> object:
+    """What that is, how it is compared, and where."""
+    assert isinstance(condition, Obligation)
+    return condition.relation, condition.right, condition.under

@@ -53,6 +53,8 @@ CALLED = (
     f"let f = sλ k : ℕ . u : {ANY.replace('m', 'k')} ⇒ {LONG} u in f {TWO}",
     f"let f = sλ m : ℕ, k : ℕ . t : {ANY}, k : ℕ[k] ⇒ t#[k, 0] in let g = f {TWO} in g 6",
     f"let f = pλ m : ℕ . t : {ANY} ⇒ return t#[6, 0] in let g = pλ . y : ℝ ⇒ f@[ . {TWO}] in 0.0",
+    f"(sλ m : ℕ . t : {ANY} ⇒ t#[1, 0] + t#[6, 0]) {TWO}",
+    f"(sλ m : ℕ . t : {ANY} ⇒ if rows t < 3 then t#[3, 0] else t#[0, 0] + t#[4, 0]) {TWO}",
 )
 JOINED = (
     f"(if 1 ≡ 1 then {LONG} else {SHORT}) {TWO}",

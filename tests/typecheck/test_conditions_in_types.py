@@ -158,6 +158,27 @@ def test_calls_that_double_at_every_level_end() -> None:
     assert errors(text) in ((), ("D0503",))
 
 
+def test_of_numerals_below_one_quantity_the_largest_is_demanded() -> None:
+    """A body that reads 1,500 rows one by one demands the last of them, and of each branch what that branch reads."""
+    reads = " + ".join(f"t#[{row}, 0]" for row in range(1500))
+    text = f"sλ m : ℕ . t : {TABLE.format('m')} ⇒ {reads}"
+    assert requirements(text) == ("1500 ≤ m",)
+    guarded = f"sλ m : ℕ . t : {TABLE.format('m')} ⇒ if rows t < 9 then t#[3, 0] else t#[6, 0] + t#[4, 0] + t#[11, 0]"
+    assert requirements(guarded) == ("4 ≤ m if m < 9", "12 ≤ m if 9 ≤ m")
+    called = f"sλ x : ℝ ⇒ let f = sλ m : ℕ . t : {TABLE.format('m')} ⇒ t#[6, 0] + t#[1, 0] in f CALLED"
+    assert errors(called.replace("CALLED", NINE)) == ()
+    assert errors(called.replace("CALLED", TWO)) == ("D0501",)
+
+
+def test_other_relations_are_demanded_one_by_one() -> None:
+    """Of divisors each counts, and a number that is not static below another one."""
+    text = (
+        f"sλ m : ℕ, k : ℕ . t : {TABLE.format('m')}, k : ℕ[k] ⇒ "
+        "let a = chunks[2, t] in let b = chunks[3, t] in t#[k, 0] + t#[2, 0]"
+    )
+    assert requirements(text) == ("2 ∣ m", "3 ∣ m", "k + 1 ≤ m", "3 ≤ m")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Kinds that a call leaves open
 

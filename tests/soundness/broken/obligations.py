@@ -51,6 +51,20 @@ OBLIGATIONS = (
         ("call",),
     ),
     Mutant(
+        "of conditions that bound one quantity the weakest is kept",
+        "conditions",
+        "largest[bounded] = max(numeral, largest.get(bounded, numeral))",
+        "largest[bounded] = min(numeral, largest.get(bounded, numeral))",
+        ("call",),
+    ),
+    Mutant(
+        "a condition of one branch stands for that of another",
+        "conditions",
+        "return condition.relation, condition.right, condition.under",
+        "return condition.relation, condition.right",
+        ("call",),
+    ),
+    Mutant(
         "a branch is reached under the test of the other one",
         "sensitivity",
         "with checker.under(test and test.opposite()):",
