@@ -11,16 +11,27 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from duetpy.source import Span
-from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation
+from duetpy.typecheck.conditions import CELLS, FEW_CELLS, LARGEST, Obligation, cells_of_variable
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity
 from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function
-from duetpy.typecheck.types import Columns, Matrix, Product, StaticNat, StaticReal, Sum, Type, Uniform, With
+from duetpy.typecheck.types import (
+    Box,
+    Columns,
+    Disc,
+    Matrix,
+    Product,
+    SetOf,
+    StaticNat,
+    StaticReal,
+    Sum,
+    Type,
+    TypeVar,
+    Uniform,
+    With,
+)
 
 if TYPE_CHECKING:
     from duetpy.typecheck.checker import Checker
-
-FEW_CELLS = 10_000
-"""So many cells always fit."""
 
 TAME_DEGREE = 8
 """Sizes and parameters lie between 1e-300 and 1e300, so that a polynomial of this degree is far from 10^2900."""
@@ -33,8 +44,7 @@ def demanded(checker: Checker, type_: Type, span: Span) -> None:
     match type_:
         case Matrix():
             cells = cells_of(type_)
-            constant = cells.constant
-            if not cells.is_infinite and (constant is None or constant > FEW_CELLS):
+            if not cells.is_infinite:
                 checker.demand(Obligation(cells, "≤", Quantity.var(CELLS), "a table of this size is made here", span))
             if type_.clip is not None:
                 computable(checker, type_.clip.bound, span)
@@ -56,8 +66,8 @@ def computable(checker: Checker, number: Quantity, span: Span) -> None:
 
 
 def cells_of(type_: Type) -> Quantity:
-    """The cells of a value, those of tables in its cells counted; of a table of unknown size those of a row, as the number of its
-    rows is data."""
+    """The cells of a value, those of tables in its cells counted, whatever these are wrapped in; of a table of unknown size those
+    of a row, as the number of its rows is data."""
     match type_:
         case Matrix(rows=rows, schema=Uniform(count, element)):
             return (ONE if rows is None else rows) * count * cells_of(element)
@@ -70,6 +80,10 @@ def cells_of(type_: Type) -> Quantity:
             return INFINITY
         case Product(left, right) | With(left, right) | Sum(left, right):
             return cells_of(left) + cells_of(right)
+        case Box(inner=inner) | SetOf(inner) | Disc(inner):
+            return cells_of(inner)
+        case TypeVar(variable):
+            return cells_of_variable(variable)
         case _:
             return ONE
 
@@ -108,6 +122,7 @@ def is_no_larger(cells: Quantity, arguments: list[Type]) -> bool:
     """Whether a table has no more cells than the arguments of a function, of whatever size these are."""
     total = Quantity.of(FEW_CELLS)
     for type_ in arguments:
-        if isinstance(type_, Matrix) and not type_.width.is_infinite:
-            total = total + cells_of(type_)
+        own = cells_of(type_)
+        if not own.is_infinite:
+            total = total + own
     return cells.leq(total)

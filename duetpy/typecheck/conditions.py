@@ -32,6 +32,21 @@ LARGEST = KindVar.fresh("largest", Kind.POS)
 MACHINE = frozenset({CELLS, LARGEST})
 """Limits of the machine. They have numbers in a run only, and no program can mention them."""
 
+FEW_CELLS = 10_000
+"""So many cells always fit."""
+
+
+@frozen(eq=False)
+class CellsOf(KindVar):
+    """How many cells a value of the type has that a type variable `of` stands for: known where the type is."""
+
+    of: KindVar
+
+
+def cells_of_variable(variable: KindVar) -> Quantity:
+    """The cells of a value of a type variable, the same at all places that speak of it."""
+    return Quantity.var(CellsOf(f"cells({variable.name})", Kind.NAT, -variable.uid, variable))
+
 
 @frozen
 class Obligation:
@@ -55,8 +70,10 @@ class Obligation:
     under: tuple[Comparison, ...] = ()
 
     def variables(self) -> frozenset[KindVar]:
+        """What it speaks of, type variables included."""
         found = self.left.variables() | self.right.variables()
-        return found.union(*(test.variables() for test in self.under))
+        sizes = frozenset(each.of if isinstance(each, CellsOf) else each for each in found)
+        return sizes.union(*(test.variables() for test in self.under))
 
     def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Obligation:
         left, right = self.left.substitute(mapping), self.right.substitute(mapping)
@@ -72,7 +89,9 @@ class Obligation:
         if is_unreached(self.under):
             return True
         if self.is_of_machine:
-            return None
+            cells = self.left.constant
+            fits = CELLS in self.right.variables() and cells is not None and cells <= FEW_CELLS
+            return True if fits else None
         holds = decided(self.left, self.relation, self.right)
         return None if holds is False and self.under else holds
 

@@ -10,7 +10,8 @@ from attrs import evolve
 
 from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck.conditions import MACHINE, Condition
+from duetpy.typecheck.capacity import cells_of
+from duetpy.typecheck.conditions import MACHINE, Condition, cells_of_variable
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.types import (
     Bool,
@@ -118,7 +119,7 @@ def substitute(type_: Type, mapping: Mapped) -> Type:
                 domain=substitute(fun.domain, inside),
                 sensitivity=fun.sensitivity.substitute(inner_sizes),
                 codomain=substitute(fun.codomain, inside),
-                conditions=_conditions(fun, inner_sizes),
+                conditions=_conditions(fun, inside),
             )
         case PFun():
             pfun, inside = _fresh_binders(type_, mapping)
@@ -131,7 +132,7 @@ def substitute(type_: Type, mapping: Mapped) -> Type:
                 pfun,
                 parameters=parameters,
                 codomain=substitute(pfun.codomain, inside),
-                conditions=_conditions(pfun, inner_sizes),
+                conditions=_conditions(pfun, inside),
             )
         case TypeVar(var):
             replacement = mapping.get(var)
@@ -140,8 +141,18 @@ def substitute(type_: Type, mapping: Mapped) -> Type:
             return replacement
 
 
-def _conditions(function: Fun | PFun, sizes: Mapping[KindVar, Quantity]) -> tuple[Condition, ...]:
-    """Φ with numbers put in; what these already decide is kept, for who puts them in to demand."""
+def _conditions(function: Fun | PFun, mapping: Mapped) -> tuple[Condition, ...]:
+    """Φ with numbers put in, and of types how many cells their values have; what these already decide is kept, for who puts them
+    in to demand."""
+    if not function.conditions:
+        return ()
+    sizes: dict[KindVar, Quantity] = {}
+    for variable, value in mapping.items():
+        if isinstance(value, Quantity):
+            sizes[variable] = value
+        elif not isinstance(value, Uniform | Columns | SchemaVar) and not (cells := cells_of(value)).is_infinite:
+            (own,) = cells_of_variable(variable).variables()
+            sizes[own] = cells
     return tuple(dict.fromkeys(condition.substitute(sizes) for condition in function.conditions))
 
 

@@ -20,6 +20,8 @@ STAR, FIXED = "𝕄 [L∞, U | ★, 1⋅𝔻]", "𝕄 [L∞, U | 2, 1⋅𝔻]"
 ASKED = "(∀ m : ℕ . 𝕄 [L∞, U | m, 1⋅𝔻] ⊸[1] 𝔻)"
 LONG, SHORT = "(sλ m : ℕ . u : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ u#[6, 0])", "(sλ m : ℕ . u : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ u#[0, 0])"
 TWO, NINE = (f"(mcreate[L∞ | ℕ[{size}], ℕ[1]] {{ i, j ⇒ disc 0.0 }})" for size in (2, 9))
+MILLION = "(mcreate[L∞ | ℕ[1000000], ℕ[1]] { i, j ⇒ disc 1.0 })"
+COPIES = "mcreate[L∞ | ℕ[9000], ℕ[1]] { i, j ⇒ CELL }"
 HUGE = "100000000000000000000"
 
 
@@ -105,6 +107,20 @@ BRANCHES = (
     with_size("a number of a branch of a fold that is taken", 1, folded("k < 9", "disc ℝ⁺[exp(exp(exp(k)))]"), "8"),
     with_size("a table of a branch of a fold that is not taken", 0, folded("k ≤ 9", f"{table('k')}#[0, 0]"), HUGE),
     with_size("a table of the other branch", 0, folded("9 < k", "disc 1.0", f"{table('k')}#[0, 0]"), HUGE),
+    Branch("a table of boxes with tables", 1, f"(unbox (({COPIES.replace('CELL', f'box {MILLION}')})#[0, 0]))#[0, 0]"),
+    Branch(
+        "a table of a type that a call gives",
+        1,
+        f"((sλ τ : ☆K . a : τ ⇒ ({COPIES.replace('CELL', 'a')})#[0, 0]) {MILLION})#[0, 0]",
+    ),
+    Branch(
+        "a small table of such a type", 0, f"(sλ τ : ☆K . a : τ ⇒ ({COPIES.replace('CELL', 'a')})#[0, 0]) (disc 1.0)"
+    ),
+    Branch(
+        "a table of sets of tables",
+        1,
+        f"(if ({COPIES.replace('CELL', f'℘{{{MILLION}}}')})#[0, 0] ≡ ℘{{{MILLION}}} then disc 0.0 else disc 1.0)",
+    ),
     with_size("batches that are not full", 1, f"(let z = chunks[2, {table('k')}] in disc 1.0)", "3"),
     with_size("batches that are full", 0, f"(let z = chunks[2, {table('k')}] in disc 1.0)", "4"),
 )

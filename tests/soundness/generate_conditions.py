@@ -64,11 +64,14 @@ class Maker:
         The source of choices.
     sized
         Whether there is a table ``t`` of ``m`` rows.
+    inside
+        The names of the rows that the bodies around a place go over.
     """
 
     random: random.Random
     sized: bool
     fresh: count[int] = field(factory=count)
+    inside: list[str] = field(factory=list)
 
     def name(self, stem: str) -> str:
         return f"{stem}{next(self.fresh)}"
@@ -126,6 +129,8 @@ class Maker:
                     if place < 1
                     else entry
                 ),
+                self.of_copies,
+                lambda: f"((sλ τ : ☆K . a : τ ⇒ {self.copies('a')}) {self.many()})#[0, 0]",
                 lambda: f"let k = (sλ n : ℕ . v : {table('n')} ⇒ v#[{place}, 0]) in k u",
                 lambda: (
                     f"let k = (sλ n : ℕ . v : {table('n')} ⇒ v#[{place}, 0]) in "
@@ -133,6 +138,24 @@ class Maker:
                 ),
             )
         )
+
+    def of_copies(self) -> str:
+        """An entry of a table that is in each cell of another one."""
+        table = self.many()
+        return self.one_of(
+            (
+                lambda: f"(unbox {self.copies(f'box {table}')})#[0, 0]",
+                lambda: f"(fst {self.copies(f'⟨{table}, 1⟩')})#[0, 0]",
+                lambda: f"(if {self.copies(f'℘{{{table}}}')} ≡ ℘{{{table}}} then u else u)#[0, 0]",
+                lambda: f"({self.copies(table)})#[0, 0]",
+            )
+        )
+
+    def copies(self, cell: str) -> str:
+        return f"(mcreate[L∞ | ℕ[{self.random.choice((2, 700))}], ℕ[1]] {{ i, j ⇒ {cell} }})#[0, 0]"
+
+    def many(self) -> str:
+        return f"(mcreate[L∞ | ℕ[{self.random.choice((3, 300))}], ℕ[1]] {{ k, l ⇒ u#[0, 0] }})"
 
     def of_number(self) -> str:
         return self.one_of(
@@ -220,6 +243,8 @@ class Maker:
             lambda: f"(snd ⟨1, {sub()}⟩)",
             lambda: f"(unbox (box {sub()}))",
             lambda: f"(unbox (if {self.test()} then box {sub()} else box {sub()}))",
+            lambda: f"(unbox ({cells.replace('⇒', '⇒ box', 1)})#[0, {place}])",
+            lambda: f"(unbox (loop ℕ[{turns}] on (box {sub()}) {{ i, {g} ⇒ {g} }}))",
             lambda: f"(({cells})#[0, {place}])",
             lambda: f"((({cells})#[0, {other} ↦ {sub()}])#[0, {place}])",
             lambda: f"(loop ℕ[{turns}] on {sub()} {{ i, {g} ⇒ {state} }})",
@@ -238,6 +263,8 @@ class Maker:
         ]
         if self.sized:
             options.append(lambda: f"(mfold-row {sub()}, t {{ {g}, r ⇒ {state.replace('i < 1', 'r#[0, 0] < 1.0')} }})")
+        if family in (TABLES, NUMBERS):
+            options.append(lambda: f"(discf {sub()})")
         if family is TABLES:
             options += [
                 lambda: f"(sλ m : ℕ . w : {table('m')} ⇒ {sub()} w)",
@@ -259,6 +286,7 @@ class Maker:
         tests = ["c", "x < 1.0", "1 ≡ 1", "1 ≡ 2", "x ≡ disc 0.0"]
         if self.sized:
             tests += ["t#[0, 0] < 1.0", "rows t < 3", "2 ≤ rows t"]
+        tests += [f"{row}#[0, 0] < 1.0" for row in self.inside]
         return self.random.choice(tests)
 
     # How it is called
@@ -269,6 +297,8 @@ class Maker:
         options = [f"(mcreate[L∞ | ℕ[{min(size, most)}], ℕ[1]] {{ i, j ⇒ disc 1.0 }})"]
         if self.sized:
             options += ["t", f"(mcreate[L∞ | rows t + ℕ[{size}], ℕ[1]] {{ i, j ⇒ x }})"]
+        for row in self.inside:
+            options += [row, f"(mcreate[L∞ | rows {row} + ℕ[{size}], ℕ[1]] {{ i, j ⇒ {row}#[0, 0] }})"]
         return self.random.choice(options)
 
     def call(self, family: Family, function: str) -> str:
@@ -308,10 +338,55 @@ class Maker:
             return f"((loop ℕ[1] on {entry()} {{ i, h ⇒ {entry()} }}) {given})"
         return f"((loop ℕ[1] on {share()} {{ i, h ⇒ {share()} }}) {self.random.choice(('0.5', '1.0'))})"
 
+    def in_a_body(self, depth: int) -> str:
+        """A number that is made for each row, or for each cell, of a table, or in each turn of a loop."""
+        source = "t" if self.sized else f"(mcreate[L∞ | ℕ[{self.random.choice((1, 3))}], ℕ[1]] {{ i, j ⇒ x }})"
+        row = self.name("r")
+
+        def made() -> str:
+            return self.number(depth)
+
+        def of_cell(form: str) -> str:
+            return f"{form} {{ {row} ⇒ {made()} }}"
+
+        def of_row(body: Callable[[], str]) -> str:
+            self.inside.append(row)
+            text = body()
+            self.inside.pop()
+            return text
+
+        def chosen() -> str:
+            if self.sized and self.whether(0.5):
+                place = self.random.choice((1, 2))
+                read = f"((sλ m : ℕ . u : {table('m')} ⇒ u#[{place}, 0]) t) ⋅ {row}#[0, 0]"
+                return f"if {place} < rows t then disc 0.5 ⋅ s + {read} else {row}#[0, 0]"
+            return f"if {self.test()} then disc 0.5 ⋅ s + {made()} else {made()}"
+
+        return self.one_of(
+            (
+                lambda: f"((mmap-row {source} {{ {row} ⇒ {of_row(made)} }})#[0, 0])",
+                lambda: f"((mmap-row {source}, {source} {{ {row}, s ⇒ {of_row(made)} }})#[0, 0])",
+                lambda: f"(mfold-row x, {source} {{ s, {row} ⇒ {of_row(made)} }})",
+                lambda: f"(mfold-row x, {source} {{ s, {row} ⇒ disc 0.5 ⋅ s + {of_row(made)} }})",
+                lambda: f"(mfold-row x, {source} {{ s, {row} ⇒ {of_row(chosen)} }})",
+                lambda: f"(mfold-row 0.0, {source} {{ s, {row} ⇒ s + clip[0.0, 1.0] {of_row(made)} }})",
+                lambda: f"(if rows (mfilter {source} {{ {row} ⇒ {of_row(made)} < 1.0 }}) < 1 then x else disc 1.0)",
+                lambda: (
+                    f"(if rows (mfilter (bmap (mfilter {source} {{ q ⇒ q#[0, 0] < 2.0 }}) {{ {row} ⇒ {made()} }}) "
+                    "{ q ⇒ q#[0, 0] < 1.0 }) < 1 then x else disc 1.0)"
+                ),
+                lambda: f"(({of_cell(f'mmap {source}')})#[0, 0])",
+                lambda: f"((mcreate[L∞ | ℕ[2], ℕ[1]] {{ k, l ⇒ {made()} }})#[0, 0])",
+                lambda: f"(loop ℕ[2] on x {{ k, s ⇒ {made()} }})",
+            )
+        )
+
     def number(self, depth: int) -> str:
         """A number in whose making a function is called, once or several times."""
         if self.whether(0.15):
             return self.related()
+        if len(self.inside) < 2 and self.whether(0.2):
+            return self.in_a_body(depth)
         family = self.random.choice(FAMILIES)
         function = self.carried(family, depth)
 

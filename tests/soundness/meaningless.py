@@ -63,7 +63,17 @@ JOINED = (
     f"(if 1 ≡ 1 then {LONG} else {EVEN}) {TWO}",
     f"(if 1 ≡ 1 then {EVEN} else {LONG}) {TWO}",
 )
+COPIES = "mcreate[L∞ | rows t, ℕ[1]] { i, j ⇒ CELL }"
+"""A table in each of whose cells there is another one."""
+COPYING = (
+    *(COPIES.replace("CELL", cell) for cell in ("t", "box t", "℘{t}", "⟨t, 1⟩", "inl[ℝ] t")),
+    f"(sλ d : 𝐝 ({ANY}) ⇒ {COPIES.replace('CELL', 'd')}) t",
+)
+
 PASSED = (
+    *(f"(sλ h : {ASKED} ⇒ h {TWO}) (sλ m : ℕ . t : {ANY} ⇒ let u = {tables} in t#[0, 0])" for tables in COPYING),
+    "(sλ h : (∀ τ : ☆K . τ ⊸[0] ℝ) ⇒ h 1.0) "
+    "(sλ τ : ☆K . a : τ ⇒ let u = mcreate[L∞ | ℕ[9], ℕ[1]] { i, j ⇒ a } in let v = mcreate[L∞ | ℕ[9], ℕ[1]] { i, j ⇒ u } in 0.0)",
     f"(sλ h : {ASKED} ⇒ h {TWO}) {LONG}",
     f"(sλ τ : ☆K . a : τ, b : τ ⇒ b) {SHORT} {LONG} {TWO}",
     f"(loop ℕ[2] on {SHORT} {{ i, h ⇒ {LONG} }}) {TWO}",

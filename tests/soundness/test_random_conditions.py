@@ -21,6 +21,8 @@ from duetpy.interp.memory import available
 from duetpy.interp.random import InsecureBits
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
+from tests.soundness.broken.mutant import Mutant
+from tests.soundness.broken.running import RUNNING
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.evaluated import by_evaluator, can_be_given
 from tests.soundness.falsify import check, claims, searched
@@ -91,6 +93,27 @@ LATE = (
     ("a strict condition follows from one that is not", examined_conditions),
 )
 """They are seen too, after a minute or two."""
+
+
+UNCHOSEN = (
+    "sλ m : ℕ . t : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ let f = sλ n : ℕ . u : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒ u#[6, 0] in "
+    "mfold-row (disc 0.0), t { a, r ⇒ if 6 < rows t then disc 0.5 ⋅ a + f t ⋅ r#[0, 0] else r#[0, 0] }"
+)
+"""At two rows nothing calls f, which demands seven."""
+
+
+@pytest.mark.parametrize("mutant", RUNNING, ids=[mutant.name for mutant in RUNNING])
+def test_a_run_that_computes_what_it_must_not_is_seen(mutant: Mutant) -> None:
+    def run() -> None:
+        with watched() as watch:
+            claim = claims(check(UNCHOSEN), UNCHOSEN)
+            (kinds,) = ({variable: Fraction(2) for variable in claim.kinds},)
+            assert watch.permits(claim.typed, kinds)
+            by_evaluator(claim)(kinds, [Table(((Fraction(0),), (Fraction(0),)), 1)])
+
+    run()
+    with planted(mutant), pytest.raises(Broken):
+        run()
 
 
 def is_seen(name: str, examine: Callable[[int], Outcome], seeds: Iterable[int]) -> bool:

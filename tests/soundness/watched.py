@@ -8,6 +8,7 @@ where it is called plays no part in this, so that a condition that gets lost on 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
@@ -22,17 +23,26 @@ from duetpy.grammar import ast
 from duetpy.interp import driver, evaluate, tables
 from duetpy.interp import run as running
 from duetpy.interp.exact import Numbers, rounded
-from duetpy.interp.lanes import counted
+from duetpy.interp.lanes import counted, lanes_in
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.memory import limits
 from duetpy.interp.scope import KindScope
-from duetpy.interp.values import Closure, MatrixValue, PrivacyClosure, Value
+from duetpy.interp.values import (
+    Apart,
+    Closure,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    PrivacyClosure,
+    SetLanes,
+    SetValue,
+    Value,
+)
 from duetpy.typecheck import functions, matrices
 from duetpy.typecheck import types as t
-from duetpy.typecheck.capacity import FEW_CELLS
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.conditions import CELLS, MACHINE, Condition, Promise, is_unreached
+from duetpy.typecheck.conditions import CELLS, FEW_CELLS, MACHINE, Condition, Promise, is_unreached
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness import evaluated, run_private
@@ -112,6 +122,8 @@ class Watch:
             old: Quantity.var(new) for old, new in zip(kinds, binders, strict=True) if old.kind is not ast.Kind.TYPE
         }
         for condition in self.found.get(kinds, []):
+            if any(variable.kind is ast.Kind.TYPE for variable in condition.variables()):
+                continue  # how large the values of a type are is seen where a table of them is made
             here = condition.substitute(names)
             self.asked += 1
             unknown = here.variables() - numbers.keys()
@@ -128,6 +140,11 @@ class Watch:
     def _breaks(self, promise: Promise, numbers: Mapping[KindVar, Fraction]) -> bool:
         known = {variable: number for variable, number in numbers.items() if variable not in MACHINE}
         return bool(settle(promise, known)[1])
+
+    def look_at_copies(self, value: Value) -> None:
+        room, cells = limits(self.memory)[CELLS], cells_in(value)
+        if cells > FEW_CELLS and cells > room:
+            raise self.fail(f"a table that holds {cells} cells does not fit in {room}")
 
     def look_at_table(self, rows: int, width: int, lanes: int) -> None:
         room = limits(self.memory)[CELLS]
@@ -252,9 +269,37 @@ def _create(watch: Watch, original: Any) -> Any:
         rows, width = sizes
         if isinstance(rows, int) and isinstance(width, int):
             watch.look_at_table(rows, width, counted(frame.lanes))
-        return original(machine, node, frame)
+        made = original(machine, node, frame)
+        if frame.lanes is None:
+            watch.look_at_copies(made)
+        return made
 
     return create
+
+
+def cells_in(value: Value) -> int:
+    """The cells of a value, those of tables in its cells included."""
+    match value:
+        case MatrixValue():
+            if isinstance(value.store, Numbers):
+                return math.prod(value.store.shape)
+            return sum(map(cells_in, value.store))
+        case Apart(several):
+            return sum(map(cells_in, several))
+        case tuple():
+            return sum(map(cells_in, value))
+        case SetLanes(elements):
+            return sum(map(cells_in, elements))
+        case SetValue(elements):
+            return sum(map(cells_in, elements))
+        case InjectedLanes(_, left, right):
+            return cells_in(left) + cells_in(right)
+        case Injected(_, held):
+            return cells_in(held)
+        case Numbers():
+            return math.prod(value.shape)
+        case _:
+            return counted(lanes_in(value))
 
 
 def _placed(watch: Watch, original: Any) -> Any:
