@@ -36,7 +36,8 @@ from duetpy.interp.sources.selection import DataArgument
 from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
 from duetpy.ledger.pricing import charge
 from duetpy.ledger.show import charged, remaining
-from duetpy.ledger.store import Ledger, MaybeWritten, State
+from duetpy.ledger.state import State
+from duetpy.ledger.store import Ledger, MaybeWritten
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed

@@ -10,16 +10,14 @@ import os
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from duetpy.accounting.budget import Charge
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.show import amounts, charged, remaining, spent
+from duetpy.ledger.state import State
 from duetpy.typecheck.neighbours import ADD_REMOVE, EACH, MIXED, REPLACE, STEP
-
-if TYPE_CHECKING:
-    from duetpy.ledger.store import State
 
 EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE, OTHER_NEIGHBOURS = "D0702", "D0722", "D0723", "D0724", "D0727"
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from duetpy.accounting.budget import Budget, Charge
 from duetpy.accounting.rounding import root_down, root_up, written_down, written_up
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Completion, Entry, Reservation
+from duetpy.ledger.state import State
 from duetpy.typecheck.notions import LETTERS, Notion
-
-if TYPE_CHECKING:
-    from duetpy.ledger.store import State
 
 
 def spent(state: State) -> dict[str, float]:

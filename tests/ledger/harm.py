@@ -15,7 +15,8 @@ from duetpy.accounting.budget import parse_budget
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.ledger.chain import canonical, completion
 from duetpy.ledger.show import value
-from duetpy.ledger.store import Ledger, State, create
+from duetpy.ledger.state import State
+from duetpy.ledger.store import Ledger, create
 from tests.ledger.test_store import TENTH, body
 
 SAME, CHANGED = "same", "D0723"
