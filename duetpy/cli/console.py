@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from duetpy.diagnostics.text import Palette
 
+NOTHING_SHOWN = "nothing about the program or its data is shown\n"
+FAULT_LINE = f"duetpy: internal fault; {NOTHING_SHOWN}"
+
 
 class Console:
     """The two streams of one command, and whether it has failed to write or was interrupted.

@@ -11,13 +11,11 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from duetpy.cli.console import Console, occupy_streams
+from duetpy.cli.console import FAULT_LINE, Console, occupy_streams
 from duetpy.cli.interrupts import noted_interruptions
 
 DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
-NOTHING_SHOWN = "nothing about the program or its data is shown\n"
-FAULT_LINE = f"duetpy: internal fault; {NOTHING_SHOWN}"
 INTERRUPTED_LINE = "\ninterrupted\n"
 UNWRITTEN_LINE = "duetpy: the output could not be written\n"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from duetpy.cli.check import refuse_unknown_names
-from duetpy.cli.console import Console
+from duetpy.cli.console import FAULT_LINE, NOTHING_SHOWN, Console
 from duetpy.cli.options import add_settings
 
 if TYPE_CHECKING:
@@ -169,8 +169,6 @@ def _interrupted(stop: BaseException, arguments: argparse.Namespace, console: Co
 
 
 def _fault_line(meaning: str) -> str:
-    from duetpy.cli.main import FAULT_LINE, NOTHING_SHOWN
-
     return FAULT_LINE.replace(NOTHING_SHOWN, f"{meaning}; {NOTHING_SHOWN}") if meaning else FAULT_LINE
 
 

@@ -12,7 +12,8 @@ import pytest
 from duetpy import __version__
 from duetpy.cli import check as check_command
 from duetpy.cli.arguments import COMMANDS, UNBUILT
-from duetpy.cli.main import FAULT_LINE, UNWRITTEN_LINE
+from duetpy.cli.console import FAULT_LINE
+from duetpy.cli.main import UNWRITTEN_LINE
 from tests.cli.harness import COMMAND, Duetpy, Write, environment, spawn
 from tests.cli.programs import CLEAR, CURRIED, MEAN
 

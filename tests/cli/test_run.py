@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from duetpy.cli.main import FAULT_LINE, UNWRITTEN_LINE
+from duetpy.cli.console import FAULT_LINE
+from duetpy.cli.main import UNWRITTEN_LINE
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.report.release_text import INSECURE
 from tests.cli.harness import Duetpy, Outcome, Write
