@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
     from duetpy.interp.noiseless import evaluate
-    from duetpy.interp.run import Release
+    from duetpy.interp.release import Release
     from duetpy.program import Checked, Program, load, parse
     from duetpy.settings import public
 

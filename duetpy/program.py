@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from duetpy.accounting.budget import Budget
     from duetpy.audit.findings import Audit
     from duetpy.interp.engines import Engine
-    from duetpy.interp.run import Release
+    from duetpy.interp.release import Release
     from duetpy.library import Library
     from duetpy.report.calibration import Calibration
     from duetpy.report.comparison import Comparison, Unit

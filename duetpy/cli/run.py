@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from duetpy.diagnostics.diagnostic import Diagnostic
-    from duetpy.interp.run import Release
+    from duetpy.interp.release import Release
     from duetpy.program import Program
 
 DONE, REFUSED, FAULT = 0, 1, 70
@@ -115,8 +115,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.err(NOTHING_DONE)
         return FAULT
     _tell(statement.diagnostics, arguments, console)
-    from duetpy.interp.booking import Spent
-    from duetpy.interp.ends import DRAWN, DRAWN_AND_CHARGED, AfterNoise
+    from duetpy.interp.ends import DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
     from duetpy.interp.run import run as release_result
 
     console.heed()

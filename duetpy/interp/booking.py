@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -29,8 +29,11 @@ from duetpy.accounting.units import combined_cost
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.pretty import show_expression
+from duetpy.interp.arguments import Arguments
 from duetpy.interp.binding import Reading
 from duetpy.interp.charges import Unit, people
+from duetpy.interp.ends import Spent
+from duetpy.interp.release import Release
 from duetpy.interp.sources.csv import open_file
 from duetpy.interp.sources.selection import DataArgument
 from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
@@ -45,18 +48,10 @@ from duetpy.typecheck.cost import Cost, Zero, choice, variables
 from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.quantity import KindVar
 
-if TYPE_CHECKING:
-    from duetpy.interp.arguments import Arguments
-    from duetpy.interp.run import Release
-
 INSECURE = "D0725"
 SIZE_NEEDED = "D0726"
 
 _PIECE = 1 << 20
-
-
-class Spent(DuetError):
-    """A run that failed after it was charged: nothing was released, and the charge stays."""
 
 
 @frozen
@@ -188,8 +183,6 @@ class Booking:
 
 def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Release:
     """A release out of the ledger."""
-    from duetpy.interp.run import Release
-
     state = booking.began
     facts = _facts(booking.ledger.path, state, entry, None, f"{len(state.entries)}:{state.head}")
     return Release(

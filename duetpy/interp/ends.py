@@ -13,13 +13,16 @@ from typing import TypeVar
 from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp.booking import Spent
 from duetpy.interp.mechanisms import Randomness
 
 DRAWN = "noise was drawn: what this run costs counts as spent"
 DRAWN_AND_CHARGED = "noise was drawn: what the ledger was charged for this run stays charged"
 
 Stop = TypeVar("Stop", bound=BaseException)
+
+
+class Spent(DuetError):
+    """A run that failed after it was charged: nothing was released, and the charge stays."""
 
 
 class AfterNoise(DuetError):

@@ -9,7 +9,6 @@ diagnostics; none of them, and nothing that is logged or timed here, holds a cel
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
@@ -20,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
@@ -35,7 +34,7 @@ from duetpy.interp.binding import (
     refuse_strangers,
     verify,
 )
-from duetpy.interp.booking import Booked, Booking, Spent, refuse_insecure, replayed
+from duetpy.interp.booking import Booked, Booking, refuse_insecure, replayed
 from duetpy.interp.charges import (
     joint_promises,
     privacy,
@@ -43,7 +42,7 @@ from duetpy.interp.charges import (
     unprotected,
 )
 from duetpy.interp.driver import Driver, run_function
-from duetpy.interp.ends import failed, stopped
+from duetpy.interp.ends import Spent, failed, stopped
 from duetpy.interp.engines import Engine
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.evaluate import expression, own_numbers
@@ -54,6 +53,7 @@ from duetpy.interp.observer import Observer
 from duetpy.interp.outline import outlined
 from duetpy.interp.promises import check_promises
 from duetpy.interp.random import Bits, InsecureBits, SecureBits, Watched
+from duetpy.interp.release import Release
 from duetpy.interp.results import plain_value
 from duetpy.interp.scope import KindScope, check_kinds, check_obligations
 from duetpy.interp.sizes import match_kinds
@@ -69,56 +69,6 @@ from duetpy.typecheck.rewriting import free_variables
 from duetpy.valuation import agree
 
 FAULT = "D0901"
-
-
-@frozen
-class Release:
-    """What a run made public.
-
-    Parameters
-    ----------
-    program
-        The program's name.
-    result
-        The value in plain Python: numbers, truth values and texts; a matrix as a list of rows, a pair as a tuple, a set as a
-        list.
-    privacy
-        What it cost whom; where the noise is insecure, that nobody is ``protected``, and no numbers.
-    releases
-        The mechanisms that ran, in the order of the text.
-    data
-        What was read: rows (None where their number is private), columns, and what was done with bad rows.
-    noise
-        ``secure``, or ``INSECURE`` where the noise was reproducible or left out.
-    seconds
-        How long the run took.
-    ledger
-        What a ledger was charged: its path and data set, the entry, ``charged`` and ``remaining`` by name, whether the release
-        was ``replayed`` from it, and a ``receipt``. None without one.
-    """
-
-    program: str
-    result: Any
-    privacy: dict[str, Any]
-    releases: list[dict[str, Any]]
-    data: dict[str, dict[str, Any]]
-    noise: Literal["secure", "INSECURE"]
-    seconds: float
-    ledger: dict[str, Any] | None = None
-
-    def to_json(self, indent: int | None = None, *, ascii_only: bool = False) -> str:
-        """As printed by ``run --format json``; with other letters by their numbers where a stream has none but ASCII's."""
-        shown = {
-            "program": self.program,
-            "result": self.result,
-            "privacy": self.privacy,
-            "releases": self.releases,
-            "data": self.data,
-            "noise": self.noise,
-            "seconds": self.seconds,
-            **({} if self.ledger is None else {"ledger": self.ledger}),
-        }
-        return json.dumps(shown, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 
 def run(

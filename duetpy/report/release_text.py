@@ -19,7 +19,7 @@ from duetpy.report.weak import warnings_text
 from duetpy.typecheck.notions import LETTERS
 
 if TYPE_CHECKING:
-    from duetpy.interp.run import Release
+    from duetpy.interp.release import Release
 
 NAMES = {
     "eps": "pure",

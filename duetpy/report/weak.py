@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duetpy.report.numbers import bound
 
 if TYPE_CHECKING:
-    from duetpy.interp.run import Release
+    from duetpy.interp.release import Release
 
 WEAK_EPSILON = 5
 """Somebody who had even odds on a row is then up to 99.3 % sure: 1/(1 + e^−5)."""

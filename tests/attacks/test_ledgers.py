@@ -15,7 +15,8 @@ import pytest
 import duetpy
 from duetpy.cli.main import main
 from duetpy.interp import mechanisms
-from duetpy.interp.booking import Spent, cells_digest, file_digest
+from duetpy.interp.booking import cells_digest, file_digest
+from duetpy.interp.ends import Spent
 from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger
 

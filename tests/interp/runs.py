@@ -7,7 +7,8 @@ import pytest
 
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp.run import Release, run
+from duetpy.interp.release import Release
+from duetpy.interp.run import run
 from duetpy.typecheck.check import Typed
 
 SUM = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒

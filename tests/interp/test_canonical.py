@@ -17,7 +17,8 @@ from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp.canonical import canonical_step, exp_bounds, is_kept
 from duetpy.interp.exact_sampler import discrete_laplace
 from duetpy.interp.random import InsecureBits
-from duetpy.interp.run import Release, run
+from duetpy.interp.release import Release
+from duetpy.interp.run import run
 
 COUNT = 4000
 STEP = 2.0**-20

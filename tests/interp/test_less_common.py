@@ -12,7 +12,8 @@ import pytest
 
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp.run import Release, run
+from duetpy.interp.release import Release
+from duetpy.interp.run import run
 
 TABLE = "xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []]"
 COUNT = f"pλ ε : ℝ⁺ . {TABLE}, ε : ℝ⁺[ε] ⇒ dlaplace[auto, ε] <xs> {{ rows (mfilter xs {{ r ⇒ r.age < 5.0 }}) }}"

@@ -15,7 +15,7 @@ import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp.booking import Spent
+from duetpy.interp.ends import Spent
 from duetpy.ledger.store import Ledger, create
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, COLUMNS] ⇒

@@ -10,7 +10,7 @@ import pytest
 import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp.booking import Spent
+from duetpy.interp.ends import Spent
 from duetpy.ledger.store import Ledger
 
 COUNT = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒

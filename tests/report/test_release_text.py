@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from duetpy.interp.run import Release
+from duetpy.interp.release import Release
 from duetpy.report.release_text import INSECURE, privacy_text, releases_text, result_text
 
 
