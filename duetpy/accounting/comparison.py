@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias, assert_never
 from attrs import field, frozen
 
 from duetpy.accounting.closed import Values
+from duetpy.accounting.composed import Composition
 from duetpy.accounting.composition import composition, is_exact, total_leak
 from duetpy.accounting.convert import renyi_epsilon
-from duetpy.accounting.derived import Composition
 from duetpy.accounting.interpretation import Premise
 from duetpy.accounting.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
 from duetpy.accounting.mechanisms.table import MECHANISMS

@@ -14,16 +14,8 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from duetpy.accounting.closed import Values
-from duetpy.accounting.derived import (
-    ChoiceLoss,
-    Composition,
-    FixedLoss,
-    PoissonLoss,
-    composed,
-    grouped,
-    merged,
-    shared,
-)
+from duetpy.accounting.composed import Composition, composed, merged
+from duetpy.accounting.derived import ChoiceLoss, FixedLoss, PoissonLoss, grouped, shared
 from duetpy.accounting.losses import (
     CurveLoss,
     GaussianLoss,

@@ -16,8 +16,9 @@ from attrs import frozen
 
 from duetpy.accounting import convert
 from duetpy.accounting.closed import Values
+from duetpy.accounting.composed import Composition, CurveProfile
 from duetpy.accounting.composition import composition, is_exact, total_leak
-from duetpy.accounting.derived import ChoiceLoss, Composition, CurveProfile
+from duetpy.accounting.derived import ChoiceLoss
 from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.gaussian import gaussian_epsilon

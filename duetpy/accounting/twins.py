@@ -8,7 +8,7 @@ discrete Gaussian shift in several dimensions or by unknown steps; and a choice,
 
 from __future__ import annotations
 
-from duetpy.accounting.derived import ComposedLoss
+from duetpy.accounting.composed import ComposedLoss
 from duetpy.accounting.discrete import DiscreteGaussianLoss
 from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.losses import (

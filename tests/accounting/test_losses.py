@@ -9,20 +9,8 @@ import numpy as np
 import pytest
 
 from duetpy.accounting import subsampling
-from duetpy.accounting.derived import (
-    ChoiceLoss,
-    ComposedLoss,
-    CurveProfile,
-    FixedLoss,
-    GroupLoss,
-    PoissonLoss,
-    TogetherLoss,
-    composed,
-    grouped,
-    merged,
-    shared,
-    zcdp,
-)
+from duetpy.accounting.composed import ComposedLoss, CurveProfile, composed, merged
+from duetpy.accounting.derived import ChoiceLoss, FixedLoss, GroupLoss, PoissonLoss, TogetherLoss, grouped, shared, zcdp
 from duetpy.accounting.losses import (
     BoundedRangeLoss,
     CurveLoss,

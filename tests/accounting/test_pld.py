@@ -12,7 +12,8 @@ from scipy import fft
 from scipy.special import ndtr
 
 from duetpy.accounting import grid, pld
-from duetpy.accounting.derived import ChoiceLoss, CurveProfile, FixedLoss, PoissonLoss
+from duetpy.accounting.composed import CurveProfile
+from duetpy.accounting.derived import ChoiceLoss, FixedLoss, PoissonLoss
 from duetpy.accounting.gaussian import gaussian_epsilon
 from duetpy.accounting.losses import (
     BoundedRangeLoss,

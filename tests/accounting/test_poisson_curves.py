@@ -11,7 +11,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from duetpy.accounting.derived import ChoiceLoss, ComposedLoss, GroupLoss, PoissonLoss
+from duetpy.accounting.composed import ComposedLoss
+from duetpy.accounting.derived import ChoiceLoss, GroupLoss, PoissonLoss
 from duetpy.accounting.discrete import DiscreteGaussianLoss
 from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.losses import (
