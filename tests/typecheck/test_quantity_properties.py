@@ -34,6 +34,7 @@ from duetpy.typecheck.quantity import (
     log1p,
     maximum,
     minimum,
+    operations,
     order,
     tanh,
 )
@@ -580,7 +581,7 @@ def test_a_mutant_of_the_order_is_caught(mutant, monkeypatch):
     name, replacement = MUTANTS[mutant]
     assert hasattr(order, name)
     monkeypatch.setattr(order, name, replacement)
-    monkeypatch.setattr(order, "proved", functools.cache(order.proved.__wrapped__))
+    monkeypatch.setattr(operations, "proved", functools.cache(order.proved.__wrapped__))
 
     @settings(quick, max_examples=2000, database=None, phases=[Phase.generate])
     @given(st.tuples(SMALL, SMALL))

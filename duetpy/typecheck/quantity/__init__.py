@@ -5,7 +5,8 @@ True only for what is proved, so that a checker may rely on either. Everything i
 is asked for, and then the direction of rounding is asked for too.
 """
 
-from duetpy.typecheck.quantity.form import INFINITY, ONE, ZERO, Quantity
+from duetpy.typecheck.quantity import operations
+from duetpy.typecheck.quantity.form import INFINITY, ONE, ZERO, Quantity, hand_in
 from duetpy.typecheck.quantity.functions import exp, expm1, log, log1p, log_is_safe, tanh
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.lattice import maximum, minimum
@@ -13,6 +14,8 @@ from duetpy.typecheck.quantity.rational import OutsideDomain, QuantityError, Qua
 from duetpy.typecheck.quantity.relation import Comparison, Order, Relation, decided
 from duetpy.typecheck.quantity.signed import Signed
 from duetpy.typecheck.quantity.substitution import admits
+
+hand_in(operations)
 
 __all__ = [
     "INFINITY",

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
+from typing import Protocol
 
 from attrs import field, frozen
 
@@ -216,7 +217,32 @@ class Monomial:
 
 
 Terms = dict[Monomial, Number]
+Valuation = Mapping[KindVar, Fraction | int]
 UNIT = Monomial({})
+
+
+class Operations(Protocol):
+    """What the methods of a quantity do. Each builds on the normal form in a file of its own, and makes quantities again; the
+    package hands them in (`duetpy.typecheck.quantity.operations`), so that nothing here imports what is built on it."""
+
+    def total(self, left: Quantity, right: Quantity) -> Quantity: ...
+    def product(self, left: Quantity, right: Quantity) -> Quantity: ...
+    def power(self, value: Quantity, exponent: Number) -> Quantity: ...
+    def substitute(self, value: Quantity, mapping: Mapping[KindVar, Quantity]) -> Quantity: ...
+    def proved(self, left: Quantity, right: Quantity, *, strict: bool, effort: int | None = None) -> bool: ...
+    def limits(self, value: Quantity) -> tuple[Fraction, Fraction | None]: ...
+    def evaluate(self, value: Quantity, values: Valuation, *, up: bool) -> Fraction | float: ...
+    def evaluate_float(self, value: Quantity, values: Valuation, *, up: bool = True) -> float: ...
+    def show(self, value: Quantity, *, ascii: bool = False) -> str: ...
+
+
+_operations: Operations
+
+
+def hand_in(operations: Operations) -> None:
+    """Say what the methods of quantities do; the package does so before anybody else can import this."""
+    global _operations
+    _operations = operations
 
 
 @frozen(eq=False, repr=False)
@@ -320,7 +346,7 @@ class Quantity:
     def __repr__(self) -> str:
         return f"Quantity({self.show()})"
 
-    # The modules imported inside the methods below build on this one. A method that does little stays here.
+    # A method that does little is written out; what others do stands in the files that build on this one.
 
     def __add__(self, other: Quantity | int | Fraction) -> Quantity:
         if not isinstance(other, Quantity):
@@ -334,9 +360,7 @@ class Quantity:
         left, right = self.number, other.number
         if left is not None and right is not None:
             return rational(tidy(left + right))
-        from duetpy.typecheck.quantity import arithmetic
-
-        return arithmetic.total(self, other)
+        return _operations.total(self, other)
 
     def __mul__(self, other: Quantity | int | Fraction) -> Quantity:
         if other is ONE:
@@ -353,9 +377,7 @@ class Quantity:
         left, right = self.number, other.number
         if left is not None and right is not None:
             return rational(tidy(left * right))
-        from duetpy.typecheck.quantity import arithmetic
-
-        return arithmetic.product(self, other)
+        return _operations.product(self, other)
 
     def __truediv__(self, other: Quantity | int | Fraction) -> Quantity:
         """``self · (1/other)``; hence x/0 = ∞ for x > 0, and both 0/0 and ∞/∞ are 0."""
@@ -371,9 +393,7 @@ class Quantity:
         """The power with a rational exponent of either sign; x⁰ is 1 for every x."""
         if not isinstance(exponent, int | Fraction):
             return NotImplemented
-        from duetpy.typecheck.quantity import arithmetic
-
-        return arithmetic.power(self, tidy_exponent(exponent))
+        return _operations.power(self, tidy_exponent(exponent))
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -394,9 +414,7 @@ class Quantity:
         that is no positive integer. An image that only *may* lie outside (``㏒(1/δ)`` may be 0) is let through: the
         result is then right wherever the images lie inside, and :func:`admits` tells whether that is proved.
         """
-        from duetpy.typecheck.quantity import substitution
-
-        return substitution.substitute(self, mapping)
+        return _operations.substitute(self, mapping)
 
     def leq(self, other: Quantity, effort: int | None = None) -> bool:
         """Whether ``self ≤ other`` is proved for every valuation. False means 'not proved', never 'disproved'.
@@ -408,52 +426,38 @@ class Quantity:
         left, right = self.number, other.number
         if left is not None and right is not None:
             return left <= right
-        from duetpy.typecheck.quantity import order
-
-        return order.proved(self, other, strict=False, effort=order.EFFORT if effort is None else effort)
+        return _operations.proved(self, other, strict=False, effort=effort)
 
     def lt(self, other: Quantity) -> bool:
         """Whether ``self < other`` is proved for every valuation."""
         left, right = self.number, other.number
         if left is not None and right is not None:
             return left < right
-        from duetpy.typecheck.quantity import order
-
-        return order.proved(self, other, strict=True)
+        return _operations.proved(self, other, strict=True)
 
     def positive(self) -> bool:
         """Whether ``self > 0`` is proved for every valuation."""
         if self.facts().positive:
             return True
-        from duetpy.typecheck.quantity import limits
-
-        return limits.of_quantity(self)[0] > 0
+        return _operations.limits(self)[0] > 0
 
     def finite(self) -> bool:
         """Whether ``self < ∞`` is proved for every valuation."""
         if self.facts().finite:
             return True
-        from duetpy.typecheck.quantity import limits
+        return _operations.limits(self)[1] is not None
 
-        return limits.of_quantity(self)[1] is not None
-
-    def evaluate(self, values: Mapping[KindVar, Fraction | int], *, up: bool) -> Fraction | float:
+    def evaluate(self, values: Valuation, *, up: bool) -> Fraction | float:
         """The value at a valuation, rounded in the given direction; see :func:`evaluation.evaluate`."""
-        from duetpy.typecheck.quantity import evaluation
+        return _operations.evaluate(self, values, up=up)
 
-        return evaluation.evaluate(self, values, up=up)
-
-    def evaluate_float(self, values: Mapping[KindVar, Fraction | int], *, up: bool = True) -> float:
+    def evaluate_float(self, values: Valuation, *, up: bool = True) -> float:
         """The value at a valuation as a float, rounded in the given direction; exact when it is a float."""
-        from duetpy.typecheck.quantity import evaluation
-
-        return evaluation.evaluate_float(self, values, up=up)
+        return _operations.evaluate_float(self, values, up=up)
 
     def show(self, ascii: bool = False) -> str:
         """The quantity in the grammar of type-level arithmetic, so that reading it back gives the same quantity."""
-        from duetpy.typecheck.quantity import printing
-
-        return printing.show(self, ascii=ascii)
+        return _operations.show(self, ascii=ascii)
 
 
 def rational(value: Number) -> Quantity:

@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from duetpy.typecheck.quantity.arithmetic import (
-    atomic,
-    canonical,
-    content,
-    divided,
-    product,
-    settled,
-    subtracted,
-)
+from duetpy.typecheck.quantity.arithmetic import atomic, product, replace_atom, settled
 from duetpy.typecheck.quantity.form import (
     INFINITY,
     ZERO,
@@ -28,7 +20,7 @@ from duetpy.typecheck.quantity.form import (
 )
 from duetpy.typecheck.quantity.rational import QuantityTooLarge
 from duetpy.typecheck.quantity.sampling import refuted
-from duetpy.typecheck.quantity.substitution import replace_atom
+from duetpy.typecheck.quantity.sums import canonical, content, divided, subtracted
 
 #: More members than this are refused, since each is compared with each.
 MEMBER_LIMIT = 256

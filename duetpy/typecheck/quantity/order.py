@@ -25,7 +25,7 @@ from typing import ParamSpec
 from attrs import define, field
 
 from duetpy.typecheck.quantity import sampling
-from duetpy.typecheck.quantity.arithmetic import atomic, merged, power, settled, times_power
+from duetpy.typecheck.quantity.arithmetic import atomic, power, replace_atom, settled, times_power
 from duetpy.typecheck.quantity.enclosure import Precision
 from duetpy.typecheck.quantity.evaluation import Evaluation
 from duetpy.typecheck.quantity.form import (
@@ -44,7 +44,7 @@ from duetpy.typecheck.quantity.form import (
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.limits import of_power
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
-from duetpy.typecheck.quantity.substitution import replace_atom
+from duetpy.typecheck.quantity.sums import merged
 
 #: How much one question may cost, in comparisons of two monomials.
 EFFORT = 4_000
@@ -79,10 +79,10 @@ class Effort:
 
 
 @lru_cache(maxsize=16_384)
-def proved(left: Quantity, right: Quantity, *, strict: bool, effort: int = EFFORT) -> bool:
+def proved(left: Quantity, right: Quantity, *, strict: bool, effort: int | None = None) -> bool:
     """Whether ``left ≤ right`` (``left < right`` when strict) is proved for every valuation."""
     try:
-        return goal(left, right, strict, Effort(effort), 0)
+        return goal(left, right, strict, Effort(EFFORT if effort is None else effort), 0)
     except Exhausted:
         return False
 

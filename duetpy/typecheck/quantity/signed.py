@@ -7,9 +7,11 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from duetpy.typecheck.quantity.arithmetic import settled, subtracted
+from duetpy.typecheck.quantity.arithmetic import settled
 from duetpy.typecheck.quantity.form import Quantity
 from duetpy.typecheck.quantity.kinds import KindVar
+from duetpy.typecheck.quantity.printing import PRODUCT, Printer
+from duetpy.typecheck.quantity.sums import subtracted
 
 
 @frozen
@@ -81,8 +83,6 @@ class Signed:
 
     def show(self, ascii: bool = False) -> str:
         """The text; a minus in front of a sum stands before parentheses."""
-        from duetpy.typecheck.quantity.printing import PRODUCT, Printer
-
         text = Printer(ascii).quantity(self.magnitude)
         return "-" + text.at(PRODUCT) if self.negative else text.text
 

@@ -1,9 +1,10 @@
-"""Replacing variables, and replacing an atom."""
+"""Replacing variables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from duetpy.typecheck.quantity import functions, lattice
 from duetpy.typecheck.quantity.arithmetic import power, settled
 from duetpy.typecheck.quantity.form import (
     ONE,
@@ -90,8 +91,6 @@ class _Substitution:
         return known
 
     def rebuilt(self, atom: Atom) -> Quantity:
-        from duetpy.typecheck.quantity import functions, lattice
-
         match atom:
             case KindVar():
                 return self.mapping[atom]
@@ -120,16 +119,3 @@ class _Substitution:
                         return power(image, -1)
                     case Function.WHOLE:
                         return image
-
-
-def replace_atom(value: Quantity, atom: Atom, image: Quantity) -> Quantity:
-    """The sum with an atom of its own terms (not of their arguments) replaced."""
-    result = ZERO
-    for monomial, coefficient in value.terms.items():
-        exponent = monomial.factors.get(atom)
-        if exponent is None:
-            result = result + settled({monomial: coefficient})
-        else:
-            rest = Monomial({other: times for other, times in monomial.factors.items() if other != atom})
-            result = result + settled({rest: coefficient}) * power(image, exponent)
-    return result
