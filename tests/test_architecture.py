@@ -1,11 +1,13 @@
 """The house rules that a reader could check by eye, held by a walk over the sources."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -61,9 +63,15 @@ def room(module: str) -> str:
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, made once for all tests of a process."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(path: Path) -> tuple[str, ...]:
     """Every dotted name that a file imports, at the top or late."""
-    return tuple(_imports(ast.parse(path.read_text(encoding="utf-8"))))
+    return tuple(_imports(parsed(path)))
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:
@@ -85,8 +93,7 @@ def top_level_imports(path: Path) -> tuple[str, ...]:
 
 
 def _top_level_imports(path: Path) -> Iterator[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    statements = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    statements = [node for node in parsed(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
     return _imports(ast.Module(body=list(statements), type_ignores=[]))
 
 
@@ -165,7 +172,7 @@ def test_no_module_needs_another_to_be_imported_first() -> None:
 
 def named_from(path: Path) -> Iterator[str]:
     """The modules that a file takes names from when it is imported itself."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in parsed(path).body:
         if not isinstance(node, ast.ImportFrom) or node.module is None:
             continue
         if any(f"{node.module}.{alias.name}" not in MODULES for alias in node.names):
@@ -217,7 +224,7 @@ SKIPPED = {
     "dist",
 }
 
-ABSOLUTE = re.compile(r"(?:^|[^A-Za-z0-9_.])/(?:work|tmp|farm|root|home|Users)/[A-Za-z0-9_.-]+")
+ABSOLUTE = re.compile(r"(?<![A-Za-z0-9_.])/(?:work|tmp|farm|root|home|Users)/[A-Za-z0-9_.-]+")
 UNFINISHED = re.compile(r"\b(?:" + "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3)) + r")\b", re.IGNORECASE)
 UPWARDS = re.compile(r"(?<![A-Za-z0-9_./])(?:\.\./)+[A-Za-z0-9_.-]+")
 TICKET = re.compile(r"\b(?:issue|ticket|bug) ?#?\d+\b", re.IGNORECASE)
@@ -226,8 +233,12 @@ STUB = re.compile("NotImplemented" + "Error")
 
 
 def texts() -> list[Path]:
-    found = {path for pattern in TEXTS for path in ROOT.rglob(pattern) if path.is_file()}
-    return sorted(path for path in found if not SKIPPED & set(path.relative_to(ROOT).parts))
+    found = []
+    for folder, inside, files in os.walk(ROOT):
+        # The folders to be skipped are not entered: an environment has thousands of files.
+        inside[:] = set(inside) - SKIPPED
+        found += [Path(folder, name) for name in files if any(fnmatchcase(name, pattern) for pattern in TEXTS)]
+    return sorted(found)
 
 
 def test_no_absolute_path_no_forbidden_word_and_no_silenced_check() -> None:
@@ -237,7 +248,11 @@ def test_no_absolute_path_no_forbidden_word_and_no_silenced_check() -> None:
 
 def faults(path: Path) -> Iterator[str]:
     """What is wrong with the words of a file, with the place."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    text = path.read_text(encoding="utf-8")
+    # What is found in no line is not in the whole text either, and the whole is searched in a tenth of the time.
+    if not any(pattern.search(text) for pattern in (ABSOLUTE, UNFINISHED, UPWARDS, TICKET, SILENCED, STUB)):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
         place = f"{path.relative_to(ROOT)}:{number}"
         if ABSOLUTE.search(line):
             yield f"{place}: an absolute path"
@@ -275,4 +290,4 @@ def test_a_file_holds_one_concept(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_every_module_states_its_contract(module: str) -> None:
     text = MODULES[module].read_text(encoding="utf-8")
-    assert not text.strip() or ast.get_docstring(ast.parse(text)), f"{module} has no docstring"
+    assert not text.strip() or ast.get_docstring(parsed(MODULES[module])), f"{module} has no docstring"
