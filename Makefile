@@ -1,6 +1,8 @@
 # make demo    a virtual environment, the package, and a private analysis of a real table
-# make test    what every change must pass
+# make test    what every change must pass: the checks, and the tests with few examples
+# make test-whole    the same tests with all their examples, and the thorough ones; CI runs it after make test
 # make test-all    the slow suites too: statistics, fuzzing, mutants
+# make slowest    the tests of make test that take longest
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made a little too kind, and whether the falsifier sees it
 # make oracle    the accountant against dp-accounting and prv-accountant, the samplers against OpenDP, data in
@@ -17,17 +19,28 @@ COUNT = 20000
 SHARE = 0.01
 TABLE = examples/data/diabetes.csv:bmi
 
-.PHONY: demo test test-all soundness mutants oracle tightness audit-figures tables bench lint format clean
+# Every process of a test imports the package: without its bytecode that takes half of the time.
+export PYTHONDONTWRITEBYTECODE =
+
+PYTEST = $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+.PHONY: demo test test-whole test-all slowest soundness mutants oracle tightness audit-figures tables bench lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
 	$(BIN)/duetpy run $(PROGRAM) --data $(TABLE) --set eps=0.5
 
 test: lint
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+	$(PYTEST)
+
+test-whole: lint
+	$(PYTEST) -m "not slow"
 
 test-all: lint
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m ""
+	$(PYTEST) -m ""
+
+slowest: $(VENV)/.tools
+	$(PYTEST) --durations 40 --durations-min 0.5
 
 soundness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness $(COUNT)

@@ -1,12 +1,26 @@
 """Options of the whole suite."""
 
+import gc
+
 import pytest
+
+from tests import effort
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="rewrite the golden files of tests/cases with what is printed now"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    effort.IS_THOROUGH = "not thorough" not in config.option.markexpr
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected lives until the end: the garbage collector need not walk through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import sys
 import tracemalloc
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +15,7 @@ import pytest
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
+from duetpy.cli.main import main
 from duetpy.interp.booking import cells_digest
 from duetpy.interp.sources import csv as csv_module
 from duetpy.interp.sources import records
@@ -65,7 +67,7 @@ def test_lines_are_cut_as_sign_by_sign() -> None:
             assert first_cells(line, most) == cells[:most]
 
 
-LENGTH = 1 << 18
+LENGTH = 1 << 17
 LONG = {
     "quotes": b'"' * LENGTH,
     "quotes, an odd number": b'"' * (LENGTH - 1),
@@ -139,19 +141,32 @@ SINGLE = "pλ . x : 𝔻 ⇒ laplace[auto, 1.0] <x> { clip[0.0, 1.0] x }\n"
 
 
 @pytest.mark.parametrize("digits", ["0", "640", "4300"])
-def test_how_many_digits_python_takes_does_not_show(tmp_path: Path, digits: str) -> None:
-    """Python has a limit on digits, and an environment may set another: no cell and no private value may meet it."""
+def test_how_many_digits_python_takes_does_not_show(
+    tmp_path: Path, digits: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python has a limit on digits, and an environment may set another: no cell and no private value may meet it. One cell is
+    tried in processes with the environment, and every cell under the limit that it sets."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "p.eps.duet").write_text(COUNTS, encoding="utf-8")
     (tmp_path / "x.eps.duet").write_text(SINGLE, encoding="utf-8")
     long = "9" * 700
-    ends = []
+    ends, limit = [], sys.get_int_max_str_digits()
     for cell in ("7", long, f"{long}.0", "0" * 700, f"-{long}", f"1e-{long}", f"0.{long}"):
         (tmp_path / "people.csv").write_text(f"age,size\n1,2\n{cell},{cell}\n", encoding="utf-8")
         words = ("--on-bad-row", "default", "--format", "json")
         for command in (("p.eps.duet", "--data", "people.csv"), ("x.eps.duet", "--set", f"x={cell}")):
-            done = spawn(tmp_path, "run", *command, *words, PYTHONINTMAXSTRDIGITS=digits)
-            ends.append((done.returncode, done.stderr, list(json.loads(done.stdout))))
-    assert {end[:2] for end in ends} == {(0, b"")}
+            if cell == long:
+                done = spawn(tmp_path, "run", *command, *words, PYTHONINTMAXSTRDIGITS=digits)
+                ends.append((done.returncode, done.stderr.decode(), list(json.loads(done.stdout))))
+            try:
+                sys.set_int_max_str_digits(int(digits))
+                code = main(("run", *command, *words))
+            finally:
+                sys.set_int_max_str_digits(limit)
+            shown = capsys.readouterr()
+            ends.append((code, shown.err, list(json.loads(shown.out))))
+    assert {end[:2] for end in ends} == {(0, "")}
+    assert len(ends) == 16
 
 
 # ---------------------------------------------------------------------------------------------------------------------

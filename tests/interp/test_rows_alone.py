@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from duetpy.interp import exact
 from duetpy.interp.noiseless import checked, evaluate
+from duetpy.typecheck.check import Typed
 
 TABLE = "sλ xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ "
 
@@ -29,9 +31,15 @@ BODIES = {
 ODD = [(0.3, 1.0), (2.0**70, 0.0), (2.0**70, 2.0**-9), (-(2.0**1000), 5.0), (1e-310, 1.0), (0.1, 2.0)]
 
 
+@cache
+def filtered(body: str) -> Typed:
+    """The program of a row body, checked once for all tables that it is given."""
+    return checked(TABLE + "mmap-row xs { row ⇒ " + f"if {body} then disc 1.0 else disc 0.0 }}")
+
+
 def kept(body: str, table: Any) -> list[bool]:
     """For every row whether the filter keeps it: rows are told apart by their last digits."""
-    found = evaluate(checked(TABLE + "mmap-row xs { row ⇒ " + f"if {body} then disc 1.0 else disc 0.0 }}"), xs=table)
+    found = evaluate(filtered(body), xs=table)
     return [bool(entry) for entry in np.asarray(found).ravel().tolist()]
 
 
