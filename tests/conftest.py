@@ -1,6 +1,7 @@
 """Options of the whole suite."""
 
 import gc
+from collections import Counter
 
 import pytest
 
@@ -15,6 +16,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     effort.IS_THOROUGH = "not thorough" not in config.option.markexpr
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All but each k-th of the cases of a test that is marked ``sparse(k)`` are thorough."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        if mark := item.get_closest_marker("sparse"):
+            function = item.nodeid.partition("[")[0]
+            if seen[function] % mark.args[0]:
+                item.add_marker(pytest.mark.thorough)
+            seen[function] += 1
 
 
 def pytest_collection_finish() -> None:

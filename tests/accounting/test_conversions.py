@@ -45,6 +45,7 @@ def least(rho: float, delta: float, omega: float = math.inf) -> mp.mpf:
 
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("rho", RHOS)
+@pytest.mark.sparse(3)
 def test_it_is_the_least_value_over_the_orders(rho: float, delta: float) -> None:
     with mp.workdps(40):
         true, found = least(rho, delta), mp.mpf(concentrated_epsilon_at(rho, delta))
@@ -56,6 +57,7 @@ def test_it_is_the_least_value_over_the_orders(rho: float, delta: float) -> None
 @pytest.mark.parametrize("omega", [1.001, 1.7, 4.0, 1e3])
 @pytest.mark.parametrize("delta", [1e-2, 1e-9])
 @pytest.mark.parametrize("rho", [1e-3, 0.1, 2.0])
+@pytest.mark.sparse(5)
 def test_it_is_the_least_value_over_the_orders_up_to_omega(rho: float, delta: float, omega: float) -> None:
     with mp.workdps(40):
         true, found = least(rho, delta, omega), mp.mpf(truncated_epsilon_at(rho, omega, delta))

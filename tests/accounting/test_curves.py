@@ -72,6 +72,7 @@ def sampled(rate: float, mu: float, alpha: float, *, reverse: bool) -> mp.mpf:
 @pytest.mark.parametrize(
     ("rate", "mu", "alpha"), [(0.01, 1.0, 2.0), (0.01, 1.0, 2.5), (0.1, 1.0, 3.3), (0.5, 0.5, 1.1), (0.2, 2.0, 4.9)]
 )
+@pytest.mark.sparse(3)
 def test_a_sampled_gaussian_is_above_both_directions_and_exact_at_whole_orders(
     rate: float, mu: float, alpha: float
 ) -> None:

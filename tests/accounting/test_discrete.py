@@ -47,7 +47,16 @@ def at(loss: Loss, eps: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("steps", "rho"), [(1, "0.5"), (1, "0.02"), (2, "0.5"), (3, "4"), (5, "0.1"), (1, "8"), (7, "30")]
+    ("steps", "rho"),
+    [
+        (1, "0.5"),
+        (1, "0.02"),
+        (2, "0.5"),
+        (3, "4"),
+        pytest.param(5, "0.1", marks=pytest.mark.thorough),
+        (1, "8"),
+        (7, "30"),
+    ],
 )
 def test_the_profile_is_the_sum_over_the_integers(steps: int, rho: str) -> None:
     loss = atom_loss(number(steps, rho), {})

@@ -22,6 +22,7 @@ from duetpy.accounting.price import Price, numbers, price
 from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Atom, Group, Notion, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.quantity import Quantity
+from tests.effort import often
 from tests.typecheck.judging import costs
 
 SIZES = (1e-6, 0.03, 1.0, 5.0, 60.0)
@@ -56,6 +57,7 @@ def renyi(known: list[tuple[mp.mpf, mp.mpf]], alpha: float) -> mp.mpf:
 
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("eps", SIZES)
+@pytest.mark.sparse(3)
 def test_the_losses_are_those_of_the_noise(eps: float, steps: int) -> None:
     """The list that the other tests rest on, from the law itself: Σ (P − e^t Q)₊ over the integers."""
     with mp.workdps(50):
@@ -140,7 +142,12 @@ def composed(eps: float, steps: int, count: int, at: float) -> mp.mpf:
 
 @pytest.mark.parametrize(
     ("eps", "steps", "count", "delta"),
-    [("0.1", 5, 30, 1e-6), ("0.5", 2, 20, 1e-9), ("0.02", 30, 50, 1e-4), ("1", 4, 1, 1e-3)],
+    [
+        ("0.1", 5, 30, 1e-6),
+        ("0.5", 2, 20, 1e-9),
+        pytest.param("0.02", 30, 50, 1e-4, marks=pytest.mark.thorough),
+        ("1", 4, 1, 1e-3),
+    ],
 )
 def test_the_certified_epsilon_of_many_is_the_exact_one(eps: str, steps: int, count: int, delta: float) -> None:
     cost = Repeat(of(count), noise(eps, steps)) if count > 1 else noise(eps, steps)
@@ -182,7 +189,7 @@ def test_groups_and_shared_inputs_move_further() -> None:
     [
         Group(of(3), noise("0.2", 2)),
         Together((noise("0.2", 2), noise("0.2", 2))),
-        Seq(tuple(noise(f"{0.01 + i / 1000:.3f}", 1 + i % 7) for i in range(150))),
+        Seq(tuple(noise(f"{0.01 + i / 1000:.3f}", 1 + i % 7) for i in range(often(150, 70)))),
         Sampled("poisson", of("0.1"), Repeat(of(4), noise("0.3", 3))),
         Sampled("sample", of("0.1"), noise("1", 3)),
     ],

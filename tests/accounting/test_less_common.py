@@ -100,6 +100,7 @@ def test_discrete_gaussian_noise_is_concentrated(shift: int, rho: str) -> None:
 
 @pytest.mark.parametrize("shift", [1, 2, 7])
 @pytest.mark.parametrize(("eps", "delta"), [("1", "1e-6"), ("0.3", "1e-4"), ("4", "1e-9"), ("12", "1e-3")])
+@pytest.mark.sparse(5)
 def test_a_discrete_gaussian_calibrated_for_epsilon_and_delta_has_them(shift: int, eps: str, delta: str) -> None:
     """By exact sums; the calibration goes through zCDP, and so is not the least σ."""
     sigma = noise_scale(Atom("dgauss", (of(eps), of(delta)), Notion.APPROX), Fraction(shift), {})
@@ -138,6 +139,7 @@ def generalized_delta(power: float, ratio: float, eps: float) -> mp.mpf:
 
 @pytest.mark.parametrize(("power", "ratio"), [(1.5, 0.3), (1.5, 1.2), (3.0, 0.2), (3.0, 0.9), (4.0, 0.5), (10.0, 0.1)])
 @pytest.mark.parametrize("delta", [1e-2, 1e-6])
+@pytest.mark.sparse(5)
 def test_the_epsilon_of_a_generalized_gaussian(power: float, ratio: float, delta: float) -> None:
     eps = generalized_epsilon(power, ratio, delta)
     assert generalized_delta(power, ratio, eps) <= delta
@@ -182,6 +184,7 @@ def test_a_length_and_its_scale_are_one_mechanism(power: int) -> None:
 
 @pytest.mark.parametrize("power", [25.0, 40.0, 60.0, 200.0])
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-2, 1.0])
+@pytest.mark.sparse(5)
 def test_a_flat_top_does_not_hide_a_small_shift(power: float, ratio: float) -> None:
     """Of a large power |z|^N is no double for z well above 0; the tails there are ½ − z/2Γ(1 + 1/N) all the same."""
 

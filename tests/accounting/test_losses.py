@@ -99,6 +99,7 @@ def laplace_density(shift: float, scale: float) -> object:
 
 
 @pytest.mark.parametrize("eps", [0.2, 1.0, 4.0])
+@pytest.mark.sparse(3)
 def test_laplace(eps: float) -> None:
     p, q = laplace_density(0, 1 / eps), laplace_density(1, 1 / eps)
     for x in (-0.5 * eps, 0.0, 0.4 * eps, 0.9 * eps):
@@ -113,6 +114,7 @@ def test_laplace(eps: float) -> None:
 
 @pytest.mark.parametrize("power", [1.0, 1.5, 2.0, 3.0, 4.0])
 @pytest.mark.parametrize("ratio", [0.3, 1.2])
+@pytest.mark.sparse(3)
 def test_generalized_gaussian(power: float, ratio: float) -> None:
     scale = 2 * mp.gamma(1 + 1 / mp.mpf(power))
     reach = 40.0 ** (1 / power) + ratio
@@ -174,6 +176,7 @@ def test_bounded_range_covers_every_two_point_pair_and_touches_one(grown: Fracti
 
 @pytest.mark.parametrize("rate", [0.01, 0.3, 0.9])
 @pytest.mark.parametrize("mu", [0.5, 1.5])
+@pytest.mark.sparse(3)
 def test_poisson_sampling_of_a_gaussian_in_both_directions(rate: float, mu: float) -> None:
     q = mp.mpf(rate)
 
@@ -194,6 +197,7 @@ def test_poisson_sampling_of_a_gaussian_in_both_directions(rate: float, mu: floa
 @pytest.mark.parametrize(
     ("power", "ratio", "alpha"), [(1.5, 30.0, 1.5), (1.5, 12.5, 2.0), (3.0, 6.0, 1.25), (2.5, 9.0, 2.0)]
 )
+@pytest.mark.sparse(4)
 def test_a_generalized_gaussian_that_moves_by_many_scales_has_a_curve(power: float, ratio: float, alpha: float) -> None:
     density = power / (2 * mp.gamma(1 / mp.mpf(power)))
 
@@ -321,6 +325,7 @@ def test_a_tabulated_composition_covers_the_exact_one(reverse: bool) -> None:
 
 @pytest.mark.parametrize("rate", [0.01, 0.2])
 @pytest.mark.parametrize("alpha", [2, 5, 16])
+@pytest.mark.sparse(3)
 def test_sampled_renyi_curves_cover_the_truth(rate: float, alpha: int) -> None:
     mu, q, a = 0.9, mp.mpf(rate), mp.mpf(alpha)
 

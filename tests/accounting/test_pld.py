@@ -58,6 +58,7 @@ LOSSES: list[Loss] = [
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("step", [0.37, 0.05, 0.0031])
+@pytest.mark.sparse(5)
 def test_what_is_on_the_grid_dominates_the_loss(loss: Loss, reverse: bool, step: float) -> None:
     masses = grid.discretize(loss, step, 1e-12, reverse)
     places = (masses.first + np.arange(len(masses.mass))) * step
@@ -209,6 +210,7 @@ def laplace_below(eps: float, count: int, delta: float, bins: int = 600) -> floa
 
 @pytest.mark.parametrize(("eps", "count"), [(0.5, 1), (0.5, 2), (0.2, 10), (1.0, 20)])
 @pytest.mark.parametrize("delta", [1e-2, 1e-5, 1e-8])
+@pytest.mark.sparse(5)
 def test_laplace_lies_just_above_a_lower_bound(eps: float, count: int, delta: float) -> None:
     below = laplace_below(eps, count, delta)
     found = epsilon([(LaplaceLoss(eps), count)], delta)
@@ -244,6 +246,7 @@ def sampled_gaussian_bounds(rate: float, mu: float, count: int, delta: float, st
     return found[0], found[1]
 
 
+@pytest.mark.thorough
 def test_sampled_gaussians_lie_between_brute_force_bounds() -> None:
     below, above = sampled_gaussian_bounds(0.0005, 1.0, 200, 1e-5, 1e-6)
     found = epsilon([(PoissonLoss(0.0005, GaussianLoss(1.0)), 200)], 1e-5)
@@ -311,6 +314,7 @@ def power(mass: list[int], count: int) -> list[int]:
 
 @pytest.mark.parametrize("count", [1, 12, 60, 300])
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.sparse(5)
 def test_errors_of_the_transform_are_covered(count: int, share: float) -> None:
     """The composed masses are at least the exact ones in every cell of the window, though few frequencies are left of many."""
     loss, step, scale = KaryLoss(0.5, 3), 0.5, 1 << 60  # finer than the last digit of a mass

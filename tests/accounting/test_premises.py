@@ -75,6 +75,7 @@ def test_a_formula_has_the_premise_that_fails(case: Resting) -> None:
 
 
 @every
+@pytest.mark.sparse(3)
 def test_no_row_has_a_number_of_which_a_premise_fails(case: Resting) -> None:
     good = compare(case.cost, case.notion, case.at(case.good), Fraction("1e-6"))[0]
     assert good.value is not None
@@ -246,6 +247,7 @@ def promised(cost: Cost) -> tuple[Fraction | float, float] | None:
 
 
 @pytest.mark.parametrize("seed", range(8))
+@pytest.mark.sparse(4)
 def test_random_terms_are_priced_where_something_is_promised_and_nowhere_else(seed: int) -> None:
     draw = Random(f"premises {seed}")
     refused = priced = 0

@@ -45,6 +45,7 @@ from tests.accounting.terms import (
     repeated,
     response,
 )
+from tests.effort import often
 
 EPS, DELTA, SLACK = KindVar.fresh("ε", Kind.POS), KindVar.fresh("δ", Kind.POS), KindVar.fresh("δ′", Kind.POS)
 RHO, ALPHA, MU, OMEGA = (KindVar.fresh(name, Kind.POS) for name in "ραμω")
@@ -220,7 +221,7 @@ def test_numbers_do_not_need_a_symbolic_price() -> None:
 
 def test_a_deep_term_is_no_problem() -> None:
     deep: Cost = laplace("0.1")
-    for _ in range(20_000):
+    for _ in range(often(20_000, 5_000)):
         deep = Seq((Choice((deep, laplace("0.1"))),))
     assert valued(deep, Notion.PURE) == [0.1]
 
@@ -524,8 +525,8 @@ def test_the_amplification_of_tcdp_has_all_its_premises() -> None:
 
 
 def test_orders_too_many_to_be_written_are_not_left_out() -> None:
-    """The order of what was converted from tCDP is at most each of 300 ω; where their least is no quantity there is no price."""
-    orders = [Quantity.var(KindVar(f"ω{index}", Kind.POS, 1000 + index)) for index in range(300)]
+    """The order of what was converted from tCDP is at most each of many ω; where their least is no quantity there is no price."""
+    orders = [Quantity.var(KindVar(f"ω{index}", Kind.POS, 1000 + index)) for index in range(often(300, 150))]
     trusted = Seq(tuple(Given(Notion.TCDP, (of("0.1"), order + order.sqrt())) for order in orders))
     cost = Seq((Converted(Notion.TCDP, None, trusted), given(Notion.RENYI, 1000, 1)))
     refused = price(cost, Notion.RENYI)

@@ -18,8 +18,9 @@ from duetpy.accounting.tight import bounds, tight
 from duetpy.typecheck.cost import Atom, Cost, Given, Notion, Repeat, Seq
 from tests.accounting import exact_losses as exact
 from tests.accounting.random_costs import grown, mixed_delta, of, random_atom, random_cost
+from tests.effort import often
 
-QUICK = 8
+QUICK = often(8, 4)
 MANY = pytest.param(400, marks=pytest.mark.slow)
 
 JITTER = 1e-4

@@ -24,6 +24,7 @@ from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity
 from tests.accounting.test_subsampling import by_chords
 
 CASES = [(0.1, 0.1), (0.01, 0.1), (0.01, 0.02), (0.001, 0.1)]
+MOST_ORDERS = CASES[2]
 
 
 def of(number: float | str) -> Quantity:
@@ -38,7 +39,9 @@ def theorem(rate: float, rho: float) -> tuple[float, float]:
     return 13 * rate * rate * rho, math.log(1 / rate) / (4 * rho)
 
 
-@pytest.mark.parametrize(("rate", "rho"), CASES)
+@pytest.mark.parametrize(
+    ("rate", "rho"), [pytest.param(*case, marks=[pytest.mark.thorough] * (case == MOST_ORDERS)) for case in CASES]
+)
 def test_every_order_that_is_claimed_is_below_the_line(rate: float, rho: float) -> None:
     """By sums of sixty digits at whole orders, and the chords between."""
     line, before = theorem(rate, rho)

@@ -92,6 +92,7 @@ CASES = [(0.01, 2), (0.01, 3), (0.3, 2), (0.3, 7), (0.001, 64), (0.9, 40), (1.0,
 
 @pytest.mark.parametrize(("rate", "order"), CASES)
 @pytest.mark.parametrize("rho", [0.001, 0.1, 2.0])
+@pytest.mark.sparse(4)
 def test_rows_without_replacement(rate: float, order: int, rho: float) -> None:
     found = fixed_size_renyi(rate, order, multiples(rho), math.inf)
     assert just_above(found, by_chords(rate, order, lambda j: rho * j, math.inf))
@@ -103,6 +104,7 @@ def test_rows_without_replacement(rate: float, order: int, rho: float) -> None:
 
 @pytest.mark.parametrize(("rate", "order"), CASES)
 @pytest.mark.parametrize("pure", [0.01, 0.5, 1.5])
+@pytest.mark.sparse(4)
 def test_rows_without_replacement_of_a_mechanism_that_has_a_pure_epsilon(rate: float, order: int, pure: float) -> None:
     def divergence(j: int) -> float:
         return min(pure, pure * pure / 2 * j)

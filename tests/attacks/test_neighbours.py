@@ -16,6 +16,7 @@ from tests.attacks.neighbouring import (
     two_files,
     visible_of,
 )
+from tests.effort import often
 
 
 def test_a_changed_line_does_not_show_at_the_command_line(tmp_path: Path) -> None:
@@ -28,7 +29,7 @@ def test_a_changed_line_does_not_show_at_the_command_line(tmp_path: Path) -> Non
 
 
 def test_a_changed_line_does_not_show_in_python(tmp_path: Path) -> None:
-    for seed in range(100, 100 + 12 * len(PROGRAMS)):
+    for seed in range(100, 100 + often(12, 4) * len(PROGRAMS)):
         before, after = compared(tmp_path, seed, seen_in_run)
         assert before == after, seed
 
@@ -42,11 +43,11 @@ def test_many_changed_lines_do_not_show(tmp_path: Path) -> None:
 
 def test_neighbours_of_random_programs_look_alike() -> None:
     pairs = 0
-    for seed in range(30):
+    for seed in range(seeds := often(30, 10)):
         for before, after in random_pairs(seed, 2):
             assert before == after, seed
             pairs += 1
-    assert pairs > 30
+    assert pairs > seeds
 
 
 @pytest.mark.slow

@@ -250,6 +250,7 @@ VIEWS: list[Callable[[int], object]] = [
 
 @pytest.mark.parametrize("one", range(len(VIEWS)))
 @pytest.mark.parametrize("other", range(len(VIEWS)))
+@pytest.mark.sparse(5)
 def test_views_of_one_table_are_the_same_people(one: int, other: int) -> None:
     assert total(xs=VIEWS[one](0), ys=VIEWS[other](1)) == 1.0
     assert total(xs=VIEWS[one](0), ys=[[0.5], [0.25]]) == 0.5

@@ -15,6 +15,7 @@ from duetpy.program import parse
 from duetpy.typecheck import rewriting
 from duetpy.typecheck.quantity import Quantity
 from tests.audit.broken import programs
+from tests.effort import often
 from tests.soundness.metrics import distance
 from tests.soundness.plain import Table
 
@@ -49,7 +50,7 @@ def test_what_the_program_gets_are_neighbours(written: str) -> None:
     mapping: dict[Any, rewriting.Replacement] = {var: Quantity.of(number) for var, number in case.kinds.numbers.items()}
     type_ = rewriting.substitute(case.types["xs"], mapping)
     moved = 0
-    for _ in range(150):
+    for _ in range(draws := often(150, 50)):
         left = case.draw(drawer)
         right = drawer.neighbour(case.types, left, ("xs",))
         if right is None:
@@ -62,7 +63,7 @@ def test_what_the_program_gets_are_neighbours(written: str) -> None:
         far = distance(type_, *tables)
         assert far <= 1 + Fraction(1, 10**50), (left, right)
         moved += far > 0
-    assert moved > 60
+    assert moved > 0.4 * draws
 
 
 def test_odd_cells_and_tables_without_rows_are_drawn() -> None:

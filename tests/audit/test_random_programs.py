@@ -17,6 +17,7 @@ from duetpy.interp import run as run_module
 from duetpy.interp.engines import Block, Engine, Fold, SerialEngine, Source, Total
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.machine import Machine
+from tests.effort import often
 from tests.soundness.falsify import check_tree
 from tests.soundness.generate_private import random_private_program
 from tests.soundness.whole_private import notion_of
@@ -68,7 +69,7 @@ def examine(seeds: range, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_random_programs_run_as_proved_by_every_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert examine(range(40), monkeypatch) > 15
+    assert examine(range(often(40, 15)), monkeypatch) > often(15, 5)
 
 
 class Again(SerialEngine):
@@ -79,6 +80,7 @@ class Again(SerialEngine):
         return fold.merge(total, fold.absorb(fold.zero(), next(iter(source.blocks())))) if source.rows else total
 
 
+@pytest.mark.thorough
 def test_an_engine_that_takes_a_row_twice_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENGINES, "again", (Again, 1))
     with pytest.raises(AssertionError, match="again"):

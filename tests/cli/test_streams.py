@@ -89,6 +89,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize("words", EVERY)
+@pytest.mark.sparse(4)
 def test_what_cannot_be_written_is_no_success(ledger: Path, words: tuple[str, ...]) -> None:
     code, told = process(*words, prepare=close_output)
     assert code == 70
@@ -126,6 +127,7 @@ WAYS = [
 
 @pytest.mark.parametrize("words", WAYS)
 @pytest.mark.parametrize("way", ["closed", "full", "read-only", "nobody"])
+@pytest.mark.sparse(5)
 def test_a_run_that_cannot_show_anything_charges_nothing(
     ledger: Path, folder: Path, way: str, words: tuple[str, ...]
 ) -> None:

@@ -33,7 +33,10 @@ CASES = [
 
 
 def below(x: Any, eps: float, delta: float) -> Any:
-    """P(N ≤ x) at a number or at each of an array, from the published distribution function of G₁ − G₂ + U and its quantiles (Awan & Slavković 2018)."""
+    """P(N ≤ x) at a number or at each of an array.
+
+    From the published distribution function of G₁ − G₂ + U and its quantiles (Awan & Slavković 2018).
+    """
     b = math.exp(-eps)
 
     far = np.abs(x)

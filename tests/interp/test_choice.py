@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from duetpy.interp import choice
 from duetpy.interp.choice import choose_exponential
 from duetpy.interp.random import InsecureBits
+from tests.effort import often
 from tests.interp.replayed_bits import ReplayBits, cell, exact_exponential
 
 
@@ -33,7 +34,7 @@ def exact_choice(words: list[int], scores: list[Fraction], rate: Fraction) -> in
     return max(range(len(keys)), key=keys.__getitem__)
 
 
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=often(150, 50), derandomize=True, deadline=None)
 @given(
     st.lists(
         st.tuples(st.fractions(-20, 20), st.integers(0, 2**64 - 1)),

@@ -18,6 +18,7 @@ from duetpy.interp.sources.problems import Problems
 from duetpy.interp.sources.records import Layout, RecordReader
 from duetpy.interp.sources.selection import Binding
 from duetpy.interp.sources.table import ColumnSpec, Kind
+from tests.effort import often
 from tests.interp.people import AGE, INCOME, QUICK, REAL, VIP, Reader, refusals, rows_of
 
 NUMBERS = st.one_of(
@@ -46,7 +47,7 @@ def test_the_quick_way_gives_the_same_bits(width: int, cells: list[str], end: st
         assert plain.digits_only().ravel().tolist() == [cell.isdigit() for cell in cells]
 
 
-@settings(max_examples=1500, derandomize=True, deadline=None)
+@settings(max_examples=often(1500, 400), derandomize=True, deadline=None)
 @given(st.binary(min_size=1, max_size=12) | st.text('0123456789+-.eE,\r\n "', min_size=1, max_size=14).map(str.encode))
 def test_the_quick_way_takes_nothing_that_the_slow_way_refuses(content: bytes) -> None:
     block = content + b"\n"

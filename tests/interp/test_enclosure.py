@@ -26,6 +26,7 @@ from duetpy.interp.float_enclosure import (
     uniform_of_one,
 )
 from duetpy.interp.random import InsecureBits
+from tests.effort import often
 from tests.interp.replayed_bits import cell, exact_exponential, some_words
 
 
@@ -35,7 +36,7 @@ def seven_hundred_bits() -> Iterator[None]:
         yield
 
 
-QUICK = settings(max_examples=200, derandomize=True, deadline=None)
+QUICK = settings(max_examples=often(200, 80), derandomize=True, deadline=None)
 
 
 @QUICK

@@ -7,6 +7,7 @@ import pytest
 
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp.noiseless import checked, evaluate
+from tests.effort import often
 
 REAL_ROWS = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L2, U | m, n⋅ℝ] ⇒ "
 DATA_ROWS = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ "
@@ -253,9 +254,10 @@ def test_sums_do_not_depend_on_the_order_of_rows() -> None:
 
 
 def test_deep_programs() -> None:
-    lets = "".join(f"let a{at} = {'x' if at == 0 else f'a{at - 1}'} + 1.0 in " for at in range(10_000))
-    assert evaluate(f"sλ x : ℝ ⇒ {lets}a9999", x=0.5) == 10_000.5
-    assert evaluate("sλ x : ℝ ⇒ " + " + ".join(["x"] * 10_000), x=0.5) == 5000.0
+    depth = often(10_000, 2_500)
+    lets = "".join(f"let a{at} = {'x' if at == 0 else f'a{at - 1}'} + 1.0 in " for at in range(depth))
+    assert evaluate(f"sλ x : ℝ ⇒ {lets}a{depth - 1}", x=0.5) == depth + 0.5
+    assert evaluate("sλ x : ℝ ⇒ " + " + ".join(["x"] * depth), x=0.5) == depth / 2
     body = "".join(f"let a{at} = {'clip (r#[0, 0])' if at == 0 else f'a{at - 1} + 1.0'} in " for at in range(500))
     assert evaluate(DATA_ROWS + f"mfold-row 0.0, xs {{ a, r ⇒ a + ({body}a499) }}", xs=[[0.5], [1.0]]) == 999.5
 

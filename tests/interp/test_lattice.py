@@ -21,8 +21,9 @@ from duetpy.interp.noise import (
     add_laplace,
 )
 from duetpy.interp.random import InsecureBits
+from tests.effort import often
 
-QUICK = settings(max_examples=200, derandomize=True, deadline=None)
+QUICK = settings(max_examples=often(200, 80), derandomize=True, deadline=None)
 
 
 @pytest.mark.parametrize("add", [add_laplace, add_gaussian])
@@ -54,6 +55,7 @@ def test_the_bit_attack_breaks_doubles() -> None:
 
 @pytest.mark.parametrize("add", [add_laplace, add_gaussian])
 @pytest.mark.parametrize("exponent", [-30, -60, -80])
+@pytest.mark.sparse(5)
 def test_the_bit_attack_does_not_break_the_lattice(add, exponent: int) -> None:
     """Under 1-DP the event may be e times as likely at most; a Gaussian of scale 1 keeps to that near 1/2 as well."""
     counts = [
@@ -155,7 +157,7 @@ def test_the_slack_bounds_the_root_from_above_and_closely(count: int, exponent: 
     assert lattice_slack(count, "L∞", exponent) == (step if count else 0)
 
 
-@settings(max_examples=400, derandomize=True, deadline=None)
+@settings(max_examples=often(400, 100), derandomize=True, deadline=None)
 @given(st.lists(st.tuples(st.integers(-200, 200), st.integers(-200, 200)), min_size=1, max_size=5))
 def test_the_slack_covers_what_rounding_adds(pairs: list[tuple[int, int]]) -> None:
     """Eighths on a lattice of ones: all ways in which two vectors can straddle the borders of rounding cells."""

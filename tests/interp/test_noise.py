@@ -86,6 +86,7 @@ def in_the_order_of(ratio: Fraction, words: list[int], angles: list[int]) -> Rep
 
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.sparse(3)
 def test_few_values_follow_their_bits_as_many_do(count: int, ratio: Fraction) -> None:
     words = some_words(60, 3)
     for at in range(0, len(words) - 2 * count, count):

@@ -85,6 +85,7 @@ LONG = {
 @pytest.mark.parametrize("place", ["first", "middle"])
 @pytest.mark.parametrize("kind", [Kind.REAL, Kind.NAT, Kind.TEXT])
 @pytest.mark.parametrize("line", LONG.values(), ids=LONG)
+@pytest.mark.sparse(7)
 def test_a_long_line_takes_a_few_times_its_length(
     read: Reader, monkeypatch: pytest.MonkeyPatch, line: bytes, kind: Kind, place: str
 ) -> None:
@@ -211,6 +212,7 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
 
 
 @pytest.mark.parametrize(("program", "made"), PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.sparse(3)
 def test_no_value_decides_how_a_run_ends(tmp_path: Path, program: str, made: Any) -> None:
     create(tmp_path / "l", parse_budget("epsilon=1000"), "people")
     checked = duetpy.parse(f"pλ . {program}", notion="eps").check()

@@ -72,6 +72,7 @@ def same_bits(left: Any, right: Any) -> bool:
 
 
 @pytest.mark.parametrize(("text", "table"), cases())
+@pytest.mark.sparse(5)
 def test_blocks_and_threads_change_no_bit(text: str, table: Any) -> None:
     typed = checked(text)
     wanted = evaluate(typed, xs=table)
@@ -83,6 +84,7 @@ def test_blocks_and_threads_change_no_bit(text: str, table: Any) -> None:
 
 
 @pytest.mark.parametrize(("text", "table"), cases())
+@pytest.mark.sparse(5)
 def test_a_block_is_its_rows_one_by_one(text: str, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The vectorised evaluation and the one of a row at a time are the same function."""
     typed = checked(text)

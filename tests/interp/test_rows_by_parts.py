@@ -73,6 +73,7 @@ ONE_SIDE = (
 
 @pytest.mark.parametrize("block", [1, 2, 3, 5])
 @pytest.mark.parametrize("program", [*PROGRAMS.values(), ONE_SIDE], ids=[*PROGRAMS.keys(), "one side"])
+@pytest.mark.sparse(5)
 def test_nor_on_the_block_that_it_stands_in(program: str, block: int) -> None:
     rows = [*ALONE, *TOGETHER]
     assert found(program, rows, block) == found(program, rows)

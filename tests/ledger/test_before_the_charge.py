@@ -5,6 +5,7 @@ import errno
 import json
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,12 @@ BOUNDED = (
 PEOPLE = "age\n0.5\n\n0.25\n"
 
 
+@cache
+def checked(program: str) -> duetpy.Checked:
+    """A program that many runs share; no run changes it."""
+    return duetpy.parse(program, notion="eps").check()
+
+
 class Desk:
     """A folder with people in it and a ledger."""
 
@@ -59,8 +66,7 @@ class Desk:
         return len(Ledger(self.path).state().entries)
 
     def run(self, program: str, **arguments: Any) -> Any:
-        checked = duetpy.parse(program, notion="eps").check()
-        return checked.run(_ledger=self.path, _on_bad_row="default", **arguments)
+        return checked(program).run(_ledger=self.path, _on_bad_row="default", **arguments)
 
     def refused(self, program: str, **arguments: Any) -> tuple[str, str]:
         """The code and the words of a refusal that cost nothing."""

@@ -4,6 +4,8 @@ is left."""
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def records(folder: Path, *words: str) -> list[dict[str, Any]]:
+def records(folder: Path, *words: str) -> Iterator[dict[str, Any]]:
+    """What is left of a run for each step, as long as it is asked for."""
     command = [sys.executable, "-m", "tests.ledger.dying", str(folder), *words]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in found.stdout.splitlines() if line.startswith('{"steps"')]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as dying:
+        assert dying.stdout is not None
+        try:
+            yield from (json.loads(line) for line in dying.stdout if line.startswith('{"steps"'))
+            assert dying.wait() == 0
+        finally:
+            dying.kill()
 
 
 def uncharged(record: dict[str, Any]) -> bool:
@@ -25,7 +33,7 @@ def uncharged(record: dict[str, Any]) -> bool:
 
 @pytest.fixture(scope="module")
 def kills(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    return records(tmp_path_factory.mktemp("kills"))
+    return list(records(tmp_path_factory.mktemp("kills")))
 
 
 def test_every_step_is_one_to_be_killed_at(kills: list[dict[str, Any]]) -> None:
@@ -54,4 +62,5 @@ def test_a_run_after_a_kill_is_stored_or_charged_anew(kills: list[dict[str, Any]
 
 def test_a_ledger_that_is_written_late_is_seen(tmp_path: Path) -> None:
     """The control."""
-    assert any(uncharged(record) for record in records(tmp_path, "late"))
+    with closing(records(tmp_path, "late")) as found:
+        assert any(uncharged(record) for record in found)

@@ -34,6 +34,7 @@ def test_mutants_have_names_of_their_own() -> None:
     assert len({mutant.name for mutant in BROKEN}) == len(BROKEN) >= 40
 
 
+@pytest.mark.sparse(4)
 @pytest.mark.parametrize("mutant", QUICK, ids=identity)
 def test_a_broken_rule_is_caught(mutant: Mutant) -> None:
     assert caught(mutant) is not None

@@ -21,6 +21,7 @@ from duetpy.interp.memory import available
 from duetpy.interp.random import InsecureBits
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
+from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.running import RUNNING
 from tests.soundness.broken.table import BROKEN
@@ -32,7 +33,7 @@ from tests.soundness.watched import Broken, Watch, watched
 from tests.soundness.whole import Outcome
 from tests.soundness.whole_conditions import examined_conditions, examined_releases
 
-QUICK, FEW, MANY = range(60), range(300), range(60, 3000)
+QUICK, FEW, MANY = range(often(60, 25)), range(300), range(60, 3000)
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(
     path
@@ -125,6 +126,7 @@ def is_seen(name: str, examine: Callable[[int], Outcome], seeds: Iterable[int]) 
 
 
 @pytest.mark.parametrize(("name", "examine"), SEEN, ids=[name for name, _ in SEEN])
+@pytest.mark.sparse(3)
 def test_a_comparison_that_is_dropped_is_seen(name: str, examine: Callable[[int], Outcome]) -> None:
     assert is_seen(name, examine, FEW)
 

@@ -14,6 +14,7 @@ import pytest
 
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
+from tests.effort import often
 from tests.soundness.coverage import EVERY, FOREIGN, pages, written
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import program, searched
@@ -23,7 +24,7 @@ from tests.soundness.reference.checker import LEMMAS
 from tests.soundness.reference.names import RULES
 from tests.soundness.whole import examined
 
-QUICK = range(250)
+QUICK = range(often(250, 90))
 COVERED = range(6000)
 
 
@@ -38,6 +39,7 @@ def test_random_programs_keep_what_is_claimed_of_them() -> None:
     assert told["second opinion: the same"] > 0.95 * told["accepted"]
 
 
+@pytest.mark.thorough
 def test_random_programs_use_every_rule() -> None:
     """Judged by the second checker alone, which is quick; the first judges the same programs in ``make soundness``."""
     unused = set(RULES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from duetpy.typecheck.prelude import Signature
+from tests.effort import often
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import explained, searched
 from tests.soundness.signatures import instances, lines, title
@@ -14,8 +15,8 @@ LINES = lines()
 
 @pytest.mark.parametrize("signature", LINES, ids=title)
 def test_a_line_is_not_refuted(signature: Signature) -> None:
-    for made in instances(signature, most=6):
-        found = searched(made.program, by_evaluator(made.program), 15)
+    for made in instances(signature, most=often(6, 3)):
+        found = searched(made.program, by_evaluator(made.program), often(15, 10))
         assert found.refutation is None, explained(made.program, found.refutation)
 
 

@@ -230,6 +230,7 @@ DISCRETE = [(discrete_laplace, discrete_laplace_law, 12), (discrete_gaussian, di
 
 @pytest.mark.parametrize(("draw", "law", "spread"), DISCRETE)
 @pytest.mark.parametrize("parameter", [Fraction(1, 3), Fraction(1), Fraction(7, 2), Fraction(20)])
+@pytest.mark.sparse(3)
 def test_discrete_noise_has_its_law(draw, law, spread: int, parameter: Fraction) -> None:
     bits = InsecureBits(6)
     reach = int(spread * parameter) + 4
@@ -264,6 +265,7 @@ POWERS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(17, 2)
 
 @pytest.mark.parametrize("power", POWERS)
 @pytest.mark.parametrize("ratio", [Fraction(1), Fraction(5, 2), Fraction(40)])
+@pytest.mark.sparse(5)
 def test_generalized_gaussian_noise_has_its_law(power: Fraction, ratio: Fraction) -> None:
     bits = InsecureBits(12)
     reach = int(12 * ratio) + 3
@@ -377,6 +379,7 @@ def choice_law(rate: Fraction) -> list[float]:
 
 @pytest.mark.parametrize("choose", [choose_exponential, choose_by_rejection])
 @pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 2), Fraction(2)])
+@pytest.mark.sparse(5)
 def test_choices_have_their_law(choose, rate: Fraction) -> None:
     bits = InsecureBits(10)
     counts = np.bincount([choose(SCORES, rate, bits) for _ in range(8_000)], minlength=len(SCORES)).tolist()

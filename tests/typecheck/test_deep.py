@@ -10,9 +10,10 @@ from duetpy import parse
 from duetpy.program import Program
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Notion, Seq
+from tests.effort import often
 from tests.typecheck.judging import accepted, costs, errors, judged, sensitivities
 
-DEPTH = 10_000
+DEPTH = often(10_000, 2_500)
 LESS = 2_000
 """Deeper than Python's stack."""
 

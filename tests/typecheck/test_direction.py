@@ -14,6 +14,7 @@ from duetpy.grammar.pretty import show_expression
 from duetpy.source import Source
 from duetpy.typecheck.cost import Atom, Notion
 from duetpy.typecheck.direction import Direction, direction, same_way
+from tests.effort import often
 from tests.soundness.definition import Meaning
 from tests.soundness.plain import Table
 from tests.typecheck.judging import costs, judged
@@ -149,9 +150,10 @@ def refuted(seed: int, *, table: bool) -> tuple[bool, str | None]:
 
 @pytest.mark.parametrize("table", [False, True], ids=["numbers", "tables"])
 def test_a_body_goes_the_way_that_is_said_of_it(table: bool) -> None:
-    found = [refuted(seed, table=table) for seed in range(400)]
+    count = often(400, 120)
+    found = [refuted(seed, table=table) for seed in range(count)]
     assert [text for _, text in found if text is not None] == []
-    assert sum(said for said, _ in found) >= 60
+    assert sum(said for said, _ in found) >= 0.15 * count
 
 
 QUERIES = "mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . z : ℝ ⇒ z - real j }"
