@@ -50,7 +50,7 @@ def test_what_the_program_gets_are_neighbours(written: str) -> None:
     mapping: dict[Any, rewriting.Replacement] = {var: Quantity.of(number) for var, number in case.kinds.numbers.items()}
     type_ = rewriting.substitute(case.types["xs"], mapping)
     moved = 0
-    for _ in range(draws := often(150, 50)):
+    for _ in range(draws := often(150, 25)):
         left = case.draw(drawer)
         right = drawer.neighbour(case.types, left, ("xs",))
         if right is None:

@@ -18,6 +18,7 @@ from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.interp.ends import Spent
 from duetpy.ledger.store import Ledger, create
+from tests.effort import often
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, COLUMNS] ⇒
   laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }"""
@@ -275,7 +276,7 @@ def test_no_line_decides_how_a_run_ends(desk: Desk, program: str, header: str) -
     dice = random.Random(f"{program}{header}")
     first = ["age"] if header == "yes" else []
     is_two = "ys" in program
-    for trial in range(8):
+    for trial in range(often(8, 4)):
         settings = {"n": 1} if program == ANY else {}
         if "m : ℕ" in program and (trial % 2 or not is_two):
             settings["m"] = dice.choice([3, 3, 5])

@@ -329,18 +329,25 @@ class Search:
 
 
 PATIENCE = 20
+"""How many times more pairs are run, if nothing else is said, for a ratio that was not seen yet."""
 
 
 def searched(
-    claim: Program, meant: Meant, count: int, seed: int = 0, enough: float = 0.0, wanted: Sequence[int] = ()
+    claim: Program,
+    meant: Meant,
+    count: int,
+    seed: int = 0,
+    enough: float = 0.0,
+    wanted: Sequence[int] = (),
+    most: int | None = None,
 ) -> Search:
-    """Run `count` pairs, and up to `PATIENCE` times as many while the ratio `enough` was not seen of the `wanted` arguments.
+    """Run `count` pairs, and up to `most` while the ratio `enough` was not seen of the `wanted` arguments.
 
     A refutation stops.
     """
     seen = 0.0
     alone = [0.0] * len(claim.parameters)
-    for number, found in enumerate(trials(claim, meant, random.Random(seed), PATIENCE * count)):
+    for number, found in enumerate(trials(claim, meant, random.Random(seed), most or PATIENCE * count)):
         if number >= count and all(alone[position] >= enough for position in wanted):
             break
         seen = max(seen, found.ratio)

@@ -30,7 +30,7 @@ from tests.soundness.whole_private import (
 )
 
 QUICK = range(160)
-FEW = range(often(160, 60))
+FEW = range(often(160, 100))
 COVERED = range(2000)
 
 
