@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import define, field
+from attrs import define, evolve, field
 
+from duetpy.depth import MAX_LEVELS
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar.ast import File, Hole
+from duetpy.grammar.compare import first_below
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.spelling import SOFT
 from duetpy.loading import SUFFIX, read_source, resolve_import, stated_notion
@@ -52,9 +56,25 @@ class Library:
 
     @staticmethod
     def _parse(source: Source, names: frozenset[str]) -> Loaded:
-        file, diagnostics = parse_file(source, names)
+        file, diagnostics = _shallow(*parse_file(source, names))
         notion, origin = stated_notion(source.name, file.notion) or (None, "")
-        return Loaded(source.name, file, tuple(diagnostics), notion, origin)
+        return Loaded(source.name, file, diagnostics, notion, origin)
+
+
+def _shallow(file: File, diagnostics: tuple[Diagnostic, ...]) -> tuple[File, tuple[Diagnostic, ...]]:
+    """A file whose expressions nest as deeply as later passes allow, or one without any and the reason why."""
+    # A level takes a letter at least, so the short are not looked through.
+    beyond = first_below(file, MAX_LEVELS) if file.span.end - file.span.start > MAX_LEVELS else None
+    if beyond is None:
+        return file, diagnostics
+    deep = Diagnostic(
+        "D0009",
+        "this expression is nested too deeply",
+        beyond.span,
+        f"it stands inside {MAX_LEVELS:,} others",
+        help="bind its inner parts with let, one after another",
+    )
+    return evolve(file, definitions=(), body=Hole(file.span)), (*diagnostics, deep)
 
 
 def _imports(loaded: Loaded) -> Iterator[str]:

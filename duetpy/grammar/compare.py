@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import evolve, fields
 
-from duetpy.grammar.ast import Node, SCons
+from duetpy.grammar.ast import Bind, Let, Node, PLet, SCons
 
 _FIELD_NAMES: dict[str, tuple[str, ...]] = {}
 
@@ -33,16 +33,31 @@ def children(node: Node) -> list[Node]:
 
 
 def height(node: Node) -> int:
-    """The number of nodes on the longest way down; the links of one column list ``τ ∷ … ∷ []`` count as one."""
-    highest = 0
-    stack = [(node, 1)]
-    while stack:
-        current, level = stack.pop()
-        highest = max(highest, level)
-        for child in children(current):
-            link = isinstance(current, SCons) and child is current.rest
-            stack.append((child, level if link else level + 1))
-    return highest
+    """The number of nodes on the longest way down; the links of a column list, and of a chain of lets or binds, count as one."""
+    return max(level for _, level in _by_level(node))
+
+
+def first_below(root: Node, most: int) -> Node | None:
+    """The first node that is more than so many levels down, counted as `height` does."""
+    return next((node for node, level in _by_level(root) if level > most), None)
+
+
+def _by_level(root: Node) -> Iterator[tuple[Node, int]]:
+    """Every node of a tree with its level, in the order written."""
+    pending = [(root, 1)]
+    while pending:
+        node, level = pending.pop()
+        yield node, level
+        pending.extend((child, level + (child is not _next_link(node))) for child in reversed(children(node)))
+
+
+def _next_link(node: Node) -> Node | None:
+    """The next of a chain of forms that every pass over trees walks in a loop."""
+    match node:
+        case SCons(rest=link) | Let(body=link) | Bind(then=link) | PLet(body=link):
+            return link
+        case _:
+            return None
 
 
 def same(left: object, right: object) -> bool:
