@@ -1,15 +1,15 @@
 """How many examples a test takes: some in every run, all of them where nothing is left out.
 
-`make test` is what a change is tried with again and again, so a search that goes on after it has covered its kinds of
-examples stops early there. With `make test-whole`, and so in CI, and wherever the marker `thorough` is selected
-(``pytest -m "not slow"``), it takes all of them. A number that a test asserts on must hold for both.
+A developer runs `make test` after every change, so searches take fewer examples there. `make test-whole`, CI, and every run
+that does not deselect the marker `thorough` (``pytest -m "not slow"``) take all of them. What a test asserts must hold for both.
 """
 
 IS_THOROUGH = True
-"""Set by ``tests/conftest.py`` before any test is imported; what imports the tests' helpers without pytest takes all examples."""
+"""``tests/conftest.py`` sets this before any test is imported. Without pytest all examples are taken."""
 
 
 def often(examples: int, in_brief: int) -> int:
-    """The number of examples: all, or the smaller number in a run that is to be brief."""
-    assert in_brief < examples
+    """The number of examples: all, or the smaller number in a run in brief."""
+    if in_brief >= examples:
+        raise ValueError(f"{in_brief} examples in brief are not fewer than {examples}")
     return examples if IS_THOROUGH else in_brief

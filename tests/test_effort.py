@@ -1,0 +1,64 @@
+"""A run in brief leaves out what it says, and CI leaves out nothing that `make test` ever ran."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests import conftest, effort
+
+ROOT = Path(__file__).parents[1]
+
+
+class Case:
+    """Stands for a collected test."""
+
+    def __init__(self, nodeid: str, *marks: pytest.Mark) -> None:
+        self.nodeid, self.marks = nodeid, list(marks)
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return next((mark for mark in self.marks if mark.name == name), None)
+
+    def add_marker(self, mark: pytest.MarkDecorator) -> None:
+        self.marks.append(mark.mark)
+
+
+def test_each_kth_case_of_a_sparse_test_is_left() -> None:
+    sparse = pytest.mark.sparse(3).mark
+    cases = [Case(f"file.py::{name}[{at}]", sparse) for at in range(7) for name in ("one", "other")]
+    plain = Case("file.py::plain[0]")
+    conftest.pytest_collection_modifyitems([*cases, plain])
+    left = [case.nodeid for case in [*cases, plain] if not case.get_closest_marker("thorough")]
+    assert left == [f"file.py::{name}[{at}]" for at in (0, 3, 6) for name in ("one", "other")] + ["file.py::plain[0]"]
+
+
+@pytest.mark.sparse(2)
+@pytest.mark.parametrize("at", range(4))
+def test_this_run_is_what_it_says(at: int, request: pytest.FixtureRequest) -> None:
+    assert ("not thorough" not in request.config.option.markexpr) == effort.IS_THOROUGH
+    assert bool(request.node.get_closest_marker("thorough")) == bool(at % 2)
+
+
+@pytest.mark.parametrize(("is_thorough", "expected"), [(True, 200), (False, 50)])
+def test_examples_are_fewer_in_brief_only(monkeypatch: pytest.MonkeyPatch, is_thorough: bool, expected: int) -> None:
+    monkeypatch.setattr(effort, "IS_THOROUGH", is_thorough)
+    assert effort.often(200, 50) == expected
+
+
+def test_a_test_takes_no_more_examples_in_brief() -> None:
+    with pytest.raises(ValueError, match="fewer"):
+        effort.often(50, 200)
+
+
+def test_ci_runs_make_test_and_then_everything_but_the_slow_suites() -> None:
+    """`make test` leaves out what is slow or thorough, so what CI runs last must leave out what is slow and nothing else."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    assert settings["addopts"][-2:] == ["-m", "not slow and not thorough"]
+    lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert 'make VENV="$venv" test' in lines
+    assert lines[-1].startswith("exec ")
+    assert '-m "not slow"' in lines[-1]
+    assert (
+        '-m "not slow"'
+        in (ROOT / "Makefile").read_text(encoding="utf-8").partition("test-whole: lint")[2].split("\n")[1]
+    )
