@@ -24,6 +24,7 @@ from duetpy.accounting.losses import (
 )
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, leaky
 from duetpy.accounting.mechanisms.table import MECHANISMS
+from duetpy.accounting.mixtures import LARGEST_GROUP, OneWayLoss
 from duetpy.accounting.rounding import raised
 from duetpy.accounting.shuffle import ShuffleLoss
 from duetpy.depth import DEEPER
@@ -122,6 +123,46 @@ def _by_constructor(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
             return [(_shuffled(count, report, values), 1)]
         case _:
             assert_never(cost)
+
+
+def each_way(cost: Cost, values: Values) -> tuple[Composition, ...]:
+    """The losses of a term where all that coins draw gains as many rows, and loses as many: one composition for each way.
+
+    Empty where rows may go in one mechanism and come in another. Of a group of k steps that are alike, a rows go and b come in
+    all of its samples, a + b ≤ k. What holds of (a, b) holds of (b, a) in the other direction, so b ≤ a is enough: b = 0, which
+    is the worst as far as anybody has seen, and the others together.
+
+    Raises
+    ------
+    KeyError
+        A variable has no value.
+    """
+    parts = cost.parts if isinstance(cost, Seq) else (cost,)
+    groups = [part for part in parts if isinstance(part, Group) and part.alike]
+    if len(groups) != 1:
+        return ()
+    size = _whole(groups[0].size, values)
+    if size is None or not 2 <= size <= LARGEST_GROUP:
+        return ()
+    rest = [loss for part in parts if part is not groups[0] for loss in _losses(part, values)]
+    moved = merged(_losses(groups[0].body, values))
+    # A single sample has no other that it could be unlike; and what stands beside may move the other way.
+    if sum(count for loss, count in moved if _drawn(loss)) < 2 or not all(loss.symmetric for loss, _ in rest):
+        return ()
+    ways = ((0, 0), (1, size // 2))
+    return tuple(merged([*((_one_way(loss, size, way), n) for loss, n in moved), *rest]) for way in ways)
+
+
+def _drawn(loss: Loss) -> bool:
+    return isinstance(loss, PoissonLoss) and isinstance(loss.base, GaussianLoss)
+
+
+def _one_way(loss: Loss, size: int, way: tuple[int, int]) -> Loss:
+    match loss:
+        case PoissonLoss(rate, GaussianLoss(mu)):
+            return OneWayLoss(size, *way, rate, mu)
+        case _:
+            return grouped(size, loss)
 
 
 def _each(costs: Iterable[Cost], values: Values) -> tuple[Loss, ...]:

@@ -34,6 +34,7 @@ from duetpy.accounting.losses import (
     response_renyi,
     response_rho,
 )
+from duetpy.accounting.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss
 from duetpy.accounting.rounding import raised
 from duetpy.accounting.shuffle import ShuffleLoss
 from duetpy.accounting.subsampling import amplified_epsilon
@@ -71,6 +72,8 @@ def zcdp(loss: Loss) -> float:
             return raised(sum(count * zcdp(part) for part, count in parts), 1e-15 * len(parts))
         case ChoiceLoss(branches):
             return max(zcdp(branch) for branch in branches)
+        case MixtureLoss() | OneWayLoss():
+            return loss.rho
         case GroupLoss(size, base):
             return min(raised(size * size * zcdp(base), 1e-15), response_rho(loss.pure))
         case TogetherLoss(first, second):
@@ -407,6 +410,10 @@ def grouped(size: int, loss: Loss) -> Loss:
             return ChoiceLoss(tuple(grouped(size, branch) for branch in branches))
         case LeakyLoss(delta, ResponseLoss(eps)):
             return _grouped_leaky(size, eps, delta)
+        case PoissonLoss(rate, GaussianLoss(mu)) if size <= LARGEST_GROUP:
+            return MixtureLoss(size, rate, mu)
+        case MixtureLoss(steps, rate, mu) if size * steps <= LARGEST_GROUP:
+            return MixtureLoss(size * steps, rate, mu)
         case _:
             return GroupLoss(size, loss)
 

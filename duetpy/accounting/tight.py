@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -17,7 +17,7 @@ from attrs import frozen
 from duetpy.accounting import convert
 from duetpy.accounting.closed import Values
 from duetpy.accounting.composed import Composition, CurveProfile
-from duetpy.accounting.composition import composition, is_exact, total_leak
+from duetpy.accounting.composition import composition, each_way, is_exact, total_leak
 from duetpy.accounting.derived import ChoiceLoss
 from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.gathering import gathered
@@ -182,7 +182,7 @@ def _methods(
     if len(parts) == 1 and parts[0][1] == 1 and not parts[0][0].atomic:
         yield profile_epsilon(parts[0][0], delta), "upper", "profile of one mechanism", 0.0
     elif not quick and _worth(parts, best, delta):
-        yield from _distribution(parts, delta, exact)
+        yield from _distribution(each_way(cost, {}) or (parts,), delta, exact)
 
 
 def _renyi(parts: Composition, alpha: float) -> float:
@@ -323,11 +323,25 @@ def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
     return list(counts.items())
 
 
-def _distribution(parts: Composition, delta: float, exact: bool) -> Iterator[Answer]:
+def _distribution(ways: Sequence[Composition], delta: float, exact: bool) -> Iterator[Answer]:
+    """The largest of what privacy loss distributions answer: nobody knows which of the compositions is the true one."""
     from duetpy.accounting import pld
 
+    answers: list[tuple[pld.Answer, float]] = []
+    for parts in ways:
+        rest, mu = _gridded(parts)
+        found = pld.certify(rest, mu, delta) if rest else None
+        if found is None:
+            return
+        answers.append((found, mu))
+    worst, mu = max(answers, key=lambda each: each[0].epsilon)
+    kind: Kind = "exact" if exact and worst.exact and mu == 0.0 else "upper"
+    yield worst.epsilon, kind, "privacy loss distribution", worst.grid_error
+
+
+def _gridded(parts: Composition) -> tuple[list[tuple[Loss, int]], float]:
+    """The losses of a composition that are put on a grid, and the parameter of the others, which are Gaussian."""
     mu = math.sqrt(math.fsum(count * loss.mu**2 for loss, count in parts if isinstance(loss, GaussianLoss)))
-    mu = raised(mu, 1e-15) if mu > 0.0 else 0.0
     rest: list[tuple[Loss, int]] = [
         (loss, count) for loss, count in parts if not isinstance(loss, GaussianLoss | CurveLoss)
     ]
@@ -336,10 +350,4 @@ def _distribution(parts: Composition, delta: float, exact: bool) -> Iterator[Ans
     curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))
     if curves:
         rest.append((CurveProfile(curves), 1))
-    if not rest:
-        return
-    answer = pld.certify(rest, mu, delta)
-    if answer is None:
-        return
-    kind: Kind = "exact" if exact and answer.exact and mu == 0.0 else "upper"
-    yield answer.epsilon, kind, "privacy loss distribution", answer.grid_error
+    return rest, raised(mu, 1e-15) if mu > 0.0 else 0.0

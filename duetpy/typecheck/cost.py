@@ -156,10 +156,15 @@ class Together(Node):
 
 @frozen(eq=False)
 class Group(Node):
-    """The input moves by up to `size` steps: group privacy."""
+    """The input moves by up to `size` steps: group privacy.
+
+    Where the steps are `alike`, each brings a row to the tables from which the body draws by coins, or takes one from them: of all
+    that the body draws, as many rows come and as many go.
+    """
 
     size: Quantity
     body: Cost
+    alike: bool = False
 
 
 @frozen(eq=False)
@@ -230,6 +235,8 @@ def _own(node: Node) -> tuple[object, ...]:
             return (inner, slack)
         case Choice(scattered=apart, test=test):
             return (apart, test)
+        case Group(size, _, alike):
+            return (size, alike)
         case _:
             return own_quantities(node) if isinstance(node, Cost) else ()
 
@@ -312,8 +319,8 @@ def repeat(count: Quantity, body: Cost) -> Cost:
     return Repeat(count, body)
 
 
-def group(size: Quantity, body: Cost) -> Cost:
-    """The cost when the input moves by `size` steps instead of one.
+def group(size: Quantity, body: Cost, *, alike: bool = False) -> Cost:
+    """The cost when the input moves by `size` steps instead of one; `alike` as of a `Group`.
 
     A size of zero costs nothing. A size proved to be at most one costs the body: one step is what the body was priced
     for, and a fractional step is no smaller than a whole one where distances are discrete.
@@ -326,7 +333,7 @@ def group(size: Quantity, body: Cost) -> Cost:
         return NonPrivate("is moved by an unbounded number of steps")
     if size.leq(Quantity.of(1)):
         return body
-    return Group(size, body)
+    return Group(size, body, alike)
 
 
 def substitute(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Cost:
@@ -352,8 +359,8 @@ def substitute(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Cost:
             return choice(inside, scattered=apart, test=test and test.substitute(mapping))
         case Together():
             return together(inside)
-        case Group(size, _):
-            return group(size.substitute(mapping), inside[0])
+        case Group(size, _, alike):
+            return group(size.substitute(mapping), inside[0], alike=alike)
         case Sampled(scheme, rate, _):
             return Sampled(scheme, rate.substitute(mapping), inside[0])
         case Shuffled(count, _):

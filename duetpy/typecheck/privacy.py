@@ -18,6 +18,7 @@ from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.functions import at_kinds, expect, told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
+from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity, maximum
 from duetpy.typecheck.sensitivity import opened, pair_parts, static_test, sum_parts
@@ -132,7 +133,8 @@ def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
 
 def moved(size: Quantity, type_: t.Type, cost: Cost) -> Cost:
     """The cost for a move by `size` of something of a type: unbounded where the move has no steps inside the type."""
-    return costs.group(size if size.leq(ONE) or has_steps(type_) else INFINITY, cost)
+    steps = size if size.leq(ONE) or has_steps(type_) else INFINITY
+    return costs.group(steps, cost, alike=moves_one_way(type_))
 
 
 #   Γ ⊢ e : 𝔹 ; Σ      Γ ⊢ p₁ : τ ; Π₁      Γ ⊢ p₂ : τ ; Π₂
@@ -314,12 +316,14 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
     spent: dict[Root, Cost] = {}
     for root in dict.fromkeys(root for context in moves.values() for root in context.entries):
         by_unit = [(unit, context[root]) for unit, context in moves.items() if context.mentions(root)]
-        spent[root] = costs.together(costs.group(size, unit_parameter(instance, unit).cost) for unit, size in by_unit)
+        spent[root] = costs.together(unit_moved(instance, unit, size) for unit, size in by_unit)
     return Charged(instance.codomain, add_costs([clear, spent]))
 
 
-def unit_parameter(function: t.PFun, unit: int) -> t.PrivateParameter:
-    return next(p for p in function.parameters if p.unit == unit)
+def unit_moved(function: t.PFun, unit: int, size: Quantity) -> Cost:
+    """What a function spends of parameters with the same rows when these move by `size` steps."""
+    members = [parameter for parameter in function.parameters if parameter.unit == unit]
+    return costs.group(size, members[0].cost, alike=all(moves_one_way(member.type) for member in members))
 
 
 def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> t.PFun | None:

@@ -53,15 +53,15 @@ PRIVACY = (
     Mutant(
         "a move by several steps costs one",
         "privacy",
-        "costs.group(size, unit_parameter(instance, unit).cost)",
-        "unit_parameter(instance, unit).cost",
+        "return costs.group(size, members[0].cost, alike=all(moves_one_way(member.type) for member in members))",
+        "return members[0].cost",
         ("privacy-application",),
     ),
     Mutant(
         "an input that feeds two arguments pays for one of them",
         "privacy",
-        "spent[root] = costs.together(costs.group(",
-        "spent[root] = costs.choice(costs.group(",
+        "spent[root] = costs.together(unit_moved(",
+        "spent[root] = costs.choice(unit_moved(",
         ("privacy-application",),
     ),
     Mutant(
