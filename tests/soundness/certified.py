@@ -13,9 +13,9 @@ from functools import partial
 from attrs import frozen
 
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Choice, Cost, Group
-from tests.soundness.distributions import Pair
-from tests.soundness.prices import climbed, given, heavy, noisy, of, shifted
+from duetpy.typecheck.cost import Choice, Cost, Group, Repeat, Sampled
+from tests.soundness.distributions import Law, Pair, gauss, mixture
+from tests.soundness.prices import climbed, given, heavy, many, noisy, of, shifted
 from tests.soundness.witnesses import APPROX, GDP, PURE, TCDP, ZCDP
 
 
@@ -52,6 +52,19 @@ def apart(*branches: Cost) -> Choice:
     return Choice(branches, scattered=True)
 
 
+def thinned(rows: int, rate: float) -> Law:
+    """A sum of ones with Gaussian noise of deviation 1, where each row is kept with a probability."""
+    chances = [math.comb(rows, i) * rate**i * (1 - rate) ** (rows - i) for i in range(rows + 1)]
+    return mixture([(chance, gauss(float(i), 1.0)) for i, chance in enumerate(chances)])
+
+
+def moved(gone: int, come: int, rate: float) -> Pair:
+    """Rows of 1 that go, and rows of −1 that come."""
+    return thinned(gone, rate), {-outcome: chance for outcome, chance in thinned(come, rate).items()}
+
+
+COINS = Sampled("poisson", of(0.25), given(GDP, 1))
+
 CERTIFIED = (
     # 0 becomes 0.01 by the one branch and e⋅0.01 by the other.
     Certified(
@@ -73,5 +86,15 @@ CERTIFIED = (
     # All steps find one choice.
     Certified(
         "group", Group(of(2), Choice((given(GDP, 1), given(APPROX, 0.001, 1e-9)))), "1e-3", partial(shifted, 2.0)
+    ),
+    # Rows that coins keep.
+    Certified("poisson", Group(of(3), COINS), "1e-3", partial(moved, 3, 0, 0.25)),
+    Certified("poisson", Group(of(3), COINS), "1e-3", partial(moved, 2, 1, 0.25)),
+    Certified("poisson", Group(of(2), Group(of(3), COINS)), "1e-3", partial(moved, 6, 0, 0.25)),
+    Certified(
+        "poisson",
+        Group(of(3), Repeat(of(2), COINS), alike=True),
+        "1e-3",
+        partial(many, 2, partial(moved, 3, 0, 0.25)),
     ),
 )

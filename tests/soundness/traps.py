@@ -11,6 +11,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.show import show_type
 from tests.soundness import certified
+from tests.soundness.alike import STEPS, alike
 from tests.soundness.catalogue import REFUSED, everything
 from tests.soundness.certified import CERTIFIED, Certified
 from tests.soundness.constructed import CONSTRUCTED, Constructed, is_refuted_at
@@ -110,6 +111,10 @@ def traps() -> tuple[Trap, ...]:
             Trap(rule, text, partial(chosen, text), partial(is_chosen_otherwise, text, wanted))
             for wanted, table in ((True, APART), (False, AS_ONE))
             for rule, text in table
+        ),
+        *(
+            Trap(rule, text, partial(alike, text), partial(is_moved_otherwise, text, wanted))
+            for rule, text, wanted in STEPS
         ),
         *(Trap("refused", text, partial(type_of, text), partial(is_refuted, text)) for text in REFUSED),
         *(Trap("refused", text, partial(units_of, text), partial(is_exposed, text)) for text in REFUSED_RELEASES),
@@ -240,6 +245,11 @@ def is_uncertified(each: Certified, _: int) -> bool:
 def is_chosen_otherwise(text: str, wanted: bool, _: int) -> bool:
     """Whether the term of a program says that its runs make one choice where each makes its own, or the other way round."""
     return not all(each is wanted for each in chosen(text))
+
+
+def is_moved_otherwise(text: str, wanted: tuple[bool, ...], _: int) -> bool:
+    """Whether the term of a program says that steps are alike where they are not, or the other way round."""
+    return alike(text) != wanted
 
 
 def is_accepted(program: Meaningless, _: int) -> bool:

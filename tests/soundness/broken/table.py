@@ -10,6 +10,7 @@ from tests.soundness.broken.folds import FOLDS
 from tests.soundness.broken.frames import FRAMES
 from tests.soundness.broken.gradients import GRADIENTS
 from tests.soundness.broken.maps import MAPS
+from tests.soundness.broken.mixtures import MIXTURES
 from tests.soundness.broken.obligations import OBLIGATIONS
 from tests.soundness.broken.premises import PREMISES
 from tests.soundness.broken.privacy import PRIVACY
@@ -42,4 +43,5 @@ BROKEN = (
     *ACCOUNTING,
     *PREMISES,
     *CHOICES,
+    *MIXTURES,
 )
