@@ -103,7 +103,7 @@ def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, consol
     else:
         for statement in statements:
             _tell_text(statement, arguments.verbose, console)
-        from duetpy.typecheck.checker import MAX_DIAGNOSTICS
+        from duetpy.typecheck.surroundings import MAX_DIAGNOSTICS
 
         is_capped = any(len(statement.diagnostics) >= MAX_DIAGNOSTICS for statement in statements)
         _summarize([diagnostic for statement in statements for diagnostic in statement.diagnostics], is_capped, console)

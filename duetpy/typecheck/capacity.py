@@ -7,8 +7,8 @@ some data and not for other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from duetpy.source import Span
 from duetpy.typecheck.conditions import CELLS, FEW_CELLS, LARGEST, Obligation, cells_of_variable
@@ -30,39 +30,36 @@ from duetpy.typecheck.types import (
     With,
 )
 
-if TYPE_CHECKING:
-    from duetpy.typecheck.checker import Checker
-
 TAME_DEGREE = 8
 """Sizes and parameters lie between 1e-300 and 1e300, so that a polynomial of this degree is far from 10^2900."""
 
 TAME_NUMBER = Fraction(10**300)
 
 
-def demanded(checker: Checker, type_: Type, span: Span) -> None:
-    """Demand that a value of a type can be held."""
+def demanded(type_: Type, span: Span) -> Iterator[Obligation]:
+    """What must hold so that a value of a type can be held."""
     match type_:
         case Matrix():
             cells = cells_of(type_)
             if not cells.is_infinite:
-                checker.demand(Obligation(cells, "≤", Quantity.var(CELLS), "a table of this size is made here", span))
+                yield Obligation(cells, "≤", Quantity.var(CELLS), "a table of this size is made here", span)
             if type_.clip is not None:
-                computable(checker, type_.clip.bound, span)
+                yield from computable(type_.clip.bound, span)
         case StaticNat(value):
-            computable(checker, value, span)
+            yield from computable(value, span)
         case StaticReal(value):
-            computable(checker, value.magnitude, span)
+            yield from computable(value.magnitude, span)
         case _:
             pass
 
 
-def computable(checker: Checker, number: Quantity, span: Span) -> None:
-    """Demand that a static number is finite, and that a run can compute it."""
+def computable(number: Quantity, span: Span) -> Iterator[Obligation]:
+    """What must hold so that a static number is finite, and a run can compute it."""
     if not number.finite():
-        checker.obligate(number, "<", INFINITY, "a static number is finite", span)
+        yield Obligation(number, "<", INFINITY, "a static number is finite", span)
     elif degree(number) > TAME_DEGREE:
         limit = Quantity.var(LARGEST)
-        checker.demand(Obligation(number, "<", limit, "a static number can be computed", span))
+        yield Obligation(number, "<", limit, "a static number can be computed", span)
 
 
 def cells_of(type_: Type) -> Quantity:

@@ -9,7 +9,7 @@ from attrs import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
 from duetpy.source import Span
-from duetpy.typecheck import errors
+from duetpy.typecheck import dispatch, errors
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import Condition, Obligation, Promise
 from duetpy.typecheck.core import Annotations, ReleaseSite
@@ -98,7 +98,7 @@ def check_file(
         What the parser found; part of the result's diagnostics.
     """
     body, problems = link(file, name, load, notion, notion_origin)
-    checker = Checker(notion)
+    checker = Checker(notion, rules=dispatch)
     judged: Judged | None = None
     if body is not None:
         judged = checker.judge(body)

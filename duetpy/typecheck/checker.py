@@ -1,7 +1,9 @@
 """The checker's state and its two judgements' entry points.
 
-    Γ ⊢ e : τ ; Σ        `Checker.judge`           rules in sensitivity.py, functions.py, matrices.py, primitives.py
-    Γ ⊢ p : τ ; Π        `Checker.judge_private`   rules in privacy.py, mechanisms.py
+    Γ ⊢ e : τ ; Σ        `Checker.judge`
+    Γ ⊢ p : τ ; Π        `Checker.judge_private`
+
+The rules, by the form of the expression, are those of `duetpy.typecheck.dispatch`.
 
 Every expression is judged exactly once, so each diagnostic is told once and each annotation is written once. An
 expression that was refused has the poisoned type, which fits everywhere.
@@ -9,49 +11,66 @@ expression that was refused has the poisoned type, which fits everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from attrs import define, evolve, field
+from attrs import define, field, frozen
 
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
-from duetpy.source import Span
 from duetpy.typecheck import capacity, errors
-from duetpy.typecheck.conditions import Condition, Obligation, strongest
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.judged import Charged, Judged
-from duetpy.typecheck.quantity import ONE, Comparison, KindVar, Quantity, QuantityTooLarge, Relation
-from duetpy.typecheck.scope import Scope
+from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
+from duetpy.typecheck.surroundings import Surroundings
 from duetpy.typecheck.types import POISON, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy
-
-if TYPE_CHECKING:
-    from duetpy.typecheck.deferred import Deferred
 
 ARITHMETIC = frozenset("+-⋅/")
 """What makes longer and longer fractions."""
 
-MAX_DIAGNOSTICS = 100
-"""So many are told of one program at most, as of its text."""
+
+class Rules(Protocol):
+    """The rules of both judgements (`duetpy.typecheck.dispatch`). They are handed in, so that a rule asks for the judgement of a
+    part of its form and imports the rule of no other."""
+
+    def expression(self, checker: Checker, node: ast.SExp) -> Judged: ...
+    def private(self, checker: Checker, node: ast.PExp) -> Charged: ...
+    def primitive(self, checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged: ...
+
+
+@frozen(eq=False)
+class Deferred:
+    """A function that waits for its first use.
+
+    Parameters
+    ----------
+    name
+        What it is bound to.
+    function
+        What was written.
+    placeholder
+        What the name stands for until then.
+    heights
+        The scope of its definition.
+    notion, tests
+        The notion of its definition, and the tests under which that is reached.
+    """
+
+    name: str
+    function: ast.Lam | ast.PLam
+    placeholder: Judged
+    heights: tuple[dict[str, int], dict[str, int]]
+    notion: Notion
+    tests: tuple[Comparison, ...]
 
 
 @define
-class Checker:
+class Checker(Surroundings):
     """One run of the checker over one program."""
 
-    notion: Notion
-    scope: Scope = field(factory=Scope)
-    told: dict[Diagnostic, None] = field(factory=dict)
-    """What is wrong, in the order in which it was found."""
-    conditions: dict[Condition, None] = field(factory=dict)
-    """What is left to be shown of the numbers around the place that is being judged: the sizes and parameters of the functions
-    that it stands in."""
-    tests: tuple[Comparison, ...] = ()
-    """The tests on static numbers under which that place is reached."""
+    rules: Rules = field(kw_only=True)
     annotations: Annotations = field(factory=Annotations)
     repeats: Quantity = ONE
     """How often the place that is being judged runs, for the report of releases."""
@@ -68,68 +87,16 @@ class Checker:
     refused: list[ast.Node] = field(factory=list)
     """The expressions of either language that have the poisoned type: if there is one, there is a reason why."""
 
-    @property
-    def diagnostics(self) -> list[Diagnostic]:
-        return list(self.told)
-
-    def report(self, diagnostic: Diagnostic) -> None:
-        """Tell of something wrong, once; of more than a person reads only that it is more than nothing."""
-        if len(self.told) < MAX_DIAGNOSTICS or (diagnostic.is_error and not any(told.is_error for told in self.told)):
-            self.told[diagnostic] = None
-
     def refuse(self, diagnostic: Diagnostic, context: Context) -> Judged:
         """Report, and go on with the poisoned type."""
         self.report(diagnostic)
         return Judged(POISON, context)
 
-    def obligate(self, left: Quantity, relation: Relation, right: Quantity, reason: str, span: Span) -> None:
-        """Demand a relation of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
-        self.demand(Obligation(left, relation, right, reason, span))
-
-    def demand(self, condition: Condition) -> None:
-        """Demand a condition at this place, and so under the tests around it."""
-        tests = dict.fromkeys(test for test in (*self.tests, *condition.under) if not test.opposite().fails({}))
-        here = evolve(condition, under=tuple(tests))
-        holds = here.decided() if isinstance(here, Obligation) else None
-        if holds is False:
-            assert isinstance(here, Obligation)
-            self.report(errors.obligation_fails(here))
-        elif holds is None:
-            self.conditions.setdefault(here)
-
-    @contextmanager
-    def under(self, test: Comparison | None) -> Iterator[None]:
-        """A branch that is reached only where a test holds."""
-        outer = self.tests
-        self.tests = outer if test is None else (*outer, test)
-        try:
-            yield
-        finally:
-            self.tests = outer
-
-    @contextmanager
-    def abstracting(self, kinds: tuple[KindVar, ...]) -> Iterator[list[Condition]]:
-        """The body of a function over kind variables. At the end the list holds what it demands of them; what it demands of
-        others is demanded around it."""
-        found: list[Condition] = []
-        outer, self.conditions = self.conditions, {}
-        try:
-            yield found
-        finally:
-            for condition in strongest(self.conditions):
-                if condition.variables().isdisjoint(kinds):
-                    outer.setdefault(condition)
-                else:
-                    found.append(condition)
-            self.conditions = outer
-
     def judge(self, node: ast.SExp) -> Judged:
         """Γ ⊢ e : τ ; Σ, with the diameter lemma applied to what the rule found."""
-        from duetpy.typecheck.sensitivity import judge_form
-
         try:
             with DEEPER:
-                judged = judge_form(self, node)
+                judged = self.rules.expression(self, node)
             return self.settled(node, judged)
         except QuantityTooLarge:
             return self.refuse(errors.quantity_too_large(node.span), EMPTY)
@@ -140,7 +107,8 @@ class Checker:
         if isinstance(judged.type, Poison):
             self.refused.append(node)
         if not isinstance(node, ast.Var):
-            capacity.demanded(self, judged.type, node.span)
+            for condition in capacity.demanded(judged.type, node.span):
+                self.demand(condition)
         before = self.concluded.get(node)
         self.concluded[node] = settled = judged.capped()
         self.annotate(node, settled, before)
@@ -173,17 +141,15 @@ class Checker:
 
     def judge_private(self, node: ast.PExp) -> Charged:
         """Γ ⊢ p : τ ; Π."""
-        from duetpy.typecheck.privacy import judge_spine
-
         try:
             with DEEPER:
-                charged = judge_spine(self, node)
+                charged = self.rules.private(self, node)
         except QuantityTooLarge:
             self.report(errors.quantity_too_large(node.span))
             return Charged(POISON, {})
         if isinstance(charged.type, Poison):
             self.refused.append(node)
-        return charged
+        return Charged(charged.type, add_costs([charged.costs]))
 
 
 def _number_of(judged: Judged) -> StaticNat | StaticReal | None:

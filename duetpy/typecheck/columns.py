@@ -1,8 +1,6 @@
-"""The sensitivity judgement for forms that look at columns, at batches of rows, and at two tables: mmap-col, chunks, join₁."""
+"""The sensitivity judgement for forms that look at columns, at batches of rows, and at two tables: mmap-col, chunks, zip."""
 
 from __future__ import annotations
-
-from typing import TypeAlias
 
 from attrs import evolve
 
@@ -15,12 +13,8 @@ from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Element
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
-from duetpy.typecheck.subtype import is_comparable, widen
-
-
-def column_type(matrix: t.Matrix) -> t.Matrix:
-    """One column of a matrix: an entry is no longer than its row, so the bound stays."""
-    return evolve(matrix, schema=t.Uniform(ONE, matrix.element or t.POISON))
+from duetpy.typecheck.rows import column_type, no_escape
+from duetpy.typecheck.subtype import widen
 
 
 def column_factor(matrix: t.Matrix) -> Quantity:
@@ -69,8 +63,6 @@ def map_columns(checker: Checker, node: ast.Map) -> Judged:
         together = together + source.context
     if not fits or isinstance(body.type, t.Poison):
         return Judged(t.POISON, together)
-    from duetpy.typecheck.matrices import no_escape
-
     if isinstance(no_escape(checker, node.body, body, *roots).type, t.Poison):
         return Judged(t.POISON, together)
     width = matrices[0].width
@@ -156,84 +148,23 @@ def paired(tables: list[Judged], left: t.Type, right: t.Type) -> tuple[t.Type, C
     return t.With(left, right), rest + together, unit
 
 
-#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, σ₂] ; Σ₂      σ₁(i) = σ₂(j), separated
-#   ──────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ join₁[e₁, i, e₂, j] : 𝕄[L∞, U | ★, σ₁ ⧺ σ₂] ; Σ₁ ⊞ ∞⊙Σ₂                from fixed m: 2⊙Σ₁
+#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | m, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | m, σ₂] ; Σ₂
+#   ────────────────────────────────────────────────────────────────────────────────────────────      fixed m only:
+#   Γ ⊢ zip[e₁, e₂] : 𝕄[L∞, U | m, (𝕄[ℓ₁, c₁ | 1, σ₁] × 𝕄[ℓ₂, c₂ | 1, σ₂]) ∷ []] ; Σ₁ ⊞ Σ₂           a row less shifts all
 #
-# Each left row is paired with the first right row of equal key, or dropped: a left row more is at most a row more. One
-# right row serves any number of left rows.
-def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
-    left, left_key, right, right_key = args
-    context = left.context + right.context
-    for written, side in ((node.args[0], left), (node.args[2], right)):
-        if not isinstance(side.type, t.Matrix):
-            return checker.refuse(errors.not_a_matrix(written.span, "join₁", side.type), context)
-    assert isinstance(left.type, t.Matrix)
-    assert isinstance(right.type, t.Matrix)
-    first = _key_column(checker, node.args[1], left_key, left.type)
-    second = _key_column(checker, node.args[3], right_key, right.type)
-    if first is None or second is None:
-        return Judged(t.POISON, context)
-    return joined(checker, node, (left, left.type, first), (right, right.type, second))
-
-
-Side: TypeAlias = "tuple[Judged, t.Matrix, t.Type]"
-"""One side of a join: the table, its type, and the type of its key."""
-
-
-def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Side) -> Judged:
-    """The rule of `join₁`, however the keys were named."""
-    (table, matrix, first), (other, other_matrix, second) = left, right
-    context = table.context + other.context
-    comparable = is_comparable(first) and is_comparable(second)
-    if not comparable or not t.is_separated(first) or not t.is_separated(second) or widen(first) != widen(second):
-        return checker.refuse(errors.join_keys(node.span, first, second), context)
-    schema = _side_by_side(checker, node, matrix, other_matrix)
-    if schema is None:
-        return Judged(t.POISON, context)
-    result = t.Matrix(Norm.LINF, None, None, schema)
-    clear = other.context.unbounded()
-    if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
-        return Judged(result, table.context.unbounded() + clear)
-    moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))
-    total = moved + clear
-    count = table.count if matrix.rows is None else table.context
-    return Judged(result, total, count=None if count is None else count + clear)
-
-
-def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:
-    match key.type:
-        case t.StaticNat(value) if value.constant is not None:
-            position = int(value.constant)
-        case other:
-            checker.report(errors.key_not_static(node.span, other))
-            return None
-    match matrix.schema:
-        case t.Columns(columns) if position < len(columns):
-            return columns[position].type
-        case t.Uniform(count, element):
-            checker.obligate(Quantity.of(position + 1), "≤", count, "the key is one of the columns", node.span)
-            return element
-        case _:
-            checker.report(errors.no_such_column(node.span, str(position), matrix))
-            return None
-
-
-def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix, right: t.Matrix) -> t.Schema | None:
-    """The columns of both; a name that both have is kept on the left only."""
-    columns: list[t.Column] = []
-    taken: set[str] = set()
-    counted = t.counted_together(left.schema, right.schema)
-    if counted is not None:
-        return counted
-    for matrix in (left, right):
-        match matrix.schema:
-            case t.Columns(found):
-                columns += [t.Column(None if c.name in taken else c.name, c.type) for c in found]
-                taken |= {c.name for c in found if c.name is not None}
-            case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
-                columns += [t.Column(None, element)] * int(count.constant)
-            case _:
-                checker.report(errors.columns_without_number(node.span, "join₁", f"{matrix.width.show()} columns"))
-                return None
-    return t.Columns(tuple(columns))
+# Where both are row-wise views of one input u, the pairs are of &, and u counts by the larger of Σ₁(u) and Σ₂(u).
+def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
+    together = args[0].context + args[1].context
+    matrices: list[t.Matrix] = []
+    for argument, judged in zip(node.args, args, strict=True):
+        if not isinstance(judged.type, t.Matrix):
+            return checker.refuse(errors.not_a_matrix(argument.span, "zip", judged.type), together)
+        matrices.append(judged.type)
+    left, right = matrices
+    if left.rows is None or right.rows is None:
+        return checker.refuse(errors.aligns_unknown_rows(node.span, "zip"), together)
+    if left.rows != right.rows:
+        return checker.refuse(errors.shapes_differ(node.span, left, right), together)
+    pair, context, unit = paired(args, evolve(left, rows=ONE), evolve(right, rows=ONE))
+    result = t.Matrix(Norm.LINF, None, left.rows, t.Columns((t.Column(None, pair),)))
+    return Judged(result, context, rows_of=unit)

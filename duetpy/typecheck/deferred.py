@@ -10,41 +10,11 @@ name inputs.
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from duetpy.grammar import ast
 from duetpy.typecheck import errors, rewriting
 from duetpy.typecheck import types as t
-from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.checker import Checker, Deferred
 from duetpy.typecheck.judged import Judged
-from duetpy.typecheck.quantity import Comparison
-
-
-@frozen(eq=False)
-class Deferred:
-    """A function that waits for its first use.
-
-    Parameters
-    ----------
-    name
-        What it is bound to.
-    function
-        What was written.
-    placeholder
-        What the name stands for until then.
-    heights
-        The scope of its definition.
-    notion, tests
-        The notion of its definition, and the tests under which that is reached.
-    """
-
-    name: str
-    function: ast.Lam | ast.PLam
-    placeholder: Judged
-    heights: tuple[dict[str, int], dict[str, int]]
-    notion: Notion
-    tests: tuple[Comparison, ...]
 
 
 def parameters(function: ast.Lam | ast.PLam) -> tuple[ast.Param, ...]:
@@ -108,3 +78,10 @@ def end(checker: Checker, placeholders: list[Judged]) -> None:
     for found in list(checker.deferred):
         if any(found.placeholder is placeholder for placeholder in placeholders):
             settle(checker, found, [])
+
+
+def expect(checker: Checker, params: tuple[ast.Param, ...], arguments: list[Judged]) -> None:
+    """A function that is applied where it stands takes what it is given: types that were left out are the arguments'."""
+    for param, argument in zip(params, arguments, strict=False):
+        if param.type is None:
+            checker.expected[param] = argument.type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from attrs import evolve
 
@@ -27,20 +27,18 @@ from duetpy.typecheck.quantity import (
     minimum,
     tanh,
 )
-
-if TYPE_CHECKING:
-    from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.surroundings import Surroundings
 
 _BASE: dict[str, t.Type] = {"ℕ": t.NAT, "ℝ": t.REAL, "𝔹": t.BOOL, "𝕊": t.STR, "𝔻": t.DATA}
 _FUNCTIONS = {"㏒": log, "exp": exp, "expm1": expm1, "log1p": log1p, "tanh": tanh}
 
 
-def kind_binders(checker: Checker, bindings: tuple[ast.KindBinding, ...]) -> tuple[KindVar, ...]:
+def kind_binders(checker: Surroundings, bindings: tuple[ast.KindBinding, ...]) -> tuple[KindVar, ...]:
     """Fresh identities for the kind variables of a binder."""
     return tuple(KindVar.fresh(binding.name, binding.kind) for binding in bindings)
 
 
-def quantity(checker: Checker, rexp: ast.RExp) -> Quantity:
+def quantity(checker: Surroundings, rexp: ast.RExp) -> Quantity:
     """The quantity that a type-level real stands for; an unbound name is reported and stands for ∞."""
     try:
         return _quantity(checker, rexp)
@@ -49,7 +47,7 @@ def quantity(checker: Checker, rexp: ast.RExp) -> Quantity:
         return INFINITY
 
 
-def _quantity(checker: Checker, rexp: ast.RExp) -> Quantity:
+def _quantity(checker: Surroundings, rexp: ast.RExp) -> Quantity:
     match rexp:
         case ast.RVar(name=name):
             variable = checker.scope.lookup_kind(name)
@@ -85,7 +83,7 @@ def _quantity(checker: Checker, rexp: ast.RExp) -> Quantity:
             assert_never(rexp)
 
 
-def size(checker: Checker, rexp: ast.RExp) -> Quantity:
+def size(checker: Surroundings, rexp: ast.RExp) -> Quantity:
     """A type-level real where a whole number is wanted: the number of rows or columns, the value of an ℕ[·]."""
     if not _is_whole(checker, rexp):
         checker.report(errors.wrong_kind(rexp.span, rexp.span.text, "a whole number (ℕ)", "a real number"))
@@ -93,7 +91,7 @@ def size(checker: Checker, rexp: ast.RExp) -> Quantity:
     return quantity(checker, rexp)
 
 
-def _is_whole(checker: Checker, rexp: ast.RExp) -> bool:
+def _is_whole(checker: Surroundings, rexp: ast.RExp) -> bool:
     match rexp:
         case ast.RVar(name=name):
             variable = checker.scope.lookup_kind(name)
@@ -106,13 +104,13 @@ def _is_whole(checker: Checker, rexp: ast.RExp) -> bool:
             return False
 
 
-def clip(checker: Checker, bound: ast.ClipBound) -> t.Clip | None:
+def clip(checker: Surroundings, bound: ast.ClipBound) -> t.Clip | None:
     if bound.norm is None:
         return None
     return t.Clip(bound.norm, ONE if bound.bound is None else quantity(checker, bound.bound))
 
 
-def schema(checker: Checker, written: ast.Schema) -> t.Schema:
+def schema(checker: Surroundings, written: ast.Schema) -> t.Schema:
     """The columns of a matrix; a chain of ∷ is walked in a loop."""
     columns: list[t.Column] = []
     here = written
@@ -139,15 +137,15 @@ def schema(checker: Checker, written: ast.Schema) -> t.Schema:
     return whole
 
 
-def _names_differ(checker: Checker, columns: t.Columns, node: ast.Node) -> None:
+def _names_differ(checker: Surroundings, columns: t.Columns, node: ast.Node) -> None:
     """Each name is of one column, so that whatever looks for it finds the same one."""
-    names = [column.name for column in columns.columns if column.name is not None]
-    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    written = [column.name for column in columns.columns if column.name is not None]
+    twice = next((name for at, name in enumerate(written) if name in written[:at]), None)
     if twice is not None:
         checker.report(errors.field_twice(node.span, twice))
 
 
-def _append(checker: Checker, left: t.Schema, right: t.Schema, node: ast.Node) -> t.Schema:
+def _append(checker: Surroundings, left: t.Schema, right: t.Schema, node: ast.Node) -> t.Schema:
     """Columns side by side: n⋅τ is opened where n is a numeral, and equal uniform parts add up."""
     match left, right:
         case t.Columns(()), other:
@@ -174,7 +172,7 @@ def _append(checker: Checker, left: t.Schema, right: t.Schema, node: ast.Node) -
     return t.Columns(tuple(opened))
 
 
-def type_(checker: Checker, written: ast.Type) -> t.Type:
+def type_(checker: Surroundings, written: ast.Type) -> t.Type:
     """The type that a written type stands for. The parser bounds the nesting of written types."""
     match written:
         case ast.TBase(name=name):
@@ -221,14 +219,14 @@ def type_(checker: Checker, written: ast.Type) -> t.Type:
                     return t.With(first, second)
         case ast.TBox(entries=entries, inner=inner):
             return _box(checker, entries, inner)
-        case ast.TFun(kinds=kinds, domain=domain, sensitivity=sensitivity, codomain=codomain):
+        case ast.TFun(kinds=kinds, domain=domain, sensitivity=slope, codomain=codomain):
             variables = kind_binders(checker, kinds)
             with checker.scope.binding_kinds(variables):
                 return t.Fun(
                     variables,
                     "argument",
                     type_(checker, domain),
-                    quantity(checker, sensitivity),
+                    quantity(checker, slope),
                     type_(checker, codomain),
                 )
         case ast.TPFun(kinds=kinds, params=params, codomain=codomain):
@@ -243,7 +241,7 @@ def type_(checker: Checker, written: ast.Type) -> t.Type:
             assert_never(written)
 
 
-def _matrix(checker: Checker, written: ast.TMatrix) -> t.Matrix:
+def _matrix(checker: Surroundings, written: ast.TMatrix) -> t.Matrix:
     rows = None if written.rows is None else size(checker, written.rows)
     made = t.Matrix(written.norm, clip(checker, written.clip), rows, schema(checker, written.schema))
     counts = [] if rows is None else [rows]
@@ -265,7 +263,7 @@ def bag_of(element: t.Type) -> t.Type:
     return t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
 
 
-def _named(checker: Checker, fields: tuple[ast.FieldType, ...]) -> t.Columns:
+def _named(checker: Surroundings, fields: tuple[ast.FieldType, ...]) -> t.Columns:
     """The columns of a record, which is one row of a table, and of a data frame, which is a table of such rows."""
     seen: set[str] = set()
     for field in fields:
@@ -275,7 +273,7 @@ def _named(checker: Checker, fields: tuple[ast.FieldType, ...]) -> t.Columns:
     return t.Columns(tuple(t.Column(field.name, type_(checker, field.type)) for field in fields))
 
 
-def _box(checker: Checker, entries: tuple[ast.BoxEntry, ...], inner: ast.Type) -> t.Type:
+def _box(checker: Surroundings, entries: tuple[ast.BoxEntry, ...], inner: ast.Type) -> t.Type:
     debt = Context()
     for entry in entries:
         known = checker.scope.lookup(entry.name)
@@ -286,7 +284,7 @@ def _box(checker: Checker, entries: tuple[ast.BoxEntry, ...], inner: ast.Type) -
     return t.Box(debt, type_(checker, inner))
 
 
-def written_cost(checker: Checker, written: ast.CostExp) -> Cost:
+def written_cost(checker: Surroundings, written: ast.CostExp) -> Cost:
     """The cost that a privacy-function type states, in the notion of the file."""
     parts = tuple(quantity(checker, part) for part in written.parts)
     if all(part.is_zero for part in parts):

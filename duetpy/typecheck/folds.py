@@ -16,13 +16,12 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.iteration import amplification, state_keeps
 from duetpy.typecheck.judged import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
+from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
 from duetpy.typecheck.subtype import coerce, widen
 
 
 def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     """A fold that adds is judged by its addend; any other by its body."""
-    from duetpy.typecheck.matrices import expect_matrix, no_escape, row_type
-
     init = checker.judge(node.init)
     source = checker.judge(node.arg)
     matrix = expect_matrix(checker, node.arg, source, "mfold-row")

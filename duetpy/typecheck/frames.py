@@ -1,4 +1,4 @@
-"""The sensitivity judgement for bags, records and data frames: bmap, mapDF, addColDF, partitionDF, joinDF₁.
+"""The sensitivity judgement for bags, records and data frames: bmap, mapDF, addColDF, partitionDF.
 
 A record is one row of a table, a data frame is a table of such rows, and a bag is a ★ table: of its elements as rows, or of
 one column of them. So they have the distances of tables, and everything that takes a table takes them. Write B for
@@ -11,14 +11,14 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import columns, errors
+from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Element
 from duetpy.typecheck.judged import Judged, range_of
-from duetpy.typecheck.matrices import expect_matrix, no_escape, row_type, rows_kept, unknown_rows
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
+from duetpy.typecheck.rows import expect_matrix, key_column, no_escape, row_type, rows_kept, unknown_rows
 from duetpy.typecheck.subtype import coerce, is_comparable, widen
 
 
@@ -80,16 +80,6 @@ def map_two_bags(checker: Checker, node: ast.Map) -> Judged:
         judged = checker.judge(argument)
         context = context + judged.context
     return checker.refuse(errors.bags_do_not_align(node.span), context)
-
-
-def frame_form(checker: Checker, node: ast.FrameOp) -> Judged:
-    match node.form:
-        case "addColDF":
-            return add_column(checker, node)
-        case "partitionDF":
-            return partition(checker, node)
-        case _:
-            return join_frames(checker, node)
 
 
 #   Γ ⊢ e₁ : record[…] ; Σ₁      Γ ⊢ e₂ : τ ; Σ₂      a new           Γ ⊢ e : 𝕄[ℓ, c | r, 1⋅τ] ; Σ
@@ -162,35 +152,3 @@ def partition(checker: Checker, node: ast.FrameOp) -> Judged:
     parts_touched = source.context if matrix.rows is None else source.context.scaled(Quantity.of(2))
     moved = parts_touched.scaled(Quantity.of(2)) + keys.context.unbounded()
     return Judged(result, moved, count=parts_touched + keys.context.unbounded())
-
-
-def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type | None:
-    """The type of the column of a name; None, told of, where there is none."""
-    name = node.column
-    known = matrix.schema.columns if isinstance(matrix.schema, t.Columns) else ()
-    found = [column.type for column in known if column.name == name.text]
-    here = tuple(at for at, column in enumerate(known) if column.name == name.text)[-1:]
-    checker.annotations.places[node] = checker.annotations.places.get(node, ()) + here
-    if not found:
-        checker.report(errors.no_such_column(name.span, name.text, matrix))
-        return None
-    return found[-1]
-
-
-#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, … ∷ a : κ ∷ …] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, … ∷ a : κ ∷ …] ; Σ₂      sep(κ) ≥ 1
-#   ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ joinDF₁⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ ∞⊙Σ₂                  from fixed m: 2⊙Σ₁
-#
-# `join₁` on the column of that name in both.
-def join_frames(checker: Checker, node: ast.FrameOp) -> Judged:
-    left = checker.judge(node.args[0])
-    right = checker.judge(node.args[1])
-    context = left.context + right.context
-    first = expect_matrix(checker, node.args[0], left, "joinDF₁")
-    second = expect_matrix(checker, node.args[1], right, "joinDF₁")
-    if first is None or second is None:
-        return Judged(t.POISON, context)
-    keys = [key_column(checker, node, matrix) for matrix in (first, second)]
-    if keys[0] is None or keys[1] is None:
-        return Judged(t.POISON, context)
-    return columns.joined(checker, node, (left, first, keys[0]), (right, second, keys[1]))

@@ -1,26 +1,23 @@
-"""Functions of both languages: abstraction, application, and what kind variables stand for at a call."""
+"""Functions of both languages: abstraction and application."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
-from typing import TypeVar as TypeVariable
 
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.grammar.ast import Kind
-from duetpy.source import Span
-from duetpy.typecheck import capacity, deferred, elaborate, errors, promises, rewriting
 from duetpy.typecheck import cost as costs
+from duetpy.typecheck import deferred, elaborate, errors, promises, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.deferred import expect
 from duetpy.typecheck.errors.stretching import function_causes
+from duetpy.typecheck.instances import at_kinds, instantiated
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.neighbours import moves_one_way
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, admits
+from duetpy.typecheck.quantity import INFINITY, ONE, KindVar
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce
 
@@ -179,13 +176,6 @@ def application(checker: Checker, node: ast.App) -> Judged:
     return result
 
 
-def expect(checker: Checker, params: tuple[ast.Param, ...], arguments: list[Judged]) -> None:
-    """A function that is applied where it stands takes what it is given: types that were left out are the arguments'."""
-    for param, argument in zip(params, arguments, strict=False):
-        if param.type is None:
-            checker.expected[param] = argument.type
-
-
 def apply(checker: Checker, node: ast.App, function: Judged, arguments: list[Judged]) -> Judged:
     """A function on the first of its arguments; those that follow help to tell what its kind variables stand for."""
     argument = arguments[0]
@@ -245,71 +235,6 @@ def _instance_of_chain(checker: Checker, node: ast.App, function: t.Fun, argumen
     )
 
 
-F = TypeVariable("F", t.Fun, t.PFun)
-
-
-#   Γ demands Φ[ηs/κs], and that ηs are in the range of κs
-def instantiated(
-    checker: Checker,
-    node: ast.Node,
-    function: F,
-    solved: Mapping[KindVar, rewriting.Replacement],
-    span: Span | None = None,
-) -> F | None:
-    """A function type with its kind variables replaced; None, once refused, where a number is out of their range.
-
-    What the side conditions come to is demanded here, but for those on variables that stay open. The run is told what was put
-    in: data does not say all of it, such as bounds of rows.
-    """
-    for variable, value in solved.items():
-        if isinstance(value, Quantity) and not in_range(checker, variable, value, span or node.span):
-            return None
-    values = [solved.get(variable) for variable in function.kinds]
-    checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
-    left = tuple(variable for variable in function.kinds if variable not in solved)
-    instance = rewriting.substitute(evolve(function, kinds=left), solved)
-    assert isinstance(instance, type(function))
-    for condition in instance.conditions:
-        if condition.variables().isdisjoint(instance.kinds):
-            checker.demand(condition)
-    kept = tuple(each for each in instance.conditions if not each.variables().isdisjoint(instance.kinds))
-    return evolve(instance, conditions=kept)
-
-
-def told_by(
-    checker: Checker, node: ast.Node, function: F, pairs: Iterable[tuple[t.Type, t.Type]], span: Span | None = None
-) -> F | None:
-    """A function type with what matching its parameters against actual types says of its kind variables: all of them, or it is
-    refused."""
-    solved: dict[KindVar, rewriting.Replacement] = {}
-    for wanted, actual in pairs:
-        collect(wanted, actual, frozenset(function.kinds), solved)
-    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
-    missing = [variable.name for variable in function.kinds if variable not in solved]
-    if missing:
-        checker.report(errors.cannot_infer(span or node.span, missing))
-        return None
-    return instantiated(checker, node, function, solved, span)
-
-
-def in_range(checker: Checker, variable: KindVar, value: Quantity, span: Span) -> bool:
-    """Demand what kind variables range over: numbers ≥ 1 (ℕ) and > 0 (ℝ⁺), all finite; the order relies on it.
-
-    False where the value is plainly outside, so that nothing may be put in for the variable.
-    """
-    if variable.kind is Kind.NAT:
-        checker.obligate(ONE, "≤", value, f"{variable.name} counts something: at least 1", span)
-    else:
-        checker.obligate(ZERO, "<", value, f"{variable.name} is a positive real", span)
-    if not value.is_infinite and capacity.degree(value) > 1:
-        capacity.computable(checker, value, span)
-    if value.is_infinite:
-        checker.report(errors.infinite_argument(span, variable.name))
-    elif value.constant is not None and not admits(variable, value) and value.constant >= 1:
-        checker.report(errors.wrong_kind(span, value.show(), "a whole number (ℕ)", "a real number"))
-    return not value.is_infinite and (value.constant is None or admits(variable, value))
-
-
 #   Γ ⊢ f : (∀ κs | Φ . τ) ; Σ      ⊢ ηs : κs      Φ[ηs/κs]
 #   ─────────────────────────────────────────────────────────      all at once, without capture
 #   Γ ⊢ f@[ηs] : τ[ηs/κs] ; Σ
@@ -321,40 +246,3 @@ def type_application(checker: Checker, node: ast.TypeApp) -> Judged:
         return checker.refuse(errors.not_a_function(node.function.span, function.type), function.context)
     instance = at_kinds(checker, node, function.type, node.arguments)
     return Judged(t.POISON if instance is None else instance, function.context)
-
-
-def at_kinds(
-    checker: Checker, node: ast.TypeApp | ast.PApp, function: F, written: tuple[ast.RExp | ast.Type, ...]
-) -> F | None:
-    """A function type at the kind arguments that are written; None, once refused, where they do not fit."""
-    if not written:
-        return function
-    if len(written) != len(function.kinds):
-        checker.report(errors.kind_arity(node.span, len(function.kinds), len(written)))
-        return None
-    mapping: dict[KindVar, rewriting.Replacement] = {}
-    for variable, argument in zip(function.kinds, written, strict=True):
-        value = kind_argument(checker, variable, argument)
-        if value is None:
-            return None
-        mapping[variable] = value
-    return instantiated(checker, node, function, mapping)
-
-
-_NUMBERS = (ast.RVar, ast.RNum, ast.RInf, ast.RBin, ast.RFun)
-
-
-def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.Type) -> rewriting.Replacement | None:
-    if variable.kind is Kind.TYPE:
-        if isinstance(argument, ast.RVar):
-            found = checker.scope.lookup_kind(argument.name)
-            if found is not None and found.kind is Kind.TYPE:
-                return t.TypeVar(found)
-        elif not isinstance(argument, _NUMBERS):
-            return elaborate.type_(checker, argument)
-        checker.report(errors.wrong_kind(argument.span, argument.span.text, "a type", "a number"))
-        return None
-    if not isinstance(argument, _NUMBERS):
-        checker.report(errors.wrong_kind(argument.span, argument.span.text, "a number", "a type"))
-        return None
-    return elaborate.size(checker, argument) if variable.kind is Kind.NAT else elaborate.quantity(checker, argument)

@@ -67,3 +67,9 @@ def geometric(s: Quantity) -> Quantity:
         return INFINITY
     gain = Signed(False, ONE / s) - Signed(False, ONE)
     return INFINITY if gain is None or gain.negative or gain.magnitude.is_zero else ONE + ONE / gain.magnitude
+
+
+def contraction(u: Quantity) -> Quantity:
+    """1 − u for u ≤ 1, or a bound on it where that has no form."""
+    rest = Signed(False, ONE) - Signed(False, u)
+    return ONE / (ONE + u) if rest is None or rest.negative else rest.magnitude

@@ -12,10 +12,10 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost, Notion
-from duetpy.typecheck.descent import contraction, judge_step
+from duetpy.typecheck.iteration import contraction
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
-from duetpy.typecheck.mechanisms import listing, static_value
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p, maximum, tanh
+from duetpy.typecheck.releasing import listing, static_value
 
 
 #   Γ ⊢ step∇[loss, η, λ | θ; xs′, ys′] : 𝕄[L2, U | 1, n⋅ℝ] ; s⊙x ⊞ s′⊙y for batches xs′, ys′ of b rows      ∅ ⊢ θ
@@ -95,7 +95,7 @@ def descent(
         Judged(_batch(xs, batch), Context.of(row), rows_of=row if together else None),
         Judged(_batch(ys, batch), Context.of(label), rows_of=row if together else None),
     ]
-    moved = judge_step(checker, step, probes, bounds)
+    moved = checker.rules.primitive(checker, step, probes, bounds)
     if isinstance(moved.type, t.Poison) or not isinstance(xs, t.Matrix) or xs.rows is None:
         return Charged(t.POISON, {})
     length, weakening = (_number(bound) for bound in bounds[-2:])

@@ -11,34 +11,16 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import columns, errors, folds, rowpairs
+from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import vanishes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Element
-from duetpy.typecheck.debts import owes
 from duetpy.typecheck.direction import goes_one_way
 from duetpy.typecheck.judged import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
+from duetpy.typecheck.rows import expect_matrix, no_escape, row_type, rows_kept, unknown_rows
 from duetpy.typecheck.subtype import coerce, is_finer, join_types, widen
-
-
-def expect_matrix(checker: Checker, node: ast.SExp, judged: Judged, form: str) -> t.Matrix | None:
-    """The matrix type of an argument; None, told of once, where it is none."""
-    match judged.type:
-        case t.Matrix():
-            return judged.type
-        case t.Poison():
-            return None
-        case other:
-            checker.report(errors.not_a_matrix(node.span, form, other))
-            return None
-
-
-def row_type(matrix: t.Matrix) -> t.Matrix:
-    """One row of a matrix: the same norm, bound and columns."""
-    return evolve(matrix, rows=ONE)
 
 
 def entry_type(checker: Checker, node: ast.SExp, matrix: t.Matrix, form: str) -> t.Type:
@@ -46,18 +28,6 @@ def entry_type(checker: Checker, node: ast.SExp, matrix: t.Matrix, form: str) ->
         checker.report(errors.mixed_columns(node.span, form, matrix))
         return t.POISON
     return matrix.element
-
-
-def no_escape(checker: Checker, node: ast.SExp, judged: Judged, *roots: Root) -> Judged:
-    """A box that owes to a row or an entry may not leave the body that sees it."""
-    if owes(judged.type, *roots):
-        return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), judged.context)
-    return judged
-
-
-def rows_kept(source: Judged, captured: Context) -> Root | None:
-    """Row-wise forms keep 'row i depends on row i' unless the body also looks at the input as a whole."""
-    return None if source.rows_of is None or captured.mentions(source.rows_of) else source.rows_of
 
 
 def static_size(checker: Checker, node: ast.SExp, judged: Judged) -> Quantity:
@@ -92,21 +62,6 @@ def create(checker: Checker, node: ast.MCreate) -> Judged:
 def dynamic(type_: t.Type) -> t.Type:
     """The entry type for entries that differ from row to row: a static number is one only for itself."""
     return widen(type_)
-
-
-def map_form(checker: Checker, node: ast.Map) -> Judged:
-    from duetpy.typecheck import frames
-
-    single = len(node.args) == 1
-    match node.form:
-        case "mmap":
-            return map_entries(checker, node) if single else map_two(checker, node)
-        case "mmap-row":
-            return map_rows(checker, node) if single else rowpairs.map_two_rows(checker, node)
-        case "mmap-col":
-            return columns.map_columns(checker, node)
-        case _:
-            return frames.map_bag(checker, node) if single else frames.map_two_bags(checker, node)
 
 
 #   Γ ⊢ e₁ : M ; Σ₁      Γ, x : τ ⊢ e₂ : τ₂ ; s⋅x ⊞ C
@@ -221,52 +176,6 @@ def map_rows(checker: Checker, node: ast.Map) -> Judged:
     return Judged(result, context, rows_of=rows_kept(source, captured))
 
 
-def unknown_rows(
-    checker: Checker,
-    node: ast.Map,
-    source: Judged,
-    matrix: t.Matrix,
-    result: t.Matrix,
-    bound: Quantity,
-    stretch: Quantity,
-    captured: Context,
-) -> Judged:
-    """Row maps over ★: one row in, one row out.
-
-    * counted rows to counted rows: 1, whatever the body, because an input row more is an output row more;
-    * counted rows to real rows: `bound` on an output row's norm, because that is what a row more costs;
-    * real rows to real rows: the body's own `stretch`, where it plainly maps 0 to 0. Two rows that are matched move apart by
-      no more; a row more is as far as it is long, and its image is at most `stretch` times as long.
-
-    A captured input moves an unknown number of rows: ∞.
-
-    A factor 0 counts as 1. Rows of zeros are at distance 0 from no rows at all, so a map to zeros does not make a constant:
-    the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
-    """
-    everything = source.context + captured
-    if t.matches_rows(matrix) and t.matches_rows(result):
-        if not vanishes(node.body, frozenset({node.names[0].text})):
-            return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
-        kept = None if source.count is None else source.count + captured.unbounded()
-        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)
-    if not t.counts_rows(matrix):
-        return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
-    if t.counts_rows(result):
-        factor = ONE
-    elif t.matches_rows(result) and not bound.is_infinite:
-        factor = never_zero(bound)
-    else:
-        return checker.refuse(errors.unbounded_rows(node.span, node.form), everything)
-    # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
-    count = (source.count if source.count is not None else source.context) + captured.unbounded()
-    return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)
-
-
-def never_zero(factor: Quantity) -> Quantity:
-    """A factor for a table of unknown size, whose rows the input must not be forgotten for."""
-    return ONE if factor.is_zero else factor
-
-
 #   Γ ⊢ e₁ : M ; Σ₁      Γ, r : one row ⊢ e₂ : 𝔹 ; C
 #   ────────────────────────────────────────────────────────────      discrete columns only: rows close to each other
 #   Γ ⊢ mfilter e₁ { r ⇒ e₂ } : 𝕄[ℓ, c | ★, …] ; 2⊙Σ₁ ⊞ ∞⊙C          could differ in the predicate
@@ -297,10 +206,6 @@ def filter_rows(checker: Checker, node: ast.Filter) -> Judged:
 def rows_per_step(matrix: t.Matrix) -> Quantity:
     """How many rows differ in matrices of discrete columns at distance 1: one, since a differing row is ≥ 1 away."""
     return ONE
-
-
-def fold_rows(checker: Checker, node: ast.Fold) -> Judged:
-    return folds.judge_fold(checker, node)
 
 
 #   Γ ⊢ e₁ : M ; Σ₁      Γ ⊢ e₂ : 𝕀[m] ; Σ₂      Γ ⊢ e₃ : 𝕀[n] ; Σ₃

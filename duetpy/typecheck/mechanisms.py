@@ -15,15 +15,13 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
-from duetpy.typecheck.blame import culprit
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.context import Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost, Notion
-from duetpy.typecheck.errors.causes import unbounded_cause
-from duetpy.typecheck.errors.stretching import stretching
 from duetpy.typecheck.judged import Charged, Judged
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.releasing import claimed, listing, static_parameters
 from duetpy.typecheck.subtype import coerce
 
 GAUSSIAN_PARAMETERS = {notion: notion.letters for notion in Notion if notion.info.has_gaussian}
@@ -78,25 +76,6 @@ ADDITIVE: dict[str, Form] = {
     "ggauss": Form("ggauss"),
     "canonical": Form("canonical"),
 }
-
-
-def judge_mechanism(checker: Checker, node: ast.Mechanism) -> Charged:
-    from duetpy.typecheck import lastiterate, selection, trusted
-
-    match node.name:
-        case "given":
-            return trusted.given(checker, node)
-        case "exponential" | "noisy-max":
-            return selection.choice(checker, node)
-        case "AboveThreshold":
-            return selection.above_threshold(checker, node)
-        case "rand-resp":
-            return selection.randomized_response(checker, node)
-        case "gibbs":
-            return selection.gibbs(checker, node)
-        case "noisy-descent":
-            return lastiterate.judge_last_iterate(checker, node)
-    return additive(checker, node, ADDITIVE[node.name])
 
 
 #   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ε
@@ -176,94 +155,6 @@ def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[
         checker.report(errors.mechanism_arity(node.span, node.name, checker.notion, names, len(node.params)))
         return None
     return names
-
-
-def static_parameters(
-    checker: Checker, node: ast.Mechanism, names: tuple[str, ...], judged: list[Judged | None]
-) -> tuple[Quantity, ...] | None:
-    """ε, δ, ρ … as static positive numbers, with the side conditions of each; they are the last in the brackets."""
-    values: list[Quantity] = []
-    for name, param, written in zip(names, judged, node.params[-len(names) :], strict=True):
-        if param is None or written is None:
-            checker.report(errors.auto_misplaced(node.span, node.name, name))
-            return None
-        value = static_value(checker, written, param, node.name, name)
-        if value is None:
-            return None
-        if name == "N":
-            checker.obligate(ONE, "≤", value, f"the power N of {node.name} is at least 1", written.span)
-        elif (node.name, name) != ("canonical", "δ"):
-            checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)
-        if name == "δ":
-            checker.obligate(value, "<", ONE, f"δ of {node.name} is a probability", written.span)
-        if name in ("α", "ω"):
-            checker.obligate(ONE, "<", value, f"the order {name} of {node.name} is above 1", written.span)
-        values.append(value)
-    return tuple(values)
-
-
-def static_value(checker: Checker, node: ast.SExp, judged: Judged, form: str, name: str) -> Quantity | None:
-    match judged.type:
-        case t.StaticReal(value) if not value.negative:
-            return value.magnitude
-        case t.StaticReal(value):
-            checker.report(errors.parameter_negative(node.span, form, name, value.show()))
-            return None
-        case t.StaticNat(natural):
-            return natural
-        case t.Poison():
-            return None
-        case other:
-            checker.report(errors.parameter_not_static(node.span, form, name, other))
-            return None
-
-
-def listing(checker: Checker, node: ast.Mechanism, body: Judged) -> tuple[Context, Context]:
-    """The part of the body's context that the noise protects, and the part that it does not."""
-    from duetpy.typecheck.privacy import listed_roots
-
-    listed = listed_roots(checker, node.private)
-    if listed is None:
-        return body.context, Context()
-    inside = Context({root: s for root, s in body.context.entries.items() if root in listed})
-    return inside, body.context.without(*inside.entries)
-
-
-def claimed(
-    checker: Checker, node: ast.Mechanism, declared: Judged | None, listed: Context, inferred: Quantity
-) -> Quantity | None:
-    """The sensitivity that the noise is calibrated for; None, told of, where it does not cover what was inferred."""
-    body = node.body
-    for root, s in listed.entries.items():
-        if not s.finite():
-            at = culprit(body, root, checker.concluded, checker.annotations.addends)
-            cause = unbounded_cause(at, checker.concluded)
-            checker.report(errors.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
-            return None
-    # A listed name that nothing binds is told of already; what it was meant for may be what the body depends on.
-    is_misnamed = any(checker.scope.lookup(name.text) is None for name in node.private or ())
-    if declared is None:
-        if inferred.is_zero:
-            if not is_misnamed:
-                checker.report(errors.nothing_to_protect(body.span, node.name))
-            return None
-        return inferred
-    written = node.params[0]
-    assert written is not None
-    bound = static_value(checker, written, declared, node.name, "the sensitivity")
-    if bound is None:
-        return None
-    checker.obligate(ZERO, "<", bound, f"the sensitivity of {node.name} is positive", written.span)
-    refused_roots = [(root, s) for root, s in listed.entries.items() if not s.leq(bound)]
-    for root, s in refused_roots:
-        proved_larger = bound.lt(s)
-        reasons = stretching(body, checker.concluded, checker.annotations.addends)
-        checker.report(errors.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger, reasons))
-    if refused_roots:
-        return None
-    if not listed and not is_misnamed:
-        checker.report(errors.protects_nothing(body.span, node.name))
-    return bound
 
 
 def release_type(

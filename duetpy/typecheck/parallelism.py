@@ -13,8 +13,11 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.instances import told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
+from duetpy.typecheck.moves import moved
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
+from duetpy.typecheck.rows import column_type
 from duetpy.typecheck.subtype import coerce, is_subtype, widen
 
 
@@ -29,8 +32,6 @@ from duetpy.typecheck.subtype import coerce, is_subtype, widen
 #   ─────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ pmap-col e { x ⇒ p } : 𝕄[L∞, U | 1, n⋅τ₂] ; n⋅(Π∖x) together with n runs of Π(x), each for a move of Σ rows
 def map_runs(checker: Checker, node: ast.PMap) -> Charged:
-    from duetpy.typecheck.columns import column_type
-
     source = checker.judge(node.arg)
     matrix = _fixed_matrix(checker, node, source)
     by_column = node.form == "pmap-col"
@@ -64,8 +65,6 @@ def map_runs(checker: Checker, node: ast.PMap) -> Charged:
 
 
 def _run_cost(matrix: t.Matrix, cost: Cost, size: Quantity, by_column: bool) -> Cost:
-    from duetpy.typecheck.privacy import moved
-
     assert matrix.rows is not None
     if by_column:
         return costs.repeat(matrix.width, costs.group(size, cost))
@@ -175,8 +174,6 @@ def _batched(
 
 
 def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: list[t.Type]) -> t.PFun | None:
-    from duetpy.typecheck.functions import told_by
-
     if function.notion is not checker.notion:
         checker.report(errors.notion_of_function(node.function.span, function.notion, checker.notion))
         return None

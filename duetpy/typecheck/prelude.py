@@ -10,48 +10,19 @@ import re
 from functools import cache
 from pathlib import Path
 
-from attrs import frozen
-
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.source import Source
+from duetpy.typecheck import elaborate
 from duetpy.typecheck import types as t
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.signatures import Signature
+from duetpy.typecheck.surroundings import Surroundings
 
 PRELUDE = Path(__file__).parent.parent / "grammar" / "prelude.duet"
 
 _DECLARATION = re.compile(r"^prim (?:\((?P<sign>[^)]+)\)|(?P<name>[^\s\[:]+))")
-
-
-@frozen
-class Signature:
-    """One line of the prelude, curried arguments laid flat.
-
-    Parameters
-    ----------
-    name, norm
-        What selects it: ``mclip`` and L2 for ``prim mclip[L2, b]``.
-    kinds
-        All its kind variables.
-    statics
-        Those that stand for the static expressions in brackets.
-    arguments, sensitivities, result
-        σ₁ ⊸[s₁] … ⊸[sₖ] σ.
-    joined
-        The operands of an operator are one &-pair: what several of them depend on counts by the one that moves furthest.
-    """
-
-    name: str
-    norm: Norm | None
-    kinds: tuple[KindVar, ...]
-    statics: tuple[KindVar, ...]
-    arguments: tuple[t.Type, ...]
-    sensitivities: tuple[Quantity, ...]
-    result: t.Type
-    doc: str
-    example: str
-    text: str
-    joined: bool = False
 
 
 @cache
@@ -94,11 +65,7 @@ def signatures(name: str, norm: Norm | None, bounds: int) -> tuple[Signature, ..
 
 
 def _signature(declaration: ast.PrimitiveDecl) -> Signature:
-    from duetpy.typecheck import elaborate
-    from duetpy.typecheck.checker import Checker
-    from duetpy.typecheck.cost import Notion
-
-    checker = Checker(Notion.APPROX)
+    checker = Surroundings(Notion.APPROX)
     type_ = elaborate.type_(checker, declaration.type)
     assert not checker.diagnostics, (declaration.name, checker.diagnostics)
     assert isinstance(type_, t.Fun), declaration.name

@@ -9,13 +9,14 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import columns, descent, errors, gradients, products, rewriting, statics
+from duetpy.typecheck import errors, rewriting, statics
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.judged import Judged, Range, range_of, rows_moved
-from duetpy.typecheck.prelude import Signature, signatures
+from duetpy.typecheck.prelude import signatures
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
+from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
 
@@ -42,9 +43,7 @@ _ASSOCIATIVE = frozenset("+-⋅/⊔⊓∧∨") | {"≡"}
 
 def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
     """The judgement of a primitive from those of its arguments."""
-    together = EMPTY
-    for arg in args:
-        together = together + arg.context
+    together = everything(args)
     if any(isinstance(arg.type, t.Poison) for arg in args + bounds):
         return Judged(t.POISON, together)
     if _is_rounded(node, args) and (faint := _faint(args[0].context)):
@@ -52,33 +51,15 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
     folded = statics.fold(node.name, tuple(arg.type for arg in args))
     if folded is not None:
         return Judged(folded, together)
-    match node.name:
-        case "idx":
-            return checker.refuse(errors.index_not_static(node.args[0].span, args[0].type), together)
-        case "box":
-            return box(args[0])
-        case "unbox":
-            return unbox(checker, node, args[0])
-        case "discf":
-            return discretised_function(checker, node, args[0])
-        case "clip":
-            return clip(checker, node, args[0], bounds)
-        case "chunks":
-            return columns.chunks(checker, node, args)
-        case "join₁":
-            return columns.join(checker, node, args)
-        case "zip":
-            return side_by_side(checker, node, args)
-        case "×":
-            return products.judge_product(checker, node, args)
-        case "∇" | "U∇" | "row∇":
-            return gradients.judge_gradient(checker, node, args, bounds)
-        case "step∇":
-            return descent.judge_step(checker, node, args, bounds)
-        case "≡" | "∈" if not all(is_comparable(arg.type) for arg in args):
-            return checker.refuse(errors.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
-        case _:
-            return by_signature(checker, node, args, bounds, together)
+    return checker.rules.primitive(checker, node, args, bounds)
+
+
+def everything(args: list[Judged]) -> Context:
+    """What all the arguments mention."""
+    together = EMPTY
+    for arg in args:
+        together = together + arg.context
+    return together
 
 
 FAINT = Fraction(1, 1 << 1000)
@@ -99,6 +80,11 @@ def _is_rounded(node: ast.Prim, args: list[Judged]) -> bool:
 def _faint(context: Context) -> list[str]:
     constants = ((root.name, quantity.constant) for root, quantity in context.entries.items())
     return sorted({name for name, constant in constants if constant is not None and 0 < constant < FAINT})
+
+
+def index(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
+    """``idx`` of a number that is not static; of one that is, the constant folding says all."""
+    return checker.refuse(errors.index_not_static(node.args[0].span, arg.type), arg.context)
 
 
 #   Γ ⊢ e : τ ; Σ                          Γ ⊢ e : box[Σ₀] τ ; Σ
@@ -124,9 +110,9 @@ def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judge
     if not is_comparable(fun.codomain):
         return checker.refuse(errors.not_comparable(node.span, "discf"), arg.context.unbounded())
     factor = ONE if t.is_separated(fun.domain) else INFINITY
-    sensitivity = fun.sensitivity if fun.sensitivity.is_zero else factor
+    slope = fun.sensitivity if fun.sensitivity.is_zero else factor
     codomain = discrete_of(fun.codomain)
-    return Judged(evolve(fun, sensitivity=sensitivity, codomain=codomain), arg.context.unbounded())
+    return Judged(evolve(fun, sensitivity=slope, codomain=codomain), arg.context.unbounded())
 
 
 #   Γ ⊢ e : ℝ ; Σ      lo ≤ hi static          Γ ⊢ e : 𝔻 ; Σ
@@ -163,36 +149,15 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
             return checker.refuse(errors.cannot_clip(node.args[0].span, other), arg.context)
 
 
-#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | m, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | m, σ₂] ; Σ₂
-#   ────────────────────────────────────────────────────────────────────────────────────────────      fixed m only:
-#   Γ ⊢ zip[e₁, e₂] : 𝕄[L∞, U | m, (𝕄[ℓ₁, c₁ | 1, σ₁] × 𝕄[ℓ₂, c₂ | 1, σ₂]) ∷ []] ; Σ₁ ⊞ Σ₂           a row less shifts all
-#
-# Where both are row-wise views of one input u, the pairs are of &, and u counts by the larger of Σ₁(u) and Σ₂(u).
-def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
-    together = args[0].context + args[1].context
-    matrices: list[t.Matrix] = []
-    for argument, judged in zip(node.args, args, strict=True):
-        if not isinstance(judged.type, t.Matrix):
-            return checker.refuse(errors.not_a_matrix(argument.span, "zip", judged.type), together)
-        matrices.append(judged.type)
-    left, right = matrices
-    if left.rows is None or right.rows is None:
-        return checker.refuse(errors.aligns_unknown_rows(node.span, "zip"), together)
-    if left.rows != right.rows:
-        return checker.refuse(errors.shapes_differ(node.span, left, right), together)
-    pair, context, unit = columns.paired(args, evolve(left, rows=ONE), evolve(right, rows=ONE))
-    result = t.Matrix(Norm.LINF, None, left.rows, t.Columns((t.Column(None, pair),)))
-    return Judged(result, context, rows_of=unit)
-
-
 #   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
 #   ──────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ prim e₁ … eₖ : σ[ηs/κs] ; (s₁c₁)⊙Σ₁ ⊞ … ⊞ (sₖcₖ)⊙Σₖ           ⊔ in place of ⊞ where the operands are one &-pair
 #
 # Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit.
-def by_signature(
-    checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged], together: Context
-) -> Judged:
+def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
+    together = everything(args)
+    if node.name in ("≡", "∈") and not all(is_comparable(arg.type) for arg in args):
+        return checker.refuse(errors.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
     candidates = signatures(node.name, node.norm, len(bounds))
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
         checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
@@ -215,15 +180,15 @@ def by_signature(
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
-    for arg, sensitivity, factor in zip(args, signature.sensitivities, factors, strict=True):
-        stretch = ONE if node.name == "renorm" and counts_rows(arg.type) else sensitivity.substitute(sizes)
+    for arg, slope, factor in zip(args, signature.sensitivities, factors, strict=True):
+        stretch = ONE if node.name == "renorm" and counts_rows(arg.type) else slope.substitute(sizes)
         moved_by = arg.context.scaled(stretch * factor)
         context = context.join(moved_by) if signature.joined else context + moved_by
         if node.name in _COUNTS and has_unknown_rows(arg.type):
             # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number. A
             # row that is replaced moves a count by what one row can hold.
             moved = rows_moved(arg)
-            context = arg.context.unbounded() if moved is None else moved.scaled(per_row(node.name, sensitivity, sizes))
+            context = arg.context.unbounded() if moved is None else moved.scaled(per_row(node.name, slope, sizes))
     result = kept(node, args[0].type, rewriting.substitute(signature.result, solved))
     rows_of = args[0].rows_of if node.name in _ROW_WISE and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if node.name in _ROW_WISE else None

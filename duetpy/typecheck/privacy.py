@@ -6,22 +6,24 @@ of their own.
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import deferred, errors, mechanisms, parallelism, sampling, selection, shuffling
+from duetpy.typecheck import deferred, errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
-from duetpy.typecheck.functions import at_kinds, expect, told_by
+from duetpy.typecheck.deferred import expect
+from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
+from duetpy.typecheck.moves import has_steps, joined_views, moved
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity, maximum
-from duetpy.typecheck.sensitivity import opened, pair_parts, static_test, sum_parts
+from duetpy.typecheck.parts import opened, pair_parts, static_test, sum_parts
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity
+from duetpy.typecheck.releasing import listed_roots
+from duetpy.typecheck.rows import expect_matrix, row_type
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
 
 
@@ -53,51 +55,12 @@ def judge_spine(checker: Checker, node: ast.PExp) -> Charged:
                     here = here.body
                 case _:
                     break
-        last = judge_form(checker, here)
+        last = checker.rules.private(checker, here)
         deferred.end(checker, placeholders)
     finally:
         for name in reversed(names):
             checker.scope.pop(name)
     return Charged(last.type, add_costs([*spent, last.costs]))
-
-
-def judge_form(checker: Checker, node: ast.PExp) -> Charged:
-    """Dispatch on the form of a privacy expression."""
-    match node:
-        case ast.Return():
-            return judge_return(checker, node)
-        case ast.Bind() | ast.PLet():
-            return judge_spine(checker, node)
-        case ast.PLetPair():
-            return let_pair(checker, node)
-        case ast.PIf():
-            return conditional(checker, node)
-        case ast.PCase():
-            return case(checker, node)
-        case ast.PApp():
-            return application(checker, node)
-        case ast.PLoop():
-            return loop(checker, node)
-        case ast.Mechanism():
-            return mechanisms.judge_mechanism(checker, node)
-        case ast.Parallel():
-            return parallel(checker, node)
-        case ast.Convert():
-            return conversion(checker, node)
-        case ast.PMap():
-            return parallelism.map_runs(checker, node)
-        case ast.PFoldRows():
-            return parallelism.fold_batches(checker, node)
-        case ast.Sample(scheme="shuffle"):
-            return shuffling.judge_shuffle(checker, node)
-        case ast.Sample():
-            return sampling.judge_sample(checker, node)
-        case ast.RandNat():
-            return selection.random_number(checker, node)
-        case ast.PHole():
-            return Charged(t.POISON, {})  # the parser has told of it
-        case _:
-            assert_never(node)
 
 
 #   Γ ⊢ e : τ ; Σ
@@ -129,12 +92,6 @@ def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
         moves = [moved(size, judged.type, body.cost(part)) for part, judged in ((x, left), (y, right))]
         of_parts[root] = costs.together(moves)
     return Charged(repaid(body.type, {x: bound.context, y: bound.context}), add_moved(spent, of_parts))
-
-
-def moved(size: Quantity, type_: t.Type, cost: Cost) -> Cost:
-    """The cost for a move by `size` of something of a type: unbounded where the move has no steps inside the type."""
-    steps = size if size.leq(ONE) or has_steps(type_) else INFINITY
-    return costs.group(steps, cost, alike=moves_one_way(type_))
 
 
 #   Γ ⊢ e : 𝔹 ; Σ      Γ ⊢ p₁ : τ ; Π₁      Γ ⊢ p₂ : τ ; Π₂
@@ -253,22 +210,6 @@ def static_positive(checker: Checker, node: ast.SExp, judged: Judged, form: str,
             return None
 
 
-def listed_roots(checker: Checker, private: tuple[ast.Name, ...] | None) -> frozenset[Root] | None:
-    """The inputs named between angle brackets; None where the list was left out."""
-    if private is None:
-        return None
-    found: set[Root] = set()
-    for name in private:
-        judged = checker.scope.lookup(name.text)
-        if judged is None:
-            checker.report(errors.unbound(name.span, name.text, checker.scope))
-        elif not judged.context and not isinstance(judged.type, t.Poison):
-            checker.report(errors.listed_is_public(name.span, name.text))
-        else:
-            found |= set(judged.context.entries)
-    return frozenset(found)
-
-
 CAPTURED = "is used by the function that is called"
 """Why what a privacy function looks at, without being given it, is not protected."""
 
@@ -380,34 +321,6 @@ def are_partners(checker: Checker, node: ast.PApp, function: t.PFun, args: list[
     return True
 
 
-def joined_views(before: Context, context: Context, seen: list[Judged], arg: Judged) -> Context:
-    """Views of one callee unit: the same rows move where all are row-wise views of one input, else the moves add."""
-    unit = arg.rows_of
-    if not seen or unit is None or any(other.rows_of != unit for other in seen):
-        return before + context
-    same = maximum(before[unit], context[unit])
-    return before.without(unit) + context.without(unit) + Context.of(unit).scaled(same)
-
-
-def has_steps(type_: t.Type) -> bool:
-    """Whether a move by s can be made in ⌈s⌉ moves by at most 1 inside the type, as group privacy needs.
-
-    Yes on a line, between rows that are replaced one by one, and inside a convex set of real rows. No for rows measured
-    entry by entry over discrete columns, where an intermediate row may break the bound or a distance is √k.
-    """
-    match type_:
-        case t.Nat() | t.Real() | t.StaticNat() | t.StaticReal():
-            return True
-        case t.Matrix(rows=rows):
-            if rows is None and t.counts_rows(type_):
-                return True
-            if all(t.is_discrete(column) for column in type_.column_types()):
-                return t.has_discrete_rows(type_)
-            return rows is not None and all(isinstance(column, t.Real) for column in type_.column_types())
-        case _:
-            return t.is_discrete(type_)
-
-
 #   Γ ⊢ e₀ : 𝕄[ℓ, c | ★, σ] ; Σ₀      Γ ⊢ e₁ : ℘ κ ; Σ₁      Γ, r : one row ⊢ e₂ : κ ; C
 #   Γ, k : κ, t : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
 #   ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -417,8 +330,6 @@ def has_steps(type_: t.Type) -> bool:
 # ★ table at factor 2: a replaced row may leave one part and enter another, or be replaced inside a part. Two rows may lie in
 # two parts, of which p makes two choices.
 def parallel(checker: Checker, node: ast.Parallel) -> Charged:
-    from duetpy.typecheck.matrices import expect_matrix, row_type
-
     source = checker.judge(node.table)
     keys = checker.judge(node.keys)
     matrix = expect_matrix(checker, node.table, source, "parallel")

@@ -10,8 +10,8 @@ from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.judged import Judged
-from duetpy.typecheck.matrices import never_zero
 from duetpy.typecheck.quantity import INFINITY, Quantity
+from duetpy.typecheck.rows import never_zero
 
 
 @frozen

@@ -6,23 +6,18 @@ part of the function's type. Whether it is kept is the accountant's to say (`due
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from duetpy.grammar import ast
+from duetpy.typecheck import elaborate
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.errors import promises as problems
 from duetpy.typecheck.quantity import ONE
-
-if TYPE_CHECKING:
-    from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.surroundings import Surroundings
 
 
-def written(checker: Checker, node: ast.PLam) -> tuple[Limit, ...]:
+def written(checker: Surroundings, node: ast.PLam) -> tuple[Limit, ...]:
     """The limits that a privacy function names, its kind variables being in scope."""
-    from duetpy.typecheck import elaborate
-
     found: list[Limit] = []
     for guarantee in node.ensures:
         if checker.notion is Notion.RAO:
@@ -41,7 +36,7 @@ def written(checker: Checker, node: ast.PLam) -> tuple[Limit, ...]:
     return tuple(found)
 
 
-def demanded(checker: Checker, limits: tuple[Limit, ...], parameters: tuple[t.PrivateParameter, ...]) -> None:
+def demanded(checker: Surroundings, limits: tuple[Limit, ...], parameters: tuple[t.PrivateParameter, ...]) -> None:
     """Demand what a privacy function promises."""
     if not limits:
         return

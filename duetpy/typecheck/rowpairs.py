@@ -11,6 +11,7 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.core import Element
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE
+from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
 from duetpy.typecheck.subtype import widen
 
 
@@ -24,8 +25,6 @@ from duetpy.typecheck.subtype import widen
 # row-wise views of one input, row i of the result is a function of row i of that input: where that row differs it is at
 # least 1 away, and rows of the result are never more than D apart.
 def map_two_rows(checker: Checker, node: ast.Map) -> Judged:
-    from duetpy.typecheck.matrices import expect_matrix, no_escape, row_type
-
     sources: list[Judged] = []
     matrices: list[t.Matrix | None] = []
     for argument in node.args:

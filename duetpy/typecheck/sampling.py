@@ -12,6 +12,7 @@ from duetpy.typecheck.cost import Cost, Sampled
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.judged import Charged, Judged, add_moved
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.releasing import static_value
 
 
 #   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[L∞, c | m, n⋅𝔻] ; Σᵢ      b ≤ m      Γ, xᵢ : 𝕄[L∞, c | b, n⋅𝔻] ⊢ p : τ ; Π
@@ -36,21 +37,21 @@ def judge_sample(checker: Checker, node: ast.Sample) -> Charged:
     if drawn is None:
         return Charged(t.POISON, {})
     rate, types = drawn
-    names = [name.text for name in node.names]
+    binders = [name.text for name in node.names]
     if as_one:
-        shared = Root.fresh("+".join(names), separated=True)
-        roots = [shared] * len(names)
+        shared = Root.fresh("+".join(binders), separated=True)
+        roots = [shared] * len(binders)
     else:
-        roots = [Root.fresh(name, separated=True) for name in names]
+        roots = [Root.fresh(name, separated=True) for name in binders]
     has_rows = node.scheme == "sample" or as_one
     bindings = [
         (name, Judged(type_, Context.of(root), rows_of=root if has_rows else None))
-        for name, type_, root in zip(names, types, roots, strict=True)
+        for name, type_, root in zip(binders, types, roots, strict=True)
     ]
     with checker.scope.binding(*bindings):
         body = checker.judge_private(node.body)
     if owes(body.type, *roots):
-        checker.report(errors.box_escapes(node.span, names))
+        checker.report(errors.box_escapes(node.span, binders))
         return Charged(t.POISON, {})
     outside = {root: cost for root, cost in body.costs.items() if root not in roots}
     return Charged(body.type, add_moved(outside, _amplified(node, tables, roots, body, rate, as_one)))
@@ -128,8 +129,6 @@ def _fixed(
 def _poisson(
     checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix], as_one: bool
 ) -> tuple[Quantity, list[t.Type]] | None:
-    from duetpy.typecheck.mechanisms import static_value
-
     rate = static_value(checker, node.size, size, "poisson", "the rate")
     if rate is None:
         return None

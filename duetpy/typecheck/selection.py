@@ -13,9 +13,11 @@ from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors.causes import unbounded_cause
 from duetpy.typecheck.errors.stretching import function_causes, stretching
+from duetpy.typecheck.instances import told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
-from duetpy.typecheck.mechanisms import claimed, listing, static_parameters, static_value
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.releasing import claimed, listing, static_parameters, static_value
+from duetpy.typecheck.subtype import coerce, is_subtype
 
 
 def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[t.Type, Quantity]:
@@ -120,8 +122,6 @@ def gibbs(checker: Checker, node: ast.Mechanism) -> Charged:
 # where none is, which is post-processing. Queries that move by more than 1 would need more noise. Where all queries move one
 # way, 3ε/4 is charged for the same noise (Lyu, Su and Li 2017).
 def above_threshold(checker: Checker, node: ast.Mechanism) -> Charged:
-    from duetpy.typecheck.subtype import coerce
-
     if len(node.params) != 3:
         checker.report(errors.threshold_arity(node.span, len(node.params)))
         return Charged(t.POISON, {})
@@ -188,9 +188,6 @@ def _stretched(checker: Checker, node: ast.Mechanism, latent: Quantity, root: Ro
 
 def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judged) -> tuple[Quantity, Quantity | None]:
     """The number of queries and how far each moves per unit of its argument."""
-    from duetpy.typecheck.functions import told_by
-    from duetpy.typecheck.subtype import coerce
-
     written = node.params[1]
     assert written is not None
     match queries.type:
@@ -232,8 +229,6 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
         return Charged(t.POISON if k is None else t.Idx(k), {})
     checker.obligate(Quantity.of(2), "≤", k, "there are at least two answers", node.params[0].span)
     checker.obligate(ZERO, "<", value, f"ε of {node.name} is positive", node.params[1].span)
-    from duetpy.typecheck.subtype import is_subtype
-
     if not is_subtype(body.type, t.Idx(k)):
         checker.report(errors.answer_not_an_index(node.body.span, body.type, k))
         return Charged(t.Idx(k), {})
@@ -250,8 +245,6 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
 #
 # The number is drawn without a look at any input. Its bounds show in it.
 def random_number(checker: Checker, node: ast.RandNat) -> Charged:
-    from duetpy.typecheck.subtype import is_subtype
-
     bounds: list[Judged] = []
     for written in (node.low, node.high):
         judged = checker.judge(written)

@@ -12,74 +12,16 @@ from typing import assert_never
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.typecheck import deferred, elaborate, errors, frames, functions, matrices, primitives, trusted
+from duetpy.typecheck import deferred, elaborate, errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.debts import repaid
 from duetpy.typecheck.iteration import amplification, state_keeps, turns_of
-from duetpy.typecheck.judged import POISONED, Judged, Range, range_of
-from duetpy.typecheck.quantity import Comparison, Quantity, Signed, maximum
+from duetpy.typecheck.judged import Judged, Range, range_of
+from duetpy.typecheck.parts import closed, opened, pair_parts, static_test, sum_parts
+from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.subtype import coerce, is_comparable, join_types, widen
-
-
-def judge_form(checker: Checker, node: ast.SExp) -> Judged:
-    """Dispatch on the form of an expression."""
-    match node:
-        case ast.Var():
-            return variable(checker, node)
-        case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.StaticNat() | ast.StaticReal():
-            return literal(checker, node)
-        case ast.Prim():
-            return primitives.judge_primitive(checker, node)
-        case ast.Let():
-            return let_spine(checker, node)
-        case ast.LetPair():
-            return let_pair(checker, node)
-        case ast.Lam():
-            return functions.sensitivity_function(checker, node)
-        case ast.PLam():
-            return functions.privacy_function(checker, node)
-        case ast.App():
-            return functions.application(checker, node)
-        case ast.TypeApp():
-            return functions.type_application(checker, node)
-        case ast.Pair():
-            return pair(checker, node)
-        case ast.Inject():
-            return injection(checker, node)
-        case ast.Case():
-            return case(checker, node)
-        case ast.SetLit():
-            return set_literal(checker, node)
-        case ast.If():
-            return conditional(checker, node)
-        case ast.Loop():
-            return loop(checker, node)
-        case ast.MCreate():
-            return matrices.create(checker, node)
-        case ast.Map():
-            return matrices.map_form(checker, node)
-        case ast.Fold():
-            return matrices.fold_rows(checker, node)
-        case ast.Filter():
-            return matrices.filter_rows(checker, node)
-        case ast.Index():
-            return matrices.index(checker, node)
-        case ast.Update():
-            return matrices.update(checker, node)
-        case ast.FieldOf():
-            return matrices.field_of(checker, node)
-        case ast.Select():
-            return matrices.select(checker, node)
-        case ast.FrameOp():
-            return frames.frame_form(checker, node)
-        case ast.Opaque():
-            return trusted.opaque(checker, node)
-        case ast.Hole():
-            return POISONED  # the parser has told of it
-        case _:
-            assert_never(node)
 
 
 #   Γ(x) = τ ; Σ
@@ -162,33 +104,6 @@ def let_pair(checker: Checker, node: ast.LetPair) -> Judged:
     return closed(body, x, y, bound)
 
 
-def pair_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
-    match judged.type:
-        case t.Product(left, right) | t.With(left, right):
-            return left, right
-        case t.Poison():
-            return t.POISON, t.POISON
-        case other:
-            checker.report(errors.not_a_pair(node.span, other))
-            return t.POISON, t.POISON
-
-
-def opened(left: str, right: str, parts: tuple[t.Type, t.Type]) -> tuple[Root, Root, Judged, Judged]:
-    """Two names for the parts of a pair, as inputs of their own."""
-    x = Root.fresh(left, separated=t.is_separated(parts[0]))
-    y = Root.fresh(right, separated=t.is_separated(parts[1]))
-    return x, y, Judged(parts[0], Context.of(x)), Judged(parts[1], Context.of(y))
-
-
-def closed(body: Judged, x: Root, y: Root, pair: Judged) -> Judged:
-    """Charge what the body does with the parts to the pair: a move of a × by d splits as d = d₁ + d₂, one of an & does not."""
-    left, right = body.context[x], body.context[y]
-    factor = left + right if isinstance(pair.type, t.With) else maximum(left, right)
-    context = body.context.without(x, y) + pair.context.scaled(factor)
-    type_ = repaid(body.type, {x: pair.context, y: pair.context})
-    return Judged(type_, context, range=body.range)
-
-
 #   Γ ⊢ e₁ : τ₁ ; Σ₁      Γ ⊢ e₂ : τ₂ ; Σ₂             distances add in τ₁ × τ₂,
 #   ───────────────────────────────────────            and the larger one counts in τ₁ & τ₂
 #   Γ ⊢ ⟨e₁, e₂⟩ : τ₁ × τ₂ ; Σ₁ ⊞ Σ₂
@@ -234,17 +149,6 @@ def case(checker: Checker, node: ast.Case) -> Judged:
     return evolve(judged, context=judged.context.join(scrutinee.context))
 
 
-def sum_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
-    match judged.type:
-        case t.Sum(left, right):
-            return left, right
-        case t.Poison():
-            return t.POISON, t.POISON
-        case other:
-            checker.report(errors.not_a_sum(node.span, other))
-            return t.POISON, t.POISON
-
-
 #   Γ ⊢ e₁ : 𝔹 ; Σ₁      Γ ⊢ e₂ : τ ; Σ₂      Γ ⊢ e₃ : τ ; Σ₃
 #   ─────────────────────────────────────────────────────────      a guard that moves can swap the branches
 #   Γ ⊢ if e₁ then e₂ else e₃ : τ ; ∞⊙Σ₁ ⊞ (Σ₂ ⊔ Σ₃)
@@ -260,29 +164,6 @@ def conditional(checker: Checker, node: ast.If) -> Judged:
     with checker.under(test and test.opposite()):
         otherwise = checker.judge(node.otherwise)
     return branches(checker, node, then, otherwise, guard.context.unbounded())
-
-
-def static_test(checker: Checker, guard: ast.SExp) -> Comparison | None:
-    """What a guard says of static numbers, if that is all that it says: the branches are then reached where it holds, and where
-    it does not, whatever the data is."""
-    match guard:
-        case ast.Prim(name="<" | "≤", args=(left, right)):
-            ends = [checker.concluded.get(side) for side in (left, right)]
-            numbers = [None if judged is None else static_number(judged.type) for judged in ends]
-            match numbers:
-                case [Signed() as low, Signed() as high]:
-                    return Comparison(low, guard.name == "<", high)
-    return None
-
-
-def static_number(type_: t.Type) -> Signed | None:
-    match type_:
-        case t.StaticNat(value):
-            return Signed(False, value)
-        case t.StaticReal(value):
-            return value
-        case _:
-            return None
 
 
 def branches(checker: Checker, node: ast.SExp, left: Judged, right: Judged, guard: Context) -> Judged:

@@ -40,13 +40,15 @@ def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
     assert rows is not None
     checker.obligate(count, "≤", rows, "every row is shuffled", node.size.span)
     checker.obligate(rows, "≤", count, "every report is of one row", node.size.span)
-    names = [name.text for name in node.names]
+    binders = [name.text for name in node.names]
     unit = tables[0].rows_of
     as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
-    roots = [Root.fresh("+".join(names), separated=True)] * len(names) if as_one else [_root(name) for name in names]
+    roots = (
+        [Root.fresh("+".join(binders), separated=True)] * len(binders) if as_one else [_root(name) for name in binders]
+    )
     bindings = [
         (name, Judged(evolve(matrix, rows=ONE), Context.of(root), rows_of=root))
-        for name, matrix, root in zip(names, matrices, roots, strict=True)
+        for name, matrix, root in zip(binders, matrices, roots, strict=True)
     ]
     outer = checker.repeats
     checker.repeats = outer * rows
@@ -54,7 +56,7 @@ def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
         body = checker.judge_private(node.body)
     checker.repeats = outer
     if owes(body.type, *roots):
-        checker.report(errors.box_escapes(node.span, names))
+        checker.report(errors.box_escapes(node.span, binders))
         return Charged(t.POISON, {})
     spent: dict[Root, Cost] = {
         other: costs.repeat(rows, cost) for other, cost in body.costs.items() if other not in roots

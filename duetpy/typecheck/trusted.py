@@ -18,8 +18,9 @@ from duetpy.typecheck.cost import Atom, Cost, Given, Notion
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
-from duetpy.typecheck.mechanisms import static_value
+from duetpy.typecheck.moves import has_steps, joined_views
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
+from duetpy.typecheck.releasing import static_value
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
@@ -197,8 +198,6 @@ def _units(listed: dict[str, Judged]) -> list[list[str]]:
 
 def _moves(unit: list[str], listed: dict[str, Judged]) -> Context:
     """How many steps each input moves the views of one unit; ∞ where a type has no steps for it."""
-    from duetpy.typecheck.privacy import has_steps, joined_views
-
     moves = EMPTY
     seen: list[Judged] = []
     for name in unit:

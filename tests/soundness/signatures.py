@@ -12,9 +12,9 @@ from attrs import frozen
 from duetpy.grammar.ast import Kind
 from duetpy.typecheck import prelude, rewriting
 from duetpy.typecheck import types as t
-from duetpy.typecheck.prelude import Signature
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.show import show_type
+from duetpy.typecheck.signatures import Signature
 from tests.soundness.falsify import REALS, SIZES, Kinds, Meant, Parameter, Program, Trial, by_definition, check, trials
 
 INFIX = frozenset("+-⋅/%⊔⊓≡<≤∧∨∈")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duetpy.typecheck.prelude import Signature
+from duetpy.typecheck.signatures import Signature
 from tests.effort import often
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import explained, searched

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from duetpy.typecheck.prelude import Signature
+from duetpy.typecheck.signatures import Signature
 from tests.soundness.constructed import CLIPPED, clipping, matrix
 from tests.soundness.evaluated import by_evaluator, meant_by
 from tests.soundness.falsify import Program, outcome, program, trials

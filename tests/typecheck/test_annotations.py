@@ -7,6 +7,7 @@ import pytest
 from duetpy.grammar import ast
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
+from duetpy.typecheck import dispatch
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Notion
@@ -25,7 +26,7 @@ def told(*conclusions: Judged) -> tuple[object, bool]:
     file, _ = parse_file(Source("x", "x + y"))
     node = file.body
     assert isinstance(node, ast.Prim)
-    checker = Checker(Notion.PURE)
+    checker = Checker(Notion.PURE, rules=dispatch)
     for judged in conclusions:
         checker.settled(node, judged)
     return checker.annotations.statics.get(node), node in checker.annotations.rounding

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
@@ -11,11 +10,9 @@ from duetpy.typecheck.cost import NonPrivate, Notion
 from duetpy.typecheck.errors.obligations import condition_lost
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
+from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.subtype import lost_conditions
 from duetpy.typecheck.types import DATA, Disc, Fun, Matrix, Nat, PFun, Real, StaticNat, StaticReal, Type
-
-if TYPE_CHECKING:
-    from duetpy.typecheck.prelude import Signature
 
 
 def _expected(span: Span, wanted: str, found: Type, help_: str, rule: str | None = None) -> Diagnostic:

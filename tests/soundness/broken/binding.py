@@ -35,14 +35,14 @@ BINDING = (
     ),
     Mutant(
         "a pair taken apart is charged for its first part only",
-        "sensitivity",
+        "parts",
         "if isinstance(pair.type, t.With) else maximum(left, right)",
         "if isinstance(pair.type, t.With) else left",
         ("let-pair",),
     ),
     Mutant(
         "a lazy pair taken apart is charged for its larger part",
-        "sensitivity",
+        "parts",
         "factor = left + right if isinstance(pair.type, t.With) else maximum(left, right)",
         "factor = maximum(left, right)",
         ("let-pair",),
@@ -197,8 +197,8 @@ BINDING = (
     Mutant(
         "what a discretised function captures is charged as if it moved little",
         "primitives",
-        "return Judged(evolve(fun, sensitivity=sensitivity, codomain=codomain), arg.context.unbounded())",
-        "return Judged(evolve(fun, sensitivity=sensitivity, codomain=codomain), arg.context)",
+        "return Judged(evolve(fun, sensitivity=slope, codomain=codomain), arg.context.unbounded())",
+        "return Judged(evolve(fun, sensitivity=slope, codomain=codomain), arg.context)",
         ("discf",),
     ),
 )

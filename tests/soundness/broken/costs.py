@@ -8,8 +8,8 @@ COSTS = (
     Mutant(
         "a move by up to two steps costs one",
         "cost",
-        "    if size.leq(Quantity.of(1)):\n        return body\n    return Group(size, body)",
-        "    if size.leq(Quantity.of(2)):\n        return body\n    return Group(size, body)",
+        "    if size.leq(Quantity.of(1)):\n        return body\n    return Group(size, body, alike)",
+        "    if size.leq(Quantity.of(2)):\n        return body\n    return Group(size, body, alike)",
         ("privacy-application", "parallel"),
     ),
     Mutant(

@@ -7,7 +7,7 @@ from tests.soundness.broken.mutant import Mutant
 OBLIGATIONS = (
     Mutant(
         "an obligation that fails is passed over",
-        "checker",
+        "surroundings",
         "        if holds is False:\n"
         "            assert isinstance(here, Obligation)\n"
         "            self.report(errors.obligation_fails(here))\n"
@@ -24,7 +24,7 @@ OBLIGATIONS = (
     ),
     Mutant(
         "what a call puts in for sizes is asked for nothing",
-        "functions",
+        "instances",
         "            checker.demand(condition)\n",
         "            pass\n",
         ("call", "passed"),
@@ -129,21 +129,21 @@ OBLIGATIONS = (
     ),
     Mutant(
         "ε may be 0",
-        "mechanisms",
+        "releasing",
         'checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)',
         "pass",
         ("laplace",),
     ),
     Mutant(
         "δ may be 1",
-        "mechanisms",
+        "releasing",
         'checker.obligate(value, "<", ONE, f"δ of {node.name} is a probability", written.span)',
         "pass",
         ("gauss",),
     ),
     Mutant(
         "an order may be 1",
-        "mechanisms",
+        "releasing",
         'checker.obligate(ONE, "<", value, f"the order {name} of {node.name} is above 1", written.span)',
         "pass",
         ("gauss",),

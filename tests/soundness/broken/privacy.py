@@ -87,7 +87,7 @@ PRIVACY = (
     ),
     Mutant(
         "noise for less than the sensitivity",
-        "mechanisms",
+        "releasing",
         "if not s.leq(bound)]",
         "if not bound.leq(s)]",
         ("laplace", "dlaplace"),

@@ -1,0 +1,73 @@
+"""What the rules of both judgements take apart: pairs, sums, and tests on static numbers."""
+
+from __future__ import annotations
+
+from duetpy.grammar import ast
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.debts import repaid
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import Comparison, Signed, maximum
+
+
+def pair_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
+    match judged.type:
+        case t.Product(left, right) | t.With(left, right):
+            return left, right
+        case t.Poison():
+            return t.POISON, t.POISON
+        case other:
+            checker.report(errors.not_a_pair(node.span, other))
+            return t.POISON, t.POISON
+
+
+def opened(left: str, right: str, parts: tuple[t.Type, t.Type]) -> tuple[Root, Root, Judged, Judged]:
+    """Two names for the parts of a pair, as inputs of their own."""
+    x = Root.fresh(left, separated=t.is_separated(parts[0]))
+    y = Root.fresh(right, separated=t.is_separated(parts[1]))
+    return x, y, Judged(parts[0], Context.of(x)), Judged(parts[1], Context.of(y))
+
+
+def closed(body: Judged, x: Root, y: Root, pair: Judged) -> Judged:
+    """Charge what the body does with the parts to the pair: a move of a × by d splits as d = d₁ + d₂, one of an & does not."""
+    left, right = body.context[x], body.context[y]
+    factor = left + right if isinstance(pair.type, t.With) else maximum(left, right)
+    context = body.context.without(x, y) + pair.context.scaled(factor)
+    type_ = repaid(body.type, {x: pair.context, y: pair.context})
+    return Judged(type_, context, range=body.range)
+
+
+def sum_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
+    match judged.type:
+        case t.Sum(left, right):
+            return left, right
+        case t.Poison():
+            return t.POISON, t.POISON
+        case other:
+            checker.report(errors.not_a_sum(node.span, other))
+            return t.POISON, t.POISON
+
+
+def static_test(checker: Checker, guard: ast.SExp) -> Comparison | None:
+    """What a guard says of static numbers, if that is all that it says: the branches are then reached where it holds, and where
+    it does not, whatever the data is."""
+    match guard:
+        case ast.Prim(name="<" | "≤", args=(left, right)):
+            ends = [checker.concluded.get(side) for side in (left, right)]
+            numbers = [None if judged is None else static_number(judged.type) for judged in ends]
+            match numbers:
+                case [Signed() as low, Signed() as high]:
+                    return Comparison(low, guard.name == "<", high)
+    return None
+
+
+def static_number(type_: t.Type) -> Signed | None:
+    match type_:
+        case t.StaticNat(value):
+            return Signed(False, value)
+        case t.StaticReal(value):
+            return value
+        case _:
+            return None

@@ -1,0 +1,108 @@
+"""What the rules for tables share: the type of a row and of a column, and maps over tables of unknown size."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.typecheck import errors
+from duetpy.typecheck import types as t
+from duetpy.typecheck.additive import vanishes
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.debts import owes
+from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.quantity import ONE, Quantity
+
+
+def expect_matrix(checker: Checker, node: ast.SExp, judged: Judged, form: str) -> t.Matrix | None:
+    """The matrix type of an argument; None, told of once, where it is none."""
+    match judged.type:
+        case t.Matrix():
+            return judged.type
+        case t.Poison():
+            return None
+        case other:
+            checker.report(errors.not_a_matrix(node.span, form, other))
+            return None
+
+
+def row_type(matrix: t.Matrix) -> t.Matrix:
+    """One row of a matrix: the same norm, bound and columns."""
+    return evolve(matrix, rows=ONE)
+
+
+def no_escape(checker: Checker, node: ast.SExp, judged: Judged, *roots: Root) -> Judged:
+    """A box that owes to a row or an entry may not leave the body that sees it."""
+    if owes(judged.type, *roots):
+        return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), judged.context)
+    return judged
+
+
+def rows_kept(source: Judged, captured: Context) -> Root | None:
+    """Row-wise forms keep 'row i depends on row i' unless the body also looks at the input as a whole."""
+    return None if source.rows_of is None or captured.mentions(source.rows_of) else source.rows_of
+
+
+def unknown_rows(
+    checker: Checker,
+    node: ast.Map,
+    source: Judged,
+    matrix: t.Matrix,
+    result: t.Matrix,
+    bound: Quantity,
+    stretch: Quantity,
+    captured: Context,
+) -> Judged:
+    """Row maps over ★: one row in, one row out.
+
+    * counted rows to counted rows: 1, whatever the body, because an input row more is an output row more;
+    * counted rows to real rows: `bound` on an output row's norm, because that is what a row more costs;
+    * real rows to real rows: the body's own `stretch`, where it plainly maps 0 to 0. Two rows that are matched move apart by
+      no more; a row more is as far as it is long, and its image is at most `stretch` times as long.
+
+    A captured input moves an unknown number of rows: ∞.
+
+    A factor 0 counts as 1. Rows of zeros are at distance 0 from no rows at all, so a map to zeros does not make a constant:
+    the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
+    """
+    everything = source.context + captured
+    if t.matches_rows(matrix) and t.matches_rows(result):
+        if not vanishes(node.body, frozenset({node.names[0].text})):
+            return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
+        kept = None if source.count is None else source.count + captured.unbounded()
+        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)
+    if not t.counts_rows(matrix):
+        return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
+    if t.counts_rows(result):
+        factor = ONE
+    elif t.matches_rows(result) and not bound.is_infinite:
+        factor = never_zero(bound)
+    else:
+        return checker.refuse(errors.unbounded_rows(node.span, node.form), everything)
+    # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
+    count = (source.count if source.count is not None else source.context) + captured.unbounded()
+    return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)
+
+
+def never_zero(factor: Quantity) -> Quantity:
+    """A factor for a table of unknown size, whose rows the input must not be forgotten for."""
+    return ONE if factor.is_zero else factor
+
+
+def column_type(matrix: t.Matrix) -> t.Matrix:
+    """One column of a matrix: an entry is no longer than its row, so the bound stays."""
+    return evolve(matrix, schema=t.Uniform(ONE, matrix.element or t.POISON))
+
+
+def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type | None:
+    """The type of the column of a name; None, told of, where there is none."""
+    name = node.column
+    known = matrix.schema.columns if isinstance(matrix.schema, t.Columns) else ()
+    found = [column.type for column in known if column.name == name.text]
+    here = tuple(at for at, column in enumerate(known) if column.name == name.text)[-1:]
+    checker.annotations.places[node] = checker.annotations.places.get(node, ()) + here
+    if not found:
+        checker.report(errors.no_such_column(name.span, name.text, matrix))
+        return None
+    return found[-1]

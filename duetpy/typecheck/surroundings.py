@@ -1,0 +1,85 @@
+"""What surrounds the place that is being judged: the notion, the names in scope, the tests under which it is reached; and what has
+been found so far that is wrong or is left to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import define, evolve, field
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.source import Span
+from duetpy.typecheck import errors
+from duetpy.typecheck.conditions import Condition, Obligation, strongest
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Relation
+from duetpy.typecheck.scope import Scope
+
+MAX_DIAGNOSTICS = 100
+"""So many are told of one program at most, as of its text."""
+
+
+@define
+class Surroundings:
+    """What types are elaborated in, and promises and conditions stated."""
+
+    notion: Notion
+    scope: Scope = field(factory=Scope)
+    told: dict[Diagnostic, None] = field(factory=dict)
+    """What is wrong, in the order in which it was found."""
+    conditions: dict[Condition, None] = field(factory=dict)
+    """What is left to be shown of the numbers around the place that is being judged: the sizes and parameters of the functions
+    that it stands in."""
+    tests: tuple[Comparison, ...] = ()
+    """The tests on static numbers under which that place is reached."""
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return list(self.told)
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Tell of something wrong, once; of more than a person reads only that it is more than nothing."""
+        if len(self.told) < MAX_DIAGNOSTICS or (diagnostic.is_error and not any(told.is_error for told in self.told)):
+            self.told[diagnostic] = None
+
+    def obligate(self, left: Quantity, relation: Relation, right: Quantity, reason: str, span: Span) -> None:
+        """Demand a relation of static numbers: proved now, refused now, or left to be shown of the actual numbers."""
+        self.demand(Obligation(left, relation, right, reason, span))
+
+    def demand(self, condition: Condition) -> None:
+        """Demand a condition at this place, and so under the tests around it."""
+        tests = dict.fromkeys(test for test in (*self.tests, *condition.under) if not test.opposite().fails({}))
+        here = evolve(condition, under=tuple(tests))
+        holds = here.decided() if isinstance(here, Obligation) else None
+        if holds is False:
+            assert isinstance(here, Obligation)
+            self.report(errors.obligation_fails(here))
+        elif holds is None:
+            self.conditions.setdefault(here)
+
+    @contextmanager
+    def under(self, test: Comparison | None) -> Iterator[None]:
+        """A branch that is reached only where a test holds."""
+        outer = self.tests
+        self.tests = outer if test is None else (*outer, test)
+        try:
+            yield
+        finally:
+            self.tests = outer
+
+    @contextmanager
+    def abstracting(self, kinds: tuple[KindVar, ...]) -> Iterator[list[Condition]]:
+        """The body of a function over kind variables. At the end the list holds what it demands of them; what it demands of
+        others is demanded around it."""
+        found: list[Condition] = []
+        outer, self.conditions = self.conditions, {}
+        try:
+            yield found
+        finally:
+            for condition in strongest(self.conditions):
+                if condition.variables().isdisjoint(kinds):
+                    outer.setdefault(condition)
+                else:
+                    found.append(condition)
+            self.conditions = outer
