@@ -19,7 +19,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
 from duetpy.interp import selecting
 from duetpy.interp.entries import codes_of, entries, matrix, one_column, parts_of
-from duetpy.interp.evaluate import applied, cannot_run, expression, in_lanes, instance, measured
+from duetpy.interp.evaluate import applied, expression, instance, measured
 from duetpy.interp.exact_sampler import uniform_below
 from duetpy.interp.lanes import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.interp.lastiterate import first_steps, last_model
@@ -27,6 +27,7 @@ from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.mechanisms import Randomness, Released, noisy, released
 from duetpy.interp.observer import Descent, Inputs, Observer
+from duetpy.interp.row_bodies import cannot_run, in_lanes
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Closure, Injected, MatrixValue, PrivacyClosure, SetValue, Value, matrix_of_columns
 from duetpy.typecheck.core import ReleaseSite

@@ -5,7 +5,8 @@ range is the nearest one inside; a number where there is none to take (an entry 
 (see `duetpy.interp.exact`). What the checker refuses never arrives here.
 
 Functions that are given to functions may nest deeper than any program does, as deep as memory allows (`duetpy.depth`). Matrices,
-maps and folds have a file of their own, `duetpy.interp.tables`.
+maps and folds have a file of their own, `duetpy.interp.tables`, and so have row bodies, `duetpy.interp.row_bodies`:
+they ask the machine for the values of the parts.
 """
 
 from __future__ import annotations
@@ -14,10 +15,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import assert_never
 
-import numpy as np
 from attrs import evolve
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.interp import tables
@@ -27,12 +26,12 @@ from duetpy.interp.entries import chunks, joined
 from duetpy.interp.exact import Numbers, brief, settled
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
-from duetpy.interp.lanes import ABSENT, join_lanes, lane, lanes_in, only_lane, select, set_of, spread, stack, take
+from duetpy.interp.lanes import ABSENT, lanes_in, select, set_of, spread
 from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.marks import marked
-from duetpy.interp.nobody import of_nobody
 from duetpy.interp.products import product
+from duetpy.interp.row_bodies import cannot_run, within
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import (
     Apart,
@@ -120,11 +119,6 @@ def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Value:
             assert_never(node)
 
 
-def cannot_run(node: ast.Node, form: str) -> DuetError:
-    """A form that the checker refuses; a program that holds one is not run."""
-    return DuetError((Diagnostic("D0901", f"{form} cannot be run", node.span),))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Names
 
@@ -143,15 +137,6 @@ def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Va
             undo.append((here.right.text, frame.push(here.right.text, bound[1])))
         here = here.body
     result = expression(machine, here, frame)
-    for name, saved in reversed(undo):
-        frame.pop(name, saved)
-    return result
-
-
-def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
-    """The value of an expression with a few more names."""
-    undo = [(name, frame.push(name, value)) for name, value in names.items()]
-    result = expression(machine, node, frame)
     for name, saved in reversed(undo):
         frame.pop(name, saved)
     return result
@@ -408,65 +393,3 @@ def measured(machine: Machine, node: ast.Prim, features: MatrixValue, kinds: Kin
     norm = max((clip.norm for clip in known), key=(Norm.L1, Norm.L2, Norm.LINF).index)
     bound = max(kinds.above(clip.bound, node.span) for clip in known)
     return MatrixValue(features.rows, features.store, features.names, features.lanes, (norm, bound))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Row bodies
-
-
-def in_lanes(
-    machine: Machine, node: ast.SExp, frame: Frame, captured: dict[str, Value], bound: dict[str, Value], lanes: int
-) -> Value:
-    """The value of a row body in every lane at once, or lane by lane where the lanes are not of one shape.
-
-    `captured` has lanes already, or none; `bound` are the names that the form binds.
-    """
-    names = {**captured, **bound}
-    if not lanes:
-        return in_no_lane(machine, node, frame, names)
-    with machine.levels:
-        try:
-            return expression(machine, node, Frame(dict(names), frame.kinds, lanes))
-        except Ragged:
-            pass
-        return lane_by_lane(machine, node, frame, names, lanes)
-
-
-def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
-    """The value in no lane, of the shape that it has in one: what is made of a table without rows has the columns of its type."""
-    blank = {name: of_nobody(value, 1) for name, value in names.items()}
-    one = in_lanes(machine.for_nobody(), node, frame, blank, {}, 1)
-    return take(spread(one, 1), np.empty(0, dtype=np.intp))
-
-
-def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
-    """The value in each lane as if it were the only one.
-
-    Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: numbers in
-    lanes round where numbers by themselves do not (`duetpy.interp.exact`). So a lane is evaluated in a block of one, by the
-    operations that a whole block would take, and without lanes only if that is impossible for it alone. That may be so for
-    some lanes and not for others; what they are together is what their type says (`duetpy.interp.marks`).
-    """
-    results: list[Value] = []
-    for at in range(lanes):
-        own = {name: only_lane(value, at) for name, value in names.items()}
-        results.append(in_one_lane(machine, node, frame, own))
-    return join_lanes(results)
-
-
-def in_one_lane(machine: Machine, node: ast.SExp, frame: Frame, own: dict[str, Value]) -> Value:
-    try:
-        # With names of its own: what is bound when it breaks off must not be in sight of the evaluation without lanes.
-        return spread(expression(machine, node, Frame(dict(own), frame.kinds, 1)), 1)
-    except Ragged:
-        pass
-    return unlaned(machine, node, frame, own, 1)
-
-
-def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
-    """The value in each lane, evaluated without lanes."""
-    results: list[Value] = []
-    for at in range(lanes):
-        own = {name: lane(value, at) for name, value in names.items()}
-        results.append(expression(machine, node, Frame(own, frame.kinds)))
-    return stack(results)

@@ -11,7 +11,7 @@ what does not change once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from attrs import define, evolve, field
@@ -62,6 +62,8 @@ class Machine:
     ----------
     annotations
         The checker's tables.
+    expression
+        What evaluates an expression (`duetpy.interp.evaluate.expression`).
     engine
         What runs folds over tables.
     block_rows
@@ -75,6 +77,7 @@ class Machine:
     """
 
     annotations: Annotations
+    expression: Callable[[Machine, ast.SExp, Frame], Value] = field(kw_only=True)
     engine: Engine = field(factory=SerialEngine)
     block_rows: int = BLOCK
     foreign: Library = field(factory=Library)
@@ -82,6 +85,10 @@ class Machine:
     levels: Levels = SHALLOW
     captures: Captures = field(factory=Captures)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
+
+    def value(self, node: ast.SExp, frame: Frame) -> Value:
+        """The value of an expression in a frame."""
+        return self.expression(self, node, frame)
 
     def within_a_block(self) -> Machine:
         """The machine for row bodies: an engine's worker must not wait for its own engine."""

@@ -98,7 +98,7 @@ def evaluate(
     foreign = library(typed.body, _trust, typed.name)
     engine = SerialEngine() if _engine is None else _engine
     levels = Levels(height(typed.body))
-    machine = Machine(typed.annotations, engine, _block_rows, foreign, levels=levels)
+    machine = Machine(typed.annotations, engine, _block_rows, foreign, levels=levels, expression=expression)
     kinds = KindScope(given.kinds)
     check_kinds(kinds.numbers)
     arguments: list[Value] = []

@@ -260,7 +260,7 @@ class Prepared:
         """The program with its arguments, to be run any number of times."""
         assert self.typed.body is not None
         levels = Levels(height(self.typed.body))
-        machine = Machine(self.typed.annotations, engine, foreign=self.foreign, levels=levels)
+        machine = Machine(self.typed.annotations, engine, foreign=self.foreign, levels=levels, expression=expression)
         with levels:
             function = expression(machine, self.typed.body, Frame({}, KindScope()))
         assert isinstance(function, PrivacyClosure)

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import frozen
 
 from duetpy.grammar import ast
-from duetpy.interp import evaluate, exact
+from duetpy.interp import exact, row_bodies
 from duetpy.interp.blocks import Block, Body, Gathered, MatrixSum, Picked, Rows, Sum
 from duetpy.interp.entries import (
     chosen_columns,
@@ -67,8 +67,8 @@ def refuse_crowd(lanes: int, cells: int) -> None:
 
 def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Value:
     """``mcreate``: the body is evaluated for all entries at once, entry (i, j) in lane i·n + j."""
-    rows = evaluate.expression(machine, node.rows, frame)
-    width = evaluate.expression(machine, node.cols, frame)
+    rows = machine.value(node.rows, frame)
+    width = machine.value(node.cols, frame)
     if not isinstance(rows, int) or not isinstance(width, int):
         raise Ragged
     outer = counted(frame.lanes)
@@ -80,7 +80,7 @@ def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Value:
     if frame.lanes is not None:
         captured = spread_out(captured, np.repeat(np.arange(outer), rows * width))
     bound: dict[str, Value] = {node.row.text: row_names, node.col.text: column_names}
-    body = evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes)
+    body = row_bodies.in_lanes(machine, node.body, frame, captured, bound, lanes)
     body = in_type(machine, node, spread(body, lanes))
     if isinstance(body, Numbers):
         shape = (outer * rows, width)
@@ -99,7 +99,7 @@ def spread_out(captured: dict[str, Value], index: Index) -> dict[str, Value]:
 
 
 def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Value:
-    sources: list[MatrixValue] = [matrix(evaluate.expression(machine, argument, frame)) for argument in node.args]
+    sources: list[MatrixValue] = [matrix(machine.value(argument, frame)) for argument in node.args]
     match node.form:
         case "mmap":
             mapped = map_entries
@@ -110,7 +110,7 @@ def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Value:
         case "mmap-col":
             return map_columns(machine, node, frame, sources)
         case form:
-            raise evaluate.cannot_run(node, form)
+            raise row_bodies.cannot_run(node, form)
     captured = machine.captured(node.body, frame, *(name.text for name in node.names))
     if frame.lanes is None:
         inputs = remembered_inputs(frame, captured, *sources)
@@ -138,7 +138,7 @@ def map_entries(
     if first.lanes is not None:
         captured = spread_out(captured, np.tile(parents(first), first.width))
     lanes = first.height * first.width
-    body = evaluate.in_lanes(machine, node.body, frame, captured, bound, lanes)
+    body = row_bodies.in_lanes(machine, node.body, frame, captured, bound, lanes)
     return from_entries(in_type(machine, node, spread(body, lanes)), first)
 
 
@@ -150,7 +150,7 @@ def map_rows(
     bound: dict[str, Value] = {name.text: row_lanes(table) for name, table in zip(node.names, sources, strict=True)}
     if source.lanes is not None and source.rows != 1:
         captured = spread_out(captured, parents(source))
-    body = evaluate.in_lanes(machine, node.body, frame, captured, bound, source.height)
+    body = row_bodies.in_lanes(machine, node.body, frame, captured, bound, source.height)
     return put_together(machine, node, spread(body, source.height), source)
 
 
@@ -175,7 +175,7 @@ def map_elements(
     one: Value = source.column(0) if element.is_cell else row_lanes(source)
     if source.lanes is not None and source.rows != 1:
         captured = spread_out(captured, parents(source))
-    body = evaluate.in_lanes(machine, node.body, frame, captured, {node.names[0].text: one}, source.height)
+    body = row_bodies.in_lanes(machine, node.body, frame, captured, {node.names[0].text: one}, source.height)
     return put_together(machine, node, spread(body, source.height), source)
 
 
@@ -186,7 +186,7 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
         names: dict[str, Value] = {
             name.text: one_column(source, at) for name, source in zip(node.names, sources, strict=True)
         }
-        results.append(in_type(machine, node, evaluate.within(machine, node.body, frame, names)))
+        results.append(in_type(machine, node, row_bodies.within(machine, node.body, frame, names)))
     lanes = counted(frame.lanes)
     first = results[0]
     if not isinstance(first, MatrixValue) or not machine.annotations.elements[node].gives_rows:
@@ -199,7 +199,7 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
 
 
 def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Value:
-    source = matrix(evaluate.expression(machine, node.arg, frame))
+    source = matrix(machine.value(node.arg, frame))
     if frame.lanes is not None:
         raise NeverLaned  # lanes keep different numbers of rows
     captured = machine.captured(node.body, frame, node.row.text)
@@ -214,7 +214,7 @@ def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Value:
         if not table.rows:
             return table
         bound: dict[str, Value] = {node.row.text: row_lanes(table)}
-        body = evaluate.in_lanes(inner, node.body, frame, captured, bound, table.rows)
+        body = row_bodies.in_lanes(inner, node.body, frame, captured, bound, table.rows)
         truths = spread(body, table.rows)
         assert isinstance(truths, Truths)
         index = np.flatnonzero(truths.values)
@@ -230,8 +230,8 @@ def filtered(machine: Machine, node: ast.Filter, frame: Frame) -> Value:
 
 
 def fold(machine: Machine, node: ast.Fold, frame: Frame) -> Value:
-    init = evaluate.expression(machine, node.init, frame)
-    source = matrix(evaluate.expression(machine, node.arg, frame))
+    init = machine.value(node.init, frame)
+    source = matrix(machine.value(node.arg, frame))
     if frame.lanes is not None:
         return fold_in_turn(machine, node, frame, init, source)
     added = machine.annotations.addends.get(node)
@@ -254,7 +254,7 @@ def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, so
     if frame.lanes is not None:
         for at in range(source.rows):
             names: dict[str, Value] = {node.state.text: state, node.row.text: row_of(source, at)}
-            state = evaluate.within(machine, node.body, frame, names)
+            state = row_bodies.within(machine, node.body, frame, names)
         return state
     hoisting = Hoisting(node.state.text, node.row.text, machine.annotations)
     try:
@@ -274,13 +274,13 @@ def taken_apart(
         bound: dict[str, Value] = {node.row.text: row_lanes(block.tables[0])}
         terms: dict[str, list[Value]] = {}
         for name, term in hoisting.terms.items():
-            value = evaluate.in_lanes(machine, term, frame, captured, bound, block.rows)
+            value = row_bodies.in_lanes(machine, term, frame, captured, bound, block.rows)
             terms[name] = each_lane(spread(value, block.rows), block.rows)
         for at in range(block.rows):
             names = {node.state.text: state, **{name: values[at] for name, values in terms.items()}}
             if needs_row:
                 names[node.row.text] = row_of(block.tables[0], at)
-            state = evaluate.within(machine, body, frame, names)
+            state = row_bodies.within(machine, body, frame, names)
     return state
 
 
@@ -330,7 +330,7 @@ class Sweep:
 
         def evaluated(block: Block) -> Value:
             bound: dict[str, Value] = {row: row_lanes(block.tables[0])}
-            return evaluate.in_lanes(inner, self.term, self.frame, captured, bound, block.rows)
+            return row_bodies.in_lanes(inner, self.term, self.frame, captured, bound, block.rows)
 
         return evaluated
 
@@ -353,29 +353,29 @@ def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
 
 
 def index(machine: Machine, node: ast.Index, frame: Frame) -> Value:
-    source = matrix(evaluate.expression(machine, node.matrix, frame))
-    row = evaluate.expression(machine, node.row, frame)
+    source = matrix(machine.value(node.matrix, frame))
+    row = machine.value(node.row, frame)
     if node.col is None:
         return whole_row(source, row)
-    column = evaluate.expression(machine, node.col, frame)
+    column = machine.value(node.col, frame)
     return entry(source, row, column)
 
 
 def update(machine: Machine, node: ast.Update, frame: Frame) -> Value:
-    source = matrix(evaluate.expression(machine, node.matrix, frame))
-    row = evaluate.expression(machine, node.row, frame)
-    column = evaluate.expression(machine, node.col, frame)
-    value = evaluate.expression(machine, node.value, frame)
+    source = matrix(machine.value(node.matrix, frame))
+    row = machine.value(node.row, frame)
+    column = machine.value(node.col, frame)
+    value = machine.value(node.value, frame)
     return marked(updated(source, row, column, value), machine.annotations.bodies.get(node, ()))
 
 
 def field_of(machine: Machine, node: ast.FieldOf, frame: Frame) -> Value:
-    source = matrix(evaluate.expression(machine, node.record, frame))
+    source = matrix(machine.value(node.record, frame))
     return entry(source, 0, machine.annotations.places[node][0])
 
 
 def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Value:
-    source = matrix(evaluate.expression(machine, node.table, frame))
+    source = matrix(machine.value(node.table, frame))
     return chosen_columns(source, machine.annotations.places[node], tuple(name.text for name in node.names))
 
 
@@ -385,13 +385,13 @@ def select_columns(machine: Machine, node: ast.Select, frame: Frame) -> Value:
 
 def frame_form(machine: Machine, node: ast.FrameOp, frame: Frame) -> Value:
     """``addColDF``, ``partitionDF``, ``joinDF₁``."""
-    first = evaluate.expression(machine, node.args[0], frame)
+    first = machine.value(node.args[0], frame)
     name = node.column.text
     if node.form == "addColDF":
         if isinstance(first, Apart):
             raise Ragged
         return with_column(first, name)
-    second = evaluate.expression(machine, node.args[1], frame)
+    second = machine.value(node.args[1], frame)
     if node.form == "partitionDF":
         return partitioned(matrix(first), machine.annotations.places[node][0], second)
     left, right = machine.annotations.places[node]

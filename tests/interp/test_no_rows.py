@@ -11,6 +11,7 @@ import pytest
 import duetpy
 from duetpy.grammar import ast
 from duetpy.interp import evaluate as evaluation
+from duetpy.interp import row_bodies
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.noiseless import checked, evaluate
 from duetpy.interp.values import Ragged, Value
@@ -122,7 +123,7 @@ def test_a_zero_for_no_row_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -
         except Ragged:
             return Fraction(0)
 
-    monkeypatch.setattr(evaluation, "in_no_lane", in_no_lane)
+    monkeypatch.setattr(row_bodies, "in_no_lane", in_no_lane)
     program, wanted = PROGRAMS[name]
     assert value(program, SOME) == wanted
     with pytest.raises((ValueError, AssertionError, AttributeError, TypeError)):

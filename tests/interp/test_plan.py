@@ -7,6 +7,7 @@ import pytest
 
 from duetpy.grammar import ast
 from duetpy.interp import evaluate as evaluation
+from duetpy.interp import row_bodies
 from duetpy.interp.engines import Block, Fold, SerialEngine, Source, Total
 from duetpy.interp.engines.threads import ThreadsEngine
 from duetpy.interp.machine import Frame, Machine
@@ -98,9 +99,9 @@ def test_a_block_is_its_rows_one_by_one(text: str, table: Any, monkeypatch: pyte
         bound: dict[str, Value],
         lanes: int,
     ) -> Value:
-        return evaluation.lane_by_lane(machine, node, frame, {**captured, **bound}, lanes)
+        return row_bodies.lane_by_lane(machine, node, frame, {**captured, **bound}, lanes)
 
-    monkeypatch.setattr(evaluation, "in_lanes", one_by_one)
+    monkeypatch.setattr(row_bodies, "in_lanes", one_by_one)
     alone = evaluate(typed, xs=table)
     if isinstance(together, np.ndarray):
         assert np.allclose(together, alone, rtol=1e-14, atol=0)
@@ -119,7 +120,14 @@ class Counting:
             self.count += 1
             return inner(machine, node, frame)
 
+        value = Machine.value
+
+        def asked(machine: Machine, node: ast.SExp, frame: Frame) -> Value:
+            self.count += 1
+            return value(machine, node, frame)
+
         monkeypatch.setattr(evaluation, "expression", counted)
+        monkeypatch.setattr(Machine, "value", asked)
 
 
 @pytest.mark.parametrize("text", NUMERIC[:13])
@@ -177,13 +185,13 @@ def test_a_fold_of_no_known_shape_looks_at_each_row_but_computes_terms_for_all(
 def test_a_form_that_lanes_cannot_do_is_computed_once_for_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each by itself: which of its branches cannot be computed in lanes is a row's own affair."""
     seen = []
-    inner = evaluation.unlaned
+    inner = row_bodies.unlaned
 
     def noted(*args: Any) -> Value:
         seen.append(args[-1])
         return inner(*args)
 
-    monkeypatch.setattr(evaluation, "unlaned", noted)
+    monkeypatch.setattr(row_bodies, "unlaned", noted)
     text = DATA + "mmap-row xs { r ⇒ real (rows (mfilter (tr r) { e ⇒ (e#[0, 0]) < 0.0 })) }"
     found = evaluate(text, xs=numbers(20))
     assert found[:, 0].tolist() == (numbers(20) < 0).sum(axis=1).tolist()

@@ -50,7 +50,7 @@ def test_a_choice_is_what_it_is_alone(block: int) -> None:
         f"f (sλ x : 𝔻 ⇒ x / 3.0) (disc (1.0 / 3.0)) xs"
     )
     assert claim.body is not None
-    machine = Machine(claim.annotations, block_rows=block)
+    machine = Machine(claim.annotations, block_rows=block, expression=expression)
     table = MatrixValue(3, plain(np.array([[1.0], [10.0], [1.0]]), discrete=True))
     function = expression(machine, claim.body, Frame({}, KindScope()))
     made = applied(machine, function, table, None, claim.body)

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from duetpy.interp import mechanisms
 from duetpy.interp.arguments import arguments_of
+from duetpy.interp.evaluate import expression
 from duetpy.interp.run import run
 from tests.interp.runs import CANARY, DESCENT, SUM, go, refused, typed
 
@@ -68,7 +69,7 @@ def test_nothing_that_holds_data_shows_it() -> None:
     held = {"xs": [[CANARY]]}
     prepared = prepare(program, held, {"ε": 1}, Reading())
     frame = Frame({"x": Fraction(CANARY)}, KindScope())
-    machine = Machine(program.annotations)
+    machine = Machine(program.annotations, expression=expression)
     machine.keep(program.body, (CANARY,), Fraction(CANARY))
     shown = [
         prepared,

@@ -24,7 +24,7 @@ READING = Reading(may_be_empty=True)
 def by_evaluator(claim: Program) -> Meant:
     """The program as the evaluator computes it; one machine for all runs, with all that it remembers."""
     typed = claim.typed
-    machine = Machine(typed.annotations)
+    machine = Machine(typed.annotations, expression=expression)
 
     def evaluated(kinds: Kinds, arguments: Sequence[Any]) -> Any:
         assert typed.body is not None

@@ -86,7 +86,7 @@ def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[C
     """What the mechanisms of a run were given."""
     typed = claim.typed
     assert typed.body is not None
-    machine = Machine(typed.annotations)
+    machine = Machine(typed.annotations, expression=expression)
     observer = Frozen({id(site): node for node, site in typed.annotations.releases.items()}, random.Random(11))
     function = expression(machine, typed.body, Frame({}, KindScope()))
     assert isinstance(function, PrivacyClosure)
