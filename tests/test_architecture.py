@@ -6,10 +6,10 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -163,20 +163,61 @@ def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_no_module_needs_another_to_be_imported_first() -> None:
-    """Circular imports hide behind the order in which a test suite happens to import. Where a name is imported from a
-    module there may be none; two modules may import each other as modules, for their functions call each other."""
-    graph = {module: set(named_from(path)) & set(MODULES) for module, path in MODULES.items()}
-    assert set(TopologicalSorter(graph).static_order()) == set(MODULES)
+def circle(files: Mapping[str, Path]) -> list[str]:
+    """Files of which each imports the next one, the last being the first again: at the top, for types alone, or inside a
+    function. Empty where there are none."""
+    graph = {module: {name for name in imports(path) if name in files} - {module} for module, path in files.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        found: list[str] = error.args[1]
+        return found
+    return []
 
 
-def named_from(path: Path) -> Iterator[str]:
-    """The modules that a file takes names from when it is imported itself."""
-    for node in parsed(path).body:
-        if not isinstance(node, ast.ImportFrom) or node.module is None:
-            continue
-        if any(f"{node.module}.{alias.name}" not in MODULES for alias in node.names):
-            yield node.module
+def test_no_files_import_each_other() -> None:
+    """What two files need of each other stands in a third one below them, or is handed in: so there is a file to begin with
+    reading, and no order in which a test suite happens to import hides that another one would fail."""
+    assert not circle(MODULES)
+
+
+ORDER_OF_QUANTITIES = "from duetpy.typecheck.quantity.order import proved"
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        ORDER_OF_QUANTITIES,
+        f"if TYPE_CHECKING:\n    {ORDER_OF_QUANTITIES}",
+        f"def late() -> None:\n    {ORDER_OF_QUANTITIES}",
+    ],
+    ids=["at the top", "for types alone", "inside a function"],
+)
+def test_a_circle_that_is_planted_is_seen(planted: str, tmp_path: Path) -> None:
+    form = "duetpy.typecheck.quantity.form"
+    copy = tmp_path / "form.py"
+    copy.write_text(f"{MODULES[form].read_text(encoding='utf-8')}\n\n{planted}\n", encoding="utf-8")
+    assert {form, "duetpy.typecheck.quantity.order"} <= set(circle({**MODULES, form: copy}))
+
+
+DISPATCH = "duetpy.typecheck.dispatch"
+
+
+def rules() -> set[str]:
+    """The files of rules: those that the dispatch takes whole."""
+    top = parsed(MODULES[DISPATCH]).body
+    taken = (node for node in top if isinstance(node, ast.ImportFrom) and node.module == "duetpy.typecheck")
+    return {f"{node.module}.{alias.name}" for node in taken for alias in node.names if alias.asname is None}
+
+
+def test_only_the_front_of_the_checker_knows_which_rule_is_whose() -> None:
+    assert [module for module, path in MODULES.items() if DISPATCH in imports(path)] == ["duetpy.typecheck.check"]
+
+
+def test_no_rule_imports_another() -> None:
+    assert len(rules()) >= 15
+    for rule in rules():
+        assert not rules() & set(imports(MODULES[rule])), rule
 
 
 CHECK = """
