@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from duetpy.grammar import ast
 from tests.soundness.drawing import Drawer
 from tests.soundness.evaluated import by_evaluator
-from tests.soundness.falsify import Program, by_definition, nodes, valuations
+from tests.soundness.falsify import Kinds, Program, by_definition, nodes, valuations
 from tests.soundness.plain import Left, Right, Table
 
 JUMPING = frozenset(
@@ -19,13 +19,14 @@ JUMPING = frozenset(
 """Primitives that may turn a rounding error into any difference."""
 
 
-def disagreement(claim: Program, seed: int, draws: int = 2) -> str | None:
-    """An input on which the evaluator does not compute what is meant: exactly, or closely where roots are taken."""
+def disagreement(claim: Program, seed: int, draws: int = 2, at: Sequence[Kinds] = ()) -> str | None:
+    """An input on which the evaluator does not compute what is meant: exactly, or closely where roots are taken; at some numbers
+    for the kind variables, or at those given."""
     names = {node.name for node in nodes(claim.typed.body or claim.typed.file) if isinstance(node, ast.Prim)}
     if not claim.is_exact and names & JUMPING:
         return None
     evaluated, meant, source = by_evaluator(claim), by_definition(claim), random.Random(seed)
-    for kinds in list(valuations(claim, source))[:2]:
+    for kinds in at or list(valuations(claim, source))[:2]:
         drawer = Drawer(source, claim.landmarks)
         for _ in range(draws):
             arguments = [drawer.draw(parameter.type) for parameter in claim.at(kinds).parameters]

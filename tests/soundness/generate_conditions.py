@@ -366,6 +366,7 @@ class Maker:
             (
                 lambda: f"((mmap-row {source} {{ {row} ⇒ {of_row(made)} }})#[0, 0])",
                 lambda: f"((mmap-row {source}, {source} {{ {row}, s ⇒ {of_row(made)} }})#[0, 0])",
+                lambda: f"((mmap-row {source} {{ {row} ⇒ {of_row(made)} + {row}#[0, 0] }})#[0, 0])",
                 lambda: f"(mfold-row x, {source} {{ s, {row} ⇒ {of_row(made)} }})",
                 lambda: f"(mfold-row x, {source} {{ s, {row} ⇒ disc 0.5 ⋅ s + {of_row(made)} }})",
                 lambda: f"(mfold-row x, {source} {{ s, {row} ⇒ {of_row(chosen)} }})",
@@ -393,7 +394,8 @@ class Maker:
         def once() -> str:
             return self.call(family, function)
 
-        name = self.name("h")
+        # A name may hide that of a row, which is asked for again later.
+        name = self.random.choice(self.inside) if self.inside and self.whether(0.3) else self.name("h")
         if family is STEPS:
             # Both tables of a call have the same rows.
             rows = self.rows()

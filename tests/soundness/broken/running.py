@@ -1,4 +1,4 @@
-"""Runs that compute what nobody has shown to have a value: a watch sees it, whatever is claimed."""
+"""Runs that compute what nobody has shown to have a value, which a watch sees whatever is claimed, or what is not meant."""
 
 from __future__ import annotations
 
@@ -19,5 +19,14 @@ RUNNING = (
         "        checker.annotations.tested.add(node)\n",
         "        pass\n",
         ("guard",),
+    ),
+)
+WRONG = (
+    Mutant(
+        "a body that is left in the middle leaves its names behind",
+        "interp.evaluate",
+        "Frame(dict(own), frame.kinds, 1)",
+        "Frame(own, frame.kinds, 1)",
+        ("let",),
     ),
 )
