@@ -14,6 +14,7 @@ from duetpy.interp import exact
 from duetpy.interp.exact import Mask, Numbers, rounded
 from duetpy.interp.lanes import (
     Index,
+    copied,
     counted,
     evolve_matrix,
     join,
@@ -152,7 +153,7 @@ def updated(source: MatrixValue, row: Value, column: Value, value: Value) -> Mat
     at, place = _inside(row, source.rows), _inside(column, source.width)
     lanes = source.lanes if source.lanes is not None else _common_lanes(at, place, value)
     if lanes is not None and source.lanes is None:
-        source = matrix(spread(source, lanes))
+        source = matrix(copied(source, lanes))
     if not isinstance(place, int):
         raise Ragged
     if lanes is None and isinstance(at, int) and not _has_one_shape(source.column(place)):
@@ -214,7 +215,7 @@ def chunks(size: Value, sources: Sequence[Value]) -> MatrixValue:
     batches: list[Value] = []
     lanes = lanes_in(*sources)
     # A table that is the same in every lane stands beside one that is not: each lane has its own batches of both.
-    tables = [matrix(source if lanes is None else spread(source, lanes)) for source in sources]
+    tables = [matrix(source if lanes is None else copied(source, lanes)) for source in sources]
     number = tables[0].rows // size
     for table in tables:
         full = slice_rows(table, 0, number * size) if table.lanes is None else table

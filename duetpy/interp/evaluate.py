@@ -26,7 +26,13 @@ from duetpy.interp.entries import chunks, joined
 from duetpy.interp.exact import Numbers, brief, settled
 from duetpy.interp.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.interp.kernels import KERNELS, clamped, zipped
-from duetpy.interp.lanes import ABSENT, lanes_in, select, set_of, spread
+from duetpy.interp.lanes import (
+    ABSENT,
+    copied,
+    lanes_in,
+    select,
+    set_of,
+)
 from duetpy.interp.losses import loss_named
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.marks import marked
@@ -259,10 +265,10 @@ def case(machine: Machine, node: ast.Case, frame: Frame) -> Value:
                 left = branch(machine, node, frame, True, left_side)
                 right = branch(machine, node, frame, False, right_side)
                 lanes = len(is_left)
-                chosen = select(is_left, marked(spread(left, lanes), types), marked(spread(right, lanes), types))
+                chosen = select(is_left, marked(copied(left, lanes), types), marked(copied(right, lanes), types))
         case _:
             raise Ragged
-    return chosen if frame.lanes is None else marked(spread(chosen, frame.lanes), types)
+    return chosen if frame.lanes is None else marked(copied(chosen, frame.lanes), types)
 
 
 def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Value:
@@ -274,7 +280,7 @@ def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Value:
     elements: list[Value] = [expression(machine, element, frame) for element in node.elements]
     lanes = lanes_in(*elements)
     if lanes is not None:
-        return SetLanes(tuple(spread(element, lanes) for element in elements))
+        return SetLanes(tuple(copied(element, lanes) for element in elements))
     return set_of(elements)
 
 

@@ -23,6 +23,7 @@ from duetpy.interp.clipping import clipped
 from duetpy.interp.exact import Doubles, Numbers, constant, plain, rounded, saturated, to_double
 from duetpy.interp.lanes import (
     both,
+    copied,
     counted,
     either,
     equal,
@@ -318,7 +319,7 @@ def zipped(left: Value, right: Value) -> Value:
 
 
 def _spread_matrix(matrix: MatrixValue, lanes: int) -> MatrixValue:
-    laned = spread(matrix, lanes)
+    laned = copied(matrix, lanes)
     assert isinstance(laned, MatrixValue)
     return laned
 

@@ -15,6 +15,7 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from duetpy.interp import exact
+from duetpy.interp.crowds import cells_each, refuse_crowd
 from duetpy.interp.exact import Mask, Numbers, constant, of_fractions, plain, rounded, to_double
 from duetpy.interp.values import (
     Apart,
@@ -191,6 +192,13 @@ def spread(value: Value, lanes: int) -> Value:
             return Functions(tuple(_closure_lane(value, at) for at in range(lanes)), None if lanes else value)
         case _:
             return value
+
+
+def copied(value: Value, lanes: int) -> Value:
+    """A value with lanes, inside a row body: `Ragged` where copies of it for so many lanes would be a crowd."""
+    if lanes_in(value) is None:
+        refuse_crowd(lanes, cells_each(value))
+    return spread(value, lanes)
 
 
 def _closure_lane(function: Closure, at: int) -> Closure:
@@ -389,7 +397,7 @@ def select(where: Mask, left: Value, right: Value) -> Value:
     if left is right:
         return left
     lanes = len(where)
-    first, second = spread(left, lanes), spread(right, lanes)
+    first, second = copied(left, lanes), copied(right, lanes)
     match first, second:
         case Numbers(), Numbers():
             return exact.select(where, first, second)
@@ -493,7 +501,7 @@ def equal(left: Value, right: Value) -> Value:
     lanes = lanes_in(left, right)
     if lanes is None:
         return bool(sort_key(left) == sort_key(right))
-    match spread(left, lanes), spread(right, lanes):
+    match copied(left, lanes), copied(right, lanes):
         case Numbers() as a, Numbers() as b:
             return Truths(rounded(a) == rounded(b))
         case Truths(a_truths), Truths(b_truths):

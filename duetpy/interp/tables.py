@@ -19,6 +19,7 @@ from attrs import frozen
 from duetpy.grammar import ast
 from duetpy.interp import exact, row_bodies
 from duetpy.interp.blocks import Block, Body, Gathered, MatrixSum, Picked, Rows, Sum
+from duetpy.interp.crowds import MOST_AT_ONCE, cells_each, refuse_crowd
 from duetpy.interp.entries import (
     chosen_columns,
     entries,
@@ -38,7 +39,18 @@ from duetpy.interp.entries import (
 from duetpy.interp.exact import Numbers, of_fractions, plain
 from duetpy.interp.hoisting import Hoisting, each_lane
 from duetpy.interp.kernels import KERNELS, plus
-from duetpy.interp.lanes import Index, counted, evolve_matrix, join_matrices, row_lanes, spread, take, take_rows
+from duetpy.interp.lanes import (
+    Index,
+    copied,
+    counted,
+    evolve_matrix,
+    join_matrices,
+    lanes_in,
+    row_lanes,
+    spread,
+    take,
+    take_rows,
+)
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.marks import marked
 from duetpy.interp.values import Apart, MatrixValue, NeverLaned, Ragged, Truths, Value, matrix_of_columns, numbers_of
@@ -52,17 +64,6 @@ def remembered_inputs(frame: Frame, captured: dict[str, Value], *sources: Value)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Creating
-
-
-MOST_AT_ONCE = 1 << 24
-"""So many cells are made for the lanes of a block together; the lanes of more are evaluated one by one, so that a table that fits
-for one row fits for all."""
-
-
-def refuse_crowd(lanes: int, cells: int) -> None:
-    """Have a body evaluated lane by lane where its tables would be too many at once; the values are the same."""
-    if lanes > 1 and lanes * cells > MOST_AT_ONCE:
-        raise Ragged
 
 
 def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Value:
@@ -91,6 +92,7 @@ def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Value:
 
 def spread_out(captured: dict[str, Value], index: Index) -> dict[str, Value]:
     """The captured values in the lanes of an inner body: inner lane k is in outer lane index[k]."""
+    refuse_crowd(len(index), sum(cells_each(value) for value in captured.values() if lanes_in(value) is not None))
     return {name: take(value, index) for name, value in captured.items()}
 
 
@@ -122,10 +124,7 @@ def map_form(machine: Machine, node: ast.Map, frame: Frame) -> Value:
         parts = machine.engine.fold(Rows(tuple(sources), machine.block_rows), body)
         return machine.keep(node, inputs, join_matrices([matrix(part) for part in body.in_order(parts)]))
     lanes = frame.lanes
-    for source in sources:
-        if source.lanes is None:
-            refuse_crowd(lanes, source.rows * source.width)
-    laned = [matrix(spread(source, lanes)) for source in sources]
+    laned = [matrix(copied(source, lanes)) for source in sources]
     return mapped(machine, node, frame, captured, laned)
 
 
@@ -191,7 +190,7 @@ def map_columns(machine: Machine, node: ast.Map, frame: Frame, sources: list[Mat
     first = results[0]
     if not isinstance(first, MatrixValue) or not machine.annotations.elements[node].gives_rows:
         return matrix_of_columns([spread(result, lanes) for result in results], 1, frame.lanes)
-    columns = [matrix(result if frame.lanes is None else spread(result, lanes)) for result in results]
+    columns = [matrix(result if frame.lanes is None else copied(result, lanes)) for result in results]
     made = matrix_of_columns([column.column(0) for column in columns], first.rows, frame.lanes)
     if first.clip is not None and all(column.clip == first.clip for column in columns):
         made.clip = (ast.Norm.LINF, first.clip[1])
@@ -308,8 +307,9 @@ class Sweep:
     def matrix_total(self, init: MatrixValue) -> MatrixValue:
         """The sum of a matrix a row, and of the initial one."""
         shape = (init.rows, init.width)
-        body = MatrixSum(self.body(self.captured()), init.rows * init.width)
-        cells = self.machine.engine.fold(self.rows(), body)
+        entries = init.rows * init.width
+        body = MatrixSum(self.body(self.captured()), entries)
+        cells = self.machine.engine.fold(self.rows(max(1, MOST_AT_ONCE // entries)), body)
         grid = numbers_of(init)
         total = exact.add(of_fractions(list(cells), shape, natural=grid.is_natural), grid)
         return MatrixValue(init.rows, total)
@@ -322,8 +322,9 @@ class Sweep:
     def captured(self) -> dict[str, Value]:
         return self.machine.captured(self.term, self.frame, self.node.row.text)
 
-    def rows(self) -> Rows:
-        return Rows((self.source,), self.machine.block_rows)
+    def rows(self, most: int = MOST_AT_ONCE) -> Rows:
+        """The rows in blocks of `most` at most: each has a term of its own."""
+        return Rows((self.source,), min(self.machine.block_rows, most))
 
     def body(self, captured: dict[str, Value]) -> Body:
         inner, row = self.machine.within_a_block(), self.node.row.text

@@ -146,10 +146,11 @@ class Watch:
         if cells > FEW_CELLS and cells > room:
             raise self.fail(f"a table that holds {cells} cells does not fit in {room}")
 
-    def look_at_table(self, rows: int, width: int, lanes: int) -> None:
+    def look_at_table(self, rows: int, width: int) -> None:
+        """Look at one table; how many are made for the rows of a body together is no condition (`duetpy.interp.crowds`)."""
         room = limits(self.memory)[CELLS]
-        if rows * width > FEW_CELLS and rows * width * lanes > room:
-            raise self.fail(f"a table of {rows}·{width} cells in {lanes} lanes does not fit in {room}")
+        if rows * width > FEW_CELLS and rows * width > room:
+            raise self.fail(f"a table of {rows}·{width} cells does not fit in {room}")
 
     def look_at_place(self, node: ast.SExp, index: Value, size: int) -> None:
         if node not in self.static_indices or not size:
@@ -268,7 +269,7 @@ def _create(watch: Watch, original: Any) -> Any:
         sizes = [evaluate.expression(machine, side, frame) for side in (node.rows, node.cols)]
         rows, width = sizes
         if isinstance(rows, int) and isinstance(width, int):
-            watch.look_at_table(rows, width, counted(frame.lanes))
+            watch.look_at_table(rows, width)
         made = original(machine, node, frame)
         if frame.lanes is None:
             watch.look_at_copies(made)

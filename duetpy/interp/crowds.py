@@ -1,0 +1,52 @@
+"""How many rows a body goes over at once, where it makes or copies a table for each of them.
+
+One row more must not decide whether the tables of all rows fit in memory. So a body whose lanes would hold more than `MOST_AT_ONCE`
+cells together is left (`Ragged`) and evaluated lane by lane, by which a table that fits for one row fits for all.
+"""
+
+from __future__ import annotations
+
+from duetpy.interp.exact import Numbers
+from duetpy.interp.values import (
+    Apart,
+    Closure,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    Ragged,
+    SetLanes,
+    SetValue,
+    Value,
+)
+
+MOST_AT_ONCE = 1 << 24
+"""So many cells are made for the lanes of a block together."""
+
+
+def refuse_crowd(lanes: int, cells: int) -> None:
+    """Have a body evaluated lane by lane where its tables would be too many at once; the values are the same."""
+    if lanes > 1 and lanes * cells > MOST_AT_ONCE:
+        raise Ragged
+
+
+def cells_each(value: Value) -> int:
+    """The cells of a value in one of its lanes; of one that has none, its own."""
+    match value:
+        case MatrixValue(store=Numbers()):
+            return value.rows * value.width
+        case MatrixValue(store=tuple() as columns):
+            return value.rows * sum(map(cells_each, columns))
+        case tuple():
+            return sum(map(cells_each, value))
+        case Injected(_, held):
+            return cells_each(held)
+        case InjectedLanes(_, left, right):
+            return cells_each(left) + cells_each(right)
+        case SetValue(elements) | SetLanes(elements):
+            return sum(map(cells_each, elements))
+        case Apart(several):
+            return max(map(cells_each, several), default=1)
+        case Closure():
+            return 1 + sum(map(cells_each, (*value.names.values(), *value.arguments)))
+        case _:
+            return 1
