@@ -47,6 +47,7 @@ from duetpy.interp.lanes import (
     join_matrices,
     lanes_in,
     row_lanes,
+    slice_rows,
     spread,
     take,
     take_rows,
@@ -265,16 +266,25 @@ def fold_in_turn(machine: Machine, node: ast.Fold, frame: Frame, init: Value, so
 def taken_apart(
     machine: Machine, node: ast.Fold, frame: Frame, hoisting: Hoisting, state: Value, source: MatrixValue
 ) -> Value:
-    """Row after row, with what does not look at the state computed for a block at once."""
+    """Row after row, with what does not look at the state computed for a block at once, which is small where that is large."""
     body = hoisting.without_terms(node.body)
     needs_row = mentions(body, node.row.text)
     captured = machine.captured(node.body, frame, node.state.text, node.row.text)
-    for block in Rows((source,), machine.block_rows).blocks():
+
+    def each(name: str, block: Block) -> Value:
         bound: dict[str, Value] = {node.row.text: row_lanes(block.tables[0])}
+        value = row_bodies.in_lanes(machine, hoisting.terms[name], frame, captured, bound, block.rows)
+        return spread(value, block.rows)
+
+    at_once = machine.block_rows
+    if source.rows > 1:
+        first = Block(0, (slice_rows(source, 0, 1),))
+        for name in hoisting.terms:
+            at_once = min(at_once, max(1, MOST_AT_ONCE // cells_each(each(name, first))))
+    for block in Rows((source,), at_once).blocks():
         terms: dict[str, list[Value]] = {}
-        for name, term in hoisting.terms.items():
-            value = row_bodies.in_lanes(machine, term, frame, captured, bound, block.rows)
-            terms[name] = each_lane(spread(value, block.rows), block.rows)
+        for name in hoisting.terms:
+            terms[name] = each_lane(each(name, block), block.rows)
         for at in range(block.rows):
             names = {node.state.text: state, **{name: values[at] for name, values in terms.items()}}
             if needs_row:

@@ -49,18 +49,25 @@ def test_rows_one_by_one_give_what_rows_together_give(body: str, monkeypatch: py
     assert any(many > 1 and cells > 1 for many, cells in asked)
 
 
-LARGE = "mcreate[L∞ | ℕ[1000000], ℕ[1]] { i, j ⇒ disc 1.0 }"
+LARGE = "mcreate[L∞ | ℕ[100000], ℕ[1]] { i, j ⇒ disc 1.0 }"
 CHOICES = {
     "a choice": "(if r#[0, 0] < 2.0 then a else b)#[0, 0]",
     "a side of a sum": "(case (if r#[0, 0] < 2.0 then inl[ℝ] 0.0 else inr[ℝ] 0.0) { inl u ⇒ a ; inr v ⇒ b })#[0, 0]",
     "a table that sees another": (
-        "let u = mcreate[L∞ | ℕ[3000], ℕ[1]] { i, j ⇒ r#[0, 0] } in (mcreate[L∞ | ℕ[3000], ℕ[1]] { i, j ⇒ u#[i, 0] })#[0, 0]"
+        "let u = mcreate[L∞ | ℕ[1000], ℕ[1]] { i, j ⇒ r#[0, 0] } in (mcreate[L∞ | ℕ[1000], ℕ[1]] { i, j ⇒ u#[i, 0] })#[0, 0]"
     ),
 }
 
 
+@pytest.fixture
+def little_room(monkeypatch: pytest.MonkeyPatch) -> int:
+    for module in (crowds, tables):
+        monkeypatch.setattr(module, "MOST_AT_ONCE", 1 << 20)
+    return 1 << 20
+
+
 @pytest.mark.parametrize("body", CHOICES.values(), ids=CHOICES)
-def test_no_number_of_rows_decides_whether_copies_of_a_table_fit(body: str) -> None:
+def test_no_number_of_rows_decides_whether_copies_of_a_table_fit(body: str, little_room: int) -> None:
     """64 rows hold no more at once than one does, beside what all of them may hold together."""
     text = f"sλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ let a = {LARGE} in let b = {LARGE} in mmap-row xs {{ r ⇒ {body} }}"
     peaks = []
@@ -69,7 +76,20 @@ def test_no_number_of_rows_decides_whether_copies_of_a_table_fit(body: str) -> N
         duetpy.evaluate(text, xs=[[float(row % 4)] for row in range(rows)])
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] <= peaks[0] + 8 * 4 * crowds.MOST_AT_ONCE
+    assert peaks[1] <= peaks[0] + 8 * 6 * little_room
+
+
+def test_no_number_of_rows_decides_whether_what_a_fold_computes_for_each_fits(little_room: int) -> None:
+    body = "let u = mcreate[L∞ | ℕ[100000], ℕ[1]] { i, j ⇒ r#[0, 0] } in if s < 1.0 then u#[0, 0] + s else u#[1, 0] - s"
+    text = f"sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mfold-row (disc 0.0), xs {{ s, r ⇒ {body} }}"
+    peaks, found = [], []
+    for rows in (2, 64):
+        tracemalloc.start()
+        found.append(duetpy.evaluate(text, xs=[[1.0]] * rows))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert found == [0.0, 0.0]
+    assert peaks[1] <= peaks[0] + 8 * 6 * little_room
 
 
 def test_a_sum_of_large_tables_goes_over_few_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -362,8 +362,13 @@ class Maker:
                 return f"if {place} < rows t then disc 0.5 ⋅ s + {read} else {row}#[0, 0]"
             return f"if {self.test()} then disc 0.5 ⋅ s + {made()} else {made()}"
 
+        def hiding() -> str:
+            other = "(mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ x })"
+            return f"(let {row} = {other} in {self.call(TABLES, self.carried(TABLES, 1))}) + {row}#[0, 0]"
+
         return self.one_of(
             (
+                lambda: f"((mmap-row {source} {{ {row} ⇒ {of_row(hiding)} }})#[0, 0])",
                 lambda: f"((mmap-row {source} {{ {row} ⇒ {of_row(made)} }})#[0, 0])",
                 lambda: f"((mmap-row {source}, {source} {{ {row}, s ⇒ {of_row(made)} }})#[0, 0])",
                 lambda: f"((mmap-row {source} {{ {row} ⇒ {of_row(made)} + {row}#[0, 0] }})#[0, 0])",

@@ -9,7 +9,7 @@ import pytest
 
 from duetpy.typecheck import prelude
 from tests.soundness.broken.mutant import PRELUDE, Mutant
-from tests.soundness.broken.running import RUNNING
+from tests.soundness.broken.running import RUNNING, WRONG
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.mutants import caught
 
@@ -20,7 +20,7 @@ def identity(mutant: Mutant) -> str:
     return mutant.name
 
 
-@pytest.mark.parametrize("mutant", [*BROKEN, *RUNNING], ids=identity)
+@pytest.mark.parametrize("mutant", [*BROKEN, *RUNNING, *WRONG], ids=identity)
 def test_a_mutant_has_its_place(mutant: Mutant) -> None:
     """The text that a mutant changes stands once where it is looked for: else the rule has moved and its mutant must too."""
     if mutant.place == PRELUDE:
