@@ -24,7 +24,7 @@ RUNNING = (
 WRONG = (
     Mutant(
         "a body that is left in the middle leaves its names behind",
-        "interp.evaluate",
+        "interp.row_bodies",
         "Frame(dict(own), frame.kinds, 1)",
         "Frame(own, frame.kinds, 1)",
         ("let",),
