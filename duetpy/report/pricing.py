@@ -20,10 +20,10 @@ from duetpy.accounting.promises import Pending, settle
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.numbers import figure
 from duetpy.source import Span
-from duetpy.typecheck import errors
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, substitute, variables
+from duetpy.typecheck.errors import obligations
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.quantity import Comparison, Quantity, Relation
 from duetpy.valuation import Valuation
@@ -197,7 +197,7 @@ def _broken(obligation: Obligation, values: Valuation, *, is_false: bool) -> Dia
     """A side condition that fails of the numbers given, or is not certain of them, with the numbers."""
     told = obligation.left.variables() | obligation.right.variables()
     given = [f"{var.name} = {figure(float(values.kinds[var]))}" for var in told if var in values.kinds]
-    diagnostic = errors.obligation_fails(obligation) if is_false else errors.obligation_undecided(obligation)
+    diagnostic = obligations.obligation_fails(obligation) if is_false else obligations.obligation_undecided(obligation)
     return evolve(diagnostic, notes=(f"given {', '.join(sorted(given))}", *diagnostic.notes)) if given else diagnostic
 
 

@@ -9,11 +9,12 @@ from attrs import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
 from duetpy.source import Span
-from duetpy.typecheck import dispatch, errors
+from duetpy.typecheck import dispatch
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import Condition, Obligation, Promise
 from duetpy.typecheck.core import Annotations, ReleaseSite
 from duetpy.typecheck.cost import NonPrivate, Notion, is_free, is_unbounded
+from duetpy.typecheck.errors import sensitivity
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.link import Loader, link
 from duetpy.typecheck.privacy import CAPTURED
@@ -116,7 +117,7 @@ def check_file(
         and isinstance(judged.type, PFun)
         and not any(diagnostic.is_error for diagnostic in diagnostics)
     ):
-        diagnostics.extend(errors.counted_by_data(node, names) for node, names in checker.counted.items())
+        diagnostics.extend(sensitivity.counted_by_data(node, names) for node, names in checker.counted.items())
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
         written = _written(judged.type, checker.annotations)
         # A broken promise says more than the warning would.

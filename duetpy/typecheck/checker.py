@@ -18,10 +18,11 @@ from attrs import define, field, frozen
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
-from duetpy.typecheck import capacity, errors
+from duetpy.typecheck import capacity
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.errors import names, shapes
 from duetpy.typecheck.judged import Charged, Judged, add_costs
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
 from duetpy.typecheck.surroundings import Surroundings
@@ -99,11 +100,11 @@ class Checker(Surroundings):
                 judged = self.rules.expression(self, node)
             return self.settled(node, judged)
         except QuantityTooLarge:
-            return self.refuse(errors.quantity_too_large(node.span), EMPTY)
+            return self.refuse(names.quantity_too_large(node.span), EMPTY)
 
     def settled(self, node: ast.SExp, judged: Judged) -> Judged:
         if is_unwieldy(judged.type):
-            return self.refuse(errors.type_too_large(node.span), judged.context)
+            return self.refuse(shapes.type_too_large(node.span), judged.context)
         if isinstance(judged.type, Poison):
             self.refused.append(node)
         if not isinstance(node, ast.Var):
@@ -145,7 +146,7 @@ class Checker(Surroundings):
             with DEEPER:
                 charged = self.rules.private(self, node)
         except QuantityTooLarge:
-            self.report(errors.quantity_too_large(node.span))
+            self.report(names.quantity_too_large(node.span))
             return Charged(POISON, {})
         if isinstance(charged.type, Poison):
             self.refused.append(node)

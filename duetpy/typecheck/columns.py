@@ -6,11 +6,11 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Element
+from duetpy.typecheck.errors import selection, sensitivity, shapes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.rows import column_type, no_escape
@@ -45,9 +45,9 @@ def map_columns(checker: Checker, node: ast.Map) -> Judged:
         if isinstance(judged.type, t.Matrix) and judged.type.element is not None:
             matrices.append(judged.type)
         elif isinstance(judged.type, t.Matrix):
-            checker.report(errors.mixed_columns(argument.span, node.form, judged.type))
+            checker.report(shapes.mixed_columns(argument.span, node.form, judged.type))
         elif not isinstance(judged.type, t.Poison):
-            checker.report(errors.not_a_matrix(argument.span, node.form, judged.type))
+            checker.report(shapes.not_a_matrix(argument.span, node.form, judged.type))
     fits = len(matrices) == len(sources)
     types: list[t.Type] = [column_type(matrix) for matrix in matrices] if fits else [t.POISON] * len(sources)
     roots = [
@@ -67,7 +67,7 @@ def map_columns(checker: Checker, node: ast.Map) -> Judged:
         return Judged(t.POISON, together)
     width = matrices[0].width
     if any(matrix.width != width for matrix in matrices):
-        return checker.refuse(errors.shapes_differ(node.span, matrices[0], matrices[1]), together)
+        return checker.refuse(shapes.shapes_differ(node.span, matrices[0], matrices[1]), together)
     return _gathered(checker, node, sources, matrices, roots, body, width)
 
 
@@ -91,7 +91,7 @@ def _gathered(
             element = body.type.element or t.POISON
             return Judged(t.Matrix(norm, kept, rows, t.Uniform(width, element)), context + captured.scaled(width))
         case t.Matrix():
-            return checker.refuse(errors.column_body(node.body.span, body.type), captured)
+            return checker.refuse(selection.column_body(node.body.span, body.type), captured)
         case scalar:
             for source, root in zip(sources, roots, strict=True):
                 context = context + source.context.scaled(body.context[root])
@@ -110,18 +110,18 @@ def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
         together = together + table.context
     if not isinstance(size.type, t.StaticNat):
         return checker.refuse(
-            errors.needs_static_count(node.args[0].span, size.type, "the number of rows of a chunk"), together
+            shapes.needs_static_count(node.args[0].span, size.type, "the number of rows of a chunk"), together
         )
     batch = size.type.value
     parts: list[t.Type] = []
     rows: Quantity | None = None
     for written, table in zip(node.args[1:], tables, strict=True):
         if not isinstance(table.type, t.Matrix):
-            return checker.refuse(errors.not_a_matrix(written.span, "chunks", table.type), together)
+            return checker.refuse(shapes.not_a_matrix(written.span, "chunks", table.type), together)
         if table.type.rows is None:
-            return checker.refuse(errors.aligns_unknown_rows(node.span, "chunks"), together)
+            return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "chunks"), together)
         if rows is not None and table.type.rows != rows:
-            return checker.refuse(errors.chunk_rows_differ(node.span), together)
+            return checker.refuse(selection.chunk_rows_differ(node.span), together)
         rows = table.type.rows
         parts.append(evolve(table.type, rows=batch))
     assert rows is not None
@@ -158,13 +158,13 @@ def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged
     matrices: list[t.Matrix] = []
     for argument, judged in zip(node.args, args, strict=True):
         if not isinstance(judged.type, t.Matrix):
-            return checker.refuse(errors.not_a_matrix(argument.span, "zip", judged.type), together)
+            return checker.refuse(shapes.not_a_matrix(argument.span, "zip", judged.type), together)
         matrices.append(judged.type)
     left, right = matrices
     if left.rows is None or right.rows is None:
-        return checker.refuse(errors.aligns_unknown_rows(node.span, "zip"), together)
+        return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "zip"), together)
     if left.rows != right.rows:
-        return checker.refuse(errors.shapes_differ(node.span, left, right), together)
+        return checker.refuse(shapes.shapes_differ(node.span, left, right), together)
     pair, context, unit = paired(args, evolve(left, rows=ONE), evolve(right, rows=ONE))
     result = t.Matrix(Norm.LINF, None, left.rows, t.Columns((t.Column(None, pair),)))
     return Judged(result, context, rows_of=unit)

@@ -11,9 +11,10 @@ name inputs.
 from __future__ import annotations
 
 from duetpy.grammar import ast
-from duetpy.typecheck import errors, rewriting
+from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker, Deferred
+from duetpy.typecheck.errors import names
 from duetpy.typecheck.judged import Judged
 
 
@@ -60,7 +61,7 @@ def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> None:
                 continue
             later = sorted(variable.name for variable in rewriting.free_variables(argument.type) - known)
             if later or any(True for _ in t.boxes(argument.type)):
-                checker.report(errors.type_of_later(param.span, param.name.text, argument.type, later))
+                checker.report(names.type_of_later(param.span, param.name.text, argument.type, later))
                 checker.expected[param] = t.POISON
             else:
                 checker.expected[param] = argument.type

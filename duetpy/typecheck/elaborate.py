@@ -8,10 +8,11 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
-from duetpy.typecheck import errors, rewriting
+from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate, Notion
+from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
 from duetpy.typecheck.quantity import (
     INFINITY,
     ONE,
@@ -43,7 +44,7 @@ def quantity(checker: Surroundings, rexp: ast.RExp) -> Quantity:
     try:
         return _quantity(checker, rexp)
     except QuantityTooLarge:
-        checker.report(errors.quantity_too_large(rexp.span))
+        checker.report(names.quantity_too_large(rexp.span))
         return INFINITY
 
 
@@ -52,10 +53,10 @@ def _quantity(checker: Surroundings, rexp: ast.RExp) -> Quantity:
         case ast.RVar(name=name):
             variable = checker.scope.lookup_kind(name)
             if variable is None:
-                checker.report(errors.unbound_kind(rexp.span, name, checker.scope))
+                checker.report(names.unbound_kind(rexp.span, name, checker.scope))
                 return INFINITY
             if variable.kind is Kind.TYPE:
-                checker.report(errors.wrong_kind(rexp.span, name, "a number", "a type"))
+                checker.report(names.wrong_kind(rexp.span, name, "a number", "a type"))
                 return INFINITY
             return Quantity.var(variable)
         case ast.RNum(value=value):
@@ -86,7 +87,7 @@ def _quantity(checker: Surroundings, rexp: ast.RExp) -> Quantity:
 def size(checker: Surroundings, rexp: ast.RExp) -> Quantity:
     """A type-level real where a whole number is wanted: the number of rows or columns, the value of an ℕ[·]."""
     if not _is_whole(checker, rexp):
-        checker.report(errors.wrong_kind(rexp.span, rexp.span.text, "a whole number (ℕ)", "a real number"))
+        checker.report(names.wrong_kind(rexp.span, rexp.span.text, "a whole number (ℕ)", "a real number"))
         return INFINITY
     return quantity(checker, rexp)
 
@@ -125,7 +126,7 @@ def schema(checker: Surroundings, written: ast.Schema) -> t.Schema:
         case ast.SVar(name=name):
             variable = checker.scope.lookup_kind(name)
             if variable is None or variable.kind is not Kind.TYPE:
-                checker.report(errors.unbound_kind(here.span, name, checker.scope))
+                checker.report(names.unbound_kind(here.span, name, checker.scope))
                 tail = t.Columns(())
             else:
                 tail = t.SchemaVar(variable)
@@ -142,7 +143,7 @@ def _names_differ(checker: Surroundings, columns: t.Columns, node: ast.Node) -> 
     written = [column.name for column in columns.columns if column.name is not None]
     twice = next((name for at, name in enumerate(written) if name in written[:at]), None)
     if twice is not None:
-        checker.report(errors.field_twice(node.span, twice))
+        checker.report(names.field_twice(node.span, twice))
 
 
 def _append(checker: Surroundings, left: t.Schema, right: t.Schema, node: ast.Node) -> t.Schema:
@@ -163,10 +164,10 @@ def _append(checker: Surroundings, left: t.Schema, right: t.Schema, node: ast.No
             case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
                 opened.extend(t.Column(None, element) for _ in range(int(count.constant)))
             case t.Uniform(count):
-                checker.report(errors.columns_without_number(node.span, "⧺", f"{count.show()} columns"))
+                checker.report(shapes.columns_without_number(node.span, "⧺", f"{count.show()} columns"))
                 break
             case t.SchemaVar(variable):
-                checker.report(errors.columns_without_number(node.span, "⧺", f"the columns {variable.name}"))
+                checker.report(shapes.columns_without_number(node.span, "⧺", f"the columns {variable.name}"))
             case _:
                 assert_never(part)
     return t.Columns(tuple(opened))
@@ -180,10 +181,10 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
         case ast.TVar(name=name):
             variable = checker.scope.lookup_kind(name)
             if variable is None:
-                checker.report(errors.unbound_kind(written.span, name, checker.scope))
+                checker.report(names.unbound_kind(written.span, name, checker.scope))
                 return t.POISON
             if variable.kind is not Kind.TYPE:
-                checker.report(errors.wrong_kind(written.span, name, "a type", "a number"))
+                checker.report(names.wrong_kind(written.span, name, "a type", "a number"))
                 return t.POISON
             return t.TypeVar(variable)
         case ast.TStaticNat(value=value):
@@ -202,7 +203,7 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
         case ast.TSet(element=element):
             inside = type_(checker, element)
             if not t.is_separated(inside) and not t.is_poisoned(inside) and not rewriting.free_variables(inside):
-                checker.report(errors.set_of_reals(written.span))
+                checker.report(sensitivity.set_of_reals(written.span))
             return t.SetOf(inside)
         case ast.TRecord(fields=fields):
             return t.Matrix(Norm.LINF, None, ONE, _named(checker, fields))
@@ -268,7 +269,7 @@ def _named(checker: Surroundings, fields: tuple[ast.FieldType, ...]) -> t.Column
     seen: set[str] = set()
     for field in fields:
         if field.name in seen:
-            checker.report(errors.field_twice(field.span, field.name))
+            checker.report(names.field_twice(field.span, field.name))
         seen.add(field.name)
     return t.Columns(tuple(t.Column(field.name, type_(checker, field.type)) for field in fields))
 
@@ -278,7 +279,7 @@ def _box(checker: Surroundings, entries: tuple[ast.BoxEntry, ...], inner: ast.Ty
     for entry in entries:
         known = checker.scope.lookup(entry.name)
         if known is None:
-            checker.report(errors.unbound(entry.span, entry.name, checker.scope))
+            checker.report(names.unbound(entry.span, entry.name, checker.scope))
             return t.POISON
         debt = debt + known.context.scaled(quantity(checker, entry.factor))
     return t.Box(debt, type_(checker, inner))
@@ -295,6 +296,6 @@ def written_cost(checker: Surroundings, written: ast.CostExp) -> Cost:
         return Given(Notion.PURE, parts)
     wanted = len(checker.notion.letters)
     if len(parts) != wanted:
-        checker.report(errors.wrong_cost_parts(written.span, checker.notion, wanted, len(parts)))
+        checker.report(privacy.wrong_cost_parts(written.span, checker.notion, wanted, len(parts)))
         return NonPrivate("has a malformed cost")
     return Given(checker.notion, parts)

@@ -8,11 +8,11 @@ from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import matrix_addend, sum_addend, vanishes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.iteration import amplification, state_keeps
 from duetpy.typecheck.judged import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
@@ -53,7 +53,7 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
         return Judged(t.POISON, everything)
     state_keeps(checker, node.body, body, state_type, node.state.text)
     if matrix.rows is None:
-        return _refused(checker, errors.fold_of_unknown_rows(node.span, node.state.text), state_type, everything)
+        return _refused(checker, sensitivity.fold_of_unknown_rows(node.span, node.state.text), state_type, everything)
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
 
 
@@ -95,22 +95,26 @@ def _sum(
     factor = _change_of_metric(term.type, state_type)
     start = _change_of_metric(init.type, state_type)
     if factor is None or start is None:
-        return checker.refuse(errors.state_changes(node.body.span, node.state.text, state_type, term.type), everything)
+        return checker.refuse(shapes.state_changes(node.body.span, node.state.text, state_type, term.type), everything)
     first = init.context.scaled(start)
     if matrix.rows is not None:
         moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)
         return Judged(state_type, first + moved.scaled(factor))
     if t.matches_rows(matrix):
         if not vanishes(added, frozenset({node.row.text})):
-            return _refused(checker, errors.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything)
+            return _refused(
+                checker, sensitivity.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything
+            )
         moved = source.context.scaled(term.context[row] * factor)
         return Judged(state_type, first + moved + captured.unbounded())
     if not t.counts_rows(matrix):
-        return _refused(checker, errors.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything)
+        return _refused(
+            checker, sensitivity.real_rows_of_unknown_number(node.span, "mfold-row"), state_type, everything
+        )
     bound = _size(term, state_type)
     if bound is None:
         if source.context:
-            return checker.refuse(errors.unbounded_rows(node.body.span, "mfold-row"), everything)
+            return checker.refuse(sensitivity.unbounded_rows(node.body.span, "mfold-row"), everything)
         return Judged(state_type, everything.unbounded())
     same_for_all = term.context[row].is_zero
     counted = source.count if same_for_all and source.count is not None else source.context

@@ -11,11 +11,11 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Element
+from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
 from duetpy.typecheck.judged import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
 from duetpy.typecheck.rows import expect_matrix, key_column, no_escape, row_type, rows_kept, unknown_rows
@@ -79,7 +79,7 @@ def map_two_bags(checker: Checker, node: ast.Map) -> Judged:
     for argument in node.args:
         judged = checker.judge(argument)
         context = context + judged.context
-    return checker.refuse(errors.bags_do_not_align(node.span), context)
+    return checker.refuse(sensitivity.bags_do_not_align(node.span), context)
 
 
 #   Γ ⊢ e₁ : record[…] ; Σ₁      Γ ⊢ e₂ : τ ; Σ₂      a new           Γ ⊢ e : 𝕄[ℓ, c | r, 1⋅τ] ; Σ
@@ -104,7 +104,7 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
             return source
         case t.Product(t.Matrix(schema=t.Columns(known)) as record, added) if record.rows == ONE:
             if any(column.name == name for column in known):
-                return checker.refuse(errors.field_twice(node.column.span, name), source.context)
+                return checker.refuse(names.field_twice(node.column.span, name), source.context)
             if not isinstance(added, t.Matrix):
                 schema = t.Columns((*known, t.Column(name, widen(added))))
                 return Judged(t.Matrix(record.norm, None, ONE, schema), source.context)
@@ -115,7 +115,7 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
             return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns((t.Column(name, widen(cell)),))), source.context)
         case _:
             pass
-    return checker.refuse(errors.cannot_add_column(node.span, name, source.type), source.context)
+    return checker.refuse(names.cannot_add_column(node.span, name, source.type), source.context)
 
 
 def is_cell(type_: t.Type) -> bool:
@@ -137,15 +137,15 @@ def partition(checker: Checker, node: ast.FrameOp) -> Judged:
     if matrix is None or isinstance(keys.type, t.Poison):
         return Judged(t.POISON, context)
     if not isinstance(keys.type, t.SetOf):
-        return checker.refuse(errors.keys_not_a_set(node.args[1].span, keys.type, "partitionDF"), context)
+        return checker.refuse(privacy.keys_not_a_set(node.args[1].span, keys.type, "partitionDF"), context)
     key = key_column(checker, node, matrix)
     if key is None:
         return Judged(t.POISON, context)
     wanted = keys.type.element
     if not is_comparable(key) or not is_comparable(wanted):
-        return checker.refuse(errors.not_comparable(node.span, "partitionDF", key, wanted), context)
+        return checker.refuse(sensitivity.not_comparable(node.span, "partitionDF", key, wanted), context)
     if coerce(key, wanted) is None and coerce(wanted, key) is None:
-        return checker.refuse(errors.wrong_argument(node.column.span, wanted, key), context)
+        return checker.refuse(shapes.wrong_argument(node.column.span, wanted, key), context)
     result = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, evolve(matrix, rows=None)))
     if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
         return Judged(result, context.unbounded())

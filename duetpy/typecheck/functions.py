@@ -6,13 +6,14 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import deferred, elaborate, errors, promises, rewriting
+from duetpy.typecheck import deferred, elaborate, promises, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.deferred import expect
+from duetpy.typecheck.errors import names, obligations, privacy, selection, shapes
 from duetpy.typecheck.errors.stretching import function_causes
 from duetpy.typecheck.instances import at_kinds, instantiated
 from duetpy.typecheck.judged import Judged
@@ -26,7 +27,7 @@ def parameter_type(checker: Checker, param: ast.Param) -> t.Type:
     if param.type is None and param in checker.expected:
         return checker.expected[param]
     if param.type is None:
-        checker.report(errors.parameter_needs_type(param.span, param.name.text))
+        checker.report(names.parameter_needs_type(param.span, param.name.text))
         return t.POISON
     return elaborate.type_(checker, param.type)
 
@@ -69,7 +70,7 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
     if isinstance(body.type, t.Poison):
         return Judged(t.POISON, body.context.without(*roots))
     if owes(body.type, *roots):
-        return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), EMPTY)
+        return checker.refuse(names.box_escapes(node.span, [root.name for root in roots]), EMPTY)
     type_, context = body.type, body.context
     for position in range(len(types) - 1, -1, -1):
         root = roots[position]
@@ -77,7 +78,7 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
         type_ = t.Fun((), root.name, types[position], context[root], type_, is_held=is_held)
         context = context.without(root)
     if len(conditions) > MAXIMAL_CONDITIONS:
-        return checker.refuse(errors.too_many_conditions(node.span, len(conditions)), context)
+        return checker.refuse(obligations.too_many_conditions(node.span, len(conditions)), context)
     if isinstance(type_, t.Fun):
         type_ = evolve(type_, kinds=kinds, conditions=tuple(conditions))
     return Judged(type_, _without_latent(context, kinds))
@@ -120,12 +121,12 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
         promises.demanded(checker, promises.written(checker, node), parameters)
     roots = [root for root, _ in units]
     if owes(body.type, *roots):
-        return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), EMPTY)
+        return checker.refuse(names.box_escapes(node.span, [root.name for root in roots]), EMPTY)
     for root, typed in units:
         _check_ways(checker, body.cost(root), typed)
     captured = Context({root: INFINITY for root in body.costs if root not in roots})
     if len(conditions) > MAXIMAL_CONDITIONS:
-        return checker.refuse(errors.too_many_conditions(node.span, len(conditions)), captured)
+        return checker.refuse(obligations.too_many_conditions(node.span, len(conditions)), captured)
     return Judged(t.PFun(kinds, parameters, body.type, checker.notion, tuple(conditions)), captured)
 
 
@@ -133,7 +134,7 @@ def _check_ways(checker: Checker, cost: Cost, members: list[tuple[ast.Param, t.T
     """Rows are drawn by coins only from what gains rows in all its tables by one step, or loses rows in all."""
     for param, type_ in members:
         if not moves_one_way(type_) and costs.samples_one_way(cost):
-            checker.report(errors.poisson_both_ways(param.span, param.name.text, type_))
+            checker.report(selection.poisson_both_ways(param.span, param.name.text, type_))
 
 
 def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) -> None:
@@ -143,11 +144,11 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
         if isinstance(type_, t.Poison):
             return
         if not t.has_discrete_rows(type_) or not isinstance(type_, t.Matrix):
-            checker.report(errors.cannot_align(param.span, param.name.text, type_))
+            checker.report(privacy.cannot_align(param.span, param.name.text, type_))
             return
         rows.add(type_.rows)
     if len(rows) > 1:
-        checker.report(errors.misaligned(group.span, ["★" if size is None else size.show() for size in rows]))
+        checker.report(privacy.misaligned(group.span, ["★" if size is None else size.show() for size in rows]))
 
 
 #   Γ ⊢ f : (∀ κs | Φ . τ₁ ⊸[s] τ₂) ; Σ₁      Γ ⊢ e : τ₁[ηs/κs] ; Σ₂      Φ[ηs/κs]
@@ -186,9 +187,9 @@ def apply(checker: Checker, node: ast.App, function: Judged, arguments: list[Jud
         case t.Fun():
             pass
         case t.PFun():
-            return checker.refuse(errors.privacy_function_applied(node.span), both)
+            return checker.refuse(privacy.privacy_function_applied(node.span), both)
         case other:
-            return checker.refuse(errors.not_a_function(node.function.span, other), both)
+            return checker.refuse(shapes.not_a_function(node.function.span, other), both)
     instance = _instance_of_chain(checker, node, function.type, arguments)
     if instance is None:
         return Judged(t.POISON, both)
@@ -198,7 +199,7 @@ def apply(checker: Checker, node: ast.App, function: Judged, arguments: list[Jud
         if isinstance(argument.type, t.Fun):
             finite = argument.type.sensitivity.finite()
             reasons = function_causes(node.argument, finite, checker.concluded, checker.annotations.addends)
-        return checker.refuse(errors.wrong_argument(node.argument.span, instance.domain, argument.type, reasons), both)
+        return checker.refuse(shapes.wrong_argument(node.argument.span, instance.domain, argument.type, reasons), both)
     context = function.context + argument.context.scaled(instance.sensitivity * factor)
     return Judged(instance.codomain, context)
 
@@ -223,7 +224,7 @@ def _instance_of_chain(checker: Checker, node: ast.App, function: t.Fun, argumen
     left = tuple(variable for variable in function.kinds if variable not in solved)
     if left and not is_held:
         if not any(isinstance(argument.type, t.Poison) for argument in arguments):
-            checker.report(errors.cannot_infer(node.span, [variable.name for variable in left]))
+            checker.report(names.cannot_infer(node.span, [variable.name for variable in left]))
         return None
     instance = instantiated(checker, node, function, solved)
     if instance is None or not left:
@@ -243,6 +244,6 @@ def type_application(checker: Checker, node: ast.TypeApp) -> Judged:
     if not isinstance(function.type, t.Fun):
         if isinstance(function.type, t.Poison):
             return function
-        return checker.refuse(errors.not_a_function(node.function.span, function.type), function.context)
+        return checker.refuse(shapes.not_a_function(node.function.span, function.type), function.context)
     instance = at_kinds(checker, node, function.type, node.arguments)
     return Judged(t.POISON if instance is None else instance, function.context)

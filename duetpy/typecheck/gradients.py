@@ -13,10 +13,10 @@ from attrs import evolve, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context
+from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.iteration import contraction
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, maximum
@@ -58,7 +58,7 @@ def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) 
     if bounds and node.loss in LOSSES:
         number = _positive(bounds[0])
         if number is None:
-            checker.report(errors.bound_not_static(node.span, f"the loss {node.loss}"))
+            checker.report(shapes.bound_not_static(node.span, f"the loss {node.loss}"))
             return None
         checker.obligate(ZERO, "<", number, "the number of a loss is positive", node.span)
     match node.loss, number:
@@ -73,11 +73,11 @@ def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) 
             size = {Norm.L1: TWO, Norm.L2: TWO.sqrt(), Norm.LINF: ONE}[norm]
             return Loss(size, size, number)
         case "SOFTMAX", _:
-            checker.report(errors.loss_number(node.span, "SOFTMAX", "the number of classes: SOFTMAX, ℕ[3]"))
+            checker.report(shapes.loss_number(node.span, "SOFTMAX", "the number of classes: SOFTMAX, ℕ[3]"))
         case "LR" | "HINGE" | "LS", _:
-            checker.report(errors.loss_number(node.span, node.loss or "", "no number"))
+            checker.report(shapes.loss_number(node.span, node.loss or "", "no number"))
         case _:
-            checker.report(errors.unknown_loss(node.span, node.loss or "", LOSSES))
+            checker.report(names.unknown_loss(node.span, node.loss or "", LOSSES))
     return None
 
 
@@ -105,7 +105,7 @@ def judge_gradient(checker: Checker, node: ast.Prim, args: list[Judged], bounds:
     if node.name != "∇":
         return discrete(node.name, loss, model, features, labels, xs)
     if xs.clip is None:
-        return checker.refuse(errors.gradient_unclipped(node.args[1].span, xs), together)
+        return checker.refuse(sensitivity.gradient_unclipped(node.args[1].span, xs), together)
     return mean(loss, model, features, labels, xs)
 
 
@@ -164,22 +164,22 @@ def fitting(
     matrices: list[t.Matrix] = []
     for argument, judged in zip(node.args, args, strict=True):
         if not isinstance(judged.type, t.Matrix):
-            checker.report(errors.not_a_matrix(argument.span, node.name, judged.type))
+            checker.report(shapes.not_a_matrix(argument.span, node.name, judged.type))
             return None
         matrices.append(judged.type)
     theta, xs, ys = matrices
     if theta.rows != ONE or not _all(theta, t.Real):
-        checker.report(errors.gradient_model(node.args[0].span, theta))
+        checker.report(shapes.gradient_model(node.args[0].span, theta))
         return None
     views = args[1].rows_of is not None and args[1].rows_of == args[2].rows_of
     if (xs.rows is None or ys.rows is None) and not (node.name == "row∇" and views):
-        checker.report(errors.aligns_unknown_rows(node.span, "a gradient"))
+        checker.report(sensitivity.aligns_unknown_rows(node.span, "a gradient"))
         return None
     if not _all(xs, t.Disc) or not _all(ys, t.Disc) or ys.width != ONE:
-        checker.report(errors.gradient_data(node.span, xs, ys))
+        checker.report(shapes.gradient_data(node.span, xs, ys))
         return None
     if xs.rows != ys.rows or theta.width != classes * xs.width:
-        checker.report(errors.gradient_shapes(node.span, theta, xs, ys))
+        checker.report(shapes.gradient_shapes(node.span, theta, xs, ys))
         return None
     return xs, ys
 
@@ -217,17 +217,17 @@ def judge_step(checker: Checker, node: ast.Prim, args: list[Judged], bounds: lis
     together = model.context + features.context + labels.context
     smoothness = SMOOTHNESS.get(node.loss or "")
     if smoothness is None:
-        return checker.refuse(errors.loss_not_smooth(node.span, node.loss or ""), together)
+        return checker.refuse(shapes.loss_not_smooth(node.span, node.loss or ""), together)
     loss = loss_of(checker, node, bounds[:-2], Norm.L2)
     length, weakening = (_static(judged) for judged in bounds[-2:])
     if length is None or weakening is None:
-        return checker.refuse(errors.step_not_static(node.bounds[-2 if length is None else -1].span), together)
+        return checker.refuse(shapes.step_not_static(node.bounds[-2 if length is None else -1].span), together)
     shape = None if loss is None else fitting(checker, node, args, loss.classes)
     if loss is None or shape is None:
         return Judged(t.POISON, together)
     xs, _ = shape
     if xs.clip is None:
-        return checker.refuse(errors.gradient_unclipped(node.args[1].span, xs), together)
+        return checker.refuse(sensitivity.gradient_unclipped(node.args[1].span, xs), together)
     measure(checker, node, xs)
     assert isinstance(model.type, t.Matrix)
     bound = xs.clip.bound * t.norm_factor(xs.clip.norm, Norm.L2, xs.width)

@@ -10,9 +10,10 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
 from duetpy.source import Span
-from duetpy.typecheck import capacity, elaborate, errors, rewriting
+from duetpy.typecheck import capacity, elaborate, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.errors import names
 from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, admits
 from duetpy.typecheck.solve import collect, fits_kind
 
@@ -58,7 +59,7 @@ def told_by(
     solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
     missing = [variable.name for variable in function.kinds if variable not in solved]
     if missing:
-        checker.report(errors.cannot_infer(span or node.span, missing))
+        checker.report(names.cannot_infer(span or node.span, missing))
         return None
     return instantiated(checker, node, function, solved, span)
 
@@ -76,9 +77,9 @@ def in_range(checker: Checker, variable: KindVar, value: Quantity, span: Span) -
         for obligation in capacity.computable(value, span):
             checker.demand(obligation)
     if value.is_infinite:
-        checker.report(errors.infinite_argument(span, variable.name))
+        checker.report(names.infinite_argument(span, variable.name))
     elif value.constant is not None and not admits(variable, value) and value.constant >= 1:
-        checker.report(errors.wrong_kind(span, value.show(), "a whole number (ℕ)", "a real number"))
+        checker.report(names.wrong_kind(span, value.show(), "a whole number (ℕ)", "a real number"))
     return not value.is_infinite and (value.constant is None or admits(variable, value))
 
 
@@ -89,7 +90,7 @@ def at_kinds(
     if not written:
         return function
     if len(written) != len(function.kinds):
-        checker.report(errors.kind_arity(node.span, len(function.kinds), len(written)))
+        checker.report(names.kind_arity(node.span, len(function.kinds), len(written)))
         return None
     mapping: dict[KindVar, rewriting.Replacement] = {}
     for variable, argument in zip(function.kinds, written, strict=True):
@@ -111,9 +112,9 @@ def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.
                 return t.TypeVar(found)
         elif not isinstance(argument, _NUMBERS):
             return elaborate.type_(checker, argument)
-        checker.report(errors.wrong_kind(argument.span, argument.span.text, "a type", "a number"))
+        checker.report(names.wrong_kind(argument.span, argument.span.text, "a type", "a number"))
         return None
     if not isinstance(argument, _NUMBERS):
-        checker.report(errors.wrong_kind(argument.span, argument.span.text, "a number", "a type"))
+        checker.report(names.wrong_kind(argument.span, argument.span.text, "a number", "a type"))
         return None
     return elaborate.size(checker, argument) if variable.kind is Kind.NAT else elaborate.quantity(checker, argument)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from duetpy.grammar import ast
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.errors import shapes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, minimum
 from duetpy.typecheck.subtype import is_subtype
@@ -19,14 +19,14 @@ def turns_of(checker: Checker, node: ast.SExp, count: Judged) -> Quantity | None
         case t.Nat() | t.Poison():
             return None
         case other:
-            checker.report(errors.not_a_count(node.span, other))
+            checker.report(shapes.not_a_count(node.span, other))
             return None
 
 
 def state_keeps(checker: Checker, node: ast.SExp, body: Judged, state_type: t.Type, name: str) -> None:
     """The state's type is an invariant: what one turn returns must fit what the next one assumes."""
     if not is_subtype(body.type, state_type):
-        checker.report(errors.state_changes(node.span, name, state_type, body.type))
+        checker.report(shapes.state_changes(node.span, name, state_type, body.type))
 
 
 MAXIMAL_POWER = 64

@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.rows import expect_matrix, key_column
@@ -26,7 +26,7 @@ def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     context = left.context + right.context
     for written, side in ((node.args[0], left), (node.args[2], right)):
         if not isinstance(side.type, t.Matrix):
-            return checker.refuse(errors.not_a_matrix(written.span, "join₁", side.type), context)
+            return checker.refuse(shapes.not_a_matrix(written.span, "join₁", side.type), context)
     assert isinstance(left.type, t.Matrix)
     assert isinstance(right.type, t.Matrix)
     first = _key_column(checker, node.args[1], left_key, left.type)
@@ -46,7 +46,7 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     context = table.context + other.context
     comparable = is_comparable(first) and is_comparable(second)
     if not comparable or not t.is_separated(first) or not t.is_separated(second) or widen(first) != widen(second):
-        return checker.refuse(errors.join_keys(node.span, first, second), context)
+        return checker.refuse(selection.join_keys(node.span, first, second), context)
     schema = _side_by_side(checker, node, matrix, other_matrix)
     if schema is None:
         return Judged(t.POISON, context)
@@ -65,7 +65,7 @@ def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix)
         case t.StaticNat(value) if value.constant is not None:
             position = int(value.constant)
         case other:
-            checker.report(errors.key_not_static(node.span, other))
+            checker.report(selection.key_not_static(node.span, other))
             return None
     match matrix.schema:
         case t.Columns(columns) if position < len(columns):
@@ -74,7 +74,7 @@ def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix)
             checker.obligate(Quantity.of(position + 1), "≤", count, "the key is one of the columns", node.span)
             return element
         case _:
-            checker.report(errors.no_such_column(node.span, str(position), matrix))
+            checker.report(names.no_such_column(node.span, str(position), matrix))
             return None
 
 
@@ -93,7 +93,7 @@ def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix
             case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
                 columns += [t.Column(None, element)] * int(count.constant)
             case _:
-                checker.report(errors.columns_without_number(node.span, "join₁", f"{matrix.width.show()} columns"))
+                checker.report(shapes.columns_without_number(node.span, "join₁", f"{matrix.width.show()} columns"))
                 return None
     return t.Columns(tuple(columns))
 

@@ -6,12 +6,12 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost, Notion
+from duetpy.typecheck.errors import privacy, shapes
 from duetpy.typecheck.iteration import contraction
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p, maximum, tanh
@@ -32,18 +32,18 @@ def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Charged:
     if checker.notion is Notion.RAO:
         # A bound on the trade-off of the last models is no length of a path of densities.
         others = tuple(notion for notion in Notion if notion not in (Notion.RAO, Notion.PURE))
-        checker.report(errors.wrong_notion(node.span, node.name, checker.notion, others))
+        checker.report(privacy.wrong_notion(node.span, node.name, checker.notion, others))
         return Charged(t.POISON, {})
     judged: list[Judged] = []
     for param in node.params:
         if param is None:
-            checker.report(errors.auto_misplaced(node.span, node.name, "a parameter"))
+            checker.report(privacy.auto_misplaced(node.span, node.name, "a parameter"))
             return Charged(t.POISON, {})
         judged.append(checker.judge(param))
     step = node.body
     named = checker.notion is Notion.RENYI and len(judged) == 4
     if not (len(judged) == 3 or named) or not isinstance(step, ast.Prim) or step.name != "step∇":
-        checker.report(errors.not_a_descent(node.span, checker.notion))
+        checker.report(shapes.not_a_descent(node.span, checker.notion))
         return Charged(t.POISON, {})
     args: list[Judged] = [checker.judge(argument) for argument in step.args]
     bounds: list[Judged] = [checker.judge(bound) for bound in step.bounds]
@@ -84,7 +84,7 @@ def descent(
         and isinstance(model.type, t.Matrix)
         and xs.rows != ys.rows
     ):
-        checker.report(errors.gradient_shapes(step.span, model.type, xs, ys))
+        checker.report(shapes.gradient_shapes(step.span, model.type, xs, ys))
         return Charged(t.POISON, {})
     # The rule of a step, for one batch: how far one row of the features, of the labels, or of both moves a step.
     together = features.rows_of is not None and features.rows_of == labels.rows_of
@@ -161,7 +161,7 @@ def _count(checker: Checker, written: ast.SExp | None, judged: Judged) -> Quanti
         case other:
             assert written is not None
             if not isinstance(other, t.Poison):
-                checker.report(errors.needs_static_count(written.span, other))
+                checker.report(shapes.needs_static_count(written.span, other))
             return None
 
 

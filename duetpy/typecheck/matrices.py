@@ -11,12 +11,12 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Element
 from duetpy.typecheck.direction import goes_one_way
+from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judged import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type, rows_kept, unknown_rows
@@ -25,7 +25,7 @@ from duetpy.typecheck.subtype import coerce, is_finer, join_types, widen
 
 def entry_type(checker: Checker, node: ast.SExp, matrix: t.Matrix, form: str) -> t.Type:
     if matrix.element is None:
-        checker.report(errors.mixed_columns(node.span, form, matrix))
+        checker.report(shapes.mixed_columns(node.span, form, matrix))
         return t.POISON
     return matrix.element
 
@@ -38,7 +38,7 @@ def static_size(checker: Checker, node: ast.SExp, judged: Judged) -> Quantity:
         case t.Poison():
             return ONE
         case other:
-            checker.report(errors.needs_static_size(node.span, other))
+            checker.report(shapes.needs_static_size(node.span, other))
             return ONE
 
 
@@ -121,9 +121,9 @@ def map_two(checker: Checker, node: ast.Map) -> Judged:
         return Judged(t.POISON, sources[0].context + sources[1].context + captured)
     everything = sources[0].context + sources[1].context + captured
     if left.rows is None or right.rows is None:
-        return checker.refuse(errors.aligns_unknown_rows(node.span, "mmap of two matrices"), everything)
+        return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "mmap of two matrices"), everything)
     if left.rows != right.rows or left.width != right.width:
-        return checker.refuse(errors.shapes_differ(node.span, left, right), everything)
+        return checker.refuse(shapes.shapes_differ(node.span, left, right), everything)
     norm = left.norm if is_finer(right.norm, left.norm) else right.norm
     spread = left.rows * t.row_factor(norm, left.width)
     context = (
@@ -164,7 +164,7 @@ def map_rows(checker: Checker, node: ast.Map) -> Judged:
             result = t.Matrix(norm, clip, matrix.rows, schema)
             bound = INFINITY if clip is None else t.norm_factor(clip.norm, norm, body.type.width) * clip.bound
         case t.Matrix():
-            return checker.refuse(errors.row_body_not_a_row(node.body.span, body.type), source.context + captured)
+            return checker.refuse(shapes.row_body_not_a_row(node.body.span, body.type), source.context + captured)
         case _:
             column = dynamic(body.type)
             result = t.Matrix(Norm.LINF, None, matrix.rows, t.Uniform(ONE, column))
@@ -190,7 +190,7 @@ def filter_rows(checker: Checker, node: ast.Filter) -> Judged:
     with checker.scope.binding((node.row.text, Judged(type_, Context.of(row)))):
         body = checker.judge(node.body)
     if coerce(body.type, t.BOOL) is None:
-        checker.report(errors.not_a_boolean(node.body.span, body.type))
+        checker.report(shapes.not_a_boolean(node.body.span, body.type))
     captured = body.context.without(row)
     if matrix is None:
         return Judged(t.POISON, source.context + captured)
@@ -223,7 +223,7 @@ def index(checker: Checker, node: ast.Index) -> Judged:
         return Judged(t.POISON, source.context + indices)
     check_index(checker, node.row, row, matrix.rows)
     if matrix.rows is None and source.context:
-        return checker.refuse(errors.aligns_unknown_rows(node.span, "#[…]"), source.context + indices)
+        return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "#[…]"), source.context + indices)
     if node.col is None or col is None:
         return Judged(row_type(matrix), source.context + indices)
     return Judged(column_at(checker, node.col, col, matrix), source.context + indices)
@@ -241,7 +241,7 @@ def check_index(checker: Checker, node: ast.SExp, judged: Judged, size: Quantity
         case t.Nat() | t.Poison():
             pass
         case other:
-            checker.report(errors.not_an_index(node.span, other))
+            checker.report(shapes.not_an_index(node.span, other))
 
 
 def column_at(checker: Checker, node: ast.SExp, judged: Judged, matrix: t.Matrix) -> t.Type:
@@ -256,10 +256,10 @@ def column_at(checker: Checker, node: ast.SExp, judged: Judged, matrix: t.Matrix
                 return columns[position].type if position < len(columns) else t.POISON
             if matrix.element is not None:
                 return matrix.element
-            checker.report(errors.mixed_columns(node.span, "a computed column index", matrix))
+            checker.report(shapes.mixed_columns(node.span, "a computed column index", matrix))
             return t.POISON
         case t.SchemaVar():
-            checker.report(errors.mixed_columns(node.span, "a column index", matrix))
+            checker.report(shapes.mixed_columns(node.span, "a column index", matrix))
             return t.POISON
 
 
@@ -281,10 +281,10 @@ def update(checker: Checker, node: ast.Update) -> Judged:
     if factor is None:
         joined = join_types(value.type, wanted) if isinstance(matrix.schema, t.Uniform) else None
         if joined is None:
-            return checker.refuse(errors.wrong_argument(node.value.span, wanted, value.type), source.context + indices)
+            return checker.refuse(shapes.wrong_argument(node.value.span, wanted, value.type), source.context + indices)
         matrix, factor = evolve(matrix, schema=t.Uniform(matrix.width, joined)), ONE
     if matrix.rows is None and source.context:
-        return checker.refuse(errors.aligns_unknown_rows(node.span, "#[… ↦ …]"), source.context + indices)
+        return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "#[… ↦ …]"), source.context + indices)
     moved = value.context.scaled(factor * rows_exchanged(matrix))
     return Judged(evolve(matrix, clip=None), source.context + indices + moved)
 
@@ -311,11 +311,11 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
                 -1:
             ]
         case t.Matrix() if source.type.rows != ONE:
-            return checker.refuse(errors.column_of_table(node.span, name), source.context)
+            return checker.refuse(names.column_of_table(node.span, name), source.context)
         case _:
             found = []
     if not found:
-        return checker.refuse(errors.no_such_column(node.name.span, name, source.type), source.context)
+        return checker.refuse(names.no_such_column(node.name.span, name, source.type), source.context)
     return Judged(found[-1], source.context)
 
 
@@ -332,9 +332,9 @@ def select(checker: Checker, node: ast.Select) -> Judged:
     for name in node.names:
         column = next((column for column in known if column.name == name.text), None)
         if column is None:
-            return checker.refuse(errors.no_such_column(name.span, name.text, source.type), source.context)
+            return checker.refuse(names.no_such_column(name.span, name.text, source.type), source.context)
         if column in chosen:
-            return checker.refuse(errors.column_twice(name.span, name.text), source.context)
+            return checker.refuse(names.column_twice(name.span, name.text), source.context)
         chosen.append(column)
     checker.annotations.places[node] = tuple(known.index(column) for column in chosen)
     result = evolve(matrix, schema=t.Columns(tuple(chosen)))

@@ -13,12 +13,12 @@ from attrs import frozen
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost, Notion
+from duetpy.typecheck.errors import privacy
 from duetpy.typecheck.judged import Charged, Judged
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.releasing import claimed, listing, static_parameters
@@ -149,10 +149,10 @@ def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[
     offered = PARAMETERS[form.noise]
     names = offered.get(checker.notion)
     if names is None:
-        checker.report(errors.wrong_notion(node.span, node.name, checker.notion, tuple(offered)))
+        checker.report(privacy.wrong_notion(node.span, node.name, checker.notion, tuple(offered)))
         return None
     if len(node.params) != len(names) + 1:
-        checker.report(errors.mechanism_arity(node.span, node.name, checker.notion, names, len(node.params)))
+        checker.report(privacy.mechanism_arity(node.span, node.name, checker.notion, names, len(node.params)))
         return None
     return names
 
@@ -165,28 +165,28 @@ def release_type(
         return t.POISON, ()
     if form.takes == "natural":
         if not isinstance(body.type, t.Nat | t.StaticNat):
-            checker.report(errors.body_not_natural(node.body.span, node.name, body.type))
+            checker.report(privacy.body_not_natural(node.body.span, node.name, body.type))
             return t.POISON, ()
         return t.REAL, ()
     if form.takes == "number":
         if coerce(body.type, t.REAL) is None or isinstance(body.type, t.Disc):
-            checker.report(errors.body_not_real(node.body.span, node.name, body.type))
+            checker.report(privacy.body_not_real(node.body.span, node.name, body.type))
             return t.POISON, ()
         return t.REAL, ()
     if not isinstance(body.type, t.Matrix):
-        checker.report(errors.body_not_matrix(node.body.span, node.name, body.type))
+        checker.report(privacy.body_not_matrix(node.body.span, node.name, body.type))
         return t.POISON, ()
     matrix = body.type
     if not all(isinstance(column, t.Real | t.StaticReal) for column in matrix.column_types()):
-        checker.report(errors.body_not_real(node.body.span, node.name, matrix))
+        checker.report(privacy.body_not_real(node.body.span, node.name, matrix))
         return t.POISON, ()
     if matrix.rows is None:
-        checker.report(errors.noise_of_unknown_size(node.body.span, node.name))
+        checker.report(privacy.noise_of_unknown_size(node.body.span, node.name))
         return t.POISON, ()
     if form.takes == "column" and matrix.width != ONE:
-        checker.report(errors.body_not_a_column(node.body.span, node.name, matrix))
+        checker.report(privacy.body_not_a_column(node.body.span, node.name, matrix))
         return t.POISON, ()
     if matrix.norm not in form.norms:
-        checker.report(errors.wrong_norm(node.body.span, node.name, matrix, form.norms))
+        checker.report(privacy.wrong_norm(node.body.span, node.name, matrix, form.norms))
         return t.POISON, ()
     return t.Matrix(Norm.LINF, None, matrix.rows, t.Uniform(matrix.width, t.REAL)), (matrix.rows, matrix.width)

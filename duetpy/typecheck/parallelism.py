@@ -7,12 +7,12 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.errors import names, privacy, selection, sensitivity, shapes
 from duetpy.typecheck.instances import told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.moves import moved
@@ -47,7 +47,7 @@ def map_runs(checker: Checker, node: ast.PMap) -> Charged:
         body = checker.judge_private(node.body)
     checker.repeats = outer
     if owes(body.type, root):
-        checker.report(errors.box_escapes(node.span, [root.name]))
+        checker.report(names.box_escapes(node.span, [root.name]))
         return Charged(t.POISON, {})
     if matrix is None or matrix.rows is None:
         return Charged(t.POISON, {})
@@ -83,16 +83,16 @@ def _fixed_matrix(checker: Checker, node: ast.PMap, source: Judged) -> t.Matrix 
         case t.Matrix() as matrix:
             pass
         case other:
-            checker.report(errors.not_a_matrix(node.arg.span, node.form, other))
+            checker.report(shapes.not_a_matrix(node.arg.span, node.form, other))
             return None
     if matrix.rows is None:
-        checker.report(errors.aligns_unknown_rows(node.arg.span, node.form))
+        checker.report(sensitivity.aligns_unknown_rows(node.arg.span, node.form))
         return None
     if matrix.element is None:
-        checker.report(errors.mixed_columns(node.arg.span, node.form, matrix))
+        checker.report(shapes.mixed_columns(node.arg.span, node.form, matrix))
         return None
     if node.form == "pmap-col" and not t.has_discrete_rows(matrix):
-        checker.report(errors.parts_of_real_rows(node.arg.span, matrix))
+        checker.report(privacy.parts_of_real_rows(node.arg.span, matrix))
         return None
     return matrix
 
@@ -119,13 +119,13 @@ def fold_batches(checker: Checker, node: ast.PFoldRows) -> Charged:
     if shaped is None:
         return Charged(t.POISON, clear)
     if not isinstance(function.type, t.PFun) or len(function.type.parameters) != 3:
-        checker.report(errors.batch_function(node.function.span, function.type))
+        checker.report(selection.batch_function(node.function.span, function.type))
         return Charged(t.POISON, clear)
     instance = _instance(checker, node, function.type, [shaped[0], shaped[1], state])
     if instance is None:
         return Charged(t.POISON, clear)
     if not is_subtype(instance.codomain, state):
-        checker.report(errors.state_changes(node.function.span, "the fold's state", state, instance.codomain))
+        checker.report(shapes.state_changes(node.function.span, "the fold's state", state, instance.codomain))
         return Charged(t.POISON, clear)
     return Charged(state, add_costs([clear, _batch_costs(instance, features, labels)]))
 
@@ -149,23 +149,23 @@ def _batched(
     checker: Checker, node: ast.PFoldRows, batch: Judged, features: Judged, labels: Judged
 ) -> tuple[t.Matrix, t.Matrix] | None:
     if not isinstance(batch.type, t.StaticNat):
-        checker.report(errors.needs_static_count(node.batch.span, batch.type, "the number of rows of a batch"))
+        checker.report(shapes.needs_static_count(node.batch.span, batch.type, "the number of rows of a batch"))
         return None
     size = batch.type.value
     found: list[t.Matrix] = []
     for written, judged in ((node.features, features), (node.labels, labels)):
         if not isinstance(judged.type, t.Matrix):
-            checker.report(errors.not_a_matrix(written.span, "pfld-rows", judged.type))
+            checker.report(shapes.not_a_matrix(written.span, "pfld-rows", judged.type))
             return None
         if judged.type.rows is None:
-            checker.report(errors.aligns_unknown_rows(written.span, "pfld-rows"))
+            checker.report(sensitivity.aligns_unknown_rows(written.span, "pfld-rows"))
             return None
         if not t.has_discrete_rows(judged.type):
-            checker.report(errors.parts_of_real_rows(written.span, judged.type))
+            checker.report(privacy.parts_of_real_rows(written.span, judged.type))
             return None
         found.append(judged.type)
     if found[0].rows != found[1].rows:
-        checker.report(errors.shapes_differ(node.span, found[0], found[1]))
+        checker.report(shapes.shapes_differ(node.span, found[0], found[1]))
         return None
     assert found[0].rows is not None
     checker.obligate(ONE, "≤", size, "a batch has at least one row", node.batch.span)
@@ -175,7 +175,7 @@ def _batched(
 
 def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: list[t.Type]) -> t.PFun | None:
     if function.notion is not checker.notion:
-        checker.report(errors.notion_of_function(node.function.span, function.notion, checker.notion))
+        checker.report(privacy.notion_of_function(node.function.span, function.notion, checker.notion))
         return None
     pairs = [(parameter.type, type_) for parameter, type_ in zip(function.parameters, actual, strict=True)]
     instance = told_by(checker, node, function, pairs, node.function.span)
@@ -183,6 +183,6 @@ def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: l
         return None
     for parameter, type_ in zip(instance.parameters, actual, strict=True):
         if coerce(type_, parameter.type) != ONE:
-            checker.report(errors.wrong_argument(node.function.span, parameter.type, type_))
+            checker.report(shapes.wrong_argument(node.function.span, parameter.type, type_))
             return None
     return instance

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from duetpy.grammar import ast
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.debts import repaid
+from duetpy.typecheck.errors import shapes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import Comparison, Signed, maximum
 
@@ -19,7 +19,7 @@ def pair_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type
         case t.Poison():
             return t.POISON, t.POISON
         case other:
-            checker.report(errors.not_a_pair(node.span, other))
+            checker.report(shapes.not_a_pair(node.span, other))
             return t.POISON, t.POISON
 
 
@@ -46,7 +46,7 @@ def sum_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type,
         case t.Poison():
             return t.POISON, t.POISON
         case other:
-            checker.report(errors.not_a_sum(node.span, other))
+            checker.report(shapes.not_a_sum(node.span, other))
             return t.POISON, t.POISON
 
 

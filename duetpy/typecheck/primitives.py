@@ -9,10 +9,11 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors, rewriting, statics
+from duetpy.typecheck import rewriting, statics
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
+from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.judged import Judged, Range, range_of, rows_moved
 from duetpy.typecheck.prelude import signatures
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
@@ -47,7 +48,7 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
     if any(isinstance(arg.type, t.Poison) for arg in args + bounds):
         return Judged(t.POISON, together)
     if _is_rounded(node, args) and (faint := _faint(args[0].context)):
-        return checker.refuse(errors.too_faint(node.args[0].span, node.name, faint), together)
+        return checker.refuse(sensitivity.too_faint(node.args[0].span, node.name, faint), together)
     folded = statics.fold(node.name, tuple(arg.type for arg in args))
     if folded is not None:
         return Judged(folded, together)
@@ -84,7 +85,7 @@ def _faint(context: Context) -> list[str]:
 
 def index(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
     """``idx`` of a number that is not static; of one that is, the constant folding says all."""
-    return checker.refuse(errors.index_not_static(node.args[0].span, arg.type), arg.context)
+    return checker.refuse(shapes.index_not_static(node.args[0].span, arg.type), arg.context)
 
 
 #   Γ ⊢ e : τ ; Σ                          Γ ⊢ e : box[Σ₀] τ ; Σ
@@ -96,7 +97,7 @@ def box(arg: Judged) -> Judged:
 
 def unbox(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
     if not isinstance(arg.type, t.Box):
-        return checker.refuse(errors.not_a_box(node.args[0].span, arg.type), arg.context)
+        return checker.refuse(shapes.not_a_box(node.args[0].span, arg.type), arg.context)
     return Judged(arg.type.inner, arg.context + arg.type.debt)
 
 
@@ -105,10 +106,10 @@ def unbox(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
 #   Γ ⊢ discf e : ∀ κs . τ ⊸[1] 𝔻 ; ∞⊙Σ
 def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
     if not isinstance(arg.type, t.Fun):
-        return checker.refuse(errors.not_a_function(node.args[0].span, arg.type), arg.context)
+        return checker.refuse(shapes.not_a_function(node.args[0].span, arg.type), arg.context)
     fun = arg.type
     if not is_comparable(fun.codomain):
-        return checker.refuse(errors.not_comparable(node.span, "discf"), arg.context.unbounded())
+        return checker.refuse(sensitivity.not_comparable(node.span, "discf"), arg.context.unbounded())
     factor = ONE if t.is_separated(fun.domain) else INFINITY
     slope = fun.sensitivity if fun.sensitivity.is_zero else factor
     codomain = discrete_of(fun.codomain)
@@ -126,14 +127,14 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
         naturals = [Signed(False, judged.type.value) for judged in bounds if isinstance(judged.type, t.StaticNat)]
         ends = ends if len(ends) == 2 else naturals
         if len(ends) != 2:
-            return checker.refuse(errors.clip_bounds_not_static(node.span), arg.context)
+            return checker.refuse(shapes.clip_bounds_not_static(node.span), arg.context)
         low, high = ends
         if not low.leq(high):
             if high.leq(low):
-                return checker.refuse(errors.clip_bounds_reversed(node.span, low.show(), high.show()), arg.context)
+                return checker.refuse(shapes.clip_bounds_reversed(node.span, low.show(), high.show()), arg.context)
             difference = high - low
             if difference is None or difference.negative:
-                return checker.refuse(errors.clip_bounds_unordered(node.span, low.show(), high.show()), arg.context)
+                return checker.refuse(shapes.clip_bounds_unordered(node.span, low.show(), high.show()), arg.context)
     else:
         low, high = Signed(True, ONE), Signed(False, ONE)
     bounded = Range(low, high)
@@ -146,7 +147,7 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
         case t.Disc(t.Real() | t.StaticReal()):
             return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded)
         case other:
-            return checker.refuse(errors.cannot_clip(node.args[0].span, other), arg.context)
+            return checker.refuse(shapes.cannot_clip(node.args[0].span, other), arg.context)
 
 
 #   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
@@ -157,7 +158,7 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
 def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
     together = everything(args)
     if node.name in ("≡", "∈") and not all(is_comparable(arg.type) for arg in args):
-        return checker.refuse(errors.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
+        return checker.refuse(sensitivity.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
     candidates = signatures(node.name, node.norm, len(bounds))
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
         checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
@@ -176,7 +177,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     if best is None:
         shown = [arg.type for arg in args]
         operands = [arg.span for arg in node.args]
-        return checker.refuse(errors.no_signature(node.span, _title(node), shown, candidates, operands), together)
+        return checker.refuse(shapes.no_signature(node.span, _title(node), shown, candidates, operands), together)
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
@@ -278,7 +279,7 @@ def static_bound(checker: Checker, node: ast.Prim, bound: Judged) -> Quantity | 
             checker.obligate(Quantity.of(0), "<", magnitude, "a bound on a norm is positive", node.span)
             return magnitude
         case _:
-            checker.report(errors.bound_not_static(node.span, _title(node)))
+            checker.report(shapes.bound_not_static(node.span, _title(node)))
             return None
 
 

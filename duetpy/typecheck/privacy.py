@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import deferred, errors
+from duetpy.typecheck import deferred
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Notion
 from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.deferred import expect
+from duetpy.typecheck.errors import names, obligations, privacy, selection, sensitivity, shapes
 from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.moves import has_steps, joined_views, moved
@@ -100,7 +101,7 @@ def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
 def conditional(checker: Checker, node: ast.PIf) -> Charged:
     guard = checker.judge(node.guard)
     if coerce(guard.type, t.BOOL) is None:
-        checker.report(errors.not_a_boolean(node.guard.span, guard.type))
+        checker.report(shapes.not_a_boolean(node.guard.span, guard.type))
     test = static_test(checker, node.guard)
     with checker.under(test):
         then = checker.judge_private(node.then)
@@ -120,7 +121,7 @@ def either(
     """One of two branches, which one being seen: what decides it is in the clear, the rest pays for the larger branch."""
     joined = join_types(first.type, second.type)
     if joined is None:
-        checker.report(errors.branches_differ(node.span, first.type, second.type))
+        checker.report(shapes.branches_differ(node.span, first.type, second.type))
         joined = t.POISON
     roots = dict.fromkeys([*first.costs, *second.costs])
     spent = {root: costs.choice([first.cost(root), second.cost(root)], test=test) for root in roots}
@@ -152,7 +153,7 @@ def loop(checker: Checker, node: ast.PLoop) -> Charged:
         judged = checker.judge(node.slack)
         slack = static_positive(checker, node.slack, judged, "aloop", "δ′")
         if checker.notion is not Notion.APPROX:
-            checker.report(errors.wrong_notion(node.span, "aloop", checker.notion, (Notion.APPROX,)))
+            checker.report(privacy.wrong_notion(node.span, "aloop", checker.notion, (Notion.APPROX,)))
         if slack is not None:
             checker.obligate(slack, "<", ONE, "δ′ of aloop is a probability", node.slack.span)
     count = checker.judge(node.count)
@@ -165,7 +166,7 @@ def loop(checker: Checker, node: ast.PLoop) -> Charged:
         body = checker.judge_private(node.body)
     checker.repeats = outer
     if not is_subtype(body.type, state_type):
-        checker.report(errors.state_changes(node.body.span, node.state.text, state_type, body.type))
+        checker.report(shapes.state_changes(node.body.span, node.state.text, state_type, body.type))
     listed = listed_roots(checker, node.private)
     spent: dict[Root, Cost] = {}
     for root, cost in body.costs.items():
@@ -190,7 +191,7 @@ def static_count(checker: Checker, node: ast.SExp, count: Judged) -> Quantity:
         case t.Poison():
             return ONE
         case other:
-            checker.report(errors.needs_static_count(node.span, other))
+            checker.report(shapes.needs_static_count(node.span, other))
             return ONE
 
 
@@ -201,12 +202,12 @@ def static_positive(checker: Checker, node: ast.SExp, judged: Judged, form: str,
             checker.obligate(ZERO, "<", value.magnitude, f"{what} of {form} is positive", node.span)
             return value.magnitude
         case t.StaticReal(value):
-            checker.report(errors.parameter_negative(node.span, form, what, value.show()))
+            checker.report(obligations.parameter_negative(node.span, form, what, value.show()))
             return None
         case t.Poison():
             return None
         case other:
-            checker.report(errors.parameter_not_static(node.span, form, what, other))
+            checker.report(obligations.parameter_not_static(node.span, form, what, other))
             return None
 
 
@@ -246,7 +247,7 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
         case t.Poison():
             return Charged(t.POISON, clear)
         case other:
-            checker.report(errors.not_a_privacy_function(node.function.span, other))
+            checker.report(privacy.not_a_privacy_function(node.function.span, other))
             return Charged(t.POISON, clear)
     instance = instantiate(checker, node, function.type, args)
     if instance is None:
@@ -270,10 +271,10 @@ def unit_moved(function: t.PFun, unit: int, size: Quantity) -> Cost:
 def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> t.PFun | None:
     """The privacy-function type at the written or inferred kinds."""
     if function.notion is not checker.notion:
-        checker.report(errors.notion_of_function(node.span, function.notion, checker.notion))
+        checker.report(privacy.notion_of_function(node.span, function.notion, checker.notion))
         return None
     if len(args) != len(function.parameters):
-        checker.report(errors.argument_count(node.span, len(function.parameters), len(args)))
+        checker.report(privacy.argument_count(node.span, len(function.parameters), len(args)))
         return None
     if node.kinds:
         return at_kinds(checker, node, function, node.kinds)
@@ -290,7 +291,7 @@ def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: lis
     for parameter, arg, written in zip(function.parameters, args, node.args, strict=True):
         factor = coerce(arg.type, parameter.type)
         if factor is None:
-            checker.report(errors.wrong_argument(written.span, parameter.type, arg.type))
+            checker.report(shapes.wrong_argument(written.span, parameter.type, arg.type))
             return None
         context = arg.context.scaled(factor)
         if not has_steps(parameter.type):
@@ -316,7 +317,7 @@ def are_partners(checker: Checker, node: ast.PApp, function: t.PFun, args: list[
         one = given[0].rows_of is not None and all(judged.rows_of == given[0].rows_of for judged in given)
         if len(members) > 1 and not fixed and not one:
             names = " and ".join(function.parameters[at].name for at in members)
-            checker.report(errors.strangers_as_aligned(node.span, names))
+            checker.report(selection.strangers_as_aligned(node.span, names))
             return False
     return True
 
@@ -337,15 +338,15 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     if isinstance(keys.type, t.SetOf):
         key_type = keys.type.element
     elif not isinstance(keys.type, t.Poison):
-        checker.report(errors.keys_not_a_set(node.keys.span, keys.type))
+        checker.report(privacy.keys_not_a_set(node.keys.span, keys.type))
     one_row: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
     with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):
         key = checker.judge(node.key_of)
     if not is_comparable(key_type) or not is_comparable(key.type):
-        checker.report(errors.not_comparable(node.key_of.span, "parallel"))
+        checker.report(sensitivity.not_comparable(node.key_of.span, "parallel"))
     if coerce(key.type, key_type) is None and coerce(key_type, key.type) is None:
-        checker.report(errors.wrong_argument(node.key_of.span, key_type, key.type))
+        checker.report(shapes.wrong_argument(node.key_of.span, key_type, key.type))
     part_type: t.Type = t.POISON
     rows_moved = Context()
     if matrix is not None:
@@ -354,13 +355,13 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
             factor = ONE if matrix.rows is None else Quantity.of(2)
             rows_moved = source.context.scaled(factor)
         else:
-            checker.report(errors.parts_of_real_rows(node.table.span, matrix))
+            checker.report(privacy.parts_of_real_rows(node.table.span, matrix))
     part = Root.fresh(node.part.text, separated=True)
     bindings = ((node.key.text, Judged(key_type)), (node.part.text, Judged(part_type, Context.of(part))))
     with checker.scope.binding(*bindings):
         body = checker.judge_private(node.body)
     if owes(body.type, part):
-        checker.report(errors.box_escapes(node.span, [part.name]))
+        checker.report(names.box_escapes(node.span, [part.name]))
         return Charged(t.POISON, {})
     spent: dict[Root, Cost] = {}
     for root, size in rows_moved.entries.items():
@@ -368,7 +369,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     others = Context({root: ONE for root in body.costs if root != part})
     clear = keys.context + key.context.without(row) + others
     if any(True for _ in t.boxes(body.type)):
-        checker.report(errors.not_comparable(node.body.span, "parallel"))
+        checker.report(sensitivity.not_comparable(node.body.span, "parallel"))
     element = widen(body.type)
     result = t.SetOf(t.DATA if isinstance(element, t.Real) else element)
     return Charged(result, add_costs([in_the_clear(clear, "is used by every part of parallel"), spent]))
@@ -386,10 +387,10 @@ def conversion(checker: Checker, node: ast.Convert) -> Charged:
         if slack is not None:
             checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)
     if outer not in inner.info.converts_to:
-        checker.report(errors.no_conversion(node.span, node.form, inner, outer))
+        checker.report(privacy.no_conversion(node.span, node.form, inner, outer))
     needs_slack = outer is Notion.APPROX and inner is not Notion.PURE
     if needs_slack and node.slack is None:
-        checker.report(errors.conversion_needs_slack(node.span, node.form))
+        checker.report(privacy.conversion_needs_slack(node.span, node.form))
     checker.notion = inner
     try:
         body = checker.judge_private(node.body)

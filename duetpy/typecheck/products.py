@@ -6,9 +6,9 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import INFINITY, Quantity
 from duetpy.typecheck.rows import never_zero
@@ -51,16 +51,16 @@ def judge_product(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judge
     sides: list[Factor] = []
     for written, judged in zip(node.args, args, strict=True):
         if not isinstance(judged.type, t.Matrix):
-            return checker.refuse(errors.not_a_matrix(written.span, "×", judged.type), together)
+            return checker.refuse(shapes.not_a_matrix(written.span, "×", judged.type), together)
         found = side(judged.type)
         if found is None:
-            return checker.refuse(errors.product_of_others(written.span, judged.type), together)
+            return checker.refuse(shapes.product_of_others(written.span, judged.type), together)
         sides.append(found)
     left, right = sides
     if right.matrix.rows is None:
-        return checker.refuse(errors.aligns_unknown_rows(node.span, "×"), together)
+        return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "×"), together)
     if left.matrix.width != right.matrix.rows:
-        return checker.refuse(errors.product_shapes(node.span, left.matrix, right.matrix), together)
+        return checker.refuse(shapes.product_shapes(node.span, left.matrix, right.matrix), together)
     if left.is_discrete or right.is_discrete:
         first = args[0].context if left.is_discrete else args[0].context.unbounded()
         second = args[1].context if right.is_discrete else args[1].context.unbounded()

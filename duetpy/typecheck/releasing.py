@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from duetpy.grammar import ast
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.errors import names, obligations, privacy, sensitivity
 from duetpy.typecheck.errors.causes import unbounded_cause
 from duetpy.typecheck.errors.stretching import stretching
 from duetpy.typecheck.judged import Judged
@@ -21,7 +21,7 @@ def static_parameters(
     values: list[Quantity] = []
     for name, param, written in zip(names, judged, node.params[-len(names) :], strict=True):
         if param is None or written is None:
-            checker.report(errors.auto_misplaced(node.span, node.name, name))
+            checker.report(privacy.auto_misplaced(node.span, node.name, name))
             return None
         value = static_value(checker, written, param, node.name, name)
         if value is None:
@@ -43,14 +43,14 @@ def static_value(checker: Checker, node: ast.SExp, judged: Judged, form: str, na
         case t.StaticReal(value) if not value.negative:
             return value.magnitude
         case t.StaticReal(value):
-            checker.report(errors.parameter_negative(node.span, form, name, value.show()))
+            checker.report(obligations.parameter_negative(node.span, form, name, value.show()))
             return None
         case t.StaticNat(natural):
             return natural
         case t.Poison():
             return None
         case other:
-            checker.report(errors.parameter_not_static(node.span, form, name, other))
+            checker.report(obligations.parameter_not_static(node.span, form, name, other))
             return None
 
 
@@ -73,14 +73,14 @@ def claimed(
         if not s.finite():
             at = culprit(body, root, checker.concluded, checker.annotations.addends)
             cause = unbounded_cause(at, checker.concluded)
-            checker.report(errors.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
+            checker.report(sensitivity.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
             return None
     # A listed name that nothing binds is told of already; what it was meant for may be what the body depends on.
     is_misnamed = any(checker.scope.lookup(name.text) is None for name in node.private or ())
     if declared is None:
         if inferred.is_zero:
             if not is_misnamed:
-                checker.report(errors.nothing_to_protect(body.span, node.name))
+                checker.report(privacy.nothing_to_protect(body.span, node.name))
             return None
         return inferred
     written = node.params[0]
@@ -93,11 +93,13 @@ def claimed(
     for root, s in refused_roots:
         proved_larger = bound.lt(s)
         reasons = stretching(body, checker.concluded, checker.annotations.addends)
-        checker.report(errors.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger, reasons))
+        checker.report(
+            sensitivity.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger, reasons)
+        )
     if refused_roots:
         return None
     if not listed and not is_misnamed:
-        checker.report(errors.protects_nothing(body.span, node.name))
+        checker.report(privacy.protects_nothing(body.span, node.name))
     return bound
 
 
@@ -109,9 +111,9 @@ def listed_roots(checker: Checker, private: tuple[ast.Name, ...] | None) -> froz
     for name in private:
         judged = checker.scope.lookup(name.text)
         if judged is None:
-            checker.report(errors.unbound(name.span, name.text, checker.scope))
+            checker.report(names.unbound(name.span, name.text, checker.scope))
         elif not judged.context and not isinstance(judged.type, t.Poison):
-            checker.report(errors.listed_is_public(name.span, name.text))
+            checker.report(privacy.listed_is_public(name.span, name.text))
         else:
             found |= set(judged.context.entries)
     return frozenset(found)

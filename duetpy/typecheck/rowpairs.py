@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.core import Element
+from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
@@ -47,15 +47,15 @@ def map_two_rows(checker: Checker, node: ast.Map) -> Judged:
     if left is None or right is None or isinstance(body.type, t.Poison):
         return Judged(t.POISON, everything)
     if left.rows is None or right.rows is None:
-        return checker.refuse(errors.aligns_unknown_rows(node.span, "mmap-row of two matrices"), everything)
+        return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "mmap-row of two matrices"), everything)
     if left.rows != right.rows:
-        return checker.refuse(errors.shapes_differ(node.span, left, right), everything)
+        return checker.refuse(shapes.shapes_differ(node.span, left, right), everything)
     checker.annotations.elements[node] = Element(is_cell=False, gives_rows=isinstance(body.type, t.Matrix))
     match body.type:
         case t.Matrix(norm, clip, rows, schema) if rows == ONE:
             result = t.Matrix(norm, clip, left.rows, schema)
         case t.Matrix():
-            return checker.refuse(errors.row_body_not_a_row(node.body.span, body.type), everything)
+            return checker.refuse(shapes.row_body_not_a_row(node.body.span, body.type), everything)
         case number:
             result = t.Matrix(Norm.LINF, None, left.rows, t.Uniform(ONE, widen(number)))
     moved = sources[0].context.scaled(body.context[roots[0]]) + sources[1].context.scaled(body.context[roots[1]])

@@ -5,12 +5,12 @@ from __future__ import annotations
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import vanishes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judged import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
 
@@ -23,7 +23,7 @@ def expect_matrix(checker: Checker, node: ast.SExp, judged: Judged, form: str) -
         case t.Poison():
             return None
         case other:
-            checker.report(errors.not_a_matrix(node.span, form, other))
+            checker.report(shapes.not_a_matrix(node.span, form, other))
             return None
 
 
@@ -35,7 +35,7 @@ def row_type(matrix: t.Matrix) -> t.Matrix:
 def no_escape(checker: Checker, node: ast.SExp, judged: Judged, *roots: Root) -> Judged:
     """A box that owes to a row or an entry may not leave the body that sees it."""
     if owes(judged.type, *roots):
-        return checker.refuse(errors.box_escapes(node.span, [root.name for root in roots]), judged.context)
+        return checker.refuse(names.box_escapes(node.span, [root.name for root in roots]), judged.context)
     return judged
 
 
@@ -69,17 +69,17 @@ def unknown_rows(
     everything = source.context + captured
     if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
-            return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
+            return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
         kept = None if source.count is None else source.count + captured.unbounded()
         return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)
     if not t.counts_rows(matrix):
-        return checker.refuse(errors.real_rows_of_unknown_number(node.span, node.form), everything)
+        return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
     if t.counts_rows(result):
         factor = ONE
     elif t.matches_rows(result) and not bound.is_infinite:
         factor = never_zero(bound)
     else:
-        return checker.refuse(errors.unbounded_rows(node.span, node.form), everything)
+        return checker.refuse(sensitivity.unbounded_rows(node.span, node.form), everything)
     # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
     count = (source.count if source.count is not None else source.context) + captured.unbounded()
     return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)
@@ -103,6 +103,6 @@ def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type 
     here = tuple(at for at, column in enumerate(known) if column.name == name.text)[-1:]
     checker.annotations.places[node] = checker.annotations.places.get(node, ()) + here
     if not found:
-        checker.report(errors.no_such_column(name.span, name.text, matrix))
+        checker.report(names.no_such_column(name.span, name.text, matrix))
         return None
     return found[-1]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Sampled
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judged import Charged, Judged, add_moved
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.releasing import static_value
@@ -51,7 +51,7 @@ def judge_sample(checker: Checker, node: ast.Sample) -> Charged:
     with checker.scope.binding(*bindings):
         body = checker.judge_private(node.body)
     if owes(body.type, *roots):
-        checker.report(errors.box_escapes(node.span, binders))
+        checker.report(names.box_escapes(node.span, binders))
         return Charged(t.POISON, {})
     outside = {root: cost for root, cost in body.costs.items() if root not in roots}
     return Charged(body.type, add_moved(outside, _amplified(node, tables, roots, body, rate, as_one)))
@@ -85,10 +85,10 @@ def _drawn(
         if isinstance(judged.type, t.Poison):
             return None
         if not isinstance(judged.type, t.Matrix):
-            checker.report(errors.not_a_matrix(written.span, node.scheme, judged.type))
+            checker.report(shapes.not_a_matrix(written.span, node.scheme, judged.type))
             return None
         if not t.counts_rows(judged.type):
-            checker.report(errors.sample_of_real_rows(written.span, node.scheme, judged.type))
+            checker.report(selection.sample_of_real_rows(written.span, node.scheme, judged.type))
             return None
         matrices.append(judged.type)
     return (
@@ -107,18 +107,18 @@ def _fixed(
         case t.Poison():
             return None
         case other:
-            checker.report(errors.needs_static_count(node.size.span, other, "the number of rows of a batch"))
+            checker.report(shapes.needs_static_count(node.size.span, other, "the number of rows of a batch"))
             return None
     rows = matrices[0].rows
     for matrix, written in zip(matrices, node.tables, strict=True):
         if matrix.rows is None:
-            checker.report(errors.sample_of_unknown_rows(written.span))
+            checker.report(selection.sample_of_unknown_rows(written.span))
             return None
         if not t.has_discrete_rows(matrix):
-            checker.report(errors.sample_of_real_rows(written.span, node.scheme, matrix))
+            checker.report(selection.sample_of_real_rows(written.span, node.scheme, matrix))
             return None
         if matrix.rows != rows:
-            checker.report(errors.shapes_differ(node.span, matrices[0], matrix))
+            checker.report(shapes.shapes_differ(node.span, matrices[0], matrix))
             return None
     assert rows is not None
     checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.size.span)
@@ -136,9 +136,9 @@ def _poisson(
     checker.obligate(rate, "≤", ONE, "the rate of poisson is a probability", node.size.span)
     for matrix, written in zip(matrices, node.tables, strict=True):
         if matrix.rows is not None:
-            checker.report(errors.poisson_of_fixed_rows(written.span))
+            checker.report(selection.poisson_of_fixed_rows(written.span))
             return None
     if len(matrices) > 1 and not as_one:
-        checker.report(errors.poisson_of_strangers(node.span))
+        checker.report(selection.poisson_of_strangers(node.span))
         return None
     return rate, list(matrices)

@@ -4,13 +4,13 @@ nobody's: rand-nat."""
 from __future__ import annotations
 
 from duetpy.grammar import ast
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit, through
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Root
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
+from duetpy.typecheck.errors import privacy, selection, shapes
 from duetpy.typecheck.errors.causes import unbounded_cause
 from duetpy.typecheck.errors.stretching import function_causes, stretching
 from duetpy.typecheck.instances import told_by
@@ -29,7 +29,7 @@ def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[
         case t.Poison():
             return t.POISON, ONE
         case other:
-            checker.report(errors.candidates_not_a_row(node.candidates.span, node.name, other))
+            checker.report(selection.candidates_not_a_row(node.candidates.span, node.name, other))
             return t.POISON, ONE
 
 
@@ -44,7 +44,7 @@ def _scored(checker: Checker, node: ast.Mechanism) -> tuple[Quantity, Judged, Ju
     if isinstance(body.type, t.Poison) or isinstance(element, t.Poison):
         return number, candidates, None
     if not isinstance(body.type, t.Real | t.StaticReal | t.Nat | t.StaticNat):
-        checker.report(errors.score_not_a_number(node.body.span, node.name, body.type))
+        checker.report(selection.score_not_a_number(node.body.span, node.name, body.type))
         return number, candidates, None
     return number, candidates, body
 
@@ -57,7 +57,7 @@ def _scored(checker: Checker, node: ast.Mechanism) -> tuple[Quantity, Judged, Ju
 # would move without bound in one step. noisy-max adds exponential noise of scale 2s/ε and takes the largest.
 def choice(checker: Checker, node: ast.Mechanism) -> Charged:
     if node.candidates is None or node.binder is None or len(node.params) != 2:
-        checker.report(errors.mechanism_arity(node.span, node.name, checker.notion, ("ε",), len(node.params)))
+        checker.report(privacy.mechanism_arity(node.span, node.name, checker.notion, ("ε",), len(node.params)))
         return Charged(t.POISON, {})
     judged: list[Judged | None] = [None if param is None else checker.judge(param) for param in node.params]
     number, candidates, body = _scored(checker, node)
@@ -88,7 +88,7 @@ def choice(checker: Checker, node: ast.Mechanism) -> Charged:
 # give. The losses of two neighbours fill an interval of that length (Dong–Durfee–Rogers 2020).
 def gibbs(checker: Checker, node: ast.Mechanism) -> Charged:
     if len(node.params) != 1 or node.candidates is None or node.binder is None:
-        checker.report(errors.gibbs_arity(node.span, len(node.params)))
+        checker.report(selection.gibbs_arity(node.span, len(node.params)))
         return Charged(t.POISON, {})
     written = node.params[0]
     judged: list[Judged | None] = [None if written is None else checker.judge(written)]
@@ -123,13 +123,13 @@ def gibbs(checker: Checker, node: ast.Mechanism) -> Charged:
 # way, 3ε/4 is charged for the same noise (Lyu, Su and Li 2017).
 def above_threshold(checker: Checker, node: ast.Mechanism) -> Charged:
     if len(node.params) != 3:
-        checker.report(errors.threshold_arity(node.span, len(node.params)))
+        checker.report(selection.threshold_arity(node.span, len(node.params)))
         return Charged(t.POISON, {})
     judged: list[Judged | None] = [None if param is None else checker.judge(param) for param in node.params]
     body = checker.judge(node.body)
     epsilon, queries, threshold = judged
     if epsilon is None or queries is None or threshold is None:
-        checker.report(errors.auto_misplaced(node.span, node.name, "a parameter"))
+        checker.report(privacy.auto_misplaced(node.span, node.name, "a parameter"))
         return Charged(t.POISON, {})
     width, latent = _queries(checker, node, queries, body)
     result = t.Idx(width)
@@ -137,7 +137,7 @@ def above_threshold(checker: Checker, node: ast.Mechanism) -> Charged:
     assert node.params[2] is not None
     value = static_value(checker, node.params[0], epsilon, node.name, "ε")
     if coerce(threshold.type, t.REAL) is None:
-        checker.report(errors.wrong_argument(node.params[2].span, t.REAL, threshold.type))
+        checker.report(shapes.wrong_argument(node.params[2].span, t.REAL, threshold.type))
     if value is None or latent is None:
         return Charged(result, {})
     checker.obligate(ZERO, "<", value, f"ε of {node.name} is positive", node.params[0].span)
@@ -146,7 +146,7 @@ def above_threshold(checker: Checker, node: ast.Mechanism) -> Charged:
         moved = latent * s
         if not moved.leq(ONE):
             at, reasons = _stretched(checker, node, latent, root)
-            checker.report(errors.query_too_sensitive(at.span, root.name, moved, latent, s, reasons))
+            checker.report(selection.query_too_sensitive(at.span, root.name, moved, latent, s, reasons))
             return Charged(result, {})
     lost = (3 * value / 4,) if _moves_one_way(queries, body) else ()
     atom = Atom("above-threshold", (value, *lost))
@@ -196,17 +196,17 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
         case t.Matrix(_, _, rows, _) if rows == ONE and isinstance(queries.type.element, t.Fun):
             query, width = queries.type.element, queries.type.width
         case other:
-            checker.report(errors.queries_not_functions(written.span, other))
+            checker.report(selection.queries_not_functions(written.span, other))
             return ONE, None
     instance = told_by(checker, node, query, [(query.domain, body.type)], written.span)
     if instance is None:
         return width, None
     factor = coerce(body.type, instance.domain)
     if factor is None:
-        checker.report(errors.wrong_argument(node.body.span, instance.domain, body.type))
+        checker.report(shapes.wrong_argument(node.body.span, instance.domain, body.type))
         return width, None
     if coerce(instance.codomain, t.REAL) is None or isinstance(instance.codomain, t.Disc):
-        checker.report(errors.queries_not_functions(written.span, queries.type))
+        checker.report(selection.queries_not_functions(written.span, queries.type))
         return width, None
     return width, instance.sensitivity * factor
 
@@ -218,7 +218,7 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
 # Any two inputs are answered alike up to e^ε, so how far e moves does not matter.
 def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
     if len(node.params) != 2 or node.params[0] is None or node.params[1] is None:
-        checker.report(errors.randomized_response_arity(node.span, len(node.params)))
+        checker.report(selection.randomized_response_arity(node.span, len(node.params)))
         return Charged(t.POISON, {})
     size = checker.judge(node.params[0])
     epsilon = checker.judge(node.params[1])
@@ -230,7 +230,7 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
     checker.obligate(Quantity.of(2), "≤", k, "there are at least two answers", node.params[0].span)
     checker.obligate(ZERO, "<", value, f"ε of {node.name} is positive", node.params[1].span)
     if not is_subtype(body.type, t.Idx(k)):
-        checker.report(errors.answer_not_an_index(node.body.span, body.type, k))
+        checker.report(selection.answer_not_an_index(node.body.span, body.type, k))
         return Charged(t.Idx(k), {})
     listed, tossed = listing(checker, node, body)
     atom = Atom("rand-resp", (k, value))
@@ -249,7 +249,7 @@ def random_number(checker: Checker, node: ast.RandNat) -> Charged:
     for written in (node.low, node.high):
         judged = checker.judge(written)
         if not is_subtype(judged.type, t.NAT):
-            checker.report(errors.wrong_argument(written.span, t.NAT, judged.type))
+            checker.report(shapes.wrong_argument(written.span, t.NAT, judged.type))
         bounds.append(judged)
     low, high = bounds
     if isinstance(low.type, t.StaticNat) and isinstance(high.type, t.StaticNat):

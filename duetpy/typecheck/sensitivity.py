@@ -12,11 +12,12 @@ from typing import assert_never
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.typecheck import deferred, elaborate, errors
+from duetpy.typecheck import deferred, elaborate
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.debts import repaid
+from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.iteration import amplification, state_keeps, turns_of
 from duetpy.typecheck.judged import Judged, Range, range_of
 from duetpy.typecheck.parts import closed, opened, pair_parts, static_test, sum_parts
@@ -30,7 +31,7 @@ from duetpy.typecheck.subtype import coerce, is_comparable, join_types, widen
 def variable(checker: Checker, node: ast.Var) -> Judged:
     found = deferred.named(checker, node)
     if found is None:
-        return checker.refuse(errors.unbound(node.span, node.name, checker.scope), EMPTY)
+        return checker.refuse(names.unbound(node.span, node.name, checker.scope), EMPTY)
     return found
 
 
@@ -123,7 +124,7 @@ def pair(checker: Checker, node: ast.Pair) -> Judged:
 def injection(checker: Checker, node: ast.Inject) -> Judged:
     inner = checker.judge(node.arg)
     if node.other is None:
-        return checker.refuse(errors.injection_needs_type(node.span, node.side), inner.context)
+        return checker.refuse(shapes.injection_needs_type(node.span, node.side), inner.context)
     other = elaborate.type_(checker, node.other)
     if isinstance(inner.type, t.Poison):
         return inner
@@ -155,7 +156,7 @@ def case(checker: Checker, node: ast.Case) -> Judged:
 def conditional(checker: Checker, node: ast.If) -> Judged:
     guard = checker.judge(node.guard)
     if coerce(guard.type, t.BOOL) is None:
-        checker.report(errors.not_a_boolean(node.guard.span, guard.type))
+        checker.report(shapes.not_a_boolean(node.guard.span, guard.type))
     test = static_test(checker, node.guard)
     if test is not None:
         checker.annotations.tested.add(node)
@@ -171,7 +172,7 @@ def branches(checker: Checker, node: ast.SExp, left: Judged, right: Judged, guar
     context = guard + left.context.join(right.context)
     joined = join_types(left.type, right.type)
     if joined is None:
-        return checker.refuse(errors.branches_differ(node.span, left.type, right.type), context)
+        return checker.refuse(shapes.branches_differ(node.span, left.type, right.type), context)
     return Judged(joined, context, range=hull(range_of(left), range_of(right)))
 
 
@@ -203,16 +204,16 @@ def set_literal(checker: Checker, node: ast.SetLit) -> Judged:
     for item in node.elements:
         judged = checker.judge(item)
         if not is_comparable(judged.type) and not t.is_poisoned(judged.type):
-            return checker.refuse(errors.not_comparable(item.span, "℘", judged.type), context + judged.context)
+            return checker.refuse(sensitivity.not_comparable(item.span, "℘", judged.type), context + judged.context)
         separated = t.is_separated(judged.type) or t.is_poisoned(judged.type)
         context = context + (judged.context if separated else judged.context.unbounded())
         joined = judged.type if element is None else join_types(element, judged.type)
         if joined is None:
             assert element is not None
-            return checker.refuse(errors.branches_differ(item.span, element, judged.type), context)
+            return checker.refuse(shapes.branches_differ(item.span, element, judged.type), context)
         element = joined
     if element is None:
-        return checker.refuse(errors.empty_set(node.span), context)
+        return checker.refuse(shapes.empty_set(node.span), context)
     # Elements of sets are compared, so a static real among them is data like any other.
     element = widen(element)
     if isinstance(element, t.Real):

@@ -7,12 +7,12 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import errors
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Notion, Shuffled
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judged import Charged, Judged, add_moved
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.subtype import widen
@@ -56,7 +56,7 @@ def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
         body = checker.judge_private(node.body)
     checker.repeats = outer
     if owes(body.type, *roots):
-        checker.report(errors.box_escapes(node.span, binders))
+        checker.report(names.box_escapes(node.span, binders))
         return Charged(t.POISON, {})
     spent: dict[Root, Cost] = {
         other: costs.repeat(rows, cost) for other, cost in body.costs.items() if other not in roots
@@ -99,7 +99,7 @@ def _count(checker: Checker, node: ast.Sample, size: Judged) -> Quantity | None:
         case t.Poison():
             return None
         case other:
-            checker.report(errors.needs_static_count(node.size.span, other))
+            checker.report(shapes.needs_static_count(node.size.span, other))
             return None
 
 
@@ -113,15 +113,15 @@ def _tables(checker: Checker, node: ast.Sample, tables: list[Judged]) -> list[t.
             case t.Matrix() as matrix:
                 matrices.append(matrix)
             case other:
-                checker.report(errors.not_a_matrix(written.span, node.scheme, other))
+                checker.report(shapes.not_a_matrix(written.span, node.scheme, other))
                 return None
         if matrix.rows is None:
-            checker.report(errors.shuffle_of_unknown_rows(written.span))
+            checker.report(selection.shuffle_of_unknown_rows(written.span))
             return None
         if not t.has_discrete_rows(matrix):
-            checker.report(errors.shuffle_of_real_rows(written.span, matrix))
+            checker.report(selection.shuffle_of_real_rows(written.span, matrix))
             return None
         if matrix.rows != matrices[0].rows:
-            checker.report(errors.shapes_differ(node.span, matrices[0], matrix))
+            checker.report(shapes.shapes_differ(node.span, matrices[0], matrix))
             return None
     return matrices

@@ -10,8 +10,8 @@ from attrs import define, evolve, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
-from duetpy.typecheck import errors
 from duetpy.typecheck.conditions import Condition, Obligation, strongest
+from duetpy.typecheck.errors import obligations
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Relation
 from duetpy.typecheck.scope import Scope
@@ -54,7 +54,7 @@ class Surroundings:
         holds = here.decided() if isinstance(here, Obligation) else None
         if holds is False:
             assert isinstance(here, Obligation)
-            self.report(errors.obligation_fails(here))
+            self.report(obligations.obligation_fails(here))
         elif holds is None:
             self.conditions.setdefault(here)
 

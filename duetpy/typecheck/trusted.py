@@ -9,13 +9,14 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck import deferred, elaborate, errors
+from duetpy.typecheck import deferred, elaborate
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Foreign, ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost, Given, Notion
 from duetpy.typecheck.debts import owes
+from duetpy.typecheck.errors import names, privacy
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.moves import has_steps, joined_views
@@ -110,9 +111,9 @@ def given(checker: Checker, node: ast.Mechanism) -> Charged:
     for name in node.private:
         found = deferred.named(checker, ast.Var(name.span, name.text))
         if found is None:
-            checker.report(errors.unbound(name.span, name.text, checker.scope))
+            checker.report(names.unbound(name.span, name.text, checker.scope))
         elif not found.context and not isinstance(found.type, t.Poison):
-            checker.report(errors.listed_is_public(name.span, name.text))
+            checker.report(privacy.listed_is_public(name.span, name.text))
         else:
             listed[name.text] = found
     units = _units(listed)
@@ -129,7 +130,7 @@ def given(checker: Checker, node: ast.Mechanism) -> Charged:
     with checker.scope.binding(*views):
         body = checker.judge(node.body)
     if owes(body.type, *roots):
-        checker.report(errors.box_escapes(node.span, [root.name for root in roots]))
+        checker.report(names.box_escapes(node.span, [root.name for root in roots]))
         return Charged(t.POISON, {})
     if not crosses(body.type):
         checker.report(problems.given_no_value(node.body.span, body.type))
@@ -165,7 +166,7 @@ def _promised(checker: Checker, node: ast.Mechanism) -> Given | None:
     for position, written in enumerate(node.params):
         name = names[position] if position < len(names) else "a parameter"
         if written is None:
-            checker.report(errors.auto_misplaced(node.span, node.name, name))
+            checker.report(privacy.auto_misplaced(node.span, node.name, name))
             is_known = False
             continue
         value = static_value(checker, written, checker.judge(written), node.name, name)

@@ -86,7 +86,7 @@ CHOICES = (
         "coins draw from what gains a row here and loses one there",
         "functions",
         "        if not moves_one_way(type_) and costs.samples_one_way(cost):\n"
-        "            checker.report(errors.poisson_both_ways(param.span, param.name.text, type_))\n",
+        "            checker.report(selection.poisson_both_ways(param.span, param.name.text, type_))\n",
         "        pass\n",
         ("poisson",),
     ),

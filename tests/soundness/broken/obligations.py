@@ -10,7 +10,7 @@ OBLIGATIONS = (
         "surroundings",
         "        if holds is False:\n"
         "            assert isinstance(here, Obligation)\n"
-        "            self.report(errors.obligation_fails(here))\n"
+        "            self.report(obligations.obligation_fails(here))\n"
         "        elif holds is None",
         "        if holds is None",
         ("laplace", "sample"),
@@ -222,7 +222,7 @@ OBLIGATIONS = (
         "a conversion to (ε, δ) takes no δ",
         "privacy",
         "    if needs_slack and node.slack is None:\n"
-        "        checker.report(errors.conversion_needs_slack(node.span, node.form))\n",
+        "        checker.report(privacy.conversion_needs_slack(node.span, node.form))\n",
         "",
         ("convert",),
     ),
@@ -230,7 +230,7 @@ OBLIGATIONS = (
         "samples of real rows",
         "sampling",
         "        if not t.has_discrete_rows(matrix):\n"
-        "            checker.report(errors.sample_of_real_rows(written.span, node.scheme, matrix))\n"
+        "            checker.report(selection.sample_of_real_rows(written.span, node.scheme, matrix))\n"
         "            return None\n",
         "",
         ("sample",),
@@ -238,14 +238,14 @@ OBLIGATIONS = (
     Mutant(
         "poisson of a fixed number of rows",
         "sampling",
-        "            checker.report(errors.poisson_of_fixed_rows(written.span))\n            return None\n",
+        "            checker.report(selection.poisson_of_fixed_rows(written.span))\n            return None\n",
         "            pass\n",
         ("poisson",),
     ),
     Mutant(
         "columns of real rows are partitioned",
         "parallelism",
-        "        checker.report(errors.parts_of_real_rows(node.arg.span, matrix))\n        return None\n",
+        "        checker.report(privacy.parts_of_real_rows(node.arg.span, matrix))\n        return None\n",
         "        pass\n",
         ("pmap-col",),
     ),
