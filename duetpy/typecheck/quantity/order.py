@@ -42,6 +42,7 @@ from duetpy.typecheck.quantity.form import (
     Terms,
 )
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
+from duetpy.typecheck.quantity.lattice import maximum
 from duetpy.typecheck.quantity.limits import of_power
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
 from duetpy.typecheck.quantity.sums import merged
@@ -450,8 +451,6 @@ def replace_by_sum_of_powers(value: Quantity, atom: Compound) -> Quantity:
 
 def logarithms_with_constants(value: Quantity) -> Quantity:
     """A quantity that is at least the given one, by 1 + log(x) ≤ max(x, 1) in the first terms μ and μ·log(x)."""
-    from duetpy.typecheck.quantity.lattice import maximum
-
     for monomial, coefficient in value.terms.items():
         for atom, exponent in monomial.factors.items():
             if isinstance(atom, Applied) and atom.function is Function.LOG and exponent == 1:
