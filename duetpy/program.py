@@ -24,8 +24,7 @@ from duetpy.grammar.ast import File
 from duetpy.loading import read_source, source_of, stated_notion
 from duetpy.settings import TOO_LONG
 from duetpy.source import Source
-from duetpy.typecheck.cost import Notion
-from duetpy.typecheck.notions import BY_WORD
+from duetpy.typecheck.notions import BY_WORD, Notion
 from duetpy.typecheck.quantity import QuantityTooLarge
 
 if TYPE_CHECKING:

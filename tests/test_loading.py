@@ -6,7 +6,7 @@ import pytest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.loading import MAXIMAL_BYTES, notion_of_name, read_source, resolve_import, source_of
 from duetpy.source import Source
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 
 
 @pytest.mark.parametrize(

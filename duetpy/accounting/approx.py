@@ -28,7 +28,8 @@ from duetpy.accounting.interpretation import (
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.plain import plain
 from duetpy.accounting.pure import amplified
-from duetpy.typecheck.cost import Atom, Given, Notion
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
 
 _ORDERS_TRIED = 3

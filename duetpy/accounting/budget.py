@@ -10,7 +10,7 @@ from attrs import frozen
 from duetpy.accounting.rounding import written_down
 from duetpy.diagnostics.display import visible
 from duetpy.settings import SettingError, parse_number
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 
 NAMES = {
     "epsilon": "epsilon",

@@ -32,7 +32,6 @@ from duetpy.typecheck.cost import (
     Given,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -42,6 +41,7 @@ from duetpy.typecheck.cost import (
     children,
     variables,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 
 Kind: TypeAlias = Literal["exact", "upper", "estimate", "none"]

@@ -37,7 +37,6 @@ from duetpy.typecheck.cost import (
     Given,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -46,6 +45,7 @@ from duetpy.typecheck.cost import (
     Zero,
     children,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 

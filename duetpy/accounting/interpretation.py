@@ -15,7 +15,8 @@ from typing import ClassVar, TypeAlias
 from attrs import frozen
 
 from duetpy.accounting.closed import Part, Values
-from duetpy.typecheck.cost import Atom, Given, Notion
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, Order, Quantity, QuantityTooLarge, decided
 
 Parts: TypeAlias = tuple[Part, ...]

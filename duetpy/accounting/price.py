@@ -41,7 +41,6 @@ from duetpy.typecheck.cost import (
     Given,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -52,7 +51,7 @@ from duetpy.typecheck.cost import (
     substitute,
     variables,
 )
-from duetpy.typecheck.notions import ORDERS
+from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge, minimum
 
 TOO_LARGE = "the formula is too large to be written; set sizes and parameters to get its number"

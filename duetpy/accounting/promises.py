@@ -20,8 +20,8 @@ from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.rounding import claimed, reached
 from duetpy.source import Span
 from duetpy.typecheck.conditions import Limit, Promise
-from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero
-from duetpy.typecheck.notions import ORDERS
+from duetpy.typecheck.cost import Cost, NonPrivate, Zero
+from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import Quantity
 
 

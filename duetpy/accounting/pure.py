@@ -14,7 +14,8 @@ from duetpy.accounting.interpretation import (
 )
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.plain import plain
-from duetpy.typecheck.cost import Atom, Given, Notion
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, expm1, log1p
 
 

@@ -12,7 +12,8 @@ from typing import ClassVar
 from duetpy.accounting.closed import Part, largest, product, root, square, total
 from duetpy.accounting.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.typecheck.cost import Atom, Given, Notion
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
 
 

@@ -32,7 +32,8 @@ from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.pure import amplified
 from duetpy.accounting.twins import only_twins
 from duetpy.accounting.zcdp import rho_from, rho_given
-from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Notion, Repeat, Sampled, Seq, children
+from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Repeat, Sampled, Seq, children
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum
 
 

@@ -17,7 +17,8 @@ from duetpy.accounting.interpretation import (
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.sampled_lines import lower_quantity, orders_of_curve, upper_quantity
 from duetpy.accounting.zcdp import rho_from, rho_given
-from duetpy.typecheck.cost import Atom, Given, Notion
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
 
 _LIMIT = Quantity.of("0.1")

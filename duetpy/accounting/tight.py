@@ -38,7 +38,8 @@ from duetpy.accounting.losses import (
 from duetpy.accounting.price import Price, Refusal, price, value
 from duetpy.accounting.rounding import float_down, raised
 from duetpy.accounting.shuffle import ShuffleLoss, least_epsilon
-from duetpy.typecheck.cost import Cost, Notion, children, substitute
+from duetpy.typecheck.cost import Cost, children, substitute
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 DEFAULT_DELTA = Fraction(1, 10**6)

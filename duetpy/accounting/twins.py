@@ -20,7 +20,8 @@ from duetpy.accounting.losses import (
     ResponseLoss,
 )
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Notion, Repeat, Seq, Zero, children
+from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, children
+from duetpy.typecheck.notions import Notion
 
 
 def is_twin(loss: Loss) -> bool:

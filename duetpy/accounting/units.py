@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from duetpy.accounting.price import Price, Refusal, price
-from duetpy.typecheck.cost import Cost, Notion, together
+from duetpy.typecheck.cost import Cost, together
+from duetpy.typecheck.notions import Notion
 
 
 def combined_cost(costs: Iterable[Cost]) -> Cost:

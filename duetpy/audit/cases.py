@@ -28,7 +28,8 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import parts
 from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import NonPrivate, Notion, Zero
+from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.valuation import valuation
 

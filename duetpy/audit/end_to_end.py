@@ -26,7 +26,8 @@ from duetpy.interp.engines import SerialEngine
 from duetpy.interp.mechanisms import Randomness, calibration
 from duetpy.interp.random import InsecureBits
 from duetpy.interp.results import plain_value
-from duetpy.typecheck.cost import Cost, Notion
+from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.notions import Notion
 
 Doubles = NDArray[np.float64]
 

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 
 Doubles = NDArray[np.float64]

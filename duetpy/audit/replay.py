@@ -37,7 +37,8 @@ from duetpy.interp.run import Prepared
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Converted, Cost, Given, Notion, Sampled, Shuffled, children
+from duetpy.typecheck.cost import Converted, Cost, Given, Sampled, Shuffled, children
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.stated import GAUSSIAN, PURE_MECHANISMS
 

@@ -28,8 +28,9 @@ from duetpy.interp.sources.selection import DataArgument
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
-from duetpy.typecheck.cost import Cost, NonPrivate, Notion, Zero, choice
+from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice
 from duetpy.typecheck.neighbours import has_rows, neighbours, relation
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 
 IN_THE_CLEAR = "D0701"

@@ -42,7 +42,7 @@ from duetpy.settings import SettingError
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.show import show_type
 from duetpy.valuation import functions, valuation
 

@@ -15,7 +15,8 @@ from duetpy.accounting.price import Price, settled
 from duetpy.accounting.rounding import claimed, short_up
 from duetpy.accounting.tight import tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.typecheck.cost import Cost, Notion
+from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 NO_CHARGE = "D0721"

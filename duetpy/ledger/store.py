@@ -74,8 +74,8 @@ from duetpy.ledger.refusals import (
 )
 from duetpy.ledger.show import amounts, remaining, spent
 from duetpy.ledger.state import State, is_spending
-from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.neighbours import MIXED
+from duetpy.typecheck.notions import Notion
 
 KEY_LENGTH = 32
 

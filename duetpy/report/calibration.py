@@ -22,7 +22,8 @@ from duetpy.report.numbers import at_most
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, resolve
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Notion, variables
+from duetpy.typecheck.cost import Cost, variables
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.valuation import declared, valuation
 

@@ -26,9 +26,9 @@ from duetpy.report.layout import table
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, variables
+from duetpy.typecheck.cost import Cost, is_free, is_unbounded, variables
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
-from duetpy.typecheck.notions import LETTERS
+from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.types import PFun
 from duetpy.valuation import Valuation, functions
 

@@ -18,7 +18,8 @@ from duetpy.accounting.closed import fisher
 from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.stated import GAUSSIAN, ON_INTEGERS
 from duetpy.valuation import Valuation

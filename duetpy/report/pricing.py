@@ -22,9 +22,10 @@ from duetpy.report.numbers import figure
 from duetpy.source import Span
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.cost import Cost, Notion, is_free, is_unbounded, substitute, variables
+from duetpy.typecheck.cost import Cost, is_free, is_unbounded, substitute, variables
 from duetpy.typecheck.errors import obligations
 from duetpy.typecheck.errors.promises import broken
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, Quantity, Relation
 from duetpy.valuation import Valuation
 

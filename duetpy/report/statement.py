@@ -20,8 +20,9 @@ from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Given, Notion, is_free, is_unbounded
+from duetpy.typecheck.cost import Given, is_free, is_unbounded
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Fun, PFun, Type

@@ -21,9 +21,9 @@ from duetpy.grammar import ast
 from duetpy.typecheck import capacity
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
-from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.errors import names, shapes
 from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
 from duetpy.typecheck.surroundings import Surroundings
 from duetpy.typecheck.types import POISON, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy

@@ -19,7 +19,8 @@ from attrs import evolve, field, frozen
 
 from duetpy.source import Span
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck.cost import Cost, Notion
+from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, Kind, KindVar, Quantity, Relation, decided
 from duetpy.typecheck.stated import stated
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from attrs import evolve, field, frozen
 
 from duetpy.depth import DEEPER
-from duetpy.typecheck.notions import Notion as Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
 
 

@@ -11,8 +11,9 @@ from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
-from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate, Notion
+from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate
 from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import (
     INFINITY,
     ONE,

@@ -10,10 +10,11 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Atom, Cost, Notion
+from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy, shapes
 from duetpy.typecheck.iteration import contraction
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p, maximum, tanh
 from duetpy.typecheck.releasing import listing, static_value
 

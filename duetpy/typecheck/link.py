@@ -25,8 +25,8 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.binders import Reference, flat, name_of, references
 from duetpy.grammar.compare import children, replaced
-from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.errors import imports as problems
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.scope import imported_name
 
 

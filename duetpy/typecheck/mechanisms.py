@@ -17,9 +17,10 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Root
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Atom, Cost, Notion
+from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy
 from duetpy.typecheck.judged import Charged, Judged
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.releasing import claimed, listing, static_parameters
 from duetpy.typecheck.subtype import coerce

@@ -12,7 +12,7 @@ from duetpy.typecheck import deferred
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.cost import Cost, Notion
+from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.debts import owes, repaid
 from duetpy.typecheck.deferred import expect
 from duetpy.typecheck.errors import names, obligations, privacy, selection, sensitivity, shapes
@@ -20,7 +20,7 @@ from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judged import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.moves import has_steps, joined_views, moved
 from duetpy.typecheck.neighbours import moves_one_way
-from duetpy.typecheck.notions import BY_BLOCK
+from duetpy.typecheck.notions import BY_BLOCK, Notion
 from duetpy.typecheck.parts import opened, pair_parts, static_test, sum_parts
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity
 from duetpy.typecheck.releasing import listed_roots

@@ -10,8 +10,8 @@ from duetpy.grammar import ast
 from duetpy.typecheck import elaborate
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Limit, Promise
-from duetpy.typecheck.cost import Notion
 from duetpy.typecheck.errors import promises as problems
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.surroundings import Surroundings
 

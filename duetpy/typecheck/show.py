@@ -7,6 +7,7 @@ from typing import assert_never
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck import cost as costs
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.stated import own
 from duetpy.typecheck.types import (
@@ -137,14 +138,14 @@ class _Spelling:
             case _:
                 assert_never(type_)
 
-    def cost(self, cost: costs.Cost, notion: costs.Notion) -> str:
+    def cost(self, cost: costs.Cost, notion: Notion) -> str:
         """A cost as far as it is plain without a price: 0, ∞, or what one mechanism was asked for."""
         match cost:
             case costs.Zero():
                 return "0"
             case costs.NonPrivate():
                 return self["∞"]
-            case costs.Given(costs.Notion.PURE, params) if notion is costs.Notion.APPROX:
+            case costs.Given(Notion.PURE, params) if notion is Notion.APPROX:
                 return self.tuple(params)
             case costs.Given() | costs.Atom():
                 known = own(cost, notion)

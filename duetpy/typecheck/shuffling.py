@@ -10,10 +10,11 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.cost import Cost, Notion, Shuffled
+from duetpy.typecheck.cost import Cost, Shuffled
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judged import Charged, Judged, add_moved
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.subtype import widen
 

@@ -5,7 +5,8 @@ The one list of mechanisms with a pure ε is here; the accountant prices by it t
 
 from __future__ import annotations
 
-from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Notion, Repeat, Seq, Zero
+from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Repeat, Seq, Zero
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ZERO, Quantity, maximum
 
 PURE_MECHANISMS = frozenset(

@@ -14,12 +14,13 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.core import Foreign, ReleaseSite
-from duetpy.typecheck.cost import Atom, Cost, Given, Notion
+from duetpy.typecheck.cost import Atom, Cost, Given
 from duetpy.typecheck.debts import owes
 from duetpy.typecheck.errors import names, privacy
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judged import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.moves import has_steps, joined_views
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import static_value
 

@@ -14,6 +14,7 @@ from attrs import field, frozen
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.conditions import Condition
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, maximum
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ class PFun:
     kinds: tuple[KindVar, ...]
     parameters: tuple[PrivateParameter, ...]
     codomain: Type
-    notion: costs.Notion
+    notion: Notion
     conditions: tuple[Condition, ...] = ()
 
 

@@ -16,7 +16,6 @@ from duetpy.typecheck.cost import (
     Cost,
     Given,
     Group,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -24,6 +23,7 @@ from duetpy.typecheck.cost import (
     Together,
     children,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.accounting import exact_losses as exact
 

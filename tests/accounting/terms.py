@@ -10,7 +10,8 @@ from random import Random
 import mpmath as mp
 
 from duetpy.accounting.gaussian import gaussian_delta
-from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Notion, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity, log
 from tests.accounting import exact_losses as exact
 

@@ -11,7 +11,8 @@ from duetpy.accounting.composition import composition, total_leak
 from duetpy.accounting.derived import FixedLoss, PoissonLoss
 from duetpy.accounting.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Notion, Sampled, Seq, Together, Zero
+from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Sampled, Seq, Together, Zero
+from duetpy.typecheck.notions import Notion
 from tests.accounting.exact_losses import gaussian_delta
 from tests.accounting.terms import gauss, given, laplace, of, repeated
 

@@ -17,7 +17,8 @@ from duetpy.accounting.losses import PROFILE_ERROR, CurveLoss, Loss, gaussian_pr
 from duetpy.accounting.tight import tight
 from duetpy.interp.mechanisms import MARGIN
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Atom, Cost, Notion, Repeat
+from duetpy.typecheck.cost import Atom, Cost, Repeat
+from duetpy.typecheck.notions import Notion
 from tests.accounting.terms import of
 
 with mp.workdps(50):

@@ -20,7 +20,8 @@ from duetpy.accounting.discrete_laplace import (
 from duetpy.accounting.losses import PROFILE_ERROR, LaplaceLoss, ResponseLoss, laplace_rho, response_rho
 from duetpy.accounting.price import Price, numbers, price
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Atom, Group, Notion, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.cost import Atom, Group, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.effort import often
 from tests.typecheck.judging import costs

@@ -21,7 +21,8 @@ from duetpy.accounting.gaussian import calibrate_mu, gaussian_delta, gaussian_ep
 from duetpy.accounting.losses import GaussianLoss, LaplaceLoss, ResponseLoss, laplace_renyi, response_renyi
 from duetpy.accounting.shuffle import shuffled_delta
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Atom, Notion, Repeat
+from duetpy.typecheck.cost import Atom, Repeat
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.accounting.terms import binomial_delta
 

@@ -21,7 +21,8 @@ from duetpy.accounting.losses import (
 )
 from duetpy.accounting.price import numbers
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Notion, Seq
+from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Seq
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact
 from tests.accounting.terms import RATIOS, Pair, gauss, given, laplace, of, pairs, random_term, repeated

@@ -24,7 +24,8 @@ from duetpy.accounting.noise import noise_scale
 from duetpy.accounting.price import Price, Refusal, numbers, price
 from duetpy.accounting.shuffle import closed_form_epsilon, shuffled_epsilon
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Atom, Converted, Cost, Notion, Repeat, Seq, Shuffled
+from duetpy.typecheck.cost import Atom, Converted, Cost, Repeat, Seq, Shuffled
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from tests.accounting.exact_losses import continuous_delta, gaussian_delta
 from tests.accounting.terms import given, laplace, of, response

@@ -6,7 +6,8 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting.price import Price, Refusal, price, value
-from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Notion, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO
 from tests.accounting.exact_losses import gaussian_delta
 from tests.accounting.terms import exponential, gauss, given, laplace, of, response

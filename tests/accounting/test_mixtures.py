@@ -18,7 +18,8 @@ from duetpy.accounting.losses import PROFILE_ERROR, GaussianLoss, LaplaceLoss, L
 from duetpy.accounting.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss, hockey_stick
 from duetpy.accounting.price import Refusal, price
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Choice, Cost, Group, Notion, Repeat, Sampled, Seq, substitute
+from duetpy.typecheck.cost import Choice, Cost, Group, Repeat, Sampled, Seq, substitute
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from tests.accounting.terms import gauss, laplace, of
 

@@ -12,7 +12,8 @@ from duetpy.accounting.convert import zcdp_epsilon
 from duetpy.accounting.losses import GaussianLoss
 from duetpy.accounting.noise import noise_scale
 from duetpy.accounting.rounding import float_down, float_up, lowered, raised, root_down, root_up
-from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from tests.accounting.exact_losses import gaussian_delta
 from tests.accounting.terms import exponential, gauss, laplace, of

@@ -11,7 +11,8 @@ from duetpy.accounting.composition import atom_loss
 from duetpy.accounting.losses import LaplaceLoss, Loss
 from duetpy.accounting.price import Price, numbers, price
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Atom, Cost, Notion, Repeat
+from duetpy.typecheck.cost import Atom, Cost, Repeat
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 EPSILONS = ("0.1", "0.5", "1", "3")

@@ -22,7 +22,7 @@ from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilo
 from duetpy.accounting.discrete_laplace import discrete_laplace_rho
 from duetpy.accounting.plain import plain
 from duetpy.accounting.promises import settle
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, Quantity
 from tests.typecheck.judging import judged
 

@@ -33,20 +33,8 @@ from duetpy.accounting.poisson_curves import any_renyi, response_renyi, twin_ren
 from duetpy.accounting.price import Price, numbers, price
 from duetpy.accounting.subsampling import LARGEST_ORDER, amplified_epsilon, multiples, poisson_renyi
 from duetpy.accounting.twins import is_twin, only_twins
-from duetpy.typecheck.cost import (
-    Advanced,
-    Atom,
-    Choice,
-    Converted,
-    Cost,
-    Given,
-    Group,
-    Notion,
-    Repeat,
-    Sampled,
-    Seq,
-    Together,
-)
+from duetpy.typecheck.cost import Advanced, Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 Law = list[tuple[mp.mpf, mp.mpf]]

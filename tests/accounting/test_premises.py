@@ -24,7 +24,6 @@ from duetpy.typecheck.cost import (
     Given,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -33,6 +32,7 @@ from duetpy.typecheck.cost import (
     Zero,
     substitute,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.promises import Limit, Promise
 from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity, log
 from tests.accounting.terms import given, laplace, of, repeated

@@ -23,7 +23,6 @@ from duetpy.typecheck.cost import (
     Given,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -31,6 +30,7 @@ from duetpy.typecheck.cost import (
     Together,
     Zero,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Kind, KindVar, Quantity, log
 from tests.accounting.terms import (
     exponential,

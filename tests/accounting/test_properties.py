@@ -15,7 +15,8 @@ from duetpy.accounting.gaussian import calibrate_mu, gaussian_delta, gaussian_ep
 from duetpy.accounting.losses import GaussianLoss
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.tight import bounds, tight
-from duetpy.typecheck.cost import Atom, Cost, Given, Notion, Repeat, Seq
+from duetpy.typecheck.cost import Atom, Cost, Given, Repeat, Seq
+from duetpy.typecheck.notions import Notion
 from tests.accounting import exact_losses as exact
 from tests.accounting.random_costs import grown, mixed_delta, of, random_atom, random_cost
 from tests.effort import often

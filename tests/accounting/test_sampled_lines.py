@@ -19,7 +19,8 @@ from duetpy.accounting.sampled_lines import (
     upper_quantity,
 )
 from duetpy.accounting.subsampling import LARGEST_ORDER
-from duetpy.typecheck.cost import Atom, Given, Group, Notion, Repeat, Sampled
+from duetpy.typecheck.cost import Atom, Given, Group, Repeat, Sampled
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity
 from tests.accounting.test_subsampling import by_chords
 

@@ -22,7 +22,6 @@ from duetpy.typecheck.cost import (
     Cost,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -30,6 +29,7 @@ from duetpy.typecheck.cost import (
     Together,
     Zero,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity, log
 from tests.accounting import exact_losses as exact
 from tests.accounting.terms import (

@@ -7,7 +7,8 @@ import pytest
 from duetpy.accounting.price import Price, Refusal, value
 from duetpy.accounting.tight import tight
 from duetpy.accounting.units import combine_units, combined_cost
-from duetpy.typecheck.cost import NonPrivate, Notion, Zero
+from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.notions import Notion
 from tests.accounting.terms import gauss, laplace, of
 
 

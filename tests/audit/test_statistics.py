@@ -11,7 +11,8 @@ import pytest
 from duetpy.audit import laws, statistics
 from duetpy.audit.end_to_end import event_bound, largest_bound
 from duetpy.audit.samplers import ALPHA, continuous, seen_slip
-from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
 from tests.accounting.terms import of
 
 RANDOM = np.random.default_rng(7)

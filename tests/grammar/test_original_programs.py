@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from duetpy import load, parse
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 
 ONE, HALF, TINY = "ℝ⁺[1.0]", "ℝ⁺[0.5]", "ℝ⁺[0.00001]"
 TABLES = "xs : 𝕄 [L∞, U | 10, 2⋅𝔻], ys : 𝕄 [L∞, U | 10, 1⋅𝔻]"

@@ -11,7 +11,8 @@ from duetpy.accounting.budget import Budget, Charge, covers, exact_sum, parse_bu
 from duetpy.accounting.rounding import claimed, reached, short_up, written_down, written_up
 from duetpy.ledger.pricing import charge
 from duetpy.settings import SettingError
-from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 TENTH = Fraction(1, 10)

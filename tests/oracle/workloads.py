@@ -12,7 +12,8 @@ from random import Random
 from typing import Any
 
 from duetpy.accounting.tight import tight
-from duetpy.typecheck.cost import Atom, Cost, Notion, Repeat, Sampled, Seq
+from duetpy.typecheck.cost import Atom, Cost, Repeat, Sampled, Seq
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,8 @@ import pytest
 import duetpy
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.price import Price, price
-from duetpy.typecheck.cost import Atom, Cost, NonPrivate, Notion, Repeat, Seq, Zero, choice, sequence
+from duetpy.typecheck.cost import Atom, Cost, NonPrivate, Repeat, Seq, Zero, choice, sequence
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 

@@ -17,7 +17,8 @@ from attrs import define
 
 from duetpy.grammar import ast
 from duetpy.typecheck.core import Annotations
-from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
 from tests.soundness.definition import Meaning, number_at
 from tests.soundness.falsify import Kinds
 from tests.soundness.plain import Left, Right, Table

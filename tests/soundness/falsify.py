@@ -24,7 +24,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import parts
 from duetpy.typecheck.check import Typed, check_file
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning
 from tests.soundness.drawing import Drawer

@@ -11,7 +11,7 @@ from fractions import Fraction
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from tests.soundness.generate import Maker
 from tests.soundness.generate_private import PRICES, PrivateMaker
 from tests.soundness.shapes import SPAN, D, N, R, Scalar, Scope, Shape, prim, written

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from tests.soundness.shapes import SPAN, D, Grid, N, Scalar, Scope, prim
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from tests.soundness.falsify import nodes
 from tests.soundness.generate import Maker
 from tests.soundness.generate_binding import any_shape

@@ -19,7 +19,7 @@ from duetpy.source import Source
 from duetpy.typecheck import types as t
 from duetpy.typecheck.additive import parts
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.show import show_type
 from tests.soundness.falsify import check_tree, nodes

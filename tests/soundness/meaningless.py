@@ -8,7 +8,7 @@ from attrs import frozen
 
 from duetpy.report.statement import state
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.valuation import valuation
 from tests.soundness.falsify import check
 from tests.soundness.witnesses import APPROX, GDP, PURE, RENYI, TCDP, ZCDP

@@ -14,20 +14,8 @@ from functools import partial
 from attrs import frozen
 
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.typecheck.cost import (
-    Advanced,
-    Atom,
-    Choice,
-    Converted,
-    Cost,
-    Given,
-    Group,
-    Notion,
-    Repeat,
-    Sampled,
-    Seq,
-    Together,
-)
+from duetpy.typecheck.cost import Advanced, Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness.distributions import Law, Pair, all_of, both_ways, gauss, laplace, mixture, renyi, response, spent
 from tests.soundness.falsify import Refused

@@ -23,7 +23,7 @@ from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.core import Annotations
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning, number_at, read_kinds
 from tests.soundness.drawing import Drawer

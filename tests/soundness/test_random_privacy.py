@@ -11,7 +11,7 @@ import pytest
 
 from duetpy.grammar import ast
 from duetpy.interp import driver, evaluate
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 from tests.effort import often
 from tests.soundness.broken.table import BROKEN

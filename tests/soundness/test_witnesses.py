@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from duetpy.typecheck.cost import Converted, Notion
+from duetpy.typecheck.cost import Converted
+from duetpy.typecheck.notions import Notion
 from tests.soundness import distributions
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import check

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 
 from attrs import fields, frozen, has
 
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness.catalogue import Case, everything
 from tests.soundness.evaluated import meant_by

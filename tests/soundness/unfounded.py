@@ -19,13 +19,13 @@ from duetpy.typecheck.cost import (
     Cost,
     Given,
     Group,
-    Notion,
     Repeat,
     Sampled,
     Seq,
     Shuffled,
     Together,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity, minimum
 from tests.accounting.terms import gauss, given, laplace, of
 from tests.soundness.witnesses import APPROX, GDP, PURE, RENYI, TCDP, ZCDP

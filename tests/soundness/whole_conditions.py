@@ -9,7 +9,7 @@ import random
 
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY
 from tests.soundness.agreement import disagreement
 from tests.soundness.drawing import Drawer

@@ -30,7 +30,7 @@ from duetpy.grammar.pretty import show_expression
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness import laws
 from tests.soundness.definition import Kinds, number_at

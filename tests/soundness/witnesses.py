@@ -15,7 +15,8 @@ from attrs import frozen
 from duetpy.accounting.price import Refusal, numbers, price
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Notion
+from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 from tests.soundness.definition import read_kinds
 from tests.soundness.distributions import Laws, spent

@@ -10,7 +10,8 @@ from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
-from duetpy.typecheck.cost import Cost, Notion, is_unbounded
+from duetpy.typecheck.cost import Cost, is_unbounded
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.show import show_type
 
 

@@ -9,7 +9,8 @@ import pytest
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Atom, Notion, Sampled, is_unbounded
+from duetpy.typecheck.cost import Atom, Sampled, is_unbounded
+from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import accepted, costs, errors
 
 PURE = Notion.PURE

@@ -12,7 +12,7 @@ import pytest
 
 from duetpy.accounting.price import Price, Refusal, price, value
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import accepted, costs, errors, in_the_clear, result, sensitivities
 
 PURE, APPROX, ZCDP, RENYI, TCDP = Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.RENYI, Notion.TCDP

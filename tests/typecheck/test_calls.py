@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import duetpy
-from duetpy.typecheck.cost import Notion, is_unbounded
+from duetpy.typecheck.cost import is_unbounded
+from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import costs, errors, judged, sensitivities
 
 PURE = Notion.PURE

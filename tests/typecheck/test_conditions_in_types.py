@@ -7,7 +7,7 @@ import pytest
 
 from duetpy.source import Source, Span
 from duetpy.typecheck import conditions
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity, exp
 from tests.typecheck.judging import errors, judged, requirements
 

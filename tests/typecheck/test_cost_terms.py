@@ -9,7 +9,6 @@ from duetpy.typecheck.cost import (
     Given,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -19,6 +18,7 @@ from duetpy.typecheck.cost import (
     substitute,
     variables,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 
 

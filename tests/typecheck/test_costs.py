@@ -13,7 +13,6 @@ from duetpy.typecheck.cost import (
     Cost,
     Group,
     NonPrivate,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -21,6 +20,7 @@ from duetpy.typecheck.cost import (
     Zero,
     is_unbounded,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.typecheck.judging import accepted, costs, errors, requirements
 

@@ -9,7 +9,8 @@ import pytest
 from duetpy import parse
 from duetpy.program import Program
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Notion, Seq
+from duetpy.typecheck.cost import Seq
+from duetpy.typecheck.notions import Notion
 from tests.effort import often
 from tests.typecheck.judging import accepted, costs, errors, judged, sensitivities
 

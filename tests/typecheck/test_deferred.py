@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import duetpy
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.mutants import planted
 from tests.typecheck.judging import errors

@@ -12,8 +12,9 @@ from duetpy.grammar import ast
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.pretty import show_expression
 from duetpy.source import Source
-from duetpy.typecheck.cost import Atom, Notion
+from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.direction import Direction, direction, same_way
+from duetpy.typecheck.notions import Notion
 from tests.effort import often
 from tests.soundness.definition import Meaning
 from tests.soundness.plain import Table

@@ -12,7 +12,7 @@ from attrs import define, field
 import duetpy
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 
 
 def program(folder: Path, **files: str) -> duetpy.Program:

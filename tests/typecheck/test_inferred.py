@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from tests.soundness.catalogue import REFUSED, Case, everything
 from tests.typecheck.judging import accepted, errors, result, sensitivities
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from duetpy.typecheck.cost import Atom, Notion, Together
+from duetpy.typecheck.cost import Atom, Together
+from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import costs, errors
 
 TABLE = "𝕄 [L∞, U | {}, 3⋅𝔻]"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Atom, Choice, Notion, Zero, is_unbounded
+from duetpy.typecheck.cost import Atom, Choice, Zero, is_unbounded
+from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import accepted, costs, errors, in_the_clear, requirements
 
 PURE = Notion.PURE

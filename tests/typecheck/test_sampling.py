@@ -3,7 +3,8 @@
 import pytest
 
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.cost import Group, Notion, Sampled, Together
+from duetpy.typecheck.cost import Group, Sampled, Together
+from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import costs, errors, judged
 
 TABLE = "𝕄 [L∞, U | m, 1⋅𝔻]"

@@ -8,7 +8,6 @@ from duetpy.typecheck.cost import (
     Cost,
     Given,
     Group,
-    Notion,
     Repeat,
     Sampled,
     Seq,
@@ -17,6 +16,7 @@ from duetpy.typecheck.cost import (
     choice,
     scattered,
 )
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness.scattered import APART, AS_ONE, chosen
 

@@ -10,8 +10,9 @@ import pytest
 
 from duetpy.accounting.price import Price, price, settled, value
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Notion, repeat, sequence
+from duetpy.typecheck.cost import Atom, Choice, Cost, Given, repeat, sequence
 from duetpy.typecheck.mechanisms import GAUSSIAN_PARAMETERS
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.stated import PURE_MECHANISMS, is_within, pure_epsilon_of, stated

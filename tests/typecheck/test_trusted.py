@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from duetpy.typecheck.cost import Given, Group, Notion, Together, is_unbounded
+from duetpy.typecheck.cost import Given, Group, Together, is_unbounded
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.typecheck.judging import costs, errors, in_the_clear, requirements, sensitivities
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.source import Span
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 
 
 def missing(node: ast.Import) -> Diagnostic:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar.ast import Norm
 from duetpy.source import Span
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Disc, Matrix, Nat, StaticNat, Type
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
-from duetpy.typecheck.cost import Notion
+from duetpy.typecheck.notions import Notion
 
 
 def no_such_part(span: Span, letter: str, notion: Notion, letters: Sequence[str]) -> Diagnostic:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
-from duetpy.typecheck.cost import NonPrivate, Notion
+from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.obligations import condition_lost
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.signatures import Signature
