@@ -101,6 +101,8 @@ FILES: dict[str, tuple[str, str, str | Callable[[Desk], str], dict[str, Any]]] =
     "two positions": ("D0603", ONE, "people.csv:0,7", {}),
     "more columns than declared": ("D0603", ONE, lambda desk: desk.write("b.csv", "a,b\n1,2\n"), {"_header": "yes"}),
     "other columns than set": ("D0603", ANY, "people.csv", {"_header": "yes", "n": 2}),
+    "more columns than a line holds": ("D0612", ANY, "people.csv", {"_header": "no", "n": 10**12}),
+    "more columns than there are numbers": ("D0612", ANY, "people.csv", {"_header": "no", "n": 10**200}),
     "no columns": ("D0603", ANY, "people.csv", {"_header": "no"}),
     "no header": ("D0602", ONE, lambda desk: desk.write("b.csv", ""), {"_header": "yes"}),
     "nobody": ("D0602", NAMED, lambda desk: desk.write("b.csv", "age\n"), {}),
