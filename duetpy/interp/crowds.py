@@ -1,7 +1,7 @@
 """How many rows a body goes over at once, where it makes or copies a table for each of them.
 
 One row more must not decide whether the tables of all rows fit in memory. So a body whose lanes would hold more than `MOST_AT_ONCE`
-cells together is left (`Ragged`) and evaluated lane by lane, by which a table that fits for one row fits for all.
+cells together is left (`Crowded`) and evaluated for half of them at a time, by which a table that fits for one row fits for all.
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ from duetpy.interp.values import (
     Value,
 )
 
-MOST_AT_ONCE = 1 << 24
-"""So many cells are made for the lanes of a block together."""
+MOST_AT_ONCE = 1 << 22
+"""So many cells are made for the lanes of a block together. To decide whether rows are too long where most are nearly so takes 160
+bytes for each, and each thread has a block of its own."""
+
+
+class Crowded(Ragged):
+    """The tables of all lanes would be too many at once."""
 
 
 def refuse_crowd(lanes: int, cells: int) -> None:
-    """Have a body evaluated lane by lane where its tables would be too many at once; the values are the same."""
+    """Have a body evaluated for fewer lanes where its tables would be too many at once; the values are the same."""
     if lanes > 1 and lanes * cells > MOST_AT_ONCE:
-        raise Ragged
+        raise Crowded
 
 
 def cells_each(value: Value) -> int:

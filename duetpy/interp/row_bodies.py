@@ -6,7 +6,8 @@ import numpy as np
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
-from duetpy.interp.lanes import join_lanes, lane, only_lane, spread, stack, take
+from duetpy.interp.crowds import Crowded, cells_each, refuse_crowd
+from duetpy.interp.lanes import counted, join, join_lanes, lane, only_lane, spread, stack, take
 from duetpy.interp.machine import Frame, Machine
 from duetpy.interp.nobody import of_nobody
 from duetpy.interp.values import Ragged, Value
@@ -29,7 +30,7 @@ def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Valu
 def in_lanes(
     machine: Machine, node: ast.SExp, frame: Frame, captured: dict[str, Value], bound: dict[str, Value], lanes: int
 ) -> Value:
-    """The value of a row body in every lane at once, or lane by lane where the lanes are not of one shape.
+    """The value of a row body in every lane at once, or lane by lane where the lanes are not of one shape, or in fewer at a time.
 
     `captured` has lanes already, or none; `bound` are the names that the form binds.
     """
@@ -39,9 +40,23 @@ def in_lanes(
     with machine.levels:
         try:
             return machine.value(node, Frame(dict(names), frame.kinds, lanes))
+        except Crowded:
+            if counted(frame.lanes) > 1:
+                # The lanes of the outer body are too many for what each of them needs here.
+                raise
+            is_crowd = lanes > 1
         except Ragged:
-            pass
-        return lane_by_lane(machine, node, frame, names, lanes)
+            is_crowd = False
+        return (in_halves if is_crowd else lane_by_lane)(machine, node, frame, names, lanes)
+
+
+def in_halves(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
+    """The value in every lane, in half of them at a time."""
+    parts: list[Value] = []
+    for index in np.array_split(np.arange(lanes), 2):
+        own = {name: take(value, index) for name, value in names.items()}
+        parts.append(spread(in_lanes(machine, node, frame, own, {}, len(index)), len(index)))
+    return join(parts)
 
 
 def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
@@ -60,9 +75,13 @@ def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str
     some lanes and not for others; what they are together is what their type says (`duetpy.interp.marks`).
     """
     results: list[Value] = []
+    cells = 0
     for at in range(lanes):
         own = {name: only_lane(value, at) for name, value in names.items()}
         results.append(in_one_lane(machine, node, frame, own))
+        cells += cells_each(results[-1])
+        # What is kept of the lanes of an outer body is too much for all of them together before it is for one.
+        refuse_crowd(counted(frame.lanes), cells // counted(frame.lanes))
     return join_lanes(results)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from typing import Any
 
 import pytest
 
 import duetpy
-from duetpy.interp import blocks, crowds, lanes, tables
+from duetpy.interp import blocks, crowds, lanes, row_bodies, tables
 
 TABLE = "𝕄 [L∞, U | 4, 1⋅𝔻]"
 BODIES = {
@@ -47,6 +48,45 @@ def test_rows_one_by_one_give_what_rows_together_give(body: str, monkeypatch: py
         monkeypatch.setattr(user, "refuse_crowd", noted)
     assert duetpy.evaluate(text, **data) == together
     assert any(many > 1 and cells > 1 for many, cells in asked)
+
+
+MORE = {
+    "a table in a loop": "(loop ℕ[3] on ys { i, a ⇒ a#[0, 0 ↦ a#[0, 0] + r#[0, 0] / 3.0] })#[0, 0]",
+    "a choice for each row of a table": "(mmap ys { y ⇒ y + (if r#[0, 0] < 2.0 then ys else zs)#[0, 0] })#[2, 0]",
+    "a table that a map of another one sees": (
+        "let u = (if r#[0, 0] < 2.0 then ys else zs) in (mmap ys { y ⇒ y / 3.0 + u#[0, 0] })#[1, 0]"
+    ),
+    "a pair of tables": "let p = (if r#[0, 0] < 2.0 then ⟨ys, r⟩ else ⟨zs, r⟩) in (fst p)#[1, 0] + r#[0, 0] / 3.0",
+}
+"""Bodies in bodies."""
+
+
+@pytest.mark.parametrize("body", [*BODIES.values(), *MORE.values()], ids=[*BODIES, *MORE])
+@pytest.mark.parametrize("most", [1, 3, 5, 9])
+def test_half_of_the_rows_at_a_time_give_what_all_give(body: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = "let zs = mmap ys { y ⇒ y + disc 1.0 } in"
+    text = f"sλ xs : {TABLE}, ys : {TABLE} ⇒ {made} mmap-row xs {{ r ⇒ {body} }}"
+    data = {"xs": [[1.0], [5.0], [0.1], [1e300]], "ys": [[0.0], [1.0], [2.0], [3.0]]}
+    together = duetpy.evaluate(text, **data)
+    for module in (crowds, tables):
+        monkeypatch.setattr(module, "MOST_AT_ONCE", most)
+    assert duetpy.evaluate(text, **data) == together
+
+
+def test_rows_that_are_too_many_at_once_are_halved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not evaluated one by one: that takes a hundred times as long for thousands of rows."""
+    asked: list[int] = []
+    halves = row_bodies.in_halves
+
+    def noted(machine: Any, node: Any, frame: Any, names: Any, many: int) -> Any:
+        asked.append(many)
+        return halves(machine, node, frame, names, many)
+
+    monkeypatch.setattr(crowds, "MOST_AT_ONCE", 8)
+    monkeypatch.setattr(row_bodies, "in_halves", noted)
+    text = f"sλ xs : 𝕄 [L∞, U | 8, 1⋅𝔻], ys : {TABLE} ⇒ mmap-row xs {{ r ⇒ {BODIES['a changed cell']} }}"
+    assert duetpy.evaluate(text, xs=[[3.0 * row] for row in range(8)], ys=[[0.0]] * 4) == [[row] for row in range(8)]
+    assert asked == [8, 4, 4]
 
 
 LARGE = "mcreate[L∞ | ℕ[100000], ℕ[1]] { i, j ⇒ disc 1.0 }"
