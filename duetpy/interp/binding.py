@@ -28,7 +28,7 @@ from duetpy.interp.scope import KindScope
 from duetpy.interp.sources.arrays import from_arrays, refuse_array, scalar
 from duetpy.interp.sources.csv import BadRowRule, HeaderRule, read_csv
 from duetpy.interp.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
-from duetpy.interp.sources.records import LONGEST_LINE
+from duetpy.interp.sources.records import MOST_COLUMNS
 from duetpy.interp.sources.selection import DataArgument, Selection
 from duetpy.interp.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Texts, Truths, Value, matrix_of_columns
@@ -44,9 +44,6 @@ UNKNOWN = "D0610"
 WRONG_VALUE = "D0611"
 SIZES = "D0612"
 BOUND = "D0613"
-
-MOST_COLUMNS = LONGEST_LINE // 2 + 1
-"""A line of more cells than this is longer than one that is read, unless they are empty."""
 
 
 @frozen
@@ -296,9 +293,7 @@ def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpe
             number = known_number(count, kinds)
             if number is not None and number > MOST_COLUMNS:
                 raise refuse(
-                    SIZES,
-                    f"{visible(name)} would have {_number(number)} columns, and a line holds at most {MOST_COLUMNS}",
-                    help="set the number of columns that the data has",
+                    SIZES, f"{visible(name)} would have more columns than a line holds ({MOST_COLUMNS})", "set fewer"
                 )
             return spec if number is None else [spec] * int(number)
         case t.Columns(columns):

@@ -19,6 +19,9 @@ from duetpy.interp.sources.table import ColumnSpec, Kind, Table, no_texts
 LONGEST_LINE = 1 << 24
 """Bytes of a line that are read; a longer line is a bad row, and its rest is ignored."""
 
+MOST_COLUMNS = LONGEST_LINE // 2 + 1
+"""A line of more cells than this is longer than one that is read, unless they are empty."""
+
 QUICK_BYTES = 1 << 21
 """The longest block that takes the quick way, which needs some ten times its memory. Only one with a long line is longer."""
 
