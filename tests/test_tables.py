@@ -11,7 +11,8 @@ from duetpy.grammar import parser, parser_pexp, parser_sexp
 from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SOFT, TWINS, WORDS
 from duetpy.interp.kernels import KERNELS
 from duetpy.settings import folded, resolve
-from duetpy.typecheck import mechanisms, prelude, stated
+from duetpy.typecheck import prelude
+from duetpy.typecheck.mechanism_rows import FORMS, ROWS
 from duetpy.typecheck.notions import BY_BLOCK, BY_WORD, Notion
 from duetpy.typecheck.notions import LETTERS as NAMED
 from duetpy.typecheck.show import show_type
@@ -36,26 +37,23 @@ def test_letters_have_one_name() -> None:
 
 
 def test_the_mechanisms_of_the_parser_are_those_of_the_checker() -> None:
-    dispatched = re.findall(
-        r'"([^"]+)"',
-        " ".join(
-            re.findall(r"case ((?:\"[^\"]+\"(?: \| )?)+):", (PACKAGE / "typecheck/mechanisms.py").read_text("utf-8"))
-        ),
+    front = (
+        (PACKAGE / "typecheck/dispatch.py").read_text("utf-8").partition("\ndef mechanism(")[2].partition("\ndef ")[0]
     )
-    assert set(dispatched) | set(mechanisms.ADDITIVE) == parser_sexp.MECHANISMS
+    dispatched = [name for case in re.findall(r"case (.+):", front) for name in re.findall(r'"([^"]+)"', case)]
+    assert set(dispatched) | set(FORMS) == parser_sexp.MECHANISMS
     assert parser_pexp.WITH_CANDIDATES < parser_sexp.MECHANISMS
     assert set(BY_BLOCK) == parser_sexp.CONVERSIONS
 
 
 def test_the_classes_of_mechanisms_hold_mechanisms() -> None:
-    noises = {form.noise for form in mechanisms.ADDITIVE.values()}
-    assert set(mechanisms.PARAMETERS) == noises == set(LAWS)
+    noises = {form.noise for form in FORMS.values()}
+    assert noises == set(LAWS) == {row.name for row in ROWS.values() if row.parameters}
     named = {"AboveThreshold": "above-threshold"}
-    atoms = {named.get(name, name) for name in parser_sexp.MECHANISMS - {"given"} - set(mechanisms.ADDITIVE)} | noises
-    assert set(MECHANISMS) == atoms
-    assert atoms >= stated.PURE_MECHANISMS | stated.GAUSSIAN
-    whole = {form.noise for form in mechanisms.ADDITIVE.values() if form.takes == "natural"}
-    assert whole == stated.ON_INTEGERS
+    atoms = {named.get(name, name) for name in parser_sexp.MECHANISMS - {"given"} - set(FORMS)} | noises
+    assert set(MECHANISMS) == atoms == set(ROWS)
+    whole = {form.noise for form in FORMS.values() if form.takes == "natural"}
+    assert whole == {row.name for row in ROWS.values() if row.is_whole}
 
 
 def test_no_list_of_mechanisms_stands_twice() -> None:

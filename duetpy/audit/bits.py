@@ -30,7 +30,7 @@ from duetpy.interp.lattice import choose_granularity
 from duetpy.interp.mechanisms import MARGIN, Randomness
 from duetpy.interp.random import Bits, InsecureBits
 from duetpy.interp.values import MatrixValue, numbers_of
-from duetpy.typecheck.stated import ON_INTEGERS
+from duetpy.typecheck.mechanism_rows import row_of
 
 Doubles = NDArray[np.float64]
 MODULI = (16, 105)
@@ -71,7 +71,7 @@ def look(sites: Sequence[Call], size: int, seed: int) -> Looked:
 def one(found: Looked, call: Call, count: int, bits: Bits) -> None:
     sensitivity = call.kinds.above(call.site.sensitivity, None)
     exponent, ratio = declared(call, sensitivity)
-    whole = call.site.atom.mechanism in ON_INTEGERS
+    whole = row_of(call.site.atom.mechanism).is_whole
     unit = float(max(Fraction(1), Fraction(round(sensitivity)))) if whole else float(sensitivity)
     inputs = (0.0, unit) if whole else (0.0, unit, unit / 3, unit * 2.0**40)
     try:
@@ -110,7 +110,7 @@ def declared(call: Call, sensitivity: Fraction) -> tuple[int, float]:
     try:
         scale = noise_scale(call.site.atom, raised, call.kinds.numbers)
         ratio = float(raised / scale)
-        return (0 if call.site.atom.mechanism in ON_INTEGERS else choose_granularity(raised, scale)), ratio
+        return (0 if row_of(call.site.atom.mechanism).is_whole else choose_granularity(raised, scale)), ratio
     except (ValueError, OverflowError):
         return 0, math.inf
 

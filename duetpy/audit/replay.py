@@ -38,9 +38,9 @@ from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Converted, Cost, Given, Sampled, Shuffled, children
+from duetpy.typecheck.mechanism_rows import ROWS, row_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
-from duetpy.typecheck.stated import GAUSSIAN, PURE_MECHANISMS
 
 VIOLATION = "D0801"
 DANGER = "do not run this program on anyone's data"
@@ -56,7 +56,7 @@ ROUNDING = 1 + 1e-9
 """Prices are doubles."""
 
 ADDITIVE = frozenset(LAWS)
-EUCLIDEAN = GAUSSIAN | {"noisy-descent"}
+EUCLIDEAN = frozenset(row.name for row in ROWS.values() if row.is_gaussian) | {"noisy-descent"}
 """Their sensitivity is a length in L2."""
 
 
@@ -441,7 +441,7 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
         atom = one.site.atom
         params = [float(param.evaluate_float(one.kinds.numbers)) for param in atom.params]
         match atom.mechanism, notion:
-            case mechanism, Notion.PURE if mechanism in PURE_MECHANISMS:
+            case mechanism, Notion.PURE if row_of(mechanism).has_epsilon:
                 total += params[-1] * move
             case "gauss", Notion.ZCDP:
                 total += (shift(one, params, quiet) * move) ** 2 / 2

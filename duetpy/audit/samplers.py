@@ -31,7 +31,7 @@ from duetpy.interp.observer import Descent
 from duetpy.interp.random import Bits, InsecureBits
 from duetpy.interp.values import MatrixValue, numbers_of
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.stated import ON_INTEGERS
+from duetpy.typecheck.mechanism_rows import row_of
 
 Doubles = NDArray[np.float64]
 
@@ -155,12 +155,12 @@ def additive(found: Sampled, call: Call, size: int, bits: Bits) -> None:
     # What is added may not depend on what it is added to.
     for value in np.unique(values).tolist():
         found.judge(site, {f"{name} at {value:g}": p for name, p in tests(noise[values == value]).items()})
-    found.slips[place] = seen_slip(tests, noise, mechanism in ON_INTEGERS)
+    found.slips[place] = seen_slip(tests, noise, row_of(mechanism).is_whole)
 
 
 def around(call: Call, scale: Fraction) -> Doubles:
     """What noise is added to in a sample: on the lattice, near and far, so that nothing but noise comes out again."""
-    if call.site.atom.mechanism in ON_INTEGERS:
+    if row_of(call.site.atom.mechanism).is_whole:
         return np.array([0.0, 1.0, -2.0, 1024.0])
     # Doubles must hold the noise beside the number.
     unit = 2.0 ** math.floor(math.log2(min(call.kinds.above(call.site.sensitivity, None), scale)))

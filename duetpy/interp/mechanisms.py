@@ -44,8 +44,8 @@ from duetpy.interp.random import Bits, Watched
 from duetpy.interp.scope import KindScope
 from duetpy.interp.values import Injected, MatrixValue, SetValue, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.quantity import KindVar
-from duetpy.typecheck.stated import ON_INTEGERS
 
 MARGIN = 1 + Fraction(1, 1 << 40)
 LEAST_SENSITIVITY = Fraction(1, 1 << 900)
@@ -203,7 +203,7 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
         return known
     raised = sensitivity_of(site, kinds)
     try:
-        if site.atom.mechanism in ON_INTEGERS:
+        if row_of(site.atom.mechanism).is_whole:
             exponent, slack = 0, Fraction(0)
         else:
             exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))

@@ -19,9 +19,9 @@ from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
-from duetpy.typecheck.stated import GAUSSIAN, ON_INTEGERS
 from duetpy.valuation import Valuation
 
 LAPLACE_95 = Fraction("2.9958")
@@ -102,13 +102,13 @@ def _accuracy(
 
 
 def _letter(site: ReleaseSite) -> str:
-    return "σ" if site.atom.mechanism in GAUSSIAN else "scale"
+    return "σ" if row_of(site.atom.mechanism).is_gaussian else "scale"
 
 
 def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
     unit, factor = unit_scale(site), _factor(site)
     extent: Literal["", "an entry"] = "an entry" if site.shape else ""
-    more = " + 1" if site.atom.mechanism in ON_INTEGERS else ""
+    more = " + 1" if row_of(site.atom.mechanism).is_whole else ""
     if unit is None:
         calibrated = _calibrated(site, values)
         if calibrated is None or factor is None:
@@ -147,7 +147,7 @@ def _is_known(atom: Atom) -> bool:
 
 def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | None:
     """The sensitivity of Gaussian noise for a symbolic (ε, δ), and the number that it is divided by."""
-    if site.atom.mechanism not in GAUSSIAN or site.atom.calibration is not Notion.APPROX:
+    if not row_of(site.atom.mechanism).is_gaussian or site.atom.calibration is not Notion.APPROX:
         return None
     eps, delta = (_shown(param, values) for param in site.atom.params)
     below = f"μ({eps}, {delta})" if site.atom.mechanism == "gauss" else f"√(2⋅ρ({eps}, {delta}))"

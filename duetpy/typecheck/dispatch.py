@@ -36,6 +36,7 @@ from duetpy.typecheck import (
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.judged import POISONED, Charged, Judged
+from duetpy.typecheck.mechanism_rows import FORMS
 
 
 def expression(checker: Checker, node: ast.SExp) -> Judged:
@@ -205,4 +206,4 @@ def mechanism(checker: Checker, node: ast.Mechanism) -> Charged:
             return selection.gibbs(checker, node)
         case "noisy-descent":
             return lastiterate.judge_last_iterate(checker, node)
-    return mechanisms.additive(checker, node, mechanisms.ADDITIVE[node.name])
+    return mechanisms.additive(checker, node, FORMS[node.name])

@@ -6,10 +6,6 @@ drift apart.
 
 from __future__ import annotations
 
-from typing import Literal
-
-from attrs import frozen
-
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
@@ -20,63 +16,11 @@ from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy
 from duetpy.typecheck.judged import Charged, Judged
+from duetpy.typecheck.mechanism_rows import ROWS, Form
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.releasing import claimed, listing, static_parameters
 from duetpy.typecheck.subtype import coerce
-
-GAUSSIAN_PARAMETERS = {notion: notion.letters for notion in Notion if notion.info.has_gaussian}
-"""What a Gaussian takes after the sensitivity: the parts of a cost; pure ε-differential privacy has no Gaussian."""
-
-LAPLACE_PARAMETERS: dict[Notion, tuple[str, ...]] = {
-    notion: ("θ",) if notion is Notion.RAO else ("ε",) for notion in Notion
-}
-
-PARAMETERS: dict[str, dict[Notion, tuple[str, ...]]] = {
-    "laplace": LAPLACE_PARAMETERS,
-    "gauss": GAUSSIAN_PARAMETERS,
-    # A law on integers is no shift of one density by any amount: it has no length θ, and no μ of its own.
-    "dlaplace": {notion: names for notion, names in LAPLACE_PARAMETERS.items() if notion is not Notion.RAO},
-    "dgauss": {n: names for n, names in GAUSSIAN_PARAMETERS.items() if n not in (Notion.GDP, Notion.RAO)},
-    "canonical": {
-        notion: ("ε", "δ") if notion is Notion.APPROX else ("ε",) for notion in Notion if notion is not Notion.RAO
-    },
-    "ggauss": {notion: ("N", "θ" if notion is Notion.RAO else "scale") for notion in Notion},
-}
-"""By noise and notion, what a mechanism takes after the sensitivity."""
-
-
-@frozen
-class Form:
-    """A mechanism that adds noise.
-
-    Parameters
-    ----------
-    noise
-        The atom's name.
-    takes
-        What the noise is added to: a ``number``, a ``natural`` number, a ``matrix`` or one ``column``.
-    norms
-        The norms in which a matrix may be measured.
-    """
-
-    noise: str
-    takes: Literal["number", "natural", "matrix", "column"] = "number"
-    norms: tuple[Norm, ...] = ()
-
-
-ADDITIVE: dict[str, Form] = {
-    "laplace": Form("laplace"),
-    "mlaplace": Form("laplace", "matrix", (Norm.L1,)),
-    "gauss": Form("gauss"),
-    "mgauss": Form("gauss", "matrix", (Norm.L1, Norm.L2)),
-    # In one column the three norms of a row are the same number.
-    "bgauss": Form("gauss", "column", (Norm.L1, Norm.L2, Norm.LINF)),
-    "dlaplace": Form("dlaplace", "natural"),
-    "dgauss": Form("dgauss", "natural"),
-    "ggauss": Form("ggauss"),
-    "canonical": Form("canonical"),
-}
 
 
 #   Γ ⊢ e : ℝ ; Σ      Σ(x) ≤ s for every x in xs      0 < s, ε
@@ -147,7 +91,7 @@ def charged_atom(notion: Notion, form: Form, sensitivity: Quantity, parameters: 
 
 def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[str, ...] | None:
     """What the brackets hold after the sensitivity, in this file's notion."""
-    offered = PARAMETERS[form.noise]
+    offered = ROWS[form.noise].parameters
     names = offered.get(checker.notion)
     if names is None:
         checker.report(privacy.wrong_notion(node.span, node.name, checker.notion, tuple(offered)))

@@ -6,24 +6,14 @@ The one list of mechanisms with a pure ε is here; the accountant prices by it t
 from __future__ import annotations
 
 from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Repeat, Seq, Zero
+from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ZERO, Quantity, maximum
-
-PURE_MECHANISMS = frozenset(
-    {"laplace", "exponential", "noisy-max", "above-threshold", "rand-resp", "dlaplace", "gibbs"}
-)
-"""Mechanisms whose ε, their last parameter, is their pure privacy."""
-
-GAUSSIAN = frozenset({"gauss", "dgauss"})
-"""Gaussian noise: calibrated in a notion, its parameters are its cost there."""
-
-ON_INTEGERS = frozenset({"dlaplace", "dgauss"})
-"""Noise that lives on the integers, as the value does: nothing is rounded, and its error is a whole number."""
 
 
 def pure_epsilon_of(atom: Atom) -> Quantity | None:
     """The pure ε of a mechanism, None where it has none."""
-    if atom.mechanism in PURE_MECHANISMS:
+    if row_of(atom.mechanism).has_epsilon:
         return atom.params[-1]
     if atom.mechanism == "ggauss" and atom.params[0].constant == 1:
         return atom.params[1]

@@ -11,12 +11,15 @@ import pytest
 from duetpy.accounting.price import Price, price, settled, value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Atom, Choice, Cost, Given, repeat, sequence
-from duetpy.typecheck.mechanisms import GAUSSIAN_PARAMETERS
+from duetpy.typecheck.mechanism_rows import ROWS
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.stated import PURE_MECHANISMS, is_within, pure_epsilon_of, stated
+from duetpy.typecheck.stated import is_within, pure_epsilon_of, stated
 from tests.typecheck.judging import accepted, judged
+
+PURE_MECHANISMS = {row.name for row in ROWS.values() if row.has_epsilon}
+GAUSSIAN_PARAMETERS = ROWS["gauss"].parameters
 
 SCORES = "(mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j })"
 FORMS = {

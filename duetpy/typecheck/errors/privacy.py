@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar.ast import Norm
 from duetpy.source import Span
+from duetpy.typecheck.mechanism_rows import FORMS, ROWS
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Disc, Matrix, Nat, StaticNat, Type
@@ -14,27 +15,16 @@ from duetpy.typecheck.types import Disc, Matrix, Nat, StaticNat, Type
 
 def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion]) -> Diagnostic:
     names = ", ".join(n.value for n in offered)
+    why = ROWS[FORMS[form].noise].refusals.get(notion) if form in FORMS else None
     return Diagnostic(
         "D0401",
         f"{form} has no price in {notion.info.title}",
         span,
         f"the notion here is {notion.value}",
-        notes=_why_not(form, notion),
+        notes=() if why is None else (why,),
         help=f"choose another mechanism, or another notion: {names} (the file's name, a first line 'notion …;' or --notion)",
         rule=form,
     )
-
-
-def _why_not(form: str, notion: Notion) -> tuple[str, ...]:
-    if notion is Notion.PURE and "gauss" in form:
-        return ("Gaussian noise is not ε-private for any ε",)
-    if notion is Notion.GDP and form == "dgauss":
-        return ("on integers it is a little easier to tell than Gaussian noise of the same σ: no μ of it is proved",)
-    if notion is Notion.RAO and form in ("dgauss", "dlaplace"):
-        return ("a law on integers is no shift of one density, so it has no length θ",)
-    if notion is Notion.RAO and form == "canonical":
-        return ("the density of canonical noise has jumps, so a shift of it has no length θ",)
-    return ()
 
 
 def mechanism_arity(span: Span, form: str, notion: Notion, names: Sequence[str], found: int) -> Diagnostic:

@@ -1,0 +1,147 @@
+"""The mechanisms, one row for each: how programs write it, what it takes in each notion, and of what kind it is.
+
+Its prices and its noise are one class of the accountant (`duetpy.accounting.mechanisms`), under the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from attrs import field, frozen
+
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck.notions import Notion
+
+
+@frozen
+class Form:
+    """One of the words under which a mechanism adds its noise.
+
+    Parameters
+    ----------
+    noise
+        The atom's name.
+    takes
+        What the noise is added to: a ``number``, a ``natural`` number, a ``matrix`` or one ``column``.
+    norms
+        The norms in which a matrix may be measured.
+    """
+
+    noise: str
+    takes: Literal["number", "natural", "matrix", "column"] = "number"
+    norms: tuple[Norm, ...] = ()
+
+
+@frozen
+class Row:
+    """What there is to say of a mechanism.
+
+    Parameters
+    ----------
+    name
+        That of its atom of cost.
+    forms
+        By word, how programs write it; empty where a rule of its own reads it.
+    parameters
+        By notion, what it takes after the sensitivity; it has no price in the others.
+    refusals
+        Why it has none there.
+    has_epsilon
+        Its last parameter is its pure ε.
+    is_gaussian
+        Its noise is Gaussian: calibrated in a notion, its parameters are its cost there.
+    is_whole
+        Its noise lives on the integers, as the value does: nothing is rounded, and its error is a whole number.
+    """
+
+    name: str
+    forms: Mapping[str, Form] = field(factory=dict)
+    parameters: Mapping[Notion, tuple[str, ...]] = field(factory=dict)
+    refusals: Mapping[Notion, str] = field(factory=dict)
+    has_epsilon: bool = False
+    is_gaussian: bool = False
+    is_whole: bool = False
+
+
+_EPSILON = {notion: ("θ",) if notion is Notion.RAO else ("ε",) for notion in Notion}
+_COST = {notion: notion.letters for notion in Notion if notion.info.has_gaussian}
+
+_NO_LENGTH = "a law on integers is no shift of one density, so it has no length θ"
+_NOT_PURE = "Gaussian noise is not ε-private for any ε"
+
+
+def _but(parameters: Mapping[Notion, tuple[str, ...]], *notions: Notion) -> dict[Notion, tuple[str, ...]]:
+    return {notion: names for notion, names in parameters.items() if notion not in notions}
+
+
+_ROWS = (
+    Row(
+        "laplace",
+        {"laplace": Form("laplace"), "mlaplace": Form("laplace", "matrix", (Norm.L1,))},
+        _EPSILON,
+        has_epsilon=True,
+    ),
+    Row(
+        "gauss",
+        {
+            "gauss": Form("gauss"),
+            "mgauss": Form("gauss", "matrix", (Norm.L1, Norm.L2)),
+            # In one column the three norms of a row are the same number.
+            "bgauss": Form("gauss", "column", (Norm.L1, Norm.L2, Norm.LINF)),
+        },
+        _COST,
+        {Notion.PURE: _NOT_PURE},
+        is_gaussian=True,
+    ),
+    Row(
+        "dlaplace",
+        {"dlaplace": Form("dlaplace", "natural")},
+        _but(_EPSILON, Notion.RAO),
+        {Notion.RAO: _NO_LENGTH},
+        has_epsilon=True,
+        is_whole=True,
+    ),
+    Row(
+        "dgauss",
+        {"dgauss": Form("dgauss", "natural")},
+        _but(_COST, Notion.GDP, Notion.RAO),
+        {
+            Notion.PURE: _NOT_PURE,
+            Notion.GDP: "on integers it is a little easier to tell than Gaussian noise of the same σ: no μ of it is proved",
+            Notion.RAO: _NO_LENGTH,
+        },
+        is_gaussian=True,
+        is_whole=True,
+    ),
+    Row(
+        "ggauss",
+        {"ggauss": Form("ggauss")},
+        {notion: ("N", "θ" if notion is Notion.RAO else "scale") for notion in Notion},
+    ),
+    Row(
+        "canonical",
+        {"canonical": Form("canonical")},
+        _but({**_EPSILON, Notion.APPROX: ("ε", "δ")}, Notion.RAO),
+        {Notion.RAO: "the density of canonical noise has jumps, so a shift of it has no length θ"},
+    ),
+    Row("exponential", has_epsilon=True),
+    Row("noisy-max", has_epsilon=True),
+    Row("gibbs", has_epsilon=True),
+    Row("above-threshold", has_epsilon=True),
+    Row("rand-resp", has_epsilon=True),
+    Row("noisy-descent"),
+)
+
+ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})
+"""The mechanisms by the names of their atoms."""
+
+
+def row_of(name: str) -> Row:
+    """The row of an atom's mechanism; of trusted code, of which nothing is known, one that says nothing."""
+    return ROWS.get(name, Row(name))
+
+
+FORMS: Mapping[str, Form] = MappingProxyType({word: form for row in _ROWS for word, form in row.forms.items()})
+"""The mechanisms that add noise, by the words of the language."""
