@@ -1,0 +1,157 @@
+"""Lark's parser at work: its stacks, what it would accept, and the rules that it has read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, NamedTuple, cast
+
+from lark.parsers.lalr_analysis import Shift
+from lark.parsers.lalr_parser_state import ParseConf, ParserState
+
+from duetpy.grammar.pieces import Piece, repeated, spliced
+from duetpy.grammar.tables import END, Item, Production, Tables
+
+_FIRST = itemgetter(0)
+
+
+class Place(NamedTuple):
+    """Where a terminal would stand.
+
+    Parameters
+    ----------
+    item
+        The rule that it would continue.
+    bases
+        For each symbol of the rule that has been read, the depth of the stack at which it begins.
+    """
+
+    item: Item
+    bases: tuple[int, ...]
+
+
+class Callbacks(dict[Production, Callable[[list[Any]], Any]]):
+    """For each rule what makes one piece of its pieces, looked up when the rule has first been read."""
+
+    def __init__(self, builder: object) -> None:
+        super().__init__()
+        self.builder = builder
+
+    def __bool__(self) -> bool:
+        """Lark takes an empty table of callbacks for none."""
+        return True
+
+    def __missing__(self, rule: Production) -> Callable[[list[Any]], Any]:
+        made = self[rule] = self._callback(rule)
+        return made
+
+    def _callback(self, rule: Production) -> Callable[[list[Any]], Any]:
+        if rule.name.startswith("__"):
+            return repeated
+        method: Callable[[list[Piece]], Piece] | None = getattr(self.builder, rule.name, None)
+        if method is None:
+            assert len(rule.expansion) == 1, rule
+            return _FIRST
+        if any(symbol.name.startswith("<__") for symbol in rule.expansion):
+            return lambda pieces: method(spliced(pieces))
+        return method
+
+
+class Automaton:
+    """Lark's parser for one text.
+
+    Parameters
+    ----------
+    tables
+        The tables of the grammar.
+    start
+        What the text is: ``file``, ``prelude`` or ``type``.
+    builder
+        Its methods, named as rules are, make one piece of the pieces of a rule. A rule of one symbol without a method
+        passes that on.
+    """
+
+    def __init__(self, tables: Tables, start: str, builder: object) -> None:
+        self.tables = tables
+        self.rows = tables.states
+        self.conf: ParseConf[int] = ParseConf(cast(Any, tables), cast(Any, Callbacks(builder)), start)
+        self.state: ParserState[int] = ParserState(self.conf, cast(Any, None))
+        self.states: list[int] = self.state.state_stack
+        self.values: list[Any] = self.state.value_stack
+
+    def accepts(self, terminal: str) -> bool:
+        """Whether the text can go on with a terminal."""
+        found = self.rows[self.states[-1]].get(terminal)
+        if found is None:
+            return False
+        return found[0] is Shift or Trial(self).shift(terminal)
+
+    def feed(self, piece: Piece) -> None:
+        """Go on with a terminal that is accepted."""
+        self.state.feed_token(cast(Any, piece))
+
+    def finish(self, at: int) -> Piece:
+        """End the text, which is accepted; what was made of it."""
+        made: Piece = self.state.feed_token(cast(Any, Piece(END, None, at, at)), is_end=True)
+        return made
+
+
+class Trial:
+    """The parser's stack with changes on top, which leave the stack itself alone.
+
+    Parameters
+    ----------
+    automaton
+        Whose stack.
+    depth
+        How much of the stack is left; all of it by default.
+    """
+
+    def __init__(self, automaton: Automaton, depth: int | None = None) -> None:
+        self.rows = automaton.rows
+        self.end = automaton.conf.end_state
+        self.states = automaton.states
+        self.depth = len(automaton.states) if depth is None else depth
+        self.extra: list[int] = []
+        self.bases: list[int] = []
+
+    def copy(self) -> Trial:
+        twin = Trial.__new__(Trial)
+        twin.rows, twin.end, twin.states, twin.depth = self.rows, self.end, self.states, self.depth
+        twin.extra, twin.bases = self.extra.copy(), self.bases.copy()
+        return twin
+
+    def top(self) -> int:
+        return self.extra[-1] if self.extra else self.states[self.depth - 1]
+
+    def settle(self, terminal: str) -> int | None:
+        """Reduce what the terminal ends; the state that it leads to, or None where it is not accepted."""
+        rows, extra, bases = self.rows, self.extra, self.bases
+        while True:
+            found = rows[self.top()].get(terminal)
+            if found is None:
+                return None
+            action, argument = found
+            if action is Shift:
+                return cast(int, argument)
+            size = len(argument.expansion)
+            above = min(size, len(extra))
+            base = bases[-above] if above else self.depth
+            if above:
+                del extra[-above:], bases[-above:]
+            if size > above:
+                self.depth -= size - above
+                base = self.depth
+            extra.append(rows[self.top()][argument.origin.name][1])
+            bases.append(base)
+            if terminal == END and extra[-1] == self.end:
+                return self.end
+
+    def shift(self, terminal: str) -> bool:
+        """Go on with a terminal, if it is accepted."""
+        state = self.settle(terminal)
+        if state is None:
+            return False
+        self.bases.append(len(self.states))
+        self.extra.append(state)
+        return True

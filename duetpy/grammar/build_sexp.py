@@ -1,0 +1,443 @@
+"""Sensitivity expressions: what a rule of the grammar has read → the node that it is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from duetpy.grammar.ast import (
+    Aligned,
+    App,
+    BoolLit,
+    Case,
+    FieldOf,
+    Filter,
+    Fold,
+    FrameOp,
+    Guarantee,
+    Hole,
+    If,
+    Index,
+    Inject,
+    KindBinding,
+    Lam,
+    Let,
+    LetPair,
+    Loop,
+    Map,
+    MCreate,
+    Name,
+    NatLit,
+    Opaque,
+    Pair,
+    PApp,
+    Param,
+    PCase,
+    PIf,
+    PLam,
+    PLet,
+    PLetPair,
+    PLoop,
+    Prim,
+    RealLit,
+    RExp,
+    Select,
+    SetLit,
+    SExp,
+    StaticNat,
+    StaticReal,
+    StrLit,
+    Type,
+    TypeApp,
+    Update,
+    Var,
+)
+from duetpy.grammar.build_terms import PRIVATE, Body, Header, Parameters, TermBuilder
+from duetpy.grammar.build_types import KINDS, NORMS, number_of
+from duetpy.grammar.pieces import Piece
+from duetpy.grammar.spelling import LETTER_OF, WORDS
+from duetpy.source import Span
+
+_TWO_TABLES = frozenset({"mmap", "mmap-row", "mmap-col", "bmap"})
+"""Maps that may go over two tables side by side."""
+
+
+class SExpBuilder(TermBuilder):
+    """Makes sensitivity expressions, and those forms of which either language has one."""
+
+    # ------------------------------------------------------------------------------------------------- literals
+
+    def var(self, c: list[Piece]) -> Piece:
+        return self.made(Hole(self.span(c[0])) if c[0].value is None else Var(self.span(c[0]), c[0].value), c)
+
+    def number(self, c: list[Piece]) -> Piece:
+        span, text = self.span(c[0]), c[0].value
+        return self.made(NatLit(span, int(text)) if c[0].type == "NAT" else RealLit(span, number_of(text)), c)
+
+    def negative(self, c: list[Piece]) -> Piece:
+        node, span = c[1].value, self.over(c)
+        return self.made((NatLit if isinstance(node, NatLit) else RealLit)(span, -node.value), c)
+
+    def text(self, c: list[Piece]) -> Piece:
+        return self.made(StrLit(self.span(c[0]), c[0].value), c)
+
+    def truth(self, c: list[Piece]) -> Piece:
+        return self.made(BoolLit(self.span(c[0]), c[0].type == "true"), c)
+
+    def static(self, c: list[Piece]) -> Piece:
+        """``ℕ[3]``, ``ℝ⁺[2.0]``, ``ℝ[-0.5]``."""
+        word, span = c[0].type, self.over(c)
+        inside = self.signed_of(word, c[2:-1])
+        node: SExp
+        if inside is None:
+            node = Hole(span)
+        elif word == "ℕ":
+            node = StaticNat(span, inside[1])
+        else:
+            node = StaticReal(span, inside[1], word == "ℝ", inside[0])
+        return self.made(node, c)
+
+    # ------------------------------------------------------------------------------------------------- operators
+
+    def infix(self, c: list[Piece]) -> Piece:
+        left, op, right = c
+        sign = op.type
+        if sign == "≟":
+            advice = "write `-` for subtraction or `≡` for equality"
+            self.warn("D0015", "`≟` is read as subtraction", advice, "subtraction", self.span(op))
+            sign = "-"
+        return self.made(Prim(self.over(c), sign, (self.sexp(left), self.sexp(right))), c)
+
+    def prefix(self, c: list[Piece]) -> Piece:
+        return self.made(Prim(self.over(c), c[0].type, (self.sexp(c[-1]),)), c)
+
+    def clip(self, c: list[Piece]) -> Piece:
+        bounds = self.counted(c[1:4], 2, 2) if len(c) > 2 else ()
+        return self.made(Prim(self.over(c), "clip", (self.sexp(c[-1]),), None, bounds), c)
+
+    def clip_norm(self, c: list[Piece]) -> Piece:
+        """``mclip[L2, b] e`` and ``renorm[L2] e``."""
+        bounds = (self.sexp(c[4]),) if c[3].type == "," else ()
+        return self.made(Prim(self.over(c), c[0].type, (self.sexp(c[-1]),), c[2].value, bounds), c)
+
+    def norm(self, c: list[Piece]) -> Piece:
+        return Piece("norm", NORMS[c[0].type], c[0].start, c[0].end)
+
+    def add_column(self, c: list[Piece]) -> Piece:
+        return self.made(FrameOp(self.over(c), "addColDF", c[1].value, (self.sexp(c[-1]),)), c)
+
+    def inject(self, c: list[Piece]) -> Piece:
+        other = self.type_of(c[2]) if len(c) > 2 else None
+        if len(c) > 2 and other is None:
+            return self.made(Hole(self.over(c)), c)
+        return self.made(Inject(self.over(c), c[0].type, other, self.sexp(c[-1])), c)
+
+    # ------------------------------------------------------------------------------------------------- chains
+
+    def apply(self, c: list[Piece]) -> Piece:
+        function, argument = self.sexp(c[0]), self.sexp(c[1])
+        span = self.over(c)
+        if isinstance(argument, Hole) and c[1].type == "expr":
+            # Whatever it stands for, what is around it is not applied to it.
+            return self.made(Prim(span, "≡", (function, argument)), c)
+        return self.made(App(span, function, argument), c)
+
+    def index(self, c: list[Piece]) -> Piece:
+        col = self.sexp(c[5]) if len(c) > 5 else None
+        return self.made(Index(self.over(c), self.sexp(c[0]), self.sexp(c[3]), col), c)
+
+    def update(self, c: list[Piece]) -> Piece:
+        parts = self.sexp(c[0]), self.sexp(c[3]), self.sexp(c[5]), self.sexp(c[7])
+        return self.made(Update(self.over(c), *parts), c)
+
+    def column(self, c: list[Piece]) -> Piece:
+        return Piece("column", self.name(c[1]), c[0].start, c[-1].end)
+
+    def part(self, c: list[Piece]) -> Piece:
+        """``row⧼age⧽``."""
+        return self.made(FieldOf(self.over(c), self.sexp(c[0]), c[1].value), c)
+
+    def field(self, c: list[Piece]) -> Piece:
+        """``row.age``."""
+        return self.made(FieldOf(self.over(c), self.sexp(c[0]), self.name(c[2])), c)
+
+    def select(self, c: list[Piece]) -> Piece:
+        return self.made(Select(self.over(c), self.sexp(c[0]), tuple(map(self.name, c[3].value))), c)
+
+    def call(self, c: list[Piece]) -> Piece:
+        """``f@[ηs]`` and ``f@[ηs . es]``."""
+        function, span = self.sexp(c[0]), self.over(c)
+        listed = c[3].value[::2] if c[3].type == "types" else ()
+        kinds: list[RExp | Type] = []
+        for piece in listed:
+            if (kind := self.argument_of(piece)) is None:
+                return self.made(Hole(span), c)
+            kinds.append(kind)
+        if not any(piece.type == "." for piece in c[3:5]):
+            return self.made(TypeApp(span, function, tuple(kinds)), c)
+        args = self.sexps(c[-2]) if c[-2].type == "exprs" else ()
+        return self.made(PApp(span, function, tuple(kinds), args), c)
+
+    # ------------------------------------------------------------------------------------------------- brackets
+
+    def group(self, c: list[Piece]) -> Piece:
+        return Piece("group", c[1].value, c[0].start, c[-1].end)
+
+    def braced(self, c: list[Piece]) -> Piece:
+        return Piece("group", c[1].value, c[0].start, c[-1].end)
+
+    def exprs(self, c: list[Piece]) -> Piece:
+        return Piece("exprs", c[::2], c[0].start, c[-1].end)
+
+    def labels(self, c: list[Piece]) -> Piece:
+        return Piece("labels", c[::2], c[0].start, c[-1].end)
+
+    def pair(self, c: list[Piece]) -> Piece:
+        return self.made(Pair(self.over(c), self.sexp(c[1]), self.sexp(c[3]), c[2].type == "&"), c)
+
+    def set(self, c: list[Piece]) -> Piece:
+        elements = self.sexps(c[2]) if len(c) > 3 else ()
+        return self.made(SetLit(self.over(c), elements), c)
+
+    def bracketed(self, c: list[Piece]) -> Piece:
+        least, most = {"zip": (2, 2), "chunks": (2, 3)}.get(c[0].type, (4, 4))
+        return self.made(Prim(self.over(c), c[0].type, self.counted(c[1:4], least, most)), c)
+
+    def gradient(self, c: list[Piece]) -> Piece:
+        """``∇[LR | θ; xs, ys]``, ``∇[HUBER, c | θ; xs, ys]``, ``step∇[LR, η, λ | θ; xs, ys]``."""
+        kind, loss, span = c[0].type, c[2].value, self.over(c)
+        bounds = tuple(self.sexp(piece) for piece in c[4:-7:2])
+        least, most = (2, 3) if kind == "step∇" else (0, 1)
+        if len(bounds) < least:
+            usage = f"{kind}[LR, η, λ | θ; xs, ys]"
+            place = self.span(c[-7])
+            self.complain("a step needs its length η and its regularisation λ", f"write `{usage}`", span=place)
+        elif len(bounds) > most:
+            place = self.span(c[4 + 2 * most])
+            self.complain(f"expected `|` after the loss of `{kind}`", "write `|`", span=place, label="one too many")
+        elif loss is not None:
+            args = self.sexp(c[-6]), self.sexp(c[-4]), self.sexp(c[-2])
+            return self.made(Prim(span, kind, args, bounds=bounds, loss=loss), c)
+        return self.made(Hole(span), c)
+
+    def partition(self, c: list[Piece]) -> Piece:
+        args = self.sexp(c[2]), self.sexp(c[6])
+        return self.made(FrameOp(self.over(c), "partitionDF", self.name(c[4]), args), c)
+
+    def join_frames(self, c: list[Piece]) -> Piece:
+        return self.made(FrameOp(self.over(c), "joinDF₁", c[1].value, self.counted(c[2:5], 2, 2)), c)
+
+    def union(self, c: list[Piece]) -> Piece:
+        return self.made(Prim(self.over(c), "unionAll", (self.sexp(c[1]),)), c)
+
+    def opaque_code(self, c: list[Piece]) -> Piece:
+        """``opaque "module:function" : τ``."""
+        type_ = self.type_of(c[3], opaque=True)
+        node = Hole(self.over(c)) if type_ is None else Opaque(self.over(c), c[1].value, type_)
+        return self.made(node, c)
+
+    # ------------------------------------------------------------------------------------------------- binding
+
+    def bound(self, c: list[Piece]) -> Piece:
+        """``let x = e``: the names are bound from here on."""
+        names = tuple(self.name(piece) for piece in c[:-1] if piece.type == "NAME")
+        return self.header(names, self.sexp(c[-1]), c)
+
+    def let(self, c: list[Piece]) -> Piece:
+        header: Header = c[0].value
+        self.words.restore(header.mark)
+        span, body, names, value = self.over(c), c[2].value, header.names, header.value
+        assert not isinstance(value, PRIVATE)
+        assert value is not None
+        private = isinstance(body, PRIVATE)
+        if len(names) == 1:
+            return self.made((PLet if private else Let)(span, names[0], value, body), c)
+        return self.made((PLetPair if private else LetPair)(span, names[0], names[1], value, body), c)
+
+    def if_(self, c: list[Piece]) -> Piece:
+        span, guard = self.over(c), self.sexp(c[1])
+        then, otherwise = c[3].value, c[5].value
+        if isinstance(then, PRIVATE) or isinstance(otherwise, PRIVATE):
+            return self.made(PIf(span, guard, self.as_private(then), self.as_private(otherwise)), c)
+        return self.made(If(span, guard, then, otherwise), c)
+
+    def inl(self, c: list[Piece]) -> Piece:
+        return self.header((self.name(c[1]),), None, c)
+
+    inr = inl
+
+    def left(self, c: list[Piece]) -> Piece:
+        """``inl x ⇒ e``."""
+        header: Header = c[0].value
+        self.words.restore(header.mark)
+        return Piece("branch", (header.names[0], c[2].value), c[0].start, c[-1].end)
+
+    right = left
+
+    def case(self, c: list[Piece]) -> Piece:
+        span, scrutinee = self.over(c), self.sexp(c[1])
+        (left, first), (right, second) = c[3].value, c[5].value
+        if isinstance(first, PRIVATE) or isinstance(second, PRIVATE):
+            private = self.as_private(first), self.as_private(second)
+            return self.made(PCase(span, scrutinee, left, private[0], right, private[1]), c)
+        return self.made(Case(span, scrutinee, left, first, right, second), c)
+
+    # ------------------------------------------------------------------------------------------------- functions
+
+    def plain(self, c: list[Piece]) -> Piece:
+        """``x : τ``. A word that names a kind variable is a name in the types that follow."""
+        name = self.name(c[0])
+        type_ = c[2] if len(c) > 2 else None
+        if name.text in WORDS and type_ is not None and type_.type == "tbase" and type_.value in KINDS:
+            if self.words.before_point():
+                self.words.bind_kind(name.text)
+        return Piece("plain", (name, type_), c[0].start, c[-1].end)
+
+    def aligned(self, c: list[Piece]) -> Piece:
+        return Piece("aligned", c[1:-1:2], c[0].start, c[-1].end)
+
+    def params(self, c: list[Piece]) -> Piece:
+        return Piece("params", c[::2], c[0].start, c[-1].end)
+
+    def parameters(self, c: list[Piece]) -> Piece:
+        if len(c) == 1:
+            return c[0]
+        kinds = c[0].value if len(c) == 3 else []
+        return Piece("parameters", (kinds, c[-1].value), c[0].start, c[-1].end)
+
+    def lambda_(self, c: list[Piece]) -> Piece:
+        """``sλ κs . x : τ``: the names are bound from here on."""
+        kinds, params = c[1].value if c[1].type == "parameters" else ([], c[1].value)
+        made = self.parameters_of(c[0].type, kinds, params)
+        for piece in params:
+            for one in piece.value if piece.type == "aligned" else (piece,):
+                self.words.bind(one.value[0].text)
+        return Piece("lambda", (made, c[0].value), c[0].start, c[-1].end)
+
+    plambda = lambda_
+
+    def parameters_of(self, word: str, kinds: list[Piece], params: list[Piece]) -> Parameters | None:
+        """The parameters as nodes; None where one could not be read, which is told."""
+        bindings: list[KindBinding] = []
+        failed = False
+        for piece in kinds:
+            if piece.type == "aligned":
+                self.complain("kinds are not aligned", "write `m : ℕ, n : ℕ .`", span=self.span(piece))
+                return None
+            kind = self.kind_of(*piece.value)
+            failed |= kind is None
+            bindings += [kind] if kind else []
+        found: list[Param | Aligned] = []
+        for piece in params:
+            if piece.type != "aligned":
+                param = self.param_of(piece)
+                failed |= param is None
+                found += [param] if param else []
+                continue
+            views = [self.param_of(one) for one in piece.value]
+            if word == "sλ":
+                advice = "aligned parameters belong to `pλ`; give `sλ` two parameters"
+                self.complain("`sλ` has no aligned parameters", advice, span=self.span(piece), label="only in `pλ`")
+                failed = True
+            failed |= None in views
+            found.append(Aligned(self.span(piece), tuple(view for view in views if view)))
+        return None if failed else Parameters(tuple(bindings), tuple(found))
+
+    def param_of(self, piece: Piece) -> Param | None:
+        name, written = piece.value
+        type_ = self.type_of(written) if written is not None else None
+        return Param(self.span(piece), name, type_) if type_ is not None or written is None else None
+
+    def lam(self, c: list[Piece]) -> Piece:
+        parameters, mark = c[0].value
+        self.words.restore(mark)
+        body, span = self.sexp(c[2]), self.over(c)
+        if parameters is None:
+            return self.made(Hole(span), c)
+        params = tuple(param for param in parameters.params if isinstance(param, Param))
+        return self.made(Lam(span, parameters.kinds, params, body), c)
+
+    def plam(self, c: list[Piece]) -> Piece:
+        parameters, mark = c[0].value
+        self.words.restore(mark)
+        body, span = self.pexp(c[2]), self.over(c)
+        ensures = c[3].value if len(c) > 3 else ()
+        if parameters is None or ensures is None:
+            return self.made(Hole(span), c)
+        return self.made(PLam(span, parameters.kinds, parameters.params, body, ensures), c)
+
+    def ensures(self, c: list[Piece]) -> Piece:
+        guarantees = tuple(piece.value for piece in c[1::2])
+        return Piece("ensures", None if None in guarantees else guarantees, c[0].start, c[-1].end)
+
+    def guarantee(self, c: list[Piece]) -> Piece:
+        bound, letter = self.rexp_of(c[2]), c[0].value
+        node = None
+        if bound is not None and letter is not None:
+            node = Guarantee(self.over(c), LETTER_OF.get(letter, letter), bound)
+        return Piece("guarantee", node, c[0].start, c[-1].end)
+
+    # ------------------------------------------------------------------------------------------------- tables
+
+    def names(self, c: list[Piece]) -> Piece:
+        """``x, y`` before the ``⇒`` of a body, bound from here on."""
+        return self.header(tuple(self.name(piece) for piece in c[::2]), None, c)
+
+    def body(self, c: list[Piece]) -> Piece:
+        header: Header = c[1].value
+        self.words.restore(header.mark)
+        return Piece("body", Body(header.names, self.span(c[1]), c[3]), c[0].start, c[-1].end)
+
+    def mcreate(self, c: list[Piece]) -> Piece:
+        body = self.bodied(c[-1], 2, "mcreate")
+        if body is None:
+            return self.made(Hole(self.over(c)), c)
+        shape = c[2].value, self.sexp(c[4]), self.sexp(c[6])
+        return self.made(MCreate(self.over(c), *shape, *body.names, self.sexp(body.value)), c)
+
+    def map(self, c: list[Piece]) -> Piece:
+        """``mmap xs { x ⇒ e }``, ``mmap xs, ys { x, y ⇒ e }`` and their kin."""
+        kind, args = c[0].type, self.sexps(c[1])
+        most = 2 if kind in _TWO_TABLES else 1
+        if len(args) > most:
+            self.complain(
+                f"`{kind}` goes over {'one table' if most == 1 else 'at most two tables'}, not {len(args)}",
+                "join them first, with `zip[xs, ys]`",
+                code="D0014",
+                span=self.span(c[1]),
+            )
+            return self.made(Hole(self.over(c)), c)
+        body = self.bodied(c[2], len(args), kind)
+        if body is None:
+            return self.made(Hole(self.over(c)), c)
+        return self.made(Map(self.over(c), kind, args, body.names, self.sexp(body.value)), c)
+
+    def fold(self, c: list[Piece]) -> Piece:
+        body = self.bodied(c[-1], 2, "mfold-row")
+        if body is None:
+            return self.made(Hole(self.over(c)), c)
+        args = self.sexp(c[1]), self.sexp(c[3])
+        return self.made(Fold(self.over(c), *args, *body.names, self.sexp(body.value)), c)
+
+    def filter(self, c: list[Piece]) -> Piece:
+        body = self.bodied(c[-1], 1, "mfilter")
+        if body is None:
+            return self.made(Hole(self.over(c)), c)
+        return self.made(Filter(self.over(c), self.sexp(c[1]), *body.names, self.sexp(body.value)), c)
+
+    def loop(self, c: list[Piece]) -> Piece:
+        """``loop k on e { i, x ⇒ … }``; with a list of names, or a body that releases something, it is a privacy loop."""
+        count, init, span = self.sexp(c[1]), self.sexp(c[3]), self.over(c)
+        private = c[4].value if len(c) > 5 else None
+        body = self.bodied(c[-1], 2, "loop")
+        if body is None:
+            return self.made(Hole(span), c)
+        index, state = body.names
+        inner = body.value.value
+        if private is None and not isinstance(inner, PRIVATE):
+            return self.made(Loop(span, count, init, index, state, inner), c)
+        return self.made(PLoop(span, None, count, init, private, index, state, self.as_private(inner)), c)
+
+    def listed(self, c: list[Piece]) -> Piece:
+        """``<xs, ys>``."""
+        names: tuple[Name, ...] = tuple(self.name(piece) for piece in c[1:-1:2])
+        return Piece("listed", names, c[0].start, c[-1].end)

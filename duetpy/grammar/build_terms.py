@@ -1,0 +1,283 @@
+"""What expressions of both languages share: which of the two was written, names in scope, lists of the right length.
+
+One rule of the grammar covers both languages, and the nodes tell which was written: a `let` around a privacy expression
+is a `PLet`. A privacy expression where a sensitivity expression must stand is told here (D0011), and the other way round
+(D0012), as are lists of the wrong length (D0014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from duetpy.grammar.ast import (
+    Aligned,
+    App,
+    Bind,
+    BoolLit,
+    Case,
+    Convert,
+    Def,
+    FieldOf,
+    File,
+    Filter,
+    Fold,
+    FrameOp,
+    Guarantee,
+    Hole,
+    If,
+    Import,
+    Index,
+    Inject,
+    KindBinding,
+    Lam,
+    Let,
+    LetPair,
+    Loop,
+    Map,
+    MCreate,
+    Mechanism,
+    Name,
+    NatLit,
+    Opaque,
+    Pair,
+    PApp,
+    Parallel,
+    Param,
+    PCase,
+    PExp,
+    PFoldRows,
+    PHole,
+    PIf,
+    PLam,
+    PLet,
+    PLetPair,
+    PLoop,
+    PMap,
+    Prim,
+    PrimitiveDecl,
+    RandNat,
+    RealLit,
+    Return,
+    RExp,
+    Sample,
+    Select,
+    SetLit,
+    SExp,
+    StaticNat,
+    StaticReal,
+    StrLit,
+    Type,
+    TypeApp,
+    Update,
+    Var,
+)
+from duetpy.grammar.build_types import Complain, TypeBuilder
+from duetpy.grammar.pieces import Piece
+from duetpy.grammar.words import Mark, Words
+from duetpy.source import Source, Span
+
+Either: TypeAlias = SExp | PExp
+
+PRIVATE: Final = (
+    Return,
+    Bind,
+    PLet,
+    PLetPair,
+    PIf,
+    PCase,
+    PApp,
+    PLoop,
+    Mechanism,
+    Parallel,
+    PMap,
+    PFoldRows,
+    Sample,
+    Convert,
+    RandNat,
+    PHole,
+)
+"""The classes of privacy expressions."""
+
+
+@frozen(eq=False)
+class Header:
+    """``let x = e``, ``x ← p``, ``inl x``: names, what they are bound to, and the scope around them."""
+
+    names: tuple[Name, ...]
+    value: Either | None
+    mark: Mark
+
+
+@frozen(eq=False)
+class Parameters:
+    """What stands between ``sλ`` and ``⇒``; None where it could not be read."""
+
+    kinds: tuple[KindBinding, ...]
+    params: tuple[Param | Aligned, ...]
+
+
+@frozen(eq=False)
+class Body:
+    """``{ x, y ⇒ e }``."""
+
+    names: tuple[Name, ...]
+    listed: Span
+    value: Piece
+
+
+class TermBuilder(TypeBuilder):
+    """Makes the nodes of a text; a method is called when its rule has been read.
+
+    Parameters
+    ----------
+    source
+        The text.
+    words
+        Which words are names where the parser stands; what binds a name says so to it.
+    complain
+        Takes a diagnostic.
+    """
+
+    def __init__(self, source: Source, words: Words, complain: Complain, warn: Complain) -> None:
+        self.source = source
+        self.words = words
+        self.complain = complain
+        self.warn = warn
+
+    # ------------------------------------------------------------------------------------------------- both languages
+
+    def over(self, c: Sequence[Piece]) -> Span:
+        """From the first piece to the last."""
+        return Span(self.source, c[0].start, c[-1].end)
+
+    def made(self, node: Either, c: Sequence[Piece]) -> Piece:
+        return Piece("expr", node, c[0].start, c[-1].end)
+
+    def sexp(self, piece: Piece) -> SExp:
+        """The sensitivity expression that a piece is."""
+        node: Either = piece.value
+        if not isinstance(node, PRIVATE):
+            return node
+        if not isinstance(node, PHole):
+            self.complain(
+                "a privacy expression cannot stand here",
+                "release it first: `x ← …; …`, and use `x`",
+                code="D0011",
+                span=node.span,
+                label="a privacy expression",
+                notes=("only the body of `pλ` and the bodies of loops and mechanisms over one release something",),
+            )
+        return Hole(node.span)
+
+    def pexp(self, piece: Piece) -> PExp:
+        """The privacy expression that a piece is."""
+        return self.as_private(piece.value)
+
+    def as_private(self, node: Either) -> PExp:
+        """The privacy expression that a node is, its branches and bodies included."""
+        order: list[Either] = []
+        pending = [node]
+        while pending:
+            order.append(pending.pop())
+            pending += _results(order[-1])
+        done: dict[Either, PExp] = {}
+        for each in reversed(order):
+            done[each] = self._private(each, done)
+        return done[node]
+
+    def _private(self, node: Either, done: dict[Either, PExp]) -> PExp:
+        match node:
+            case Let(span, name, bound, body):
+                return PLet(span, name, bound, done[body])
+            case LetPair(span, left, right, bound, body):
+                return PLetPair(span, left, right, bound, done[body])
+            case If(span, guard, then, otherwise):
+                return PIf(span, guard, done[then], done[otherwise])
+            case Case(span, scrutinee, left, first, right, second):
+                return PCase(span, scrutinee, left, done[first], right, done[second])
+            case Loop(span, count, init, index, state, body):
+                return PLoop(span, None, count, init, None, index, state, done[body])
+            case Hole():
+                return PHole(node.span)
+            case TypeApp():
+                self._call_without_point(node)
+                return PHole(node.span)
+            case _ if isinstance(node, PRIVATE):
+                return node
+            case _:
+                self.complain(
+                    "expected a privacy expression, found a sensitivity expression",
+                    "release it with `return …`, or through a mechanism",
+                    code="D0012",
+                    span=node.span,
+                    label="releases nothing",
+                )
+                return PHole(node.span)
+
+    def _call_without_point(self, node: TypeApp) -> None:
+        values = ", ".join(argument.span.text for argument in node.arguments)
+        self.complain(
+            f"a privacy function is called with a point before its arguments: `{node.function.span.text}@[ . {values}]`",
+            f"write `@[ . {values}]`; what stands before the point are sizes, which may be left out",
+            code="D0012",
+            span=node.span,
+            label="names no arguments",
+        )
+
+    def header(self, names: tuple[Name, ...], value: Either | None, c: Sequence[Piece]) -> Piece:
+        """Bind names from here on."""
+        mark = self.words.mark()
+        for name in names:
+            self.words.bind(name.text)
+        return Piece("header", Header(names, value, mark), c[0].start, c[-1].end)
+
+    def name(self, piece: Piece) -> Name:
+        return Name(self.span(piece), piece.value or "")
+
+    def sexps(self, piece: Piece) -> tuple[SExp, ...]:
+        """The expressions of a list."""
+        return tuple(self.sexp(each) for each in piece.value)
+
+    def counted(self, c: Sequence[Piece], least: int, most: int) -> tuple[SExp, ...]:
+        """The expressions of a list in brackets, holes where there are too many or too few."""
+        items = self.sexps(c[1])
+        if least <= len(items) <= most:
+            return items
+        wanted = str(least) if least == most else f"{least} or {most}"
+        self.complain(
+            f"expected {wanted} expressions in the brackets, found {len(items)}",
+            "add or remove some",
+            code="D0014",
+            span=self.over(c),
+        )
+        return tuple(Hole(self.over(c)) for _ in range(least))
+
+    def bodied(self, piece: Piece, count: int, word: str) -> Body | None:
+        """A body that binds so many names; None where it binds others, which is told."""
+        body: Body = piece.value
+        if len(body.names) == count:
+            return body
+        wanted = "one name" if count == 1 else f"{count} names"
+        self.complain(
+            f"`{word}` binds {wanted} here, not {len(body.names)}",
+            "write `{ x ⇒ … }`" if count == 1 else "write `{ x, y ⇒ … }`",
+            code="D0014",
+            span=body.listed,
+        )
+        return None
+
+
+def _results(node: Either) -> list[Either]:
+    """The expressions whose value is that of a node, where its class does not say which language it belongs to."""
+    match node:
+        case Let() | LetPair() | Loop():
+            return [node.body]
+        case If():
+            return [node.then, node.otherwise]
+        case Case():
+            return [node.left_body, node.right_body]
+        case _:
+            return []

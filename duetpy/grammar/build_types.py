@@ -1,0 +1,557 @@
+"""Types, sizes, costs and columns: what the grammar reads as one → the nodes of each.
+
+A piece of a type says only how it was written. Where it is used it becomes a type, a type-level real, a kind or a list of
+columns (`type_of`, `rexp_of`, `kind_of`, `schema_of`). The trees are at most `MAX_HEIGHT` high (the links of a column
+list count as one), so that every later pass may recurse over a type; what is written deeper is refused with D0009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+from duetpy.grammar.ast import (
+    BoxEntry,
+    ClipBound,
+    CostExp,
+    FieldType,
+    Kind,
+    KindBinding,
+    Name,
+    Norm,
+    PrivateParam,
+    RBin,
+    RExp,
+    RFun,
+    RInf,
+    RNum,
+    RVar,
+    SAppend,
+    Schema,
+    SCons,
+    SEmpty,
+    SUniform,
+    SVar,
+    TBag,
+    TBase,
+    TBinary,
+    TBox,
+    TDisc,
+    TFrame,
+    TFun,
+    TIdx,
+    TMatrix,
+    TPFun,
+    TRecord,
+    TSet,
+    TStaticNat,
+    TStaticReal,
+    TVar,
+    Type,
+)
+from duetpy.grammar.pieces import Piece
+from duetpy.grammar.words import Words
+from duetpy.source import Source, Span
+
+MAX_HEIGHT = 100
+"""A type or type-level real may be so many nodes high."""
+
+MAX_COLUMNS = 150
+"""A schema may list so many columns one by one (``n⋅τ`` has any number of them)."""
+
+NORMS = {"L1": Norm.L1, "L2": Norm.L2, "L∞": Norm.LINF}
+KINDS = {"ℕ": Kind.NAT, "ℝ⁺": Kind.POS, "☆K": Kind.TYPE}
+
+_LEVELS = {"⊔": 1, "⊓": 2, "+": 3, "×": 4, "&": 4, "⋅": 5, "/": 6}
+_OF_SIZES = frozenset("⊔⊓+⋅/")
+_OF_TYPES = frozenset("+×&")
+
+
+class Unread(Exception):
+    """A part of a type could not be read, which has been told."""
+
+
+Complain = Callable[..., None]
+T = TypeVar("T")
+
+
+def raw(name: str, pieces: Sequence[Piece], deeper: bool = False) -> Piece:
+    """A piece of a type, with its measures; `deeper` where brackets stand around its parts."""
+    height = nesting = 0
+    for piece in pieces:
+        height = max(height, piece.height)
+        nesting = max(nesting, piece.nesting)
+    return Piece(name, pieces, pieces[0].start, pieces[-1].end, height + 1, nesting + deeper)
+
+
+def number_of(text: str) -> Fraction:
+    """The exact value of a number token."""
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    power = int(exponent or 0) - len(fraction)
+    digits = int(whole + fraction)
+    return Fraction(digits * 10**power) if power >= 0 else Fraction(digits, 10**-power)
+
+
+class TypeBuilder:
+    """Makes the nodes of types; a method without a leading underscore is called when its rule has been read."""
+
+    source: Source
+    words: Words
+    complain: Complain
+
+    opaque = False
+    """Whether the type of foreign code is being made, where a bare ``⊸`` claims nothing and so means ``⊸[∞]``."""
+
+    def span(self, piece: Piece) -> Span:
+        return Span(self.source, piece.start, piece.end)
+
+    # ------------------------------------------------------------------------------------------------- pieces
+
+    def tvar(self, c: list[Piece]) -> Piece:
+        return Piece("tvar", c[0].value, c[0].start, c[0].end)
+
+    def tnumber(self, c: list[Piece]) -> Piece:
+        return Piece("tnumber", c[0], c[0].start, c[0].end)
+
+    def tinfinity(self, c: list[Piece]) -> Piece:
+        return Piece("tinfinity", None, c[0].start, c[0].end)
+
+    def tbase(self, c: list[Piece]) -> Piece:
+        return Piece("tbase", c[0].type, c[0].start, c[0].end)
+
+    def tcall(self, c: list[Piece]) -> Piece:
+        return raw("tcall", c, deeper=True)
+
+    def tgroup(self, c: list[Piece]) -> Piece:
+        return Piece("tgroup", c[1], c[0].start, c[-1].end, c[1].height, c[1].nesting + 1)
+
+    def tinfix(self, c: list[Piece]) -> Piece:
+        return raw("tinfix", c)
+
+    def tprefix(self, c: list[Piece]) -> Piece:
+        return raw("tprefix", c)
+
+    def tstatic(self, c: list[Piece]) -> Piece:
+        return raw("tstatic", c, deeper=True)
+
+    def tindex(self, c: list[Piece]) -> Piece:
+        return raw("tindex", c, deeper=True)
+
+    def tset(self, c: list[Piece]) -> Piece:
+        return raw("tset", c, deeper=True)
+
+    def matrix(self, c: list[Piece]) -> Piece:
+        return raw("matrix", c, deeper=True)
+
+    def clip_bound(self, c: list[Piece]) -> Piece:
+        return raw("clip_bound", c)
+
+    def star(self, c: list[Piece]) -> Piece:
+        return Piece("star", None, c[0].start, c[0].end)
+
+    def record(self, c: list[Piece]) -> Piece:
+        return raw("record", c, deeper=True)
+
+    def member(self, c: list[Piece]) -> Piece:
+        return raw("member", c, deeper=True)
+
+    def box(self, c: list[Piece]) -> Piece:
+        return raw("box", c)
+
+    def entry(self, c: list[Piece]) -> Piece:
+        return raw("entry", c)
+
+    def function(self, c: list[Piece]) -> Piece:
+        return raw("function", c, deeper=True)
+
+    def pfunction(self, c: list[Piece]) -> Piece:
+        return raw("pfunction", c, deeper=True)
+
+    def kind(self, c: list[Piece]) -> Piece:
+        """``m : ℕ``: the name is bound in the types that follow."""
+        if c[0].value is not None:
+            self.words.bind_kind(c[0].value)
+        return Piece("kind", (c[0].value or "", KINDS[c[2].type]), c[0].start, c[-1].end)
+
+    def quantifier(self, c: list[Piece]) -> Piece:
+        """``∀ κs .``, with the scope around it."""
+        return Piece("quantifier", (c[1:-1:2], c[0].value), c[0].start, c[-1].end)
+
+    def forall(self, c: list[Piece]) -> Piece:
+        self.words.restore(c[0].value[1])
+        return raw("forall", c, deeper=True)
+
+    def pforall(self, c: list[Piece]) -> Piece:
+        self.words.restore(c[0].value[1])
+        return raw("pforall", c, deeper=True)
+
+    def costs(self, c: list[Piece]) -> Piece:
+        return raw("costs", c, deeper=True)
+
+    def view(self, c: list[Piece]) -> Piece:
+        return raw("view", c)
+
+    def views(self, c: list[Piece]) -> Piece:
+        return raw("views", c)
+
+    def types(self, c: list[Piece]) -> Piece:
+        return raw("types", c)
+
+    def append(self, c: list[Piece]) -> Piece:
+        return raw("append", c)
+
+    def empty(self, c: list[Piece]) -> Piece:
+        return Piece("empty", None, c[0].start, c[-1].end)
+
+    def cons(self, c: list[Piece]) -> Piece:
+        made = raw("cons", c, deeper=True)
+        made.height = max(c[-3].height + 1, c[-1].height)
+        made.nesting = max(c[-3].nesting + 1, c[-1].nesting)
+        return made
+
+    # ------------------------------------------------------------------------------------------------- uses
+
+    def type_of(self, piece: Piece, opaque: bool = False) -> Type | None:
+        """The type that a piece is; None where it is none, which has been told."""
+        return self._made(piece, lambda: self._typed(piece), opaque)
+
+    def rexp_of(self, piece: Piece) -> RExp | None:
+        """The type-level real that a piece is; None where it is none, which has been told."""
+        return self._made(piece, lambda: self._real(piece))
+
+    def argument_of(self, piece: Piece) -> RExp | Type | None:
+        """An argument of ``f@[…]``; a name alone is a type-level real, whatever its kind."""
+        return self.type_of(piece) if _is_type(piece) else self.rexp_of(piece)
+
+    def cost_of(self, piece: Piece) -> CostExp:
+        """``ε`` or ``⟨ε, δ⟩``."""
+        if piece.type != "costs":
+            return CostExp(self.span(piece), (self._real(piece),))
+        return CostExp(self.span(piece), tuple(self._real(part) for part in _listed(piece.value[1])))
+
+    def signed_of(self, word: str, pieces: Sequence[Piece]) -> tuple[bool, RExp] | None:
+        """What stands in the brackets of ``ℝ[-0.5]``, its sign apart."""
+        return self._made(pieces[-1], lambda: self._signed(word, pieces))
+
+    def _made(self, piece: Piece, make: Callable[[], T], opaque: bool = False) -> T | None:
+        if piece.height > MAX_HEIGHT or piece.nesting > MAX_HEIGHT:
+            advice = f"keep a type, and the terms of a formula in it, below {MAX_HEIGHT} levels"
+            self.complain("this type is nested too deeply", advice, code="D0009", span=self.span(piece))
+            return None
+        self.opaque = opaque
+        try:
+            return make()
+        except Unread:
+            return None
+        finally:
+            self.opaque = False
+
+    def _fault(self, piece: Piece, message: str, advice: str, label: str = "", code: str = "D0005") -> Unread:
+        self.complain(message, advice, label=label, code=code, span=self.span(piece))
+        return Unread()
+
+    def _found(self, piece: Piece) -> str:
+        return f"`{self.source.text[piece.start : piece.end][:40]}`"
+
+    # ------------------------------------------------------------------------------------------------- reals
+
+    def _real(self, piece: Piece) -> RExp:
+        while piece.type == "tgroup":
+            piece = piece.value
+        span = self.span(piece)
+        match piece.type:
+            case "tvar":
+                if piece.value is None:
+                    raise Unread
+                return RVar(span, piece.value)
+            case "tnumber":
+                return RNum(span, number_of(piece.value.value), piece.value.type == "DECIMAL")
+            case "tinfinity":
+                return RInf(span)
+            case "tcall":
+                return RFun(span, piece.value[0].value, self._real(piece.value[2]))
+            case "tprefix" if piece.value[0].type in ("√", "㏒"):
+                return RFun(span, piece.value[0].type, self._real(piece.value[1]))
+            case "tinfix" if piece.value[1].type in _OF_SIZES:
+                left, op, right = piece.value
+                return RBin(span, op.type, self._real(left), self._real(right))
+            case _:
+                raise self._fault(
+                    piece,
+                    f"expected a size or a number, found {self._found(piece)}",
+                    "write a type-level variable, a number or a formula of them",
+                    "expected a type-level expression",
+                )
+
+    def _signed(self, word: str, pieces: Sequence[Piece]) -> tuple[bool, RExp]:
+        """A static value: a minus sign is allowed in ``ℝ[…]`` and takes in a product."""
+        if len(pieces) == 1:
+            return False, self._real(pieces[0])
+        if word != "ℝ":
+            raise self._fault(pieces[0], f"`{word}[…]` holds no negative number", "write `ℝ[-…]`", "negative")
+        value = pieces[1]
+        if value.type == "tinfix" and _LEVELS[value.value[1].type] < _LEVELS["⋅"]:
+            raise self._fault(value.value[1], "a minus sign before a sum is unclear", "write `ℝ[-(… + …)]`", "unclear")
+        return True, self._real(value)
+
+    # ------------------------------------------------------------------------------------------------- types
+
+    def _typed(self, piece: Piece) -> Type:
+        while piece.type == "tgroup":
+            piece = piece.value
+        span, c = self.span(piece), piece.value
+        match piece.type:
+            case "tvar":
+                if c is None:
+                    raise Unread
+                return TVar(span, c)
+            case "tbase":
+                return self._base(piece)
+            case "tstatic":
+                negative, value = self._signed(c[0].type, c[2:-1])
+                if c[0].type == "ℕ":
+                    return TStaticNat(span, value)
+                return TStaticReal(span, value, c[0].type == "ℝ", negative)
+            case "tindex":
+                return TIdx(span, self._real(c[2]))
+            case "tset":
+                return TSet(span, self._typed(c[2]))
+            case "record":
+                fields = tuple(self._field(member) for member in c[2:-1:2])
+                return (TRecord if c[0].type == "record" else TFrame)(span, fields)
+            case "matrix":
+                clip = self._clip(c[4])
+                rows = None if c[6].type == "star" else self._real(c[6])
+                return TMatrix(span, c[2].value, clip, rows, self._schema(c[8]))
+            case "tprefix" if c[0].type in ("bag", "𝐝"):
+                return (TBag if c[0].type == "bag" else TDisc)(span, self._typed(c[1]))
+            case "box":
+                return TBox(span, tuple(self._entry(entry) for entry in c[2:-2:2]), self._typed(c[-1]))
+            case "tinfix" if c[1].type in _OF_TYPES:
+                return TBinary(span, c[1].type, self._typed(c[0]), self._typed(c[2]))
+            case "function":
+                return TFun(span, (), self._typed(c[0]), self._sensitivity(c[1:-1]), self._typed(c[-1]))
+            case "pfunction":
+                param = PrivateParam(Span(self.source, c[0].start, c[2].end), self._typed(c[0]), self.cost_of(c[2]))
+                return TPFun(span, (), (param,), self._typed(c[-1]))
+            case "forall":
+                return TFun(
+                    span, self._kinds(c[0]), self._typed(c[1]), self._sensitivity(c[2:-1]), self._typed(c[-1])
+                )
+            case "pforall":
+                params = tuple(
+                    PrivateParam(self.span(view), self._typed(view.value[0]), self.cost_of(view.value[2]))
+                    for view in c[1].value[::2]
+                )
+                return TPFun(span, self._kinds(c[0]), params, self._typed(c[-1]))
+            case _:
+                raise self._fault(
+                    piece, f"expected a type, found {self._found(piece)}", "write a type", "expected a type"
+                )
+
+    def _base(self, piece: Piece) -> Type:
+        span = self.span(piece)
+        match piece.value:
+            case "𝔻":
+                return TDisc(span, TBase(span, "ℝ"))
+            case "ℝ⁺":
+                self.complain("expected `[` after `ℝ⁺`", "write `[`", span=span, label="expected `[` after this")
+                raise Unread
+            case "☆K":
+                raise self._fault(piece, f"expected a type, found {self._found(piece)}", "write a type", "a kind")
+            case word:
+                return TBase(span, word)
+
+    def _sensitivity(self, c: Sequence[Piece]) -> RExp:
+        """``⊸[s]``."""
+        if len(c) > 1:
+            return self._real(c[2])
+        if self.opaque:
+            return RInf(self.span(c[0]))
+        end = Span(self.source, c[0].end, c[0].end)
+        self.complain("expected `[` before the sensitivity of `⊸`", "write `[`", span=end, label="expected `[`")
+        raise Unread
+
+    def _kinds(self, piece: Piece) -> tuple[KindBinding, ...]:
+        return tuple(KindBinding(self.span(kind), kind.value[0], kind.value[1]) for kind in piece.value[0])
+
+    def _field(self, piece: Piece) -> FieldType:
+        name, _, type_ = piece.value
+        if name.value is None:
+            raise Unread
+        return FieldType(self.span(piece), name.value, self._typed(type_))
+
+    def _entry(self, piece: Piece) -> BoxEntry:
+        name, _, factor = piece.value
+        return BoxEntry(self.span(piece), name.value or "", self._real(factor))
+
+    def _clip(self, piece: Piece) -> ClipBound:
+        """``U``, ``L2`` or ``L2≤b``."""
+        c = piece.value
+        if c[0].type == "U":
+            return ClipBound(self.span(piece), None, None)
+        return ClipBound(self.span(piece), c[0].value, self._real(c[2]) if len(c) > 1 else None)
+
+    def kind_of(self, name: Name, piece: Piece | None) -> KindBinding | None:
+        """A kind variable of ``sλ`` or ``pλ``, which the grammar reads as a parameter."""
+        if piece is not None and piece.type == "tbase" and piece.value in KINDS:
+            return KindBinding(Span(self.source, name.span.start, piece.end), name.text, KINDS[piece.value])
+        if piece is None:
+            found = name.span.end
+            self.complain(
+                f"expected `:` after `{name.text}`",
+                "write `:`",
+                span=Span(self.source, found, found),
+                label="expected `:` and a kind",
+            )
+        elif piece.type != "tvar" or piece.value is not None:
+            what = f"the name {self._found(piece)}" if piece.type == "tvar" else self._found(piece)
+            advice = "the kinds are `ℕ` (Nat), `ℝ⁺` (Real+) and `☆K` (Type)"
+            self.complain(f"expected a kind, found {what}", advice, span=self.span(piece), label="not a kind")
+        return None
+
+    # ------------------------------------------------------------------------------------------------- columns
+
+    def _schema(self, piece: Piece) -> Schema:
+        if piece.type == "append":
+            parts = []
+            while piece.type == "append":
+                parts.append(piece)
+                piece = piece.value[0]
+            made = self._schema(piece)
+            for part in reversed(parts):
+                made = SAppend(self.span(part), made, self._schema(part.value[2]))
+            return made
+        links = []
+        while piece.type == "cons":
+            links.append(piece)
+            piece = piece.value[-1]
+            if len(links) > MAX_COLUMNS:
+                advice = f"a schema lists at most {MAX_COLUMNS} columns"
+                raise self._fault(links[0], "this schema lists too many columns", advice, code="D0009")
+        columns = [self._column(link) for link in links]
+        schema = self._last_columns(piece)
+        for link, (name, element) in zip(reversed(links), reversed(columns), strict=True):
+            schema = SCons(self.span(link), name, element, schema)
+        return schema
+
+    def _column(self, link: Piece) -> tuple[str | None, Type]:
+        c = link.value
+        if _uniform(c[-3]) is not None:
+            advice = "write `⧺` (or `++`)"
+            raise self._fault(c[-2], "columns `n⋅τ` are joined to others with `⧺`", advice, "not `∷`")
+        return c[0].value if len(c) > 3 else None, self._typed(c[-3])
+
+    def _last_columns(self, piece: Piece) -> Schema:
+        uniform = _uniform(piece)
+        if uniform is not None:
+            return SUniform(self.span(piece), self._real(uniform[0]), self._typed(uniform[1]))
+        span = self.span(piece)
+        match piece.type:
+            case "empty":
+                return SEmpty(span)
+            case "tgroup":
+                return self._schema(piece.value)
+            case "tvar":
+                if piece.value is None:
+                    raise Unread
+                return SVar(span, piece.value)
+            case _:
+                raise self._fault(
+                    piece,
+                    f"expected the columns of `𝕄`, found {self._found(piece)}",
+                    "columns are `n⋅τ`, `τ₁ ∷ τ₂ ∷ []`, or `name : τ ∷ …`",
+                    "expected columns",
+                )
+
+
+def _listed(piece: Piece) -> Sequence[Piece]:
+    """The members of a list, without its commas."""
+    members: Sequence[Piece] = piece.value
+    return members[::2]
+
+
+def _is_type(piece: Piece) -> bool:
+    """Whether an argument of ``f@[…]`` must be a type: a word or sign in it is no part of a type-level real."""
+    pending = [piece]
+    while pending:
+        part = pending.pop()
+        match part.type:
+            case "tgroup":
+                pending.append(part.value)
+            case "tinfix":
+                if part.value[1].type not in _OF_SIZES:
+                    return True
+                pending += [part.value[0], part.value[2]]
+            case "tprefix" if part.value[0].type in ("√", "㏒"):
+                pending.append(part.value[1])
+            case "tvar" | "tnumber" | "tinfinity" | "tcall":
+                pass
+            case _:
+                return True
+    return False
+
+
+def _uniform(piece: Piece) -> tuple[Piece, Piece] | None:
+    """``n⋅τ`` as the number and the type of the columns: the last ⋅ that only sizes come before parts them, since τ may be
+    a variable like n. An arrow behind it belongs to τ."""
+    if piece.type in ("function", "pfunction"):
+        parts = _uniform(piece.value[0])
+        if parts is None:
+            return None
+        count, element = parts
+        return count, raw(piece.type, [element, *piece.value[1:]])
+    sequence = _in_order(piece)
+    last = -1
+    for index, part in enumerate(sequence):
+        if index % 2 == 0:
+            if not _is_size(part):
+                break
+        elif part.type == "⋅":
+            last = index
+        elif part.type not in _OF_SIZES:
+            break
+    if last < 0:
+        return None
+    return _grouped(sequence[:last]), _grouped(sequence[last + 1 :])
+
+
+def _is_size(part: Piece) -> bool:
+    """Whether an operand of ``⋅`` can be a size; parentheses may hold one."""
+    while part.type == "tprefix" and part.value[0].type in ("√", "㏒"):
+        part = part.value[1]
+    return part.type in ("tvar", "tnumber", "tinfinity", "tcall", "tgroup")
+
+
+def _in_order(piece: Piece) -> list[Piece]:
+    """The operands and operators of a formula, as written."""
+    found: list[Piece] = []
+    pending = [piece]
+    while pending:
+        part = pending.pop()
+        if part.type == "tinfix":
+            pending += reversed(part.value)
+        else:
+            found.append(part)
+    return found
+
+
+def _grouped(sequence: list[Piece]) -> Piece:
+    """Operands and operators → the formula that they make by themselves."""
+    operands = [sequence[0]]
+    pending: list[Piece] = []
+    for op, operand in zip(sequence[1::2], sequence[2::2], strict=True):
+        while pending and _LEVELS[pending[-1].type] >= _LEVELS[op.type]:
+            _apply(operands, pending)
+        pending.append(op)
+        operands.append(operand)
+    while pending:
+        _apply(operands, pending)
+    return operands[0]
+
+
+def _apply(operands: list[Piece], pending: list[Piece]) -> None:
+    right = operands.pop()
+    operands.append(raw("tinfix", [operands.pop(), pending.pop(), right]))

@@ -1,0 +1,209 @@
+"""The parse tables of ``duet.lark``: built by Lark, kept beside the grammar, loaded at each start.
+
+To build the tables takes half a second; to load them takes milliseconds. `load` therefore reads ``duet.tables.json``,
+which ``python -m duetpy.grammar.tables`` writes, and builds the tables in memory only where that file is missing or
+belongs to another grammar.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lark.grammar import NonTerminal, Rule, Terminal
+from lark.parsers.lalr_analysis import Reduce, Shift
+
+GRAMMAR = Path(__file__).with_name("duet.lark")
+SHIPPED = Path(__file__).with_name("duet.tables.json")
+STARTS = ("file", "prelude", "type")
+
+END = "$END"
+
+
+class Production(Rule):
+    """A rule, compared by identity.
+
+    Parameters
+    ----------
+    name
+        What the builder calls it: its alias, or else the name of what it makes.
+    """
+
+    __slots__ = ("name", "number")
+
+    def __init__(self, number: int, origin: str, name: str, symbols: list[str], terminals: frozenset[str]) -> None:
+        expansion = [Terminal(symbol) if symbol in terminals else NonTerminal(symbol) for symbol in symbols]
+        super().__init__(NonTerminal(origin), expansion)
+        self.name = name
+        self.number = number
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+class Item(NamedTuple):
+    """How far a rule has been read: so many of its symbols."""
+
+    rule: Production
+    position: int
+
+
+class Rows(dict[int, dict[str, tuple[Any, Any]]]):
+    """What to do in each state with each symbol; a state is unpacked when it is first entered."""
+
+    def __init__(self, packed: list[list[int]], symbols: list[str], rules: list[Production]) -> None:
+        super().__init__()
+        self.packed = packed
+        self.symbols = symbols
+        self.rules = rules
+
+    def __missing__(self, state: int) -> dict[str, tuple[Any, Any]]:
+        row: dict[str, tuple[Any, Any]] = {}
+        packed, symbols, rules = self.packed[state], self.symbols, self.rules
+        for symbol, action in zip(packed[::2], packed[1::2], strict=True):
+            row[symbols[symbol]] = (Shift, action) if action >= 0 else (Reduce, rules[-1 - action])
+        self[state] = row
+        return row
+
+
+class Tables:
+    """Lark's parse table of the grammar.
+
+    Parameters
+    ----------
+    data
+        What `build` makes.
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        symbols: list[str] = data["symbols"]
+        terminals = frozenset(symbols[: data["terminals"]])
+        self.terminals = terminals
+        self.rules = [
+            Production(number, symbols[origin], name, [symbols[symbol] for symbol in expansion], terminals)
+            for number, (origin, name, expansion) in enumerate(data["rules"])
+        ]
+        self.states = Rows(data["states"], symbols, self.rules)
+        self.start_states: dict[str, int] = data["starts"]
+        self.end_states: dict[str, int] = data["ends"]
+        self._kernels: list[list[int]] = data["kernels"]
+
+    def kernel(self, state: int) -> list[Item]:
+        """The rules that are being read in a state."""
+        numbers = self._kernels[state]
+        return [Item(self.rules[rule], position) for rule, position in zip(numbers[::2], numbers[1::2], strict=True)]
+
+
+def build(grammar: str) -> dict[str, Any]:
+    """The tables of a grammar, in a form that JSON can hold."""
+    from lark import Lark
+    from lark.lexer import Lexer, PatternStr
+
+    class NoLexer(Lexer):
+        """The parser brings a lexer of its own."""
+
+        def __init__(self, conf: object) -> None:
+            del conf
+
+        def lex(self, lexer_state: object, parser_state: object) -> Any:
+            raise AssertionError
+
+    import logging
+
+    logger = logging.getLogger("lark")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        made = Lark(
+            grammar,
+            parser="lalr",
+            lexer=NoLexer,
+            start=list(STARTS),
+            keep_all_tokens=True,
+            maybe_placeholders=False,
+            debug=True,
+        )
+    finally:
+        logger.setLevel(level)
+    spelled = {each.name: each.pattern.value for each in made.terminals if isinstance(each.pattern, PatternStr)}
+    table = made.parser.parser._parse_table
+    return _flat(table, spelled)
+
+
+def _flat(table: Any, spelled: dict[str, str]) -> dict[str, Any]:
+    """Lark's table with numbers for its states, rules and symbols, in an order that does not depend on the run."""
+    made = {item.rule.origin.name for state in table.states for item in state}
+
+    def symbol(name: str) -> str:
+        """A terminal as it is spelled, and what rules make in angle brackets, for a word may be both."""
+        return f"<{name}>" if name in made else spelled.get(name, name)
+
+    def described(rule: Any) -> tuple[str, str, tuple[str, ...]]:
+        name = rule.origin.name
+        return symbol(name), rule.alias or name, tuple(symbol(each.name) for each in rule.expansion)
+
+    def items(state: Any) -> list[tuple[tuple[str, str, tuple[str, ...]], int]]:
+        return sorted((described(item.rule), item.index) for item in state)
+
+    rules = sorted({described(item.rule) for state in table.states for item in state})
+    number_of_rule = {rule: number for number, rule in enumerate(rules)}
+    states = sorted(table.states, key=items)
+    number_of_state = {state: number for number, state in enumerate(states)}
+    nonterminals = {origin for origin, _, _ in rules}
+    names = {name for _, _, expansion in rules for name in expansion} | {END}
+    terminals = sorted(names - nonterminals)
+    symbols = terminals + sorted(nonterminals)
+    number_of_symbol = {name: number for number, name in enumerate(symbols)}
+    rows, kernels = [], []
+    for state in states:
+        row: list[int] = []
+        for name, (action, argument) in sorted(table.states[state].items(), key=lambda entry: symbol(entry[0])):
+            target = number_of_state[argument] if action is Shift else -1 - number_of_rule[described(argument)]
+            row += [number_of_symbol[symbol(name)], target]
+        rows.append(row)
+        kernel = [(number_of_rule[rule], index) for rule, index in items(state) if index]
+        kernels.append([part for item in kernel for part in item])
+    return {
+        "symbols": symbols,
+        "terminals": len(terminals),
+        "rules": [
+            [number_of_symbol[origin], name, [number_of_symbol[each] for each in expansion]]
+            for origin, name, expansion in rules
+        ],
+        "states": rows,
+        "kernels": kernels,
+        "starts": {start: number_of_state[state] for start, state in table.start_states.items()},
+        "ends": {start: number_of_state[state] for start, state in table.end_states.items()},
+    }
+
+
+def fingerprint(grammar: str) -> str:
+    """What tells one grammar from another."""
+    return sha256(grammar.encode()).hexdigest()
+
+
+def made_from(grammar: str) -> str:
+    """The text of the shipped file for a grammar."""
+    return json.dumps({"grammar": fingerprint(grammar), **build(grammar)}, ensure_ascii=False, separators=(",", ":"))
+
+
+@cache
+def load(grammar: Path = GRAMMAR, shipped: Path = SHIPPED) -> Tables:
+    """The tables of a grammar file: the shipped ones where they are its own."""
+    text = grammar.read_text(encoding="utf-8")
+    try:
+        data = json.loads(shipped.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        data = {}
+    if data.get("grammar") != fingerprint(text):
+        data = build(text)
+    return Tables(data)
+
+
+if __name__ == "__main__":
+    SHIPPED.write_text(made_from(GRAMMAR.read_text(encoding="utf-8")) + "\n", encoding="utf-8")

@@ -1,0 +1,269 @@
+"""What a word or a sign can be read as where it stands.
+
+A token has one or more *readings*, terminals of the grammar; the parser takes the first that its state accepts. A word
+that the language gained later is a name where the program has bound it: from the place where the binding takes effect
+to the end of what it is in effect for. Names of types have a scope of their own.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from duetpy.grammar.brackets import Paired
+from duetpy.grammar.spelling import OPENERS, RESERVED, SOFT, WORDS
+from duetpy.source import Source
+
+Mark: TypeAlias = tuple[int, int]
+"""A place to which the scopes can be brought back."""
+
+Reading: TypeAlias = tuple[str, int]
+"""A terminal, and how many tokens it is written with."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MECHANISMS = _words(
+    """laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss canonical exponential AboveThreshold rand-resp
+    noisy-max gibbs given noisy-descent"""
+)
+CONVERSIONS = _words("ZCDP RENYI EPSDP GDP TCDP")
+SAMPLERS = _words("sample poisson shuffle")
+PRIVATE_FORMS = MECHANISMS | CONVERSIONS | SAMPLERS | _words("return aloop parallel mmapp pmap-col pfld-rows rand-nat")
+"""Words that begin a privacy expression."""
+
+_BRACKETED: dict[str, str] = {
+    **dict.fromkeys(MECHANISMS | SAMPLERS | _words("renorm ∇ U∇ row∇ step∇ join₁ ℕ ℝ ℝ⁺"), "["),
+    **dict.fromkeys(CONVERSIONS, "[{"),
+    "auto": ",]",
+    "℘": "{",
+    "joinDF₁": "⧼",
+}
+"""Words that mean what they mean in the language only where one of these signs follows; elsewhere they are names."""
+
+_NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ∈ opaque case sλ pλ")
+"""Words that are names in an expression only where the program has bound them."""
+
+_NEVER_TYPES = _words("∀ def ensures")
+"""The same for types."""
+
+_FUNCTIONS = _words("exp expm1 log1p tanh")
+
+_PLAIN: tuple[Reading, ...] = (("VAR", 1), ("TYPEVAR", 1), ("NAME", 1), ("LABEL", 1))
+_LITERALS: dict[str, tuple[Reading, ...]] = {
+    "nat": (("NAT", 1),),
+    "decimal": (("DECIMAL", 1),),
+    "string": (("STRING", 1),),
+    "end": (("$END", 1),),
+    "bad": (),
+}
+
+
+class Scope:
+    """The words of the language that are names here, because the program has bound them."""
+
+    def __init__(self) -> None:
+        self.bound: dict[str, int] = {}
+        self.trail: list[str] = []
+
+    def bind(self, name: str) -> None:
+        if name in WORDS:
+            self.trail.append(name)
+            self.bound[name] = self.bound.get(name, 0) + 1
+
+    def restore(self, mark: int) -> None:
+        while len(self.trail) > mark:
+            name = self.trail.pop()
+            self.bound[name] -= 1
+            if not self.bound[name]:
+                del self.bound[name]
+
+
+class Words:
+    """The tokens of a text and what they can be read as.
+
+    Parameters
+    ----------
+    source, paired
+        The text and its tokens, brackets matched.
+    names
+        Names bound outside of the text, by the files that it imports.
+    declares
+        Whether the text declares primitives, of which any word or sign may be the name.
+    """
+
+    def __init__(self, source: Source, paired: Paired, names: frozenset[str], declares: bool) -> None:
+        self.source = source
+        self.tokens = paired.tokens
+        self.partner = paired.partner
+        self.kinds = [token.kind for token in paired.tokens] + ["end"] * 3
+        self.terms = Scope()
+        self.types = Scope()
+        self.declares = declares
+        for name in names:
+            self.terms.bind(name)
+        self.nowhere = self.mark()
+        """The scopes outside of every expression."""
+        self.at = 0
+        """The token that is being read."""
+
+    # ------------------------------------------------------------------------------------------------- scopes
+
+    def mark(self) -> Mark:
+        return len(self.terms.trail), len(self.types.trail)
+
+    def restore(self, mark: Mark) -> None:
+        self.terms.restore(mark[0])
+        self.types.restore(mark[1])
+
+    def bind(self, name: str) -> None:
+        self.terms.bind(name)
+
+    def bind_kind(self, name: str) -> None:
+        self.types.bind(name)
+
+    def keep(self) -> None:
+        """What is bound now stays bound to the end of the text."""
+        self.nowhere = self.mark()
+
+    def before_point(self) -> bool:
+        """Whether a point comes before the parameters here: the types of parameters have one only after ∀."""
+        index = self.at
+        while True:
+            kind = self.kinds[index]
+            if kind == ".":
+                return True
+            # `forall` and its like may be names here: `sλ forall : ℕ . …`.
+            if kind in ("⇒", "let", "in", ";", "=", "end", ")", "]", "}", "⟩") or (
+                kind in ("∀", "sλ", "pλ") and self.kinds[index + 1] != ":"
+            ):
+                return False
+            if kind in OPENERS:
+                closing = self.partner.get(index)
+                if closing is None:
+                    return False
+                index = closing
+            index += 1
+
+    # ------------------------------------------------------------------------------------------------- looking
+
+    def touches(self, index: int) -> bool:
+        """Whether no space stands between the token and the one before it."""
+        return 0 < index < len(self.tokens) and self.tokens[index - 1].end == self.tokens[index].start
+
+    def is_word(self, index: int) -> bool:
+        """Whether the token is a name or any word of the language, soft or reserved."""
+        if index >= len(self.tokens):
+            return False
+        text = self.tokens[index].text
+        return self.kinds[index] != "string" and text[:1].isalpha() and text != "Real+"
+
+    def heads_line(self, index: int) -> bool:
+        """Whether the token stands in the first column."""
+        start = self.tokens[index].start
+        return start == 0 or self.source.text[start - 1] == "\n"
+
+    def newline_before(self, index: int) -> bool:
+        """Whether the token stands on a later line than the one before it."""
+        return index > 0 and "\n" in self.source.text[self.tokens[index - 1].end : self.tokens[index].start]
+
+    # ------------------------------------------------------------------------------------------------- readings
+
+    def readings(self, index: int) -> tuple[Reading, ...]:
+        """What a token can be read as, the likeliest first."""
+        kind = self.kinds[index]
+        if self.declares and (found := self._declared(index)):
+            return found
+        if kind == "name":
+            return self._name(index)
+        if (literal := _LITERALS.get(kind)) is not None:
+            return literal
+        if kind in _BY_NEIGHBOURS:
+            return self._sign(index, kind)
+        if self.is_word(index):
+            return self._word(index, kind)
+        return ((kind, 1),)
+
+    def _declared(self, index: int) -> tuple[Reading, ...]:
+        """``prim`` and the name after it."""
+        before = self.tokens[index - 1].text if index else ""
+        if before == "prim" or (before == "(" and self.tokens[index - 2].text == "prim"):
+            return (("(", 1),) if self.kinds[index] == "(" and before != "(" else (("PRIMITIVE", 1),)
+        return (("prim", 1),) if self.tokens[index].text == "prim" else ()
+
+    def _name(self, index: int) -> tuple[Reading, ...]:
+        follows = self.kinds[index + 1]
+        if follows == "←":
+            return (("NAME", 1), *_PLAIN)
+        if follows == ":":
+            return (("LABEL", 1), *_PLAIN)
+        if follows == "(" and self.tokens[index].text in _FUNCTIONS:
+            return (("FUNCTION", 1), *_PLAIN)
+        return _PLAIN
+
+    def _word(self, index: int, kind: str) -> tuple[Reading, ...]:
+        text, follows = self.tokens[index].text, self.kinds[index + 1]
+        soft = text in SOFT
+        found: list[str] = []
+        if follows == "←" and soft:
+            found.append("NAME")
+        if follows == ":":
+            found.append("LABEL")
+        if text in self.terms.bound:
+            found.append("VAR")
+        if text in self.types.bound:
+            found.append("TYPEVAR")
+        elif follows == "(" and text in _FUNCTIONS:
+            found.append("FUNCTION")
+        if soft and kind in _BRACKETED and follows not in _BRACKETED[kind]:
+            found.append("VAR")
+        if (kind != "notion" or self._states_notion(index)) and (kind != "import" or follows not in ("=", "←")):
+            found.append(kind)
+        if soft:
+            if kind not in _NEVER_NAMES and kind not in PRIVATE_FORMS:
+                found.append("VAR")
+            if kind not in _NEVER_TYPES:
+                found.append("TYPEVAR")
+        if text not in RESERVED or text in self.terms.bound:
+            found.append("NAME")
+        found.append("LABEL")
+        return tuple((terminal, 1) for terminal in found)
+
+    def _states_notion(self, index: int) -> bool:
+        return index == 0 and self.is_word(1) and self.kinds[1] != "in"
+
+    def _sign(self, index: int, kind: str) -> tuple[Reading, ...]:
+        """A sign that is read by what stands next to it."""
+        follows = self.kinds[index + 1]
+        plain = (kind, 1)
+        match kind:
+            case "." if self.touches(index) and self.touches(index + 1) and (follows == "[" or self.is_word(index + 1)):
+                return (("FIELD", 1), plain)
+            case "-" if self.touches(index + 1):
+                if follows in ("nat", "decimal"):
+                    return (("NEGATIVE", 1), plain)
+                if self.tokens[index + 1].text == "o":
+                    star = self.tokens[index + 2].text == "*" and self.touches(index + 2)
+                    return (("⊸⋆", 3) if star else ("⊸", 2), plain)
+            case "<":
+                return (("LISTED", 1), plain) if self._lists_names(index) else (plain, ("LISTED", 1))
+            case "," if self.is_word(index + 1) and self.kinds[index + 2] == "≤":
+                return (("ALSO", 1), plain)
+            case "ℝ":
+                if follows == "+" and self.touches(index + 1) and self.kinds[index + 2] in ".,":
+                    return (("ℝ⁺", 2), *self._word(index, kind))
+                return self._word(index, kind)
+            case _:
+                pass
+        return (plain,)
+
+    def _lists_names(self, index: int) -> bool:
+        """Whether ``<`` opens the list of private names, ``<xs, ys>``."""
+        index += 1
+        while self.is_word(index) and self.kinds[index + 1] == ",":
+            index += 2
+        return self.kinds[index] == ">" or (self.is_word(index) and self.kinds[index + 1] == ">")
+
+
+_BY_NEIGHBOURS = frozenset(".-<,ℝ")
