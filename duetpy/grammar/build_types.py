@@ -370,6 +370,8 @@ class TypeBuilder:
             return self._real(c[2])
         if self.opaque:
             return RInf(self.span(c[0]))
+        if c[0].start == c[0].end:
+            raise Unread
         end = Span(self.source, c[0].end, c[0].end)
         self.complain("expected `[` before the sensitivity of `⊸`", "write `[`", span=end, label="expected `[`")
         raise Unread

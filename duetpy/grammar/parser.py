@@ -1,22 +1,33 @@
 """Source text → syntax tree, with every syntax error told of once.
 
-The parser always returns a tree. What could not be read is a hole in it, of which no later pass need tell again. It
-reads from left to right without going back, keeps nested constructs on an explicit stack, and takes time linear in the
-text.
+The language is what ``duet.lark`` says; Lark's parser reads it, from tables that come with the package. A token goes to
+it in the first reading that its state accepts (`duetpy.grammar.words`). The parser always returns a tree: what could
+not be read is a hole in it, of which no later pass need tell again. It takes time linear in the text, and no depth of
+the text is a depth of the call stack.
 """
 
 from __future__ import annotations
 
-from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.grammar.ast import Def, File, Hole, Import, Norm, PrimitiveDecl, RExp, SExp, Type
-from duetpy.grammar.brackets import starts_definition
-from duetpy.grammar.cursor import Fault
-from duetpy.grammar.parser_pexp import PExpParser
-from duetpy.source import Source, Span
-from duetpy.trampoline import Task, call, run
+from bisect import bisect_left
+from collections import deque
 
-NOTIONS = ("eps", "pure", "ed", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao")
-"""The words that may follow ``notion``; `eps` and `pure` mean the same, and so do `ed` and `approx`."""
+from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
+from duetpy.grammar.ast import File, Hole, PrimitiveDecl, RExp, Type
+from duetpy.grammar.automaton import Automaton
+from duetpy.grammar.brackets import pair_brackets
+from duetpy.grammar.build_pexp import NOTIONS, Builder
+from duetpy.grammar.lexer import tokenize
+from duetpy.grammar.pieces import Piece
+from duetpy.grammar.repair import Mender
+from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, SIGNS
+from duetpy.grammar.tables import END, load
+from duetpy.grammar.words import Words
+from duetpy.source import Source, Span
+
+__all__ = ["MAX_DIAGNOSTICS", "NOTIONS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text"]
+
+MAX_DIAGNOSTICS = 100
+"""No more errors of one text are told of; a person stops reading long before."""
 
 
 def parse_file(source: Source, names: frozenset[str] = frozenset()) -> tuple[File, tuple[Diagnostic, ...]]:
@@ -33,38 +44,48 @@ def parse_file(source: Source, names: frozenset[str] = frozenset()) -> tuple[Fil
     -------
     The tree, with holes where it could not be read, and what is wrong with the text, in the order of the text.
     """
-    parser = _FileParser(source, names)
-    file = run(parser.file())
-    return file, parser.all_diagnostics()
+    reader = Reader(source, "file", names)
+    made = reader.read()
+    file: File = made.value if made is not None else File(Span(source, 0, 0), None, (), (), Hole(Span(source, 0, 0)))
+    if file.body is None and not file.definitions and not file.imports and not reader.diagnostics:
+        advice = "write an expression, or `def main = …`"
+        end = reader.tokens[-1]
+        span = Span(source, end.start, end.end)
+        reader.diagnostics.append(Diagnostic("D0007", "the program is empty", span, help=advice))
+    return file, reader.all_diagnostics()
 
 
 def parse_type_text(source: Source) -> tuple[Type | None, tuple[Diagnostic, ...]]:
     """Read a text that is one type; None where it could not be read."""
-    parser = _FileParser(source)
-    try:
-        type_ = parser.type()
-        parser.finish("the type")
-    except Fault:
-        return None, parser.all_diagnostics()
-    return type_, parser.all_diagnostics()
+    reader = Reader(source, "type")
+    made = reader.read()
+    type_ = reader.builder.type_of(made) if made is not None else None
+    return type_, reader.all_diagnostics()
 
 
 def parse_rexp_text(source: Source) -> tuple[RExp | None, tuple[Diagnostic, ...]]:
     """Read a text that is one type-level real; None where it could not be read."""
-    parser = _FileParser(source)
-    try:
-        rexp = parser.rexp()
-        parser.finish("the formula")
-    except Fault:
-        return None, parser.all_diagnostics()
-    return rexp, parser.all_diagnostics()
+    reader = Reader(source, "type")
+    made = reader.read()
+    rexp = reader.builder.rexp_of(made) if made is not None else None
+    return rexp, reader.all_diagnostics()
 
 
 def parse_prelude(source: Source) -> tuple[tuple[PrimitiveDecl, ...], tuple[Diagnostic, ...]]:
     """Read declarations of primitives, ``prim mclip[L2, b] : τ``, with the comments above them."""
-    parser = _FileParser(source)
-    return parser.declarations(), parser.all_diagnostics()
+    reader = Reader(source, "prelude")
+    made = reader.read()
+    return (made.value if made is not None else ()), reader.all_diagnostics()
 
+
+_SCOPED = frozenset({"sλ", "pλ", "∀"})
+"""What opens a scope; the stack keeps the place to which it goes back."""
+
+_NOTICED = frozenset({"=", "←"})
+"""What makes a mistake of the word before it, now and then."""
+
+_CLOSING = frozenset({"def", "end"})
+"""What ends a definition wherever it stands."""
 
 _LEFT_OVER = {
     "=": "bind with `let x = … in …` or `def x = …`; compare with `≡` (or `==`)",
@@ -75,197 +96,168 @@ _LEFT_OVER = {
 """What is meant, probably, by what cannot follow an expression."""
 
 
-class _FileParser(PExpParser):
-    """Reads what stands at the top of a file."""
+class Reader:
+    """Reads one text.
 
-    def finish(self, what: str) -> None:
-        """Tell of anything that follows."""
-        if self.kinds[self.pos] != "end":
-            self.complain(f"expected the end after {what}, found {self.found()}", "take this away", label="left over")
+    Parameters
+    ----------
+    source
+        The text.
+    start
+        What it is: ``file``, ``prelude`` or ``type``.
+    names
+        Names bound outside of the text.
+    """
 
-    # ------------------------------------------------------------------------------------------------- programs
+    def __init__(self, source: Source, start: str, names: frozenset[str] = frozenset()) -> None:
+        self.source = source
+        self.start = start
+        tokens, self.diagnostics = tokenize(source)
+        paired = pair_brackets(source, tokens)
+        self.stray_brackets = paired.diagnostics
+        """Brackets that match nothing; some will turn out to follow from another mistake."""
+        self.missing_openers: dict[str, deque[int]] = {closer: deque() for closer in CLOSERS}
+        """For each closing bracket, where its opening bracket was missed."""
+        self.tokens = paired.tokens
+        self.words = Words(source, paired, names, start == "prelude")
+        self.builder = Builder(source, self.words, self.complain, self.warn)
+        self.automaton = Automaton(load(), start, self.builder)
+        self.operands = self.automaton.tables.operands
+        self.prefixes = self.automaton.tables.prefixes
+        self.mender: Mender | None = None
+        self.wounds: list[int] = []
+        """Where something could not be read."""
+        self.ended = False
+        """Whether the rest of the text is given up."""
 
-    def file(self) -> Task[File]:
-        """``[notion N;] { import "p"; } { def name = e } [ e ]``."""
-        notion = self.notion()
-        imports: list[Import] = []
-        while self.kind() == "import" and self.ahead(1) not in ("=", "←"):
-            if (found := self.import_()) is not None:
-                imports.append(found)
-        definitions: list[Def] = []
-        body: SExp | None = None
-        while self.kinds[self.pos] != "end":
-            if self.at_definition():
-                if body is not None:
-                    self.late_definition()
-                definition = yield from call(self.definition())
-                if definition is not None:
-                    definitions.append(definition)
-            elif body is None:
-                body = yield from call(self.top("the program"))
+    # ------------------------------------------------------------------------------------------------- reading
+
+    def read(self) -> Piece | None:
+        """What the text says; None where nothing of it could be read."""
+        words, automaton, tokens = self.words, self.automaton, self.tokens
+        accepts, feed = automaton.accepts, automaton.feed
+        kinds = words.kinds
+        index = 0
+        while not self.ended:
+            words.at = index
+            if (words.heads_line(index) or kinds[index] in _CLOSING) and accepts("LINE") and self.ends(index):
+                self.put("LINE", index)
+            if kinds[index + 1] in _NOTICED or kinds[index] == "def":
+                after = self.mend().notice(index)
+                if after is not None:
+                    index = after
+                    continue
+            for terminal, count in words.readings(index):
+                if accepts(terminal):
+                    break
             else:
-                self.trailing()
-                body = None if self.at_definition() else body
-        if body is None and not definitions and not imports and not self.diagnostics:
-            advice = "write an expression, or `def main = …`"
-            self.diagnostics.append(Diagnostic("D0007", "the program is empty", self.here(), help=advice))
-        return File(Span(self.source, 0, self.end), notion, tuple(imports), tuple(definitions), body)
+                index = self.mend().mend(index)
+                continue
+            if terminal == END:
+                return automaton.finish(tokens[index].end)
+            token = tokens[index]
+            value = token.text
+            if terminal == "PRIMITIVE" and token.kind != "name":
+                value = token.kind
+            index += count
+            feed(Piece(terminal, words.mark() if terminal in _SCOPED else value, token.start, tokens[index - 1].end))
+        return automaton.finish(tokens[-1].end) if accepts(END) else None
 
-    def top(self, what: str) -> Task[SExp]:
-        """An expression that ends where the next definition starts."""
-        at = self.here()
-        marks = self.marks()
-        self.enclosures = 0
-        try:
-            value = yield from call(self.sexp())
-        except Fault:
-            self.restore(marks)
-            self.skip_to_definition()
-            return Hole(at)
-        return value
+    def mend(self) -> Mender:
+        """What mends the text, made when it is first needed."""
+        if self.mender is None:
+            self.mender = Mender(self)
+        return self.mender
 
-    def trailing(self) -> None:
-        """Tell of what follows a whole program."""
-        advice = _LEFT_OVER.get(self.kind(), "take this away, or join it to the expression before it")
-        self.complain(f"expected the end of the program, found {self.found()}", advice, label="left over")
-        self.pos += 1
-        self.skip_to_definition()
+    def put(self, terminal: str, index: int, hole: bool = False) -> None:
+        """Go on with a terminal that does not stand in the text, before a token or, as a hole, in place of it."""
+        token = self.tokens[index]
+        start = token.start if hole or not index else self.tokens[index - 1].end
+        value = self.words.mark() if terminal in _SCOPED else None
+        self.automaton.feed(Piece(terminal, value, start, token.end if hole else start))
 
-    def skip_to_definition(self) -> None:
-        while self.kinds[self.pos] != "end" and not starts_definition(self.tokens, self.pos):
-            self.pos += 1
-        self.quiet = self.pos
+    def ends(self, index: int) -> bool:
+        """Whether a definition ends before a token, though no sign says so."""
+        return self.words.kinds[index] in _CLOSING or self.begins(index)
 
-    def at_definition(self) -> bool:
-        return self.kind() == "def"
-
-    def late_definition(self) -> None:
-        self.complain(
-            "a definition cannot follow the program's expression",
-            "move the definition before the expression, or end the definition above with `;`",
-            code="D0008",
-            label="too late",
+    def begins(self, index: int) -> bool:
+        """Whether an expression may begin at a token."""
+        return any(
+            terminal in self.operands and terminal != "NEGATIVE" for terminal, _ in self.words.readings(index)[:1]
         )
-        self.quiet = -1
 
-    def definition(self) -> Task[Def | None]:
-        """``def name = e``; the name is bound in what follows."""
-        start = self.start
-        self.pos += 1
-        try:
-            name = self.name("the name of a definition")
-            self.expect("=", f"after `def {name.text}`")
-        except Fault:
-            self.skip_to_definition()
-            return None
-        self.in_definition = True
-        value = yield from call(self.top(f"the definition of `{name.text}`"))
-        self.in_definition = False
-        span = self.since(start)
-        if not self.accept(";"):
-            self.end_definition(name.text)
-        self.terms.bind(name.text)
-        return Def(span, name, value)
+    # ------------------------------------------------------------------------------------------------- telling
 
-    def end_definition(self, name: str) -> None:
-        """Tell of what cannot follow a definition: only a definition or an expression in the first column can."""
-        if self.kinds[self.pos] == "end" or starts_definition(self.tokens, self.pos) or self.heads_line(self.pos):
+    def complain(
+        self,
+        message: str,
+        advice: str = "",
+        *,
+        code: str = "D0005",
+        span: Span | None = None,
+        label: str = "",
+        labels: tuple[Label, ...] = (),
+        notes: tuple[str, ...] = (),
+        syntax: bool = False,
+    ) -> None:
+        """Tell of an error; what the builder finds where something could not be read follows from that."""
+        if not syntax and span is not None and bisect_left(self.wounds, span.start) < bisect_left(self.wounds, span.end):
             return
-        advice = "begin the next definition or expression on a line of its own, in the first column"
-        self.complain(
-            f"expected the end of the definition of `{name}`, found {self.found()}", advice, label="left over"
-        )
-        self.skip_to_definition()
-
-    def notion(self) -> str | None:
-        """``notion zcdp;``."""
-        if self.kind() != "notion" or not self.is_word(self.pos + 1) or self.ahead(1) == "in":
-            return None
-        self.pos += 1
-        token = self.tokens[self.pos]
-        known = token.text in NOTIONS
-        if not known:
-            self.complain(
-                f"`{token.text}` is no notion of privacy",
-                f"the notions are {', '.join(f'`{notion}`' for notion in NOTIONS)}",
-                code="D0008",
-                label="unknown notion",
+        if len(self.diagnostics) < MAX_DIAGNOSTICS:
+            self.diagnostics.append(
+                Diagnostic(code, message, span, label=label, labels=labels, notes=notes, help=advice)
             )
-        self.pos += 1
-        self.semicolon(f"after `notion {token.text}`")
-        return token.text if known else None
 
-    def import_(self) -> Import | None:
-        """``import "path";``."""
-        start = self.start
-        self.pos += 1
-        if self.kinds[self.pos] != "string":
-            advice = 'write `import "path.duet";`'
-            self.complain(f"expected a path after `import`, found {self.found()}", advice, code="D0008")
-            if self.skip_to(";"):
-                self.pos += 1
-            return None
-        path = self.next().text
-        span = self.since(start)
-        self.semicolon("after the path of `import`")
-        return Import(span, path)
+    def warn(self, code: str, message: str, advice: str, label: str, span: Span) -> None:
+        """Tell of something that is no error."""
+        self.diagnostics.append(Diagnostic(code, message, span, label=label, help=advice, severity=Severity.WARNING))
 
-    def semicolon(self, place: str) -> None:
-        if not self.accept(";"):
-            self.complain(f"expected `;` {place}", "write `;`", code="D0008", label="expected `;` before this")
+    def missed_opener(self, opener: str, index: int) -> None:
+        """An opening bracket is missing, so that a closing one further on will match nothing."""
+        self.missing_openers[OPENERS[opener]].append(self.tokens[index].start)
 
-    # ------------------------------------------------------------------------------------------------- primitives
+    def tell_left_over(self, index: int) -> None:
+        """Tell of what follows a whole program, definition or type."""
+        assert self.mender is not None
+        found = self.mender.found(index)
+        if self.start == "type":
+            self.mender.tell(index, f"expected the end after the type, found {found}", "take this away", "left over")
+            return
+        name = self.definition_before()
+        if name is not None:
+            message = f"expected the end of the definition of `{name}`, found {found}"
+            advice = "begin the next definition or expression on a line of its own, in the first column"
+        else:
+            message = f"expected the end of the program, found {found}"
+            advice = _LEFT_OVER.get(self.words.kinds[index], "take this away, or join it to the expression before it")
+        self.mender.tell(index, message, advice, "left over")
 
-    def declarations(self) -> tuple[PrimitiveDecl, ...]:
-        found: list[PrimitiveDecl] = []
-        while self.kinds[self.pos] != "end":
-            try:
-                found.append(self.declaration())
-            except Fault:
-                self.pos += 1
-                while self.kinds[self.pos] != "end" and self.tokens[self.pos].text != "prim":
-                    self.pos += 1
-        return tuple(found)
+    def definition_before(self) -> str | None:
+        """The name of the definition that is being read, if one is."""
+        values = self.automaton.values
+        for place, piece in enumerate(values):
+            if isinstance(piece, Piece) and piece.type == "def":
+                name: str | None = values[place + 1].value
+                return name
+        return None
 
-    def declaration(self) -> PrimitiveDecl:
-        """``prim name[L2, b] : τ`` or ``prim (+) : τ``."""
-        start = self.start
-        if self.tokens[self.pos].text != "prim":
-            raise self.fault(f"expected `prim`, found {self.found()}", "write `prim name : τ`")
-        self.pos += 1
-        grouped = self.accept("(")
-        token = self.next()
-        if grouped:
-            self.expect(")", "after the sign of a primitive")
-        brackets: tuple[str | Norm, ...] = ()
-        if self.kind() == "[":
-            brackets = self.bracketed("[", lambda: self.listed(self.bracket), "the brackets of a primitive")
-        self.expect(":", f"after `prim {token.text}`")
-        type_ = self.type()
-        doc, example = self.comments_above(start)
-        name = token.text if token.kind == "name" else token.kind
-        return PrimitiveDecl(self.since(start), name, brackets, type_, doc, example)
+    def all_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the text, in its order, and not more than a person reads.
 
-    def bracket(self) -> str | Norm:
-        """A norm, the name of a loss, or the name of a static argument."""
-        if self.kind() in ("L1", "L2", "L∞"):
-            return self.norm("a norm")
-        return self.label("a norm, a loss or a static argument").text
+        A bracket that closes nothing is left out where the bracket that opens it is known to be missing, or where
+        something else on its line is wrong already.
+        """
+        wrong_lines = {d.span.begin[0] for d in self.diagnostics if d.is_error and d.span}
+        strays = [stray for stray in self.stray_brackets if not self.is_consequence(stray, wrong_lines)]
+        told = sorted(self.diagnostics + strays, key=lambda d: d.span.start if d.span else 0)
+        return tuple(told[:MAX_DIAGNOSTICS])
 
-    def comments_above(self, start: int) -> tuple[str, str]:
-        """The ``-- |`` and ``-- >`` lines directly above a declaration."""
-        text = self.source.text
-        docs: list[str] = []
-        example = ""
-        line_start = text.rfind("\n", 0, start) + 1
-        while line_start:
-            above = text.rfind("\n", 0, line_start - 1) + 1
-            line = text[above : line_start - 1].strip()
-            if line.startswith("-- >"):
-                example = line.removeprefix("-- >").strip()
-            elif line.startswith("-- |"):
-                docs.append(line.removeprefix("-- |").strip())
-            else:
-                break
-            line_start = above
-        return " ".join(reversed(docs)), example
+    def is_consequence(self, stray: Diagnostic, wrong_lines: set[int]) -> bool:
+        """Whether a bracket matches nothing because of a mistake that is told of anyway."""
+        if stray.span is None or stray.labels:
+            return False
+        missed = self.missing_openers[SIGNS[MISTAKEN_SIGNS.get(stray.span.text, stray.span.text)]]
+        if missed and missed[0] < stray.span.start:
+            missed.popleft()
+            return True
+        return stray.span.begin[0] in wrong_lines

@@ -8,7 +8,7 @@ belongs to another grammar.
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,6 +92,19 @@ class Tables:
         self.start_states: dict[str, int] = data["starts"]
         self.end_states: dict[str, int] = data["ends"]
         self._kernels: list[list[int]] = data["kernels"]
+
+    @cached_property
+    def operands(self) -> frozenset[str]:
+        """The terminals that an expression may begin with."""
+        _, inside = self.states[self.start_states["file"]]["("]
+        return self.terminals & self.states[inside].keys()
+
+    @cached_property
+    def prefixes(self) -> frozenset[str]:
+        """The words and signs that stand before an operand and make an operand of it."""
+        words = [rule.expansion[0].name for rule in self.rules if rule.name in ("prefix_word", "side")]
+        formed = [rule.expansion[0].name for rule in self.rules if rule.origin.name == "<operand>"]
+        return self.terminals & {*words, *formed}
 
     def kernel(self, state: int) -> list[Item]:
         """The rules that are being read in a state."""

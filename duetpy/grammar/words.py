@@ -195,7 +195,7 @@ class Words:
     def _name(self, index: int) -> tuple[Reading, ...]:
         follows = self.kinds[index + 1]
         if follows == "←":
-            return (("NAME", 1), *_PLAIN)
+            return (("BOUND", 1), *_PLAIN)
         if follows == ":":
             return (("LABEL", 1), *_PLAIN)
         if follows == "(" and self.tokens[index].text in _FUNCTIONS:
@@ -206,8 +206,8 @@ class Words:
         text, follows = self.tokens[index].text, self.kinds[index + 1]
         soft = text in SOFT
         found: list[str] = []
-        if follows == "←" and soft:
-            found.append("NAME")
+        if follows == "←" and (soft or text in self.terms.bound):
+            found.append("BOUND")
         if follows == ":":
             found.append("LABEL")
         if text in self.terms.bound:

@@ -10,7 +10,7 @@ import pytest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.compare import children
-from duetpy.grammar.cursor import MAX_DIAGNOSTICS
+from duetpy.grammar.parser import MAX_DIAGNOSTICS
 from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.parser import parse_file, parse_type_text
 from duetpy.source import Source
