@@ -1,7 +1,7 @@
 """Which bracket closes which, found before parsing.
 
 Brackets that cannot be matched are told of and mended here, so that the parser meets at most an opening bracket without
-a partner: a closing bracket that nothing opened is dropped, and one of the wrong shape (``(a]``) stands for the right
+a partner: a closing bracket that nothing opened is marked as `stray`, and one of the wrong shape (``(a]``) stands for the right
 one. A definition at the head of a line starts afresh, so that a bracket left open in one cannot swallow the next.
 """
 
@@ -47,8 +47,8 @@ def pair_brackets(source: Source, tokens: list[Token]) -> Paired:
     for index, token in enumerate(tokens):
         if (opener := wrong_shape.get(index)) is not None:
             kept.append(token._replace(kind=OPENERS[tokens[opener].kind]))
-        elif index not in strays:
-            kept.append(token)
+        else:
+            kept.append(token._replace(kind="stray") if index in strays else token)
     return Paired(kept, _partners(kept, {}), diagnostics)
 
 

@@ -44,6 +44,8 @@ class Builder(SExpBuilder):
     def bind(self, c: list[Piece]) -> Piece:
         header: Header = c[0].value
         self.words.restore(header.mark)
+        if not header.names[0].text:
+            return self.hole(c)
         return self.made(Bind(self.over(c), header.names[0], header.value, self.pexp(c[2])), c)
 
     def return_(self, c: list[Piece]) -> Piece:
@@ -172,7 +174,7 @@ class Builder(SExpBuilder):
                 case "definition":
                     if body is not None:
                         self.late_definition(piece)
-                    definitions.append(piece.value)
+                    definitions += [piece.value] if piece.value.name.text else []
                 case _:
                     body = self.sexp(piece)
         end = c[-1].end if c else 0

@@ -32,6 +32,7 @@ from duetpy.grammar.ast import (
     PApp,
     Param,
     PCase,
+    PHole,
     PIf,
     PLam,
     PLet,
@@ -249,6 +250,8 @@ class SExpBuilder(TermBuilder):
         assert not isinstance(value, PRIVATE)
         assert value is not None
         private = isinstance(body, PRIVATE)
+        if not all(name.text for name in names):
+            return self.made((PHole if private else Hole)(span), c)
         if len(names) == 1:
             return self.made((PLet if private else Let)(span, names[0], value, body), c)
         return self.made((PLetPair if private else LetPair)(span, names[0], names[1], value, body), c)
@@ -276,6 +279,8 @@ class SExpBuilder(TermBuilder):
     def case(self, c: list[Piece]) -> Piece:
         span, scrutinee = self.over(c), self.sexp(c[1])
         (left, first), (right, second) = c[3].value, c[5].value
+        if not left.text or not right.text:
+            return self.made(Hole(span), c)
         if isinstance(first, PRIVATE) or isinstance(second, PRIVATE):
             private = self.as_private(first), self.as_private(second)
             return self.made(PCase(span, scrutinee, left, private[0], right, private[1]), c)
@@ -307,7 +312,9 @@ class SExpBuilder(TermBuilder):
     def lambda_(self, c: list[Piece]) -> Piece:
         """``sλ κs . x : τ``: the names are bound from here on."""
         kinds, params = c[1].value if c[1].type == "parameters" else ([], c[1].value)
+        hushed, self.hushed = self.hushed, not self.is_whole(self.over(c))
         made = self.parameters_of(c[0].type, kinds, params)
+        self.hushed = hushed
         for piece in params:
             for one in piece.value if piece.type == "aligned" else (piece,):
                 self.words.bind(one.value[0].text)
@@ -321,7 +328,7 @@ class SExpBuilder(TermBuilder):
         failed = False
         for piece in kinds:
             if piece.type == "aligned":
-                self.complain("kinds are not aligned", "write `m : ℕ, n : ℕ .`", span=self.span(piece))
+                self.say("kinds are not aligned", "write `m : ℕ, n : ℕ .`", span=self.span(piece))
                 return None
             kind = self.kind_of(*piece.value)
             failed |= kind is None
@@ -336,7 +343,7 @@ class SExpBuilder(TermBuilder):
             views = [self.param_of(one) for one in piece.value]
             if word == "sλ":
                 advice = "aligned parameters belong to `pλ`; give `sλ` two parameters"
-                self.complain("`sλ` has no aligned parameters", advice, span=self.span(piece), label="only in `pλ`")
+                self.say("`sλ` has no aligned parameters", advice, span=self.span(piece), label="only in `pλ`")
                 failed = True
             failed |= None in views
             found.append(Aligned(self.span(piece), tuple(view for view in views if view)))
@@ -345,7 +352,9 @@ class SExpBuilder(TermBuilder):
     def param_of(self, piece: Piece) -> Param | None:
         name, written = piece.value
         type_ = self.type_of(written) if written is not None else None
-        return Param(self.span(piece), name, type_) if type_ is not None or written is None else None
+        if not name.text or (type_ is None and written is not None):
+            return None
+        return Param(self.span(piece), name, type_)
 
     def lam(self, c: list[Piece]) -> Piece:
         parameters, mark = c[0].value

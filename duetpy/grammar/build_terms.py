@@ -7,7 +7,7 @@ is a `PLet`. A privacy expression where a sensitivity expression must stand is t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -137,15 +137,20 @@ class TermBuilder(TypeBuilder):
         The text.
     words
         Which words are names where the parser stands; what binds a name says so to it.
-    complain
-        Takes a diagnostic.
+    complain, warn
+        Take a diagnostic.
+    is_whole
+        Whether all that stands in a span could be read.
     """
 
-    def __init__(self, source: Source, words: Words, complain: Complain, warn: Complain) -> None:
+    def __init__(
+        self, source: Source, words: Words, complain: Complain, warn: Complain, is_whole: Callable[[Span], bool]
+    ) -> None:
         self.source = source
         self.words = words
         self.complain = complain
         self.warn = warn
+        self.is_whole = is_whole
 
     # ------------------------------------------------------------------------------------------------- both languages
 
@@ -259,7 +264,7 @@ class TermBuilder(TypeBuilder):
         """A body that binds so many names; None where it binds others, which is told."""
         body: Body = piece.value
         if len(body.names) == count:
-            return body
+            return body if all(name.text for name in body.names) else None
         wanted = "one name" if count == 1 else f"{count} names"
         self.complain(
             f"`{word}` binds {wanted} here, not {len(body.names)}",

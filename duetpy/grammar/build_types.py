@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from duetpy.grammar.ast import (
     BoxEntry,
@@ -100,9 +100,19 @@ class TypeBuilder:
     source: Source
     words: Words
     complain: Complain
+    is_whole: Callable[[Span], bool]
+    """Whether all that stands in a span could be read."""
 
     opaque = False
     """Whether the type of foreign code is being made, where a bare ``⊸`` claims nothing and so means ``⊸[∞]``."""
+
+    hushed = False
+    """Whether a mistake in what is being made has been told already."""
+
+    def say(self, message: str, advice: str, **rest: Any) -> None:
+        """Tell of an error, once."""
+        if not self.hushed:
+            self.complain(message, advice, **rest)
 
     def span(self, piece: Piece) -> Span:
         return Span(self.source, piece.start, piece.end)
@@ -238,18 +248,19 @@ class TypeBuilder:
     def _made(self, piece: Piece, make: Callable[[], T], opaque: bool = False) -> T | None:
         if piece.height > MAX_HEIGHT or piece.nesting > MAX_HEIGHT:
             advice = f"keep a type, and the terms of a formula in it, below {MAX_HEIGHT} levels"
-            self.complain("this type is nested too deeply", advice, code="D0009", span=self.span(piece))
+            self.say("this type is nested too deeply", advice, code="D0009", span=self.span(piece))
             return None
-        self.opaque = opaque
+        hushed = self.hushed
+        self.opaque, self.hushed = opaque, hushed or not self.is_whole(self.span(piece))
         try:
             return make()
         except Unread:
             return None
         finally:
-            self.opaque = False
+            self.opaque, self.hushed = False, hushed
 
     def _fault(self, piece: Piece, message: str, advice: str, label: str = "", code: str = "D0005") -> Unread:
-        self.complain(message, advice, label=label, code=code, span=self.span(piece))
+        self.say(message, advice, label=label, code=code, span=self.span(piece))
         return Unread()
 
     def _found(self, piece: Piece) -> str:
@@ -357,7 +368,7 @@ class TypeBuilder:
             case "𝔻":
                 return TDisc(span, TBase(span, "ℝ"))
             case "ℝ⁺":
-                self.complain("expected `[` after `ℝ⁺`", "write `[`", span=span, label="expected `[` after this")
+                self.say("expected `[` after `ℝ⁺`", "write `[`", span=span, label="expected `[` after this")
                 raise Unread
             case "☆K":
                 raise self._fault(piece, f"expected a type, found {self._found(piece)}", "write a type", "a kind")
@@ -373,7 +384,7 @@ class TypeBuilder:
         if c[0].start == c[0].end:
             raise Unread
         end = Span(self.source, c[0].end, c[0].end)
-        self.complain("expected `[` before the sensitivity of `⊸`", "write `[`", span=end, label="expected `[`")
+        self.say("expected `[` before the sensitivity of `⊸`", "write `[`", span=end, label="expected `[`")
         raise Unread
 
     def _kinds(self, piece: Piece) -> tuple[KindBinding, ...]:
@@ -402,7 +413,7 @@ class TypeBuilder:
             return KindBinding(Span(self.source, name.span.start, piece.end), name.text, KINDS[piece.value])
         if piece is None:
             found = name.span.end
-            self.complain(
+            self.say(
                 f"expected `:` after `{name.text}`",
                 "write `:`",
                 span=Span(self.source, found, found),
@@ -411,7 +422,7 @@ class TypeBuilder:
         elif piece.type != "tvar" or piece.value is not None:
             what = f"the name {self._found(piece)}" if piece.type == "tvar" else self._found(piece)
             advice = "the kinds are `ℕ` (Nat), `ℝ⁺` (Real+) and `☆K` (Type)"
-            self.complain(f"expected a kind, found {what}", advice, span=self.span(piece), label="not a kind")
+            self.say(f"expected a kind, found {what}", advice, span=self.span(piece), label="not a kind")
         return None
 
     # ------------------------------------------------------------------------------------------------- columns

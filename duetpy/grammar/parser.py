@@ -120,13 +120,15 @@ class Reader:
         """For each closing bracket, where its opening bracket was missed."""
         self.tokens = paired.tokens
         self.words = Words(source, paired, names, start == "prelude")
-        self.builder = Builder(source, self.words, self.complain, self.warn)
+        self.builder = Builder(source, self.words, self.complain, self.warn, self.is_whole)
         self.automaton = Automaton(load(), start, self.builder)
         self.operands = self.automaton.tables.operands
         self.prefixes = self.automaton.tables.prefixes
         self.mender: Mender | None = None
-        self.wounds: list[int] = []
-        """Where something could not be read."""
+        self.built: list[Diagnostic] = []
+        """What the builder says, which may follow from a mistake of the syntax."""
+        self.wounds: list[tuple[int, int]] = []
+        """Where something could not be read: the end of the token before, and the start of this one."""
         self.ended = False
         """Whether the rest of the text is given up."""
 
@@ -200,13 +202,19 @@ class Reader:
         notes: tuple[str, ...] = (),
         syntax: bool = False,
     ) -> None:
-        """Tell of an error; what the builder finds where something could not be read follows from that."""
-        if not syntax and span is not None and bisect_left(self.wounds, span.start) < bisect_left(self.wounds, span.end):
-            return
+        """Tell of an error, of the syntax or of what was built; of the latter, where all could be read."""
         if len(self.diagnostics) < MAX_DIAGNOSTICS:
-            self.diagnostics.append(
-                Diagnostic(code, message, span, label=label, labels=labels, notes=notes, help=advice)
-            )
+            told = Diagnostic(code, message, span, label=label, labels=labels, notes=notes, help=advice)
+            (self.diagnostics if syntax else self.built).append(told)
+
+    def hurt(self, index: int) -> None:
+        """Something could not be read at a token."""
+        self.wounds.append((self.tokens[index - 1].end if index else 0, self.tokens[index].start))
+
+    def is_whole(self, span: Span) -> bool:
+        """Whether all that stands in a span could be read, and what follows it too."""
+        first = bisect_left(self.wounds, (span.start, span.start))
+        return all(before > span.end for before, _ in self.wounds[first : first + 1])
 
     def warn(self, code: str, message: str, advice: str, label: str, span: Span) -> None:
         """Tell of something that is no error."""
@@ -247,6 +255,9 @@ class Reader:
         A bracket that closes nothing is left out where the bracket that opens it is known to be missing, or where
         something else on its line is wrong already.
         """
+        self.wounds.sort()
+        self.diagnostics += [told for told in self.built if told.span is None or self.is_whole(told.span)]
+        self.built = []
         wrong_lines = {d.span.begin[0] for d in self.diagnostics if d.is_error and d.span}
         strays = [stray for stray in self.stray_brackets if not self.is_consequence(stray, wrong_lines)]
         told = sorted(self.diagnostics + strays, key=lambda d: d.span.start if d.span else 0)

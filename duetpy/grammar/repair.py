@@ -17,7 +17,7 @@ from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.build_terms import Header
 from duetpy.grammar.foreign import FOREIGN_OPERATORS
 from duetpy.grammar.pieces import Piece
-from duetpy.grammar.spelling import CLOSERS, OPENERS, RESERVED, SOFT, TWINS
+from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, RESERVED, SIGNS, TWINS
 from duetpy.grammar.tables import END
 from duetpy.grammar.words import PRIVATE_FORMS
 from duetpy.source import Span
@@ -25,7 +25,7 @@ from duetpy.source import Span
 if TYPE_CHECKING:
     from duetpy.grammar.parser import Reader
 
-AHEAD = 4
+AHEAD = 10
 """So many tokens after a change are tried."""
 
 PATIENCE = 300
@@ -49,11 +49,13 @@ _STARTERS = PRIVATE_FORMS | {"let", "sλ", "if", "pλ", "loop", "case"}
 
 
 class Change(NamedTuple):
-    """A repair: terminals that are put in, tokens that are left out after that, and how far the text can be read then."""
+    """A repair: terminals that are put in, tokens that are left out after that, how far the text can be read then, and how
+    small the change is."""
 
     terminals: tuple[str, ...]
     skipped: int
     reach: int
+    ease: int = 0
 
 
 class Mender:
@@ -96,7 +98,7 @@ class Mender:
         """Tell of a mistake at a token, once."""
         repeated = self.quiet == index or self.kinds[index] == "bad" or (index > 0 and self.kinds[index - 1] == "bad")
         self.quiet = index
-        self.reader.wounds.append(self.tokens[index].start)
+        self.reader.hurt(index)
         if not repeated:
             self.reader.complain(
                 message, advice, code=code, span=span or self.span(index), label=label, labels=labels, syntax=True
@@ -183,6 +185,8 @@ class Mender:
         accepts = self.automaton.accepts
         if self.kinds[index] == "bad":
             return self.unreadable(index)
+        if self.kinds[index] == "stray":
+            return self.stray(index)
         if self.close_supposed(index):
             return index
         if accepts("≡") or accepts("#") or accepts("FIELD"):
@@ -199,13 +203,28 @@ class Mender:
 
     def unreadable(self, index: int) -> int:
         """What was no token stands for whatever is wanted, and has been told."""
-        self.reader.wounds.append(self.tokens[index].start)
+        self.reader.hurt(index)
         for terminal in _HOLES:
             if self.automaton.accepts(terminal):
                 self.reader.put(terminal, index, hole=True)
                 break
         self.quiet = index + 1
         return index + 1
+
+    def stray(self, index: int) -> int:
+        """A closing bracket without partner is that of an opening one that was missing, or nothing."""
+        wanted = self.closer(index)
+        if self.automaton.accepts(wanted):
+            token = self.tokens[index]
+            self.automaton.feed(Piece(wanted, token.text, token.start, token.end))
+        if self.quiet == index:
+            self.quiet = index + 1
+        return index + 1
+
+    def closer(self, index: int) -> str:
+        """The kind of a closing bracket without partner."""
+        text = self.tokens[index].text
+        return SIGNS[MISTAKEN_SIGNS.get(text, text)]
 
     def close_supposed(self, index: int) -> bool:
         """Close a parenthesis that was supposed further up."""
@@ -279,6 +298,10 @@ class Mender:
         if index and self.quiet == index - 1 and self.kinds[index - 1] in INFIX:
             # An operator that lacks both its operands is one mistake.
             self.quiet = index
+        if kind == "←":
+            self.tell(index, f"expected the name of a variable, found {self.found(index)}", "write a name", "expected a name")
+            self.reader.put("BOUND", index, hole=True)
+            return index
         if kind == "-":
             self.tell(index, "there is no unary minus", "write `0.0 - x`, or a number such as `-1.0`", "unary minus")
             self.quiet = index + 1
@@ -315,11 +338,8 @@ class Mender:
             self.reader.put("VAR", index, hole=True)
             self.quiet = index + 1
             return index + 1
-        if kind in OPENERS and kind not in ("{",):
-            closing = self.words.partner.get(index)
-            self.reader.put("VAR", index, hole=True)
-            self.quiet = index + 1 if closing is None else closing + 1
-            return self.quiet
+        if kind in OPENERS:
+            return self.panic(index)
         self.reader.put("VAR", index, hole=True)
         return index
 
@@ -362,8 +382,8 @@ class Mender:
                 self.quiet = -1
                 self.automaton.feed(Piece("NAME", token.text, token.start, token.end))
                 return index + 1
-        best = self.best_change(index, self.missing_here())
-        if best and best.reach >= 2 and best.terminals and best.terminals[0] not in _HOLES:
+        best = self.best_change(index, [each for each in self.missing_here() if each not in _HOLES])
+        if best and best.terminals and best.reach > max(1, self.tried((terminal,), index).reach):
             return self.missing_sign(index)
         code = "D0010" if name == "gradient" else "D0005"
         advice = "write a name" if code == "D0005" else "write the name of a loss, such as `LR`"
@@ -396,10 +416,10 @@ class Mender:
             inserted = self.tried((terminal,), index)
             if inserted.reach == 0:
                 inserted = max((self.tried((terminal, hole), index) for hole in ("VAR", "TYPEVAR", "NAME")), key=_reach)
-            changes.append(inserted)
+            changes.append(inserted._replace(ease=2 if len(inserted.terminals) == 1 else 1))
             if not token_ends and self.kinds[index] not in OPENERS:
                 replaced = self.tried((terminal,), index + 1)
-                changes.append(replaced._replace(skipped=1))
+                changes.append(replaced._replace(skipped=1, ease=1))
         if not token_ends and self.kinds[index] not in OPENERS and self.kinds[index] not in CLOSERS:
             changes.append(self.tried((), index + 1)._replace(skipped=1))
         return max(changes, key=_reach, default=None)
@@ -420,6 +440,10 @@ class Mender:
                 return most
             if kind == "end":
                 return most if trial.settle(END) is not None else count
+            if kind == "stray":
+                following = trial.copy()
+                trial, index = (following if following.shift(self.closer(index)) else trial), index + 1
+                continue
             if kind == "bad":
                 index += 1
                 continue
@@ -670,5 +694,5 @@ class Mender:
                 return
 
 
-def _reach(change: Change) -> int:
-    return change.reach
+def _reach(change: Change) -> tuple[int, int]:
+    return change.reach, change.ease
