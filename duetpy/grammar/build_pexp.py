@@ -183,6 +183,8 @@ class Builder(SExpBuilder):
 
     def late_definition(self, piece: Piece) -> None:
         start = piece.start
+        if not self.is_whole(Span(self.source, 0, start)):
+            return
         self.complain(
             "a definition cannot follow the program's expression",
             "move the definition before the expression, or end the definition above with `;`",

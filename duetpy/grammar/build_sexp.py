@@ -135,7 +135,8 @@ class SExpBuilder(TermBuilder):
     # ------------------------------------------------------------------------------------------------- chains
 
     def apply(self, c: list[Piece]) -> Piece:
-        function, argument = self.sexp(c[0]), self.sexp(c[1])
+        rest = Span(self.source, c[0].start, len(self.source.text))
+        function, argument = self.sexp(c[0]), self.sexp(c[1], rest)
         span = self.over(c)
         if isinstance(argument, Hole) and c[1].type == "expr":
             # Whatever it stands for, what is around it is not applied to it.

@@ -161,8 +161,8 @@ class TermBuilder(TypeBuilder):
     def made(self, node: Either, c: Sequence[Piece]) -> Piece:
         return Piece("expr", node, c[0].start, c[-1].end)
 
-    def sexp(self, piece: Piece) -> SExp:
-        """The sensitivity expression that a piece is."""
+    def sexp(self, piece: Piece, around: Span | None = None) -> SExp:
+        """The sensitivity expression that a piece is; `around` is where a mistake could make another of it."""
         node: Either = piece.value
         if not isinstance(node, PRIVATE):
             return node
@@ -174,6 +174,7 @@ class TermBuilder(TypeBuilder):
                 span=node.span,
                 label="a privacy expression",
                 notes=("only the body of `pλ` and the bodies of loops and mechanisms over one release something",),
+                around=around,
             )
         return Hole(node.span)
 
@@ -263,8 +264,10 @@ class TermBuilder(TypeBuilder):
     def bodied(self, piece: Piece, count: int, word: str) -> Body | None:
         """A body that binds so many names; None where it binds others, which is told."""
         body: Body = piece.value
+        if not all(name.text for name in body.names):
+            return None
         if len(body.names) == count:
-            return body if all(name.text for name in body.names) else None
+            return body
         wanted = "one name" if count == 1 else f"{count} names"
         self.complain(
             f"`{word}` binds {wanted} here, not {len(body.names)}",

@@ -125,8 +125,8 @@ class Reader:
         self.operands = self.automaton.tables.operands
         self.prefixes = self.automaton.tables.prefixes
         self.mender: Mender | None = None
-        self.built: list[Diagnostic] = []
-        """What the builder says, which may follow from a mistake of the syntax."""
+        self.built: list[tuple[Diagnostic, Span | None]] = []
+        """What the builder says, and where a mistake of the syntax may have led to that."""
         self.wounds: list[tuple[int, int]] = []
         """Where something could not be read: the end of the token before, and the start of this one."""
         self.ended = False
@@ -201,11 +201,15 @@ class Reader:
         labels: tuple[Label, ...] = (),
         notes: tuple[str, ...] = (),
         syntax: bool = False,
+        around: Span | None = None,
     ) -> None:
-        """Tell of an error, of the syntax or of what was built; of the latter, where all could be read."""
+        """Tell of an error, of the syntax or of what was built; the latter only if all that is `around` it could be read."""
         if len(self.diagnostics) < MAX_DIAGNOSTICS:
             told = Diagnostic(code, message, span, label=label, labels=labels, notes=notes, help=advice)
-            (self.diagnostics if syntax else self.built).append(told)
+            if syntax:
+                self.diagnostics.append(told)
+            else:
+                self.built.append((told, around or span))
 
     def hurt(self, index: int) -> None:
         """Something could not be read at a token."""
@@ -256,7 +260,7 @@ class Reader:
         something else on its line is wrong already.
         """
         self.wounds.sort()
-        self.diagnostics += [told for told in self.built if told.span is None or self.is_whole(told.span)]
+        self.diagnostics += [told for told, around in self.built if around is None or self.is_whole(around)]
         self.built = []
         wrong_lines = {d.span.begin[0] for d in self.diagnostics if d.is_error and d.span}
         strays = [stray for stray in self.stray_brackets if not self.is_consequence(stray, wrong_lines)]

@@ -32,7 +32,7 @@ PATIENCE = 300
 """After so many mistakes, told or not, the rest of a text is not read."""
 
 STRUCTURE = (
-    *("in", "then", "else", "on", ";", "⇒", "|", "=", "∷", "{", "[", ":", "≤", ",", "]", ")", "}", "⟩", "⧽", ">", "⧼"),
+    *("in", "then", "else", "on", ";", "⇒", "|", "=", "{", "[", ":", "≤", ",", "]", ")", "}", "⟩", "⧽", ">", "⧼", "∷"),
     *("←", "⊸⋆", "⊸", "@", ".", "inl", "inr", "L1", "U", "STRING", "LABEL", "NAME", "PRIMITIVE", "prim", END),
 )
 """What can be told to be missing, that first which is likelier to be."""
@@ -41,6 +41,12 @@ INFIX = frozenset("∧ ∨ ≡ ∈ < ≤ ≟ ⊔ ⊓ + - ⋅ × / %".split())
 
 _AFTER = {"end": ("LINE", END), "def": ("LINE", "def")}
 """How a text goes on where a definition begins or the text ends."""
+
+_OF_CHAINS = frozenset({"≤", "@", "⧼", "STRING", "LABEL", "NAME"})
+"""What an operand may go on with, though nothing waits for it."""
+
+_SECOND = ("VAR", "TYPEVAR", "NAME", ";")
+"""What may be put in after another sign."""
 
 _HOLES = ("VAR", "TYPEVAR", "NAME", "LABEL", "STRING")
 _ENDS = frozenset(CLOSERS) | {"end", ";"}
@@ -81,6 +87,8 @@ class Mender:
         """Depths of the stack at which a parenthesis was supposed."""
         self.bare_lets = 0
         """How many bindings without ``let`` wait for their ``in``."""
+        self.left = False
+        """Whether something followed a whole program."""
         self.index_at: dict[int, int] = {}
 
     # ------------------------------------------------------------------------------------------------- telling
@@ -251,6 +259,8 @@ class Mender:
                     self.tell(index, f"there is no operator `{sign.written}`", sign.advice, "no operator")
                     self.reader.put(sign.meant, index)
                     return last + 1
+        if kind in PRIVATE_FORMS and self.release(index):
+            return index
         if kind == "[" and words.touches(index) and accepts("#"):
             advice = "write `xs#[i, j]` for a cell, `xs#[i]` for a row, `row.age` for a column"
             self.tell(index, "brackets alone pick nothing", advice, "not an index")
@@ -271,6 +281,25 @@ class Mender:
             self.supposed.append(len(self.automaton.states))
             return index
         return None
+
+    def release(self, index: int) -> bool:
+        """``x laplace[…]``, with its arrow forgotten."""
+        states, values = self.automaton.states, self.automaton.values
+        name = values[-1]
+        if not isinstance(name, Piece) or name.type != "VAR" or name.value is None:
+            return False
+        if index > 1 and self.kinds[index - 2] not in (";", "{", "⇒", "in"):
+            return False
+        state = states.pop()
+        values.pop()
+        if not self.automaton.accepts("BOUND"):
+            states.append(state)
+            values.append(name)
+            return False
+        self.automaton.feed(Piece("BOUND", name.value, name.start, name.end))
+        self.tell(index, f"expected `←` after `{name.value}`", "write `←` (or `<-`)", f"expected `←` before {self.found(index)}")
+        self.reader.put("←", index)
+        return True
 
     def stray_point(self, index: int) -> int:
         """A point that no field name follows."""
@@ -306,6 +335,10 @@ class Mender:
             self.tell(index, "there is no unary minus", "write `0.0 - x`, or a number such as `-1.0`", "unary minus")
             self.quiet = index + 1
             return index + 1
+        if kind == "." and self.words.is_word(index + 1) and self.kinds[index + 2] == ":":
+            self.tell(index, "expected `sλ` or `pλ` before `.`", "write `sλ` (or `slam`)", "expected `sλ` before this")
+            self.reader.put("sλ", index)
+            return index
         if kind == ".":
             advice = "write `0.5` for `.5`"
             self.tell(index, "a number needs a digit before its point", advice, "expected a number")
@@ -400,11 +433,13 @@ class Mender:
         """The words and signs that could stand here and are not part of an operand."""
         row = self.automaton.rows[self.automaton.states[-1]]
         after_operand = self.automaton.accepts("≡")
-        return [
+        found = [
             terminal
             for terminal in STRUCTURE
-            if terminal in row and self.automaton.accepts(terminal) and not (terminal == "≤" and after_operand)
+            if terminal in row and not (after_operand and terminal in _OF_CHAINS) and self.automaton.accepts(terminal)
         ]
+        needed = [terminal for terminal in found if terminal not in ("⊸", "@", "[")]
+        return needed or [terminal for terminal in found if terminal != "["] or found
 
     def best_change(self, index: int, missing: list[str]) -> Change | None:
         """The change after which most of the text can be read."""
@@ -415,7 +450,7 @@ class Mender:
                 continue
             inserted = self.tried((terminal,), index)
             if inserted.reach == 0:
-                inserted = max((self.tried((terminal, hole), index) for hole in ("VAR", "TYPEVAR", "NAME")), key=_reach)
+                inserted = max((self.tried((terminal, each), index) for each in _SECOND), key=_reach)
             changes.append(inserted._replace(ease=2 if len(inserted.terminals) == 1 else 1))
             if not token_ends and self.kinds[index] not in OPENERS:
                 replaced = self.tried((terminal,), index + 1)
@@ -423,6 +458,10 @@ class Mender:
         if not token_ends and self.kinds[index] not in OPENERS and self.kinds[index] not in CLOSERS:
             changes.append(self.tried((), index + 1)._replace(skipped=1))
         return max(changes, key=_reach, default=None)
+
+    def reached(self, index: int) -> int:
+        """How far the text can be read from a token on."""
+        return self.reach(Trial(self.automaton), index)
 
     def tried(self, terminals: tuple[str, ...], index: int) -> Change:
         """How far the text can be read from a token on, after terminals that are put in."""
@@ -461,15 +500,18 @@ class Mender:
     def missing_sign(self, index: int) -> int:
         """A word or sign should stand here that goes on with what has been read."""
         missing = self.missing_here()
-        if self.automaton.accepts(END) and self.kinds[index] != "end":
+        if (self.automaton.accepts(END) or self.automaton.accepts("LINE")) and self.kinds[index] != "end":
             return self.left_over(index)
         best = self.best_change(index, missing)
         told = missing[0] if missing else ""
         if best is not None and best.terminals and best.reach >= 2:
             told = best.terminals[0]
-        self.tell_missing(index, told, missing)
         if self.bare_lets and told == "in":
+            # The `let` was missing and has been told of: then a missing `in` is the same mistake.
             self.bare_lets -= 1
+            self.reader.hurt(index)
+        else:
+            self.tell_missing(index, told, missing)
         return self.go_on(index, told, best)
 
     def go_on(self, index: int, told: str, best: Change | None) -> int:
@@ -481,13 +523,14 @@ class Mender:
             return self.panic(index)
         hyphen = told == "=" and self.kinds[index] == "-"
         good = best is not None and best.reach >= 2 and not hyphen
-        if not good and told in self.kinds:
-            there = self.skip_to(index, told)
-            if there is not None:
-                self.quiet = there
-                return there
+        there = self.skip_to(index, told) if told not in CLOSERS or not good else None
+        if there is not None and (not good or (best is not None and best.reach < min(AHEAD, 1 + self.reached(there)))):
+            self.quiet = there
+            return there
         if best is not None and best.reach >= (2 if told in OPENERS else 1):
             for terminal in best.terminals:
+                if terminal in CLOSERS:
+                    self.reader.missing_openers[terminal].append(self.tokens[index].start)
                 self.reader.put(terminal, index, hole=terminal in _HOLES)
             self.quiet = index + best.skipped
             return index + best.skipped
@@ -610,7 +653,9 @@ class Mender:
 
     def left_over(self, index: int) -> int:
         """Something follows a whole program or definition."""
-        self.reader.tell_left_over(index)
+        if not self.left:
+            self.reader.tell_left_over(index)
+        self.left = self.reader.definition_before() is None
         while self.kinds[index] != "end" and not starts_definition(self.tokens, index):
             index += 1
         self.quiet = index
@@ -661,6 +706,8 @@ class Mender:
         rows, states = self.automaton.rows, self.automaton.states
         kind = self.kinds[at]
         for depth in range(len(states), 0, -1):
+            if depth < len(states) and kind not in ("end", "def") and self.encloses(depth - 1, at):
+                return None
             row = rows[states[depth - 1]]
             for hole in ("VAR", "TYPEVAR"):
                 if hole not in row:
@@ -671,6 +718,14 @@ class Mender:
                 ):
                     return depth
         return None
+
+    def encloses(self, index: int, at: int) -> bool:
+        """Whether a piece of the stack opens a bracket that is closed after a token."""
+        piece = self.automaton.values[index]
+        if not isinstance(piece, Piece) or piece.type not in OPENERS or piece.start == piece.end:
+            return False
+        opened = self.index_of(piece.start)
+        return opened is not None and self.words.partner.get(opened, -1) > at
 
     def cut(self, depth: int, index: int, at: int) -> None:
         """Take what is being read off the stack, with the names that it binds, and put a hole there."""

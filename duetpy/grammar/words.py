@@ -247,7 +247,7 @@ class Words:
                     star = self.tokens[index + 2].text == "*" and self.touches(index + 2)
                     return (("⊸⋆", 3) if star else ("⊸", 2), plain)
             case "<":
-                return (("LISTED", 1), plain) if self._lists_names(index) else (plain, ("LISTED", 1))
+                return self._less(index)
             case "," if self.is_word(index + 1) and self.kinds[index + 2] == "≤":
                 return (("ALSO", 1), plain)
             case "ℝ":
@@ -258,12 +258,15 @@ class Words:
                 pass
         return (plain,)
 
-    def _lists_names(self, index: int) -> bool:
-        """Whether ``<`` opens the list of private names, ``<xs, ys>``."""
-        index += 1
-        while self.is_word(index) and self.kinds[index + 1] == ",":
-            index += 2
-        return self.kinds[index] == ">" or (self.is_word(index) and self.kinds[index + 1] == ">")
+    def _less(self, index: int) -> tuple[Reading, ...]:
+        """``<``, which opens the list of private names, ``<xs, ys>``, where names and ``>`` follow."""
+        last = index + 1
+        while self.is_word(last) and self.kinds[last + 1] == ",":
+            last += 2
+        last += self.is_word(last)
+        if self.kinds[last] != ">":
+            return ("<", 1), ("LISTED", 1)
+        return (("LISTED", 1),) if self.kinds[last + 1] == "{" else (("LISTED", 1), ("<", 1))
 
 
 _BY_NEIGHBOURS = frozenset(".-<,ℝ")
