@@ -261,9 +261,26 @@ class Wording:
 
 
 _FORMS = frozenset(
-    """sλ pλ laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss canonical exponential AboveThreshold rand-resp
-    noisy-max gibbs given noisy-descent ZCDP RENYI EPSDP GDP TCDP sample poisson shuffle aloop loop parallel mmapp pmap-col
-    pfld-rows rand-nat mmap mmap-row mmap-col bmap mapDF mfold-row mfilter mcreate zip chunks join₁ ∇ U∇ row∇ step∇ clip
-    mclip renorm inl inr ℕ ℝ ℝ⁺ record 𝔻𝔽 addColDF joinDF₁ partitionDF""".split()
+    {
+        *("sλ", "pλ", "laplace", "mlaplace", "gauss", "mgauss", "bgauss", "ggauss", "dlaplace", "dgauss", "canonical"),
+        *("exponential", "AboveThreshold", "rand-resp", "noisy-max", "gibbs", "given", "noisy-descent"),
+        *(
+            "ZCDP",
+            "RENYI",
+            "EPSDP",
+            "GDP",
+            "TCDP",
+            "sample",
+            "poisson",
+            "shuffle",
+            "aloop",
+            "loop",
+            "parallel",
+            "mmapp",
+        ),
+        *("pmap-col", "pfld-rows", "rand-nat", "mmap", "mmap-row", "mmap-col", "bmap", "mapDF", "mfold-row", "mfilter"),
+        *("mcreate", "zip", "chunks", "join₁", "∇", "U∇", "row∇", "step∇", "clip", "mclip", "renorm", "inl", "inr"),
+        *("ℕ", "ℝ", "ℝ⁺", "record", "𝔻𝔽", "addColDF", "joinDF₁", "partitionDF"),
+    }
 )
 """Words that a place is named after."""

@@ -24,7 +24,7 @@ from duetpy.grammar.ast import (
     SExp,
 )
 from duetpy.grammar.build_sexp import SExpBuilder
-from duetpy.grammar.build_terms import Header
+from duetpy.grammar.build_terms import PRIVATE, Header
 from duetpy.grammar.pieces import Piece
 from duetpy.source import Span
 
@@ -44,7 +44,7 @@ class Builder(SExpBuilder):
     def bind(self, c: list[Piece]) -> Piece:
         header: Header = c[0].value
         self.words.restore(header.mark)
-        if not header.names[0].text:
+        if not header.names[0].text or not isinstance(header.value, PRIVATE):
             return self.hole(c)
         return self.made(Bind(self.over(c), header.names[0], header.value, self.pexp(c[2])), c)
 
@@ -91,8 +91,9 @@ class Builder(SExpBuilder):
         body = self.bodied(c[-1], 2, "aloop")
         if body is None:
             return self.hole(c)
+        index, state = body.names
         head = slack, self.sexp(c[4]), self.sexp(c[6]), private
-        return self.made(PLoop(self.over(c), *head, *body.names, self.pexp(body.value)), c)
+        return self.made(PLoop(self.over(c), *head, index, state, self.pexp(body.value)), c)
 
     def parallel(self, c: list[Piece]) -> Piece:
         table, keys = self.counted(c[1:4], 2, 2)
@@ -100,9 +101,8 @@ class Builder(SExpBuilder):
         if by is None or body is None:
             return self.hole(c)
         key_of = self.sexp(by.value)
-        return self.made(
-            Parallel(self.over(c), table, keys, by.names[0], key_of, *body.names, self.pexp(body.value)), c
-        )
+        key, part = body.names
+        return self.made(Parallel(self.over(c), table, keys, by.names[0], key_of, key, part, self.pexp(body.value)), c)
 
     def pmap(self, c: list[Piece]) -> Piece:
         """``mmapp e { x ⇒ p }``, ``pmap-col e { x ⇒ p }``."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from duetpy.grammar.ast import (
     Aligned,
     App,
@@ -294,8 +292,7 @@ class SExpBuilder(TermBuilder):
         name = self.name(c[0])
         type_ = c[2] if len(c) > 2 else None
         if name.text in WORDS and type_ is not None and type_.type == "tbase" and type_.value in KINDS:
-            if self.words.before_point():
-                self.words.bind_kind(name.text)
+            self.words.bind_kind_parameter(name.text)
         return Piece("plain", (name, type_), c[0].start, c[-1].end)
 
     def aligned(self, c: list[Piece]) -> Piece:
@@ -402,7 +399,8 @@ class SExpBuilder(TermBuilder):
         if body is None:
             return self.made(Hole(self.over(c)), c)
         shape = c[2].value, self.sexp(c[4]), self.sexp(c[6])
-        return self.made(MCreate(self.over(c), *shape, *body.names, self.sexp(body.value)), c)
+        row, col = body.names
+        return self.made(MCreate(self.over(c), *shape, row, col, self.sexp(body.value)), c)
 
     def map(self, c: list[Piece]) -> Piece:
         """``mmap xs { x ⇒ e }``, ``mmap xs, ys { x, y ⇒ e }`` and their kin."""
@@ -426,13 +424,14 @@ class SExpBuilder(TermBuilder):
         if body is None:
             return self.made(Hole(self.over(c)), c)
         args = self.sexp(c[1]), self.sexp(c[3])
-        return self.made(Fold(self.over(c), *args, *body.names, self.sexp(body.value)), c)
+        state, row = body.names
+        return self.made(Fold(self.over(c), *args, state, row, self.sexp(body.value)), c)
 
     def filter(self, c: list[Piece]) -> Piece:
         body = self.bodied(c[-1], 1, "mfilter")
         if body is None:
             return self.made(Hole(self.over(c)), c)
-        return self.made(Filter(self.over(c), self.sexp(c[1]), *body.names, self.sexp(body.value)), c)
+        return self.made(Filter(self.over(c), self.sexp(c[1]), body.names[0], self.sexp(body.value)), c)
 
     def loop(self, c: list[Piece]) -> Piece:
         """``loop k on e { i, x ⇒ … }``; with a list of names, or a body that releases something, it is a privacy loop."""

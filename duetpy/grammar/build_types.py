@@ -348,9 +348,7 @@ class TypeBuilder:
                 param = PrivateParam(Span(self.source, c[0].start, c[2].end), self._typed(c[0]), self.cost_of(c[2]))
                 return TPFun(span, (), (param,), self._typed(c[-1]))
             case "forall":
-                return TFun(
-                    span, self._kinds(c[0]), self._typed(c[1]), self._sensitivity(c[2:-1]), self._typed(c[-1])
-                )
+                return TFun(span, self._kinds(c[0]), self._typed(c[1]), self._sensitivity(c[2:-1]), self._typed(c[-1]))
             case "pforall":
                 params = tuple(
                     PrivateParam(self.span(view), self._typed(view.value[0]), self.cost_of(view.value[2]))

@@ -151,6 +151,7 @@ class Reader:
                     continue
             for terminal, count in words.readings(index):
                 if accepts(terminal):
+                    length = count
                     break
             else:
                 index = self.mend().mend(index)
@@ -161,7 +162,7 @@ class Reader:
             value = token.text
             if terminal == "PRIMITIVE" and token.kind != "name":
                 value = token.kind
-            index += count
+            index += length
             feed(Piece(terminal, words.mark() if terminal in _SCOPED else value, token.start, tokens[index - 1].end))
         return automaton.finish(tokens[-1].end) if accepts(END) else None
 

@@ -54,7 +54,7 @@ from duetpy.grammar.ast import (
     Var,
 )
 from duetpy.grammar.layout import Mark, Piece, Text
-from duetpy.grammar.parser_sexp import INFIX_LEVELS, LITERALS, ROOT_LEVEL, ROOTS, WORD_LEVEL
+from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, ROOT_LEVEL, ROOTS, WORD_LEVEL
 from duetpy.grammar.pretty_types import TypePrinter, number_text
 from duetpy.grammar.spelling import LETTERS
 

@@ -42,12 +42,11 @@ from duetpy.grammar.ast import (
     TVar,
     Type,
 )
-from duetpy.grammar.cursor import Scope
 from duetpy.grammar.layout import Mark, Piece, Text
+from duetpy.grammar.levels import REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.lexer import MAX_EXPONENT
-from duetpy.grammar.parser_rexps import REXP_LEVELS
-from duetpy.grammar.parser_types import TYPE_LEVELS
 from duetpy.grammar.spelling import TWINS
+from duetpy.grammar.words import Scope
 
 PLAIN_EXPONENTS = range(-4, 16)
 """A number whose first digit stands for another power of ten is written with an exponent."""

@@ -123,6 +123,11 @@ class Words:
     def bind_kind(self, name: str) -> None:
         self.types.bind(name)
 
+    def bind_kind_parameter(self, name: str) -> None:
+        """A parameter of ``sλ`` or ``pλ`` that could be a kind variable is one if a point comes before the parameters."""
+        if self.before_point():
+            self.types.bind(name)
+
     def keep(self) -> None:
         """What is bound now stays bound to the end of the text."""
         self.nowhere = self.mark()

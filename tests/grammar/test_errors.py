@@ -10,9 +10,8 @@ import pytest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.compare import children
-from duetpy.grammar.parser import MAX_DIAGNOSTICS
 from duetpy.grammar.lexer import tokenize
-from duetpy.grammar.parser import parse_file, parse_type_text
+from duetpy.grammar.parser import MAX_DIAGNOSTICS, parse_file, parse_type_text
 from duetpy.source import Source
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.duet"))

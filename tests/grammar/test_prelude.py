@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 
 from duetpy.grammar.ast import Norm
+from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.parser import parse_prelude
-from duetpy.grammar.parser_sexp import INFIX_LEVELS
 from duetpy.grammar.pretty import show_type
 from duetpy.source import Source
 from tests.grammar.test_parser import body

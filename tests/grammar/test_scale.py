@@ -7,10 +7,9 @@ import sys
 import pytest
 
 from duetpy.grammar import ast
+from duetpy.grammar.build_types import MAX_COLUMNS, MAX_HEIGHT
 from duetpy.grammar.compare import height, same
 from duetpy.grammar.parser import parse_file, parse_rexp_text, parse_type_text
-from duetpy.grammar.parser_rexps import MAX_HEIGHT
-from duetpy.grammar.parser_types import MAX_COLUMNS
 from duetpy.grammar.pretty import show_expression, show_file
 from duetpy.source import Source
 

@@ -1,0 +1,230 @@
+"""Changes to a text that cannot be read: each is tried on the parse table, and costs the parser nothing.
+
+A word or sign is put in, put in place of what stands there, or what stands there is left out; the change after which
+most of the text can be read is the best. Where none helps, a hole takes the place of what is being read (`panic`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from duetpy.grammar.automaton import Trial
+from duetpy.grammar.brackets import starts_definition
+from duetpy.grammar.build_terms import Header
+from duetpy.grammar.pieces import Piece
+from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, SIGNS
+from duetpy.grammar.tables import END
+from duetpy.grammar.telling import Teller
+
+AHEAD = 10
+"""So many tokens after a change are tried."""
+
+STRUCTURE = (
+    *("in", "then", "else", "on", ";", "⇒", "|", "=", "{", "[", ":", "≤", ",", "]", ")", "}", "⟩", "⧽", ">", "⧼", "∷"),
+    *("←", "⊸⋆", "⊸", "@", ".", "inl", "inr", "L1", "U", "STRING", "LABEL", "NAME", "PRIMITIVE", "prim", END),
+)
+"""What can be told to be missing, that first which is likelier to be."""
+
+HOLES = ("VAR", "TYPEVAR", "NAME", "LABEL", "STRING")
+"""Terminals whose piece may be a hole."""
+
+STOPS = frozenset(CLOSERS) | {"end", ";", ",", "in", "then", "else", "on", "⇒", "|", "{", "def", ">"}
+"""What belongs to the surroundings of what is being read."""
+
+_AFTER = {"end": ("LINE", END), "def": ("LINE", "def")}
+"""How a text goes on where a definition begins or the text ends."""
+
+_OF_CHAINS = frozenset({"≤", "@", "⧼", "STRING", "LABEL", "NAME"})
+"""What an operand may go on with, though nothing waits for it."""
+
+_SECOND = ("VAR", "TYPEVAR", "NAME", ";")
+"""What may be put in after another sign."""
+
+_ENDS = frozenset(CLOSERS) | {"end", ";"}
+
+
+class Change(NamedTuple):
+    """A repair.
+
+    Parameters
+    ----------
+    terminals
+        What is put in.
+    skipped
+        How many tokens are left out after that.
+    reach
+        How far the text can be read then.
+    ease
+        How small the change is.
+    """
+
+    terminals: tuple[str, ...]
+    skipped: int
+    reach: int
+    ease: int = 0
+
+
+class Changer(Teller):
+    """Tries changes, and makes the one of last resort."""
+
+    def missing_here(self) -> list[str]:
+        """The words and signs that could stand here and are not part of an operand."""
+        row = self.automaton.rows[self.automaton.states[-1]]
+        after_operand = self.automaton.accepts("≡")
+        found = [
+            terminal
+            for terminal in STRUCTURE
+            if terminal in row and not (after_operand and terminal in _OF_CHAINS) and self.automaton.accepts(terminal)
+        ]
+        needed = [terminal for terminal in found if terminal not in ("⊸", "@", "[")]
+        return needed or [terminal for terminal in found if terminal != "["] or found
+
+    def best_change(self, index: int, missing: list[str]) -> Change | None:
+        """The change after which most of the text can be read."""
+        changes: list[Change] = []
+        token_ends = self.kinds[index] == "end"
+        for terminal in missing:
+            if terminal == END:
+                continue
+            inserted = self.tried((terminal,), index)
+            if inserted.reach == 0:
+                inserted = max((self.tried((terminal, each), index) for each in _SECOND), key=_reach)
+            changes.append(inserted._replace(ease=2 if len(inserted.terminals) == 1 else 1))
+            if not token_ends and self.kinds[index] not in OPENERS:
+                replaced = self.tried((terminal,), index + 1)
+                changes.append(replaced._replace(skipped=1, ease=1))
+        if not token_ends and self.kinds[index] not in OPENERS and self.kinds[index] not in CLOSERS:
+            changes.append(self.tried((), index + 1)._replace(skipped=1))
+        return max(changes, key=_reach, default=None)
+
+    def reached(self, index: int) -> int:
+        """How far the text can be read from a token on."""
+        return self.reach(Trial(self.automaton), index)
+
+    def tried(self, terminals: tuple[str, ...], index: int) -> Change:
+        """How far the text can be read from a token on, after terminals that are put in."""
+        trial = Trial(self.automaton)
+        for terminal in terminals:
+            if not trial.shift(terminal):
+                return Change(terminals, 0, -1)
+        return Change(terminals, 0, self.reach(trial, index))
+
+    def reach(self, trial: Trial, index: int, most: int = AHEAD) -> int:
+        """How many tokens can be read from a token on."""
+        for count in range(most):
+            kind = self.kinds[index]
+            if kind in ("end", "def") and trial.copy().settle("LINE") is not None:
+                return most
+            if kind == "end":
+                return most if trial.settle(END) is not None else count
+            if kind == "stray":
+                following = trial.copy()
+                trial, index = (following if following.shift(self.closer(index)) else trial), index + 1
+                continue
+            if kind == "bad":
+                index += 1
+                continue
+            if kind == "def" and self.words.heads_line(index) and trial.copy().settle("def") is not None:
+                return most
+            for terminal, length in self.words.readings(index):
+                following = trial.copy()
+                if following.shift(terminal):
+                    trial, index = following, index + length
+                    break
+            else:
+                return count
+        return most
+
+    def closer(self, index: int) -> str:
+        """The kind of a closing bracket without partner."""
+        text = self.tokens[index].text
+        return SIGNS[MISTAKEN_SIGNS.get(text, text)]
+
+    def skip_to(self, index: int, target: str) -> int | None:
+        """The first `target` that belongs to the construct being read. Brackets are skipped whole, and so is every ``let``
+        with its ``in``."""
+        kinds, lets = self.kinds, 0
+        while True:
+            kind = kinds[index]
+            if kind == target and not (kind == "in" and lets):
+                return index
+            if kind in _ENDS or (kind == "in" and not lets) or starts_definition(self.tokens, index):
+                return None
+            if kind == "in":
+                lets -= 1
+            elif kind == "let":
+                lets += 1
+            elif kind in OPENERS:
+                index = self.words.partner.get(index, index)
+            index += 1
+
+    def panic(self, index: int) -> int:
+        """Put a hole in place of what is being read, at the first token after which something around it can go on."""
+        kinds = self.kinds
+        at = index
+        while True:
+            kind = kinds[at]
+            if kind in STOPS and (kind != "def" or starts_definition(self.tokens, at)):
+                depth = self.depth_for(at)
+                if depth is not None:
+                    self.cut(depth, index, at)
+                    self.quiet = at
+                    return at
+            if kind == "end":
+                self.cut(1, index, at)
+                self.reader.ended = True
+                return at
+            if kind in OPENERS:
+                at = self.words.partner.get(at, at)
+            at += 1
+
+    def depth_for(self, at: int) -> int | None:
+        """The greatest depth of the stack at which a hole can stand before a token."""
+        rows, states = self.automaton.rows, self.automaton.states
+        kind = self.kinds[at]
+        for depth in range(len(states), 0, -1):
+            if depth < len(states) and kind not in ("end", "def") and self.encloses(depth - 1, at):
+                return None
+            row = rows[states[depth - 1]]
+            for hole in ("VAR", "TYPEVAR"):
+                if hole not in row:
+                    continue
+                trial = Trial(self.automaton, depth)
+                if trial.shift(hole) and any(
+                    trial.copy().settle(each) is not None for each in _AFTER.get(kind, (kind,))
+                ):
+                    return depth
+        return None
+
+    def encloses(self, index: int, at: int) -> bool:
+        """Whether a piece of the stack opens a bracket that is closed after a token."""
+        piece = self.automaton.values[index]
+        if not isinstance(piece, Piece) or piece.type not in OPENERS or piece.start == piece.end:
+            return False
+        opened = self.index_of(piece.start)
+        return opened is not None and self.words.partner.get(opened, -1) > at
+
+    def cut(self, depth: int, index: int, at: int) -> None:
+        """Take what is being read off the stack, with the names that it binds, and put a hole there."""
+        values, states = self.automaton.values, self.automaton.states
+        start = self.tokens[index].start
+        for piece in reversed(values[depth - 1 :]):
+            if not isinstance(piece, Piece):
+                continue
+            start = piece.start
+            if isinstance(piece.value, Header):
+                self.words.restore(piece.value.mark)
+            elif piece.type in ("sλ", "pλ", "∀"):
+                self.words.restore(piece.value)
+            elif piece.type in ("lambda", "quantifier"):
+                self.words.restore(piece.value[1])
+        del values[depth - 1 :], states[depth:]
+        end = max(start, self.tokens[at - 1].end if at else 0)
+        for hole in ("VAR", "TYPEVAR"):
+            if self.automaton.accepts(hole):
+                self.automaton.feed(Piece(hole, None, start, end))
+                return
+
+
+def _reach(change: Change) -> tuple[int, int]:
+    return change.reach, change.ease

@@ -1,0 +1,37 @@
+"""How tightly operators bind, as ``duet.lark`` says, for whoever writes expressions: a larger number binds more tightly."""
+
+from __future__ import annotations
+
+from duetpy.grammar.ast import BoolLit, NatLit, RealLit, StaticNat, StaticReal, StrLit
+
+INFIX_LEVELS: dict[str, int] = {
+    "∧": 1,
+    "∨": 1,
+    "≡": 2,
+    "∈": 2,
+    "<": 2,
+    "≤": 2,
+    "≟": 2,
+    "⊔": 3,
+    "⊓": 4,
+    "+": 5,
+    "-": 5,
+    "⋅": 6,
+    "×": 6,
+    "/": 7,
+    "%": 7,
+}
+"""Between expressions; all of them associate to the left."""
+
+ROOTS = frozenset("√㏒")
+ROOT_LEVEL = 8
+WORD_LEVEL = 10
+
+REXP_LEVELS = {"⊔": 2, "⊓": 3, "+": 4, "⋅": 5, "/": 6}
+"""Between type-level reals."""
+
+TYPE_LEVELS = {"+": 3, "×": 4, "&": 4}
+"""Between types."""
+
+LITERALS = (NatLit, RealLit, StrLit, BoolLit, StaticNat, StaticReal)
+"""What cannot be applied: an operand after one of these belongs to something else."""
