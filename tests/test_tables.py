@@ -7,7 +7,7 @@ import pytest
 
 import duetpy
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS
-from duetpy.grammar import parser, parser_pexp, parser_sexp
+from duetpy.grammar import parser, tables, words
 from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SOFT, TWINS, WORDS
 from duetpy.interp.kernels import KERNELS
 from duetpy.settings import folded, resolve
@@ -41,16 +41,16 @@ def test_the_mechanisms_of_the_parser_are_those_of_the_checker() -> None:
         (PACKAGE / "typecheck/dispatch.py").read_text("utf-8").partition("\ndef mechanism(")[2].partition("\ndef ")[0]
     )
     dispatched = [name for case in re.findall(r"case (.+):", front) for name in re.findall(r'"([^"]+)"', case)]
-    assert set(dispatched) | set(FORMS) == parser_sexp.MECHANISMS
-    assert parser_pexp.WITH_CANDIDATES < parser_sexp.MECHANISMS
-    assert set(BY_BLOCK) == parser_sexp.CONVERSIONS
+    assert set(dispatched) | set(FORMS) == words.MECHANISMS
+    assert tables.load().words("selection_word") < words.MECHANISMS
+    assert set(BY_BLOCK) == words.CONVERSIONS
 
 
 def test_the_classes_of_mechanisms_hold_mechanisms() -> None:
     noises = {form.noise for form in FORMS.values()}
     assert noises == set(LAWS) == {row.name for row in ROWS.values() if row.parameters}
     named = {"AboveThreshold": "above-threshold"}
-    atoms = {named.get(name, name) for name in parser_sexp.MECHANISMS - {"given"} - set(FORMS)} | noises
+    atoms = {named.get(name, name) for name in words.MECHANISMS - {"given"} - set(FORMS)} | noises
     assert set(MECHANISMS) == atoms == set(ROWS)
     whole = {form.noise for form in FORMS.values() if form.takes == "natural"}
     assert whole == {row.name for row in ROWS.values() if row.is_whole}
@@ -71,8 +71,8 @@ def test_primitives_are_words_of_the_language_and_have_kernels() -> None:
     declared = set(prelude._blocks())
     assert declared == set(KERNELS)
     judged_apart = {"box", "unbox", "idx", "discf", "clip", "addColDF", "inl", "inr"}
-    assert declared | judged_apart >= parser_sexp.PREFIXES
-    assert WORDS.keys() | TWINS.keys() >= parser_sexp.PREFIXES
+    assert declared | judged_apart >= tables.load().prefixes
+    assert WORDS.keys() | TWINS.keys() >= tables.load().prefixes
     assert not RESERVED & SOFT
 
 

@@ -51,9 +51,10 @@ from duetpy.grammar.ast import (
     Var,
 )
 from duetpy.grammar.build_terms import PRIVATE, Body, Header, Parameters, TermBuilder
-from duetpy.grammar.build_types import KINDS, NORMS, number_of
+from duetpy.grammar.build_types import NORMS, number_of
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import LETTER_OF, WORDS
+from duetpy.grammar.type_pieces import KINDS
 from duetpy.source import Span
 
 _TWO_TABLES = frozenset({"mmap", "mmap-row", "mmap-col", "bmap"})

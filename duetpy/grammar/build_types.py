@@ -16,7 +16,6 @@ from duetpy.grammar.ast import (
     ClipBound,
     CostExp,
     FieldType,
-    Kind,
     KindBinding,
     Name,
     Norm,
@@ -51,7 +50,7 @@ from duetpy.grammar.ast import (
     Type,
 )
 from duetpy.grammar.pieces import Piece
-from duetpy.grammar.words import Words
+from duetpy.grammar.type_pieces import KINDS, LEVELS, OF_SIZES, OF_TYPES, TypePieces, is_type, uniform
 from duetpy.source import Source, Span
 
 MAX_HEIGHT = 100
@@ -61,11 +60,6 @@ MAX_COLUMNS = 150
 """A schema may list so many columns one by one (``n⋅τ`` has any number of them)."""
 
 NORMS = {"L1": Norm.L1, "L2": Norm.L2, "L∞": Norm.LINF}
-KINDS = {"ℕ": Kind.NAT, "ℝ⁺": Kind.POS, "☆K": Kind.TYPE}
-
-_LEVELS = {"⊔": 1, "⊓": 2, "+": 3, "×": 4, "&": 4, "⋅": 5, "/": 6}
-_OF_SIZES = frozenset("⊔⊓+⋅/")
-_OF_TYPES = frozenset("+×&")
 
 
 class Unread(Exception):
@@ -74,15 +68,6 @@ class Unread(Exception):
 
 Complain = Callable[..., None]
 T = TypeVar("T")
-
-
-def raw(name: str, pieces: Sequence[Piece], deeper: bool = False) -> Piece:
-    """A piece of a type, with its measures; `deeper` where brackets stand around its parts."""
-    height = nesting = 0
-    for piece in pieces:
-        height = max(height, piece.height)
-        nesting = max(nesting, piece.nesting)
-    return Piece(name, pieces, pieces[0].start, pieces[-1].end, height + 1, nesting + deeper)
 
 
 def number_of(text: str) -> Fraction:
@@ -94,11 +79,10 @@ def number_of(text: str) -> Fraction:
     return Fraction(digits * 10**power) if power >= 0 else Fraction(digits, 10**-power)
 
 
-class TypeBuilder:
+class TypeBuilder(TypePieces):
     """Makes the nodes of types; a method without a leading underscore is called when its rule has been read."""
 
     source: Source
-    words: Words
     complain: Complain
     is_whole: Callable[[Span], bool]
     """Whether all that stands in a span could be read."""
@@ -117,110 +101,6 @@ class TypeBuilder:
     def span(self, piece: Piece) -> Span:
         return Span(self.source, piece.start, piece.end)
 
-    # ------------------------------------------------------------------------------------------------- pieces
-
-    def tvar(self, c: list[Piece]) -> Piece:
-        return Piece("tvar", c[0].value, c[0].start, c[0].end)
-
-    def tnumber(self, c: list[Piece]) -> Piece:
-        return Piece("tnumber", c[0], c[0].start, c[0].end)
-
-    def tinfinity(self, c: list[Piece]) -> Piece:
-        return Piece("tinfinity", None, c[0].start, c[0].end)
-
-    def tbase(self, c: list[Piece]) -> Piece:
-        return Piece("tbase", c[0].type, c[0].start, c[0].end)
-
-    def tcall(self, c: list[Piece]) -> Piece:
-        return raw("tcall", c, deeper=True)
-
-    def tgroup(self, c: list[Piece]) -> Piece:
-        return Piece("tgroup", c[1], c[0].start, c[-1].end, c[1].height, c[1].nesting + 1)
-
-    def tinfix(self, c: list[Piece]) -> Piece:
-        return raw("tinfix", c)
-
-    def tprefix(self, c: list[Piece]) -> Piece:
-        return raw("tprefix", c)
-
-    def tstatic(self, c: list[Piece]) -> Piece:
-        return raw("tstatic", c, deeper=True)
-
-    def tindex(self, c: list[Piece]) -> Piece:
-        return raw("tindex", c, deeper=True)
-
-    def tset(self, c: list[Piece]) -> Piece:
-        return raw("tset", c, deeper=True)
-
-    def matrix(self, c: list[Piece]) -> Piece:
-        return raw("matrix", c, deeper=True)
-
-    def clip_bound(self, c: list[Piece]) -> Piece:
-        return raw("clip_bound", c)
-
-    def star(self, c: list[Piece]) -> Piece:
-        return Piece("star", None, c[0].start, c[0].end)
-
-    def record(self, c: list[Piece]) -> Piece:
-        return raw("record", c, deeper=True)
-
-    def member(self, c: list[Piece]) -> Piece:
-        return raw("member", c, deeper=True)
-
-    def box(self, c: list[Piece]) -> Piece:
-        return raw("box", c)
-
-    def entry(self, c: list[Piece]) -> Piece:
-        return raw("entry", c)
-
-    def function(self, c: list[Piece]) -> Piece:
-        return raw("function", c, deeper=True)
-
-    def pfunction(self, c: list[Piece]) -> Piece:
-        return raw("pfunction", c, deeper=True)
-
-    def kind(self, c: list[Piece]) -> Piece:
-        """``m : ℕ``: the name is bound in the types that follow."""
-        if c[0].value is not None:
-            self.words.bind_kind(c[0].value)
-        return Piece("kind", (c[0].value or "", KINDS[c[2].type]), c[0].start, c[-1].end)
-
-    def quantifier(self, c: list[Piece]) -> Piece:
-        """``∀ κs .``, with the scope around it."""
-        return Piece("quantifier", (c[1:-1:2], c[0].value), c[0].start, c[-1].end)
-
-    def forall(self, c: list[Piece]) -> Piece:
-        self.words.restore(c[0].value[1])
-        return raw("forall", c, deeper=True)
-
-    def pforall(self, c: list[Piece]) -> Piece:
-        self.words.restore(c[0].value[1])
-        return raw("pforall", c, deeper=True)
-
-    def costs(self, c: list[Piece]) -> Piece:
-        return raw("costs", c, deeper=True)
-
-    def view(self, c: list[Piece]) -> Piece:
-        return raw("view", c)
-
-    def views(self, c: list[Piece]) -> Piece:
-        return raw("views", c)
-
-    def types(self, c: list[Piece]) -> Piece:
-        return raw("types", c)
-
-    def append(self, c: list[Piece]) -> Piece:
-        return raw("append", c)
-
-    def empty(self, c: list[Piece]) -> Piece:
-        return Piece("empty", None, c[0].start, c[-1].end)
-
-    def cons(self, c: list[Piece]) -> Piece:
-        made = raw("cons", c, deeper=True)
-        made.height = max(c[-3].height + 1, c[-1].height)
-        made.nesting = max(c[-3].nesting + 1, c[-1].nesting)
-        return made
-
     # ------------------------------------------------------------------------------------------------- uses
 
     def type_of(self, piece: Piece, opaque: bool = False) -> Type | None:
@@ -233,7 +113,7 @@ class TypeBuilder:
 
     def argument_of(self, piece: Piece) -> RExp | Type | None:
         """An argument of ``f@[…]``; a name alone is a type-level real, whatever its kind."""
-        return self.type_of(piece) if _is_type(piece) else self.rexp_of(piece)
+        return self.type_of(piece) if is_type(piece) else self.rexp_of(piece)
 
     def cost_of(self, piece: Piece) -> CostExp:
         """``ε`` or ``⟨ε, δ⟩``."""
@@ -285,7 +165,7 @@ class TypeBuilder:
                 return RFun(span, piece.value[0].value, self._real(piece.value[2]))
             case "tprefix" if piece.value[0].type in ("√", "㏒"):
                 return RFun(span, piece.value[0].type, self._real(piece.value[1]))
-            case "tinfix" if piece.value[1].type in _OF_SIZES:
+            case "tinfix" if piece.value[1].type in OF_SIZES:
                 left, op, right = piece.value
                 return RBin(span, op.type, self._real(left), self._real(right))
             case _:
@@ -303,7 +183,7 @@ class TypeBuilder:
         if word != "ℝ":
             raise self._fault(pieces[0], f"`{word}[…]` holds no negative number", "write `ℝ[-…]`", "negative")
         value = pieces[1]
-        if value.type == "tinfix" and _LEVELS[value.value[1].type] < _LEVELS["⋅"]:
+        if value.type == "tinfix" and LEVELS[value.value[1].type] < LEVELS["⋅"]:
             raise self._fault(value.value[1], "a minus sign before a sum is unclear", "write `ℝ[-(… + …)]`", "unclear")
         return True, self._real(value)
 
@@ -340,7 +220,7 @@ class TypeBuilder:
                 return (TBag if c[0].type == "bag" else TDisc)(span, self._typed(c[1]))
             case "box":
                 return TBox(span, tuple(self._entry(entry) for entry in c[2:-2:2]), self._typed(c[-1]))
-            case "tinfix" if c[1].type in _OF_TYPES:
+            case "tinfix" if c[1].type in OF_TYPES:
                 return TBinary(span, c[1].type, self._typed(c[0]), self._typed(c[2]))
             case "function":
                 return TFun(span, (), self._typed(c[0]), self._sensitivity(c[1:-1]), self._typed(c[-1]))
@@ -450,15 +330,15 @@ class TypeBuilder:
 
     def _column(self, link: Piece) -> tuple[str | None, Type]:
         c = link.value
-        if _uniform(c[-3]) is not None:
+        if uniform(c[-3]) is not None:
             advice = "write `⧺` (or `++`)"
             raise self._fault(c[-2], "columns `n⋅τ` are joined to others with `⧺`", advice, "not `∷`")
         return c[0].value if len(c) > 3 else None, self._typed(c[-3])
 
     def _last_columns(self, piece: Piece) -> Schema:
-        uniform = _uniform(piece)
-        if uniform is not None:
-            return SUniform(self.span(piece), self._real(uniform[0]), self._typed(uniform[1]))
+        parts = uniform(piece)
+        if parts is not None:
+            return SUniform(self.span(piece), self._real(parts[0]), self._typed(parts[1]))
         span = self.span(piece)
         match piece.type:
             case "empty":
@@ -482,87 +362,3 @@ def _listed(piece: Piece) -> Sequence[Piece]:
     """The members of a list, without its commas."""
     members: Sequence[Piece] = piece.value
     return members[::2]
-
-
-def _is_type(piece: Piece) -> bool:
-    """Whether an argument of ``f@[…]`` must be a type: a word or sign in it is no part of a type-level real."""
-    pending = [piece]
-    while pending:
-        part = pending.pop()
-        match part.type:
-            case "tgroup":
-                pending.append(part.value)
-            case "tinfix":
-                if part.value[1].type not in _OF_SIZES:
-                    return True
-                pending += [part.value[0], part.value[2]]
-            case "tprefix" if part.value[0].type in ("√", "㏒"):
-                pending.append(part.value[1])
-            case "tvar" | "tnumber" | "tinfinity" | "tcall":
-                pass
-            case _:
-                return True
-    return False
-
-
-def _uniform(piece: Piece) -> tuple[Piece, Piece] | None:
-    """``n⋅τ`` as the number and the type of the columns: the last ⋅ that only sizes come before parts them, since τ may be
-    a variable like n. An arrow behind it belongs to τ."""
-    if piece.type in ("function", "pfunction"):
-        parts = _uniform(piece.value[0])
-        if parts is None:
-            return None
-        count, element = parts
-        return count, raw(piece.type, [element, *piece.value[1:]])
-    sequence = _in_order(piece)
-    last = -1
-    for index, part in enumerate(sequence):
-        if index % 2 == 0:
-            if not _is_size(part):
-                break
-        elif part.type == "⋅":
-            last = index
-        elif part.type not in _OF_SIZES:
-            break
-    if last < 0:
-        return None
-    return _grouped(sequence[:last]), _grouped(sequence[last + 1 :])
-
-
-def _is_size(part: Piece) -> bool:
-    """Whether an operand of ``⋅`` can be a size; parentheses may hold one."""
-    while part.type == "tprefix" and part.value[0].type in ("√", "㏒"):
-        part = part.value[1]
-    return part.type in ("tvar", "tnumber", "tinfinity", "tcall", "tgroup")
-
-
-def _in_order(piece: Piece) -> list[Piece]:
-    """The operands and operators of a formula, as written."""
-    found: list[Piece] = []
-    pending = [piece]
-    while pending:
-        part = pending.pop()
-        if part.type == "tinfix":
-            pending += reversed(part.value)
-        else:
-            found.append(part)
-    return found
-
-
-def _grouped(sequence: list[Piece]) -> Piece:
-    """Operands and operators → the formula that they make by themselves."""
-    operands = [sequence[0]]
-    pending: list[Piece] = []
-    for op, operand in zip(sequence[1::2], sequence[2::2], strict=True):
-        while pending and _LEVELS[pending[-1].type] >= _LEVELS[op.type]:
-            _apply(operands, pending)
-        pending.append(op)
-        operands.append(operand)
-    while pending:
-        _apply(operands, pending)
-    return operands[0]
-
-
-def _apply(operands: list[Piece], pending: list[Piece]) -> None:
-    right = operands.pop()
-    operands.append(raw("tinfix", [operands.pop(), pending.pop(), right]))

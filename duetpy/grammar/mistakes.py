@@ -122,6 +122,8 @@ class Mistakes(Changer):
             self.tell(index, "brackets alone pick nothing", advice, "not an index")
             closing = words.partner.get(index)
             if closing is not None:
+                if accepts("VAR"):
+                    self.automaton.feed(Piece("VAR", None, self.tokens[index].start, self.tokens[closing].end))
                 self.quiet = closing + 1
                 return closing + 1
         if kind == "." and accepts("FIELD"):

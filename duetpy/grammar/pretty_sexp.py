@@ -1,4 +1,4 @@
-"""Sensitivity expressions as text: the inverse of `parser_sexp` and `parser_forms`.
+"""Sensitivity expressions as text: the inverse of the parser.
 
 An expression is printed for a *level*: 0 where anything may stand, 1 to 7 for operators, `ROOT` and `WORD` for prefixes,
 `CHAIN` for what may be applied or indexed, `ATOM` for what may be an argument.

@@ -1,4 +1,4 @@
-"""Types and type-level reals as text: the inverse of `parser_types` and `parser_rexps`."""
+"""Types and type-level reals as text: the inverse of the parser."""
 
 from __future__ import annotations
 

@@ -102,9 +102,12 @@ class Tables:
     @cached_property
     def prefixes(self) -> frozenset[str]:
         """The words and signs that stand before an operand and make an operand of it."""
-        words = [rule.expansion[0].name for rule in self.rules if rule.name in ("prefix_word", "side")]
-        formed = [rule.expansion[0].name for rule in self.rules if rule.origin.name == "<operand>"]
-        return self.terminals & {*words, *formed}
+        formed = {rule.expansion[0].name for rule in self.rules if rule.origin.name == "<operand>"}
+        return self.terminals & (formed | self.words("prefix_word") | self.words("side"))
+
+    def words(self, name: str) -> frozenset[str]:
+        """The words and signs that a rule such as ``mechanism_word`` has to choose from."""
+        return frozenset(rule.expansion[0].name for rule in self.rules if rule.name == name)
 
     def kernel(self, state: int) -> list[Item]:
         """The rules that are being read in a state."""
