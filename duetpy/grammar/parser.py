@@ -20,7 +20,7 @@ from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.repair import Mender
 from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, SIGNS
-from duetpy.grammar.tables import END, load
+from duetpy.grammar.tables import END, Tables, load
 from duetpy.grammar.words import Words
 from duetpy.source import Source, Span
 
@@ -107,9 +107,13 @@ class Reader:
         What it is: ``file``, ``prelude`` or ``type``.
     names
         Names bound outside of the text.
+    tables
+        Those of another grammar than ``duet.lark``.
     """
 
-    def __init__(self, source: Source, start: str, names: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, source: Source, start: str, names: frozenset[str] = frozenset(), tables: Tables | None = None
+    ) -> None:
         self.source = source
         self.start = start
         tokens, self.diagnostics = tokenize(source)
@@ -119,9 +123,10 @@ class Reader:
         self.missing_openers: dict[str, deque[int]] = {closer: deque() for closer in CLOSERS}
         """For each closing bracket, where its opening bracket was missed."""
         self.tokens = paired.tokens
-        self.words = Words(source, paired, names, start == "prelude")
+        tables = tables or load()
+        self.words = Words(source, paired, names, start == "prelude", tables.terminals)
         self.builder = Builder(source, self.words, self.complain, self.warn, self.is_whole)
-        self.automaton = Automaton(load(), start, self.builder)
+        self.automaton = Automaton(tables, start, self.builder)
         self.operands = self.automaton.tables.operands
         self.prefixes = self.automaton.tables.prefixes
         self.mender: Mender | None = None

@@ -117,8 +117,16 @@ class Tables:
 
 def build(grammar: str) -> dict[str, Any]:
     """The tables of a grammar, in a form that JSON can hold."""
+    made = read(grammar)
+    return _flat(made.parser.parser._parse_table, spellings(made))
+
+
+def read(grammar: str) -> Any:
+    """What Lark makes of a grammar. It resolves conflicts as shifts, without a word."""
+    import logging
+
     from lark import Lark
-    from lark.lexer import Lexer, PatternStr
+    from lark.lexer import Lexer
 
     class NoLexer(Lexer):
         """The parser brings a lexer of its own."""
@@ -129,26 +137,21 @@ def build(grammar: str) -> dict[str, Any]:
         def lex(self, lexer_state: object, parser_state: object) -> Any:
             raise AssertionError
 
-    import logging
-
     logger = logging.getLogger("lark")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
+    options = {"keep_all_tokens": True, "maybe_placeholders": False, "debug": True}
     try:
-        made = Lark(
-            grammar,
-            parser="lalr",
-            lexer=NoLexer,
-            start=list(STARTS),
-            keep_all_tokens=True,
-            maybe_placeholders=False,
-            debug=True,
-        )
+        return Lark(grammar, parser="lalr", lexer=NoLexer, start=list(STARTS), **options)
     finally:
         logger.setLevel(level)
-    spelled = {each.name: each.pattern.value for each in made.terminals if isinstance(each.pattern, PatternStr)}
-    table = made.parser.parser._parse_table
-    return _flat(table, spelled)
+
+
+def spellings(made: Any) -> dict[str, str]:
+    """Lark's names of terminals ↦ how they are spelled in the grammar."""
+    from lark.lexer import PatternStr
+
+    return {each.name: each.pattern.value for each in made.terminals if isinstance(each.pattern, PatternStr)}
 
 
 def _flat(table: Any, spelled: dict[str, str]) -> dict[str, Any]:
@@ -193,9 +196,13 @@ def _flat(table: Any, spelled: dict[str, str]) -> dict[str, Any]:
         ],
         "states": rows,
         "kernels": kernels,
-        "starts": {start: number_of_state[state] for start, state in table.start_states.items()},
-        "ends": {start: number_of_state[state] for start, state in table.end_states.items()},
+        "starts": {start: number_of_state[state] for start, state in sorted(table.start_states.items(), key=_first)},
+        "ends": {start: number_of_state[state] for start, state in sorted(table.end_states.items(), key=_first)},
     }
+
+
+def _first(entry: tuple[str, Any]) -> str:
+    return entry[0]
 
 
 def fingerprint(grammar: str) -> str:

@@ -89,11 +89,15 @@ class Words:
         The text and its tokens, brackets matched.
     names
         Names bound outside of the text, by the files that it imports.
+    terminals
+        Those of the grammar: a word among them is one of the language.
     declares
         Whether the text declares primitives, of which any word or sign may be the name.
     """
 
-    def __init__(self, source: Source, paired: Paired, names: frozenset[str], declares: bool) -> None:
+    def __init__(
+        self, source: Source, paired: Paired, names: frozenset[str], declares: bool, terminals: frozenset[str]
+    ) -> None:
         self.source = source
         self.tokens = paired.tokens
         self.partner = paired.partner
@@ -101,6 +105,7 @@ class Words:
         self.terms = Scope()
         self.types = Scope()
         self.declares = declares
+        self.terminals = terminals
         for name in names:
             self.terms.bind(name)
         self.nowhere = self.mark()
@@ -203,8 +208,11 @@ class Words:
             return (("BOUND", 1), *_PLAIN)
         if follows == ":":
             return (("LABEL", 1), *_PLAIN)
-        if follows == "(" and self.tokens[index].text in _FUNCTIONS:
+        text = self.tokens[index].text
+        if follows == "(" and text in _FUNCTIONS:
             return (("FUNCTION", 1), *_PLAIN)
+        if text in self.terminals and not self.declares:
+            return ((text, 1), *_PLAIN)
         return _PLAIN
 
     def _word(self, index: int, kind: str) -> tuple[Reading, ...]:
