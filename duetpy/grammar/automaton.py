@@ -33,13 +33,11 @@ class Place(NamedTuple):
 class Callbacks(dict[Production, Callable[[list[Any]], Any]]):
     """For each rule what makes one piece of its pieces, looked up when the rule has first been read."""
 
-    def __init__(self, builder: object) -> None:
+    def __init__(self, builder: object, rules: list[Production]) -> None:
         super().__init__()
         self.builder = builder
-
-    def __bool__(self) -> bool:
-        """Lark takes an empty table of callbacks for none."""
-        return True
+        # Lark takes an empty table of callbacks for none.
+        self[rules[-1]] = self._callback(rules[-1])
 
     def __missing__(self, rule: Production) -> Callable[[list[Any]], Any]:
         made = self[rule] = self._callback(rule)
@@ -74,8 +72,9 @@ class Automaton:
     def __init__(self, tables: Tables, start: str, builder: object) -> None:
         self.tables = tables
         self.rows = tables.states
-        self.conf: ParseConf[int] = ParseConf(cast(Any, tables), cast(Any, Callbacks(builder)), start)
+        self.conf: ParseConf[int] = ParseConf(cast(Any, tables), cast(Any, Callbacks(builder, tables.rules)), start)
         self.state: ParserState[int] = ParserState(self.conf, cast(Any, None))
+        self.feed_token: Callable[[Any], Any] = self.state.feed_token
         self.states: list[int] = self.state.state_stack
         self.values: list[Any] = self.state.value_stack
 
@@ -88,7 +87,7 @@ class Automaton:
 
     def feed(self, piece: Piece) -> None:
         """Go on with a terminal that is accepted."""
-        self.state.feed_token(cast(Any, piece))
+        self.feed_token(piece)
 
     def finish(self, at: int) -> Piece:
         """End the text, which is accepted; what was made of it."""
@@ -126,25 +125,32 @@ class Trial:
 
     def settle(self, terminal: str) -> int | None:
         """Reduce what the terminal ends; the state that it leads to, or None where it is not accepted."""
-        rows, extra, bases = self.rows, self.extra, self.bases
+        rows, states, extra, bases = self.rows, self.states, self.extra, self.bases
+        state = extra[-1] if extra else states[self.depth - 1]
         while True:
-            found = rows[self.top()].get(terminal)
+            found = rows[state].get(terminal)
             if found is None:
                 return None
             action, argument = found
             if action is Shift:
-                return cast(int, argument)
+                target: int = argument
+                return target
             size = len(argument.expansion)
-            above = min(size, len(extra))
-            base = bases[-above] if above else self.depth
-            if above:
-                del extra[-above:], bases[-above:]
-            if size > above:
+            above = len(extra)
+            if size < above:
+                base = bases[-size] if size else self.depth
+                del extra[above - size :], bases[above - size :]
+                state = extra[-1]
+            else:
                 self.depth -= size - above
-                base = self.depth
-            extra.append(rows[self.top()][argument.origin.name][1])
+                base = bases[0] if size == above and above else self.depth
+                extra.clear()
+                bases.clear()
+                state = states[self.depth - 1]
+            state = rows[state][argument.origin.name][1]
+            extra.append(state)
             bases.append(base)
-            if terminal == END and extra[-1] == self.end:
+            if state == self.end and terminal == END:
                 return self.end
 
     def shift(self, terminal: str) -> bool:

@@ -241,6 +241,9 @@ class Reader:
         if self.start == "type":
             self.mender.tell(index, f"expected the end after the type, found {found}", "take this away", "left over")
             return
+        if self.start == "prelude":
+            self.mender.tell(index, f"expected `prim`, found {found}", "write `prim name : τ`", "left over")
+            return
         name = self.definition_before()
         if name is not None:
             message = f"expected the end of the definition of `{name}`, found {found}"

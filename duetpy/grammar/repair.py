@@ -105,7 +105,13 @@ class Mender(Mistakes):
         if not self.left:
             self.reader.tell_left_over(index)
         self.left = self.reader.definition_before() is None
-        while self.kinds[index] != "end" and not starts_definition(self.tokens, index):
+        while self.kinds[index] != "end" and not self.begins_afresh(index):
             index += 1
         self.quiet = index
         return index
+
+    def begins_afresh(self, index: int) -> bool:
+        """Whether a definition or a declaration begins here."""
+        if self.reader.start == "prelude":
+            return self.tokens[index].text == "prim"
+        return starts_definition(self.tokens, index)

@@ -42,8 +42,7 @@ class Production(Rule):
 
     __hash__ = object.__hash__
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
+    __eq__ = object.__eq__
 
 
 class Item(NamedTuple):
