@@ -4,6 +4,7 @@ In README.md and docs/tutorial.md a fenced ``console`` block holds commands (aft
 from the root of the repository, standard error first. In a block marked ``random`` the figures of releases differ from run to
 run: there the words are compared, and the shape of the numbers. A block ``duet NAME`` is the file NAME, and ``duet NAME
 refused CODE`` a file that meets a diagnostic; ``pycon`` blocks are Python sessions, one namespace a page.
+``lark`` blocks quote rules of the grammar.
 """
 
 import doctest
@@ -137,6 +138,8 @@ def test_a_page_prints_what_it_says(page: str, reader: Path, capsys: pytest.Capt
                     assert comparable(printed, block.words) == comparable(expected, block.words), f"{where}: {command}"
             case "pycon":
                 follow_session(block, names, where)
+            case "lark":
+                pass  # `test_the_page_of_the_language_quotes_the_grammar` compares it
             case _:
                 pytest.fail(f"{where}: a block of this kind would not be tested")
 
@@ -186,3 +189,13 @@ def test_a_page_of_a_notion_says_what_it_promises_how_it_composes_and_when_to_ch
     opening = text.split("\n\n")[1:4]
     assert [each.split("**")[1] for each in opening] == ["Promises:", "Composes:", "Choose it"]
     assert all(each.rstrip().endswith(".") and len(each.split()) > 5 for each in opening)
+
+
+def test_the_page_of_the_language_quotes_the_grammar() -> None:
+    tool = runpy.run_path(str(ROOT / "tools" / "grammar_rules.py"))
+    page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    grammar = (ROOT / "duetpy" / "grammar" / "duet.lark").read_text(encoding="utf-8")
+    assert page.count("```lark ") >= 6
+    assert tool["quoted"](page, grammar) == page, "run python tools/grammar_rules.py"
+    changed = grammar.replace('"mmap-row"', '"rows-of"').replace('first ";" expr', 'first "then" expr')
+    assert tool["quoted"](page, changed) != page
