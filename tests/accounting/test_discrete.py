@@ -59,6 +59,7 @@ def at(loss: Loss, eps: float) -> float:
         (7, "30"),
     ],
 )
+@pytest.mark.sparse(2)
 def test_the_profile_is_the_sum_over_the_integers(steps: int, rho: str) -> None:
     loss = atom_loss(number(steps, rho), {})
     assert isinstance(loss, DiscreteGaussianLoss)

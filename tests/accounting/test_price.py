@@ -411,6 +411,7 @@ ATOMS: list[Cost] = [
 
 @pytest.mark.parametrize("atom", ATOMS, ids=repr)
 @pytest.mark.parametrize("notion", Notion)
+@pytest.mark.sparse(3)
 def test_repeating_is_writing_again(atom: Cost, notion: Notion) -> None:
     again, counted = numbers(Seq((atom,) * 7), notion, {}), numbers(repeated(7, atom), notion, {})
     once = numbers(atom, notion, {})

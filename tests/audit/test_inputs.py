@@ -40,6 +40,7 @@ def plain(value: MatrixValue) -> Table:
 
 
 @pytest.mark.parametrize("written", TYPES)
+@pytest.mark.sparse(3)
 def test_what_the_program_gets_are_neighbours(written: str) -> None:
     """After reading, too: a cell that is no number is one row's default."""
     typed = parse(f"pλ m : ℕ . xs : {written} ⇒ given[ℝ⁺[1.0]] <xs> {{ real (rows xs) }}", "eps").typed

@@ -228,6 +228,7 @@ def test_a_value_is_only_chosen_where_the_programs_own_price_is_proved(duetpy: D
     [("mean.eps.duet", MEAN, "ε"), ("gauss.ed.duet", BY_EPSILON, "ε"), ("rho.zcdp.duet", RHO, "ρ")],
 )
 @pytest.mark.parametrize("budget", ["epsilon=0.7,delta=3.3e-6", "rho=0.31", "mu=0.77"])
+@pytest.mark.sparse(4)
 def test_what_is_left_of_a_ledger_is_granted_to_the_run_that_is_told(
     duetpy: Duetpy, write: Write, name: str, text: str, vary: str, budget: str
 ) -> None:

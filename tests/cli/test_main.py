@@ -280,6 +280,7 @@ def test_closed_streams_crash_nothing(tmp_path: Path) -> None:
         (("ledger", "create", "x.ledger", "--budget", "epsilon=1"), 1, b"D0724"),
     ],
 )
+@pytest.mark.sparse(2)
 def test_a_current_folder_that_is_gone_is_no_fault(
     tmp_path: Path, arguments: tuple[str, ...], code: int, told: bytes
 ) -> None:

@@ -151,6 +151,7 @@ def go(parameters: str, notion: str, seed: int | str | None = None) -> Release:
 
 
 @pytest.mark.parametrize("delta", ["0.0", "0.01"])
+@pytest.mark.sparse(2)
 def test_a_noisy_count(delta: str) -> None:
     found = np.array([go(f"1.0, {delta}", "approx", seed).result for seed in range(150)])
     about = accuracy("canonical", 1.0, eps=1.0, delta=float(delta))

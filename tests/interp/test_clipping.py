@@ -75,6 +75,7 @@ def test_too_long_means_too_long(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(80))
 @pytest.mark.parametrize("discrete", [True, False])
+@pytest.mark.sparse(3)
 def test_clipped_rows_are_within_the_bound_and_no_shorter_than_need_be(seed: int, discrete: bool) -> None:
     rng = random.Random(seed)
     x, bound = rows(rng), rng.choice(BOUNDS)

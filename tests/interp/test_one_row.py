@@ -142,6 +142,7 @@ SINGLE = "pλ . x : 𝔻 ⇒ laplace[auto, 1.0] <x> { clip[0.0, 1.0] x }\n"
 
 
 @pytest.mark.parametrize("digits", ["0", "640", "4300"])
+@pytest.mark.sparse(2)
 def test_how_many_digits_python_takes_does_not_show(
     tmp_path: Path, digits: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,6 +44,7 @@ def kept(body: str, table: Any) -> list[bool]:
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+@pytest.mark.sparse(3)
 def test_one_row_changes_what_is_found_for_itself_only(body: str) -> None:
     drawn = random.Random(5)
     rows = [(drawn.choice([0.3, 0.3625, 0.7, drawn.random(), 3.0 * drawn.random()]), 0.0) for _ in range(120)]

@@ -272,6 +272,7 @@ def ended(desk: Desk, program: str, **arguments: Any) -> str:
 
 @pytest.mark.parametrize("header", ["yes", "no"])
 @pytest.mark.parametrize("program", [NAMED, ONE, ANY, STAR, ALIGNED, ALIGNED_STAR])
+@pytest.mark.sparse(5)
 def test_no_line_decides_how_a_run_ends(desk: Desk, program: str, header: str) -> None:
     """Also not the last one where it turns blank, if anything else says how many rows there are: a setting, or a table that is
     aligned. (Where nothing does, a blank line at the end is no row, which docs/data.md says.)"""

@@ -50,6 +50,7 @@ def codes(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("value", VALUES, ids=[name.replace(" ", "-") for name in VALUES])
 @pytest.mark.parametrize("column", ["kind", "at", "body", "previous", "hash"])
+@pytest.mark.sparse(3)
 def test_a_cell_that_was_written_over_is_found(path: Path, column: str, value: str) -> None:
     meddle(path, f"UPDATE entries SET {column} = {VALUES[value]} WHERE number = 3")
     assert codes(path) == {"D0723"}

@@ -19,7 +19,7 @@ def identity(case: Case) -> str:
 @pytest.mark.parametrize("case", list(everything()), ids=identity)
 def test_a_rule_is_not_refuted_and_is_attained(case: Case) -> None:
     claim = program(case.text)
-    found = searched(claim, meant_by(claim), often(45, 12), enough=TIGHT, wanted=case.attained, most=900)
+    found = searched(claim, meant_by(claim), often(45, 6), enough=TIGHT, wanted=case.attained, most=900)
     assert found.refutation is None, explained(claim, found.refutation)
     for position in case.attained:
         name = claim.parameters[position].name
