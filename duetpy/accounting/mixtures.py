@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array: TypeAlias = NDArray[np.float64]
-    Indices: TypeAlias = NDArray[np.intp]
 
 LARGEST_GROUP = 32
 """Of larger groups the profile of every pair takes too long; they are priced as groups of any mechanism are."""
 
-_UNSEEN = 1e-300
-"""Tails below the least double are not 0."""
+_LEAST = 1e-298
+"""Weights below this are left out of tails: the powers that they are made of may have lost their digits."""
+
+_UNSEEN = 1e-290
+"""More than all that is left out: weights below `_LEAST`, and tails below the least double, which are not 0."""
 
 _FAR = 39.0
 """Beyond so many standard deviations a Gaussian has less mass than the least double."""
@@ -129,8 +131,16 @@ def largest(pairs: Sequence[tuple[int, int]], rate: float, mu: float, eps: Array
 
 @lru_cache(maxsize=1024)
 def binomial(count: int, rate: float) -> tuple[float, ...]:
-    """The probabilities of 0, …, count successes, each to within 2·count + 6 units."""
-    return tuple(math.comb(count, i) * rate**i * (1.0 - rate) ** (count - i) for i in range(count + 1))
+    """The probabilities of 0, …, count successes, each to within 2·count + 6 units; 0 for those next to nothing."""
+    chances = [math.comb(count, i) * rate**i * (1.0 - rate) ** (count - i) for i in range(count + 1)]
+    return tuple(chance if chance > _LEAST else 0.0 for chance in chances)
+
+
+@lru_cache(maxsize=1024)
+def log_binomial(count: int, rate: float) -> tuple[float, ...]:
+    """Their logarithms, also of those that are no doubles, each to within 4 units of its size and of log C(count, i)."""
+    kept, lost = math.log(rate), math.log1p(-rate)
+    return tuple(math.log(math.comb(count, i)) + i * kept + (count - i) * lost for i in range(count + 1))
 
 
 def hockey_stick(gone: int, come: int, rate: float, mu: float, eps: Array) -> Array:
@@ -158,6 +168,7 @@ class _Pair:
 
         self.shifts_gone, self.gone = mu * np.arange(gone + 1.0), np.array(binomial(gone, rate))
         self.shifts_come, self.come = mu * np.arange(come + 1.0), np.array(binomial(come, rate))
+        self.logs_gone, self.logs_come = np.array(log_binomial(gone, rate)), np.array(log_binomial(come, rate))
         self.mu, self.steps = mu, gone + come
         self.unit = (4 * self.steps + 32) * UNIT_ROUNDOFF
         """Relative error of a sum over the components, of which the weights have errors too."""
@@ -200,20 +211,19 @@ class _Pair:
         import numpy as np
 
         best = np.full_like(eps, _FAR + float(self.shifts_gone[-1]))
-        for weight, shift in zip(self.gone[1:], self.shifts_gone[1:], strict=True):
-            if weight > 0.0:
-                best = np.minimum(best, (eps - math.log(weight)) / shift + shift / 2 + 1e-9)
+        for log, shift in zip(self.logs_gone[1:], self.shifts_gone[1:], strict=True):
+            best = np.minimum(best, (eps - log) / shift + shift / 2 + 1e-9)
         return np.asarray(np.minimum(best, _FAR + float(self.shifts_gone[-1])))
 
     def _losses(self, place: Array) -> tuple[Array, Array, Array]:
         """Bounds on L(c) from below and from above, and its slope."""
-        above, slip, rise = self._log_density(self.gone, self.shifts_gone, place)
-        below, other, fall = self._log_density(self.come, -self.shifts_come, place)
+        above, slip, rise = self._log_density(self.gone, self.logs_gone, self.shifts_gone, place)
+        below, other, fall = self._log_density(self.come, self.logs_come, -self.shifts_come, place)
         error = slip + other + 4 * UNIT_ROUNDOFF * (abs(above) + abs(below))
         loss = above - below
         return loss - error, loss + error, rise - fall
 
-    def _log_density(self, weights: Array, shifts: Array, place: Array) -> tuple[Array, Array, Array]:
+    def _log_density(self, weights: Array, logs: Array, shifts: Array, place: Array) -> tuple[Array, Array, Array]:
         """log Σ wᵢ e^{sᵢ} with sᵢ = hᵢc − hᵢ²/2 for the shifts hᵢ, a bound on its error, and its slope in c."""
         import numpy as np
 
@@ -221,26 +231,32 @@ class _Pair:
             return np.zeros_like(place), np.zeros_like(place), np.zeros_like(place)
         exponents = shifts * place[:, None] - shifts * shifts / 2
         sizes = np.abs(shifts) * np.abs(place)[:, None] + shifts * shifts / 2
-        peak = exponents.max(axis=1, initial=0.0)
-        parts = weights * np.exp(exponents - peak[:, None])
+        heights = logs + exponents
+        peak = heights.max(axis=1)
+        parts = np.exp(heights - peak[:, None])  # one of them is 1, however small its weight
         total = parts.sum(axis=1)
         slope = (parts * shifts).sum(axis=1) / total
-        wide = peak + np.log(total)
-        slip = self.unit * (1.0 + np.abs(peak) + sizes.max(axis=1))
-        near = np.flatnonzero(peak <= 1.0)
+        found = peak + np.log(total)
+        slip = self.unit * (1.0 + np.abs(peak) + (sizes + np.abs(logs)).max(axis=1)) + _UNSEEN
+        near = np.flatnonzero(heights[:, 1:].max(axis=1) <= 0.0)
         if near.size:
-            self._near(weights, exponents[near], sizes[near], near, wide, slip)
-        return wide, slip, slope
+            little, rounding = self._near(weights, logs, exponents[near], sizes[near])
+            some = np.abs(little) <= 0.5
+            found[near[some]], slip[near[some]] = np.log1p(little[some]), rounding[some]
+        return found, slip, slope
 
-    def _near(self, weights: Array, exponents: Array, sizes: Array, near: Indices, logs: Array, slips: Array) -> None:
-        """The same where the sum is 1 and a little, by Σ wᵢ (e^{sᵢ} − 1), in which w₀ has no part; into `logs` and `slips`."""
+    def _near(self, weights: Array, logs: Array, exponents: Array, sizes: Array) -> tuple[Array, Array]:
+        """Σ wᵢ (e^{sᵢ} − 1), in which w₀ has no part, where that is little; and a bound on the error of log(1 + it) up to ½."""
         import numpy as np
 
-        grown = np.expm1(exponents)
-        little = (weights * grown).sum(axis=1)
-        rounding = 2.0 * self.unit * (weights * (np.abs(grown) + (1.0 + grown) * sizes)).sum(axis=1)
-        some = np.abs(little) <= 0.5
-        logs[near[some]], slips[near[some]] = np.log1p(little[some]), rounding[some]
+        wide = exponents > 1.0
+        grown = np.where(
+            wide,
+            np.exp(np.minimum(logs + exponents, 0.0)) - weights,
+            weights * np.expm1(np.minimum(exponents, 1.0)),
+        )
+        error = np.abs(grown) + (np.abs(grown) + weights) * (sizes + np.where(wide, np.abs(logs), 0.0))
+        return np.asarray(grown.sum(axis=1)), np.asarray(2.0 * self.unit * error.sum(axis=1) + _UNSEEN)
 
     def _by_tails(self, place: Array, loss: Array) -> Array:
         """P(z > c) − e^L Q(z > c) from the two tails."""

@@ -31,7 +31,7 @@ def chances(count: int, rate: float) -> list[mp.mpf]:
     return [mp.binomial(count, i) * q**i * (1 - q) ** (count - i) for i in range(count + 1)]
 
 
-@mp.workdps(45)
+@mp.workdps(60)
 def truth(gone: int, come: int, rate: float, mu: float, eps: float) -> mp.mpf:
     """H_{e^ε} of the two mixtures, from the place where their densities are e^ε to 1."""
     ahead, behind, m = chances(gone, rate), chances(come, rate), mp.mpf(mu)
@@ -74,6 +74,31 @@ def test_a_profile_is_that_of_two_mixtures_and_never_below(gone: int, come: int,
         exact = float(truth(gone, come, rate, mu, eps))
         assert exact <= upper * (1 + PROFILE_ERROR)
         assert upper <= exact * (1 + 1e-9) + 1e-25
+
+
+@pytest.mark.parametrize(
+    ("gone", "come", "rate", "mu"),
+    [
+        (32, 0, 1e-15, 0.6),  # the weights of the largest shifts are no doubles, and their densities are the largest
+        (3, 0, 1e-120, 10.0),
+        (2, 30, 1e-13, 0.7),
+        (1, 31, 1 - 2.0**-50, 3.0),
+        (32, 0, 1 - 2.0**-53, 0.1),
+        (0, 32, 1 - 2.0**-53, 0.1),
+        (4, 4, 0.5, 1e-9),
+        (4, 4, 0.5, 1e3),
+    ],
+)
+def test_a_profile_is_never_below_the_truth_at_extreme_rates_and_distances(
+    gone: int, come: int, rate: float, mu: float
+) -> None:
+    places = [0.0, 1e-9, 0.1, 1.0, 30.0, 600.0, 2000.0]
+    with np.errstate(divide="raise", invalid="raise"):
+        found = hockey_stick(gone, come, rate, mu, np.array(places))
+    for eps, upper in zip(places, found, strict=True):
+        exact = truth(gone, come, rate, mu, eps)
+        assert exact <= mp.mpf(float(upper)) * (1 + PROFILE_ERROR)
+        assert upper <= float(exact) * (1 + 1e-6) + 1e-15
 
 
 def test_no_row_more_than_there_were_tells_more_than_that_none_was_drawn() -> None:
