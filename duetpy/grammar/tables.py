@@ -55,7 +55,7 @@ class Item(NamedTuple):
 class Rows(dict[int, dict[str, tuple[Any, Any]]]):
     """What to do in each state with each symbol; a state is unpacked when it is first entered."""
 
-    def __init__(self, packed: list[list[int]], symbols: list[str], rules: list[Production]) -> None:
+    def __init__(self, packed: list[str], symbols: list[str], rules: list[Production]) -> None:
         super().__init__()
         self.packed = packed
         self.symbols = symbols
@@ -63,7 +63,7 @@ class Rows(dict[int, dict[str, tuple[Any, Any]]]):
 
     def __missing__(self, state: int) -> dict[str, tuple[Any, Any]]:
         row: dict[str, tuple[Any, Any]] = {}
-        packed, symbols, rules = self.packed[state], self.symbols, self.rules
+        packed, symbols, rules = [int(number) for number in self.packed[state].split()], self.symbols, self.rules
         for symbol, action in zip(packed[::2], packed[1::2], strict=True):
             row[symbols[symbol]] = (Shift, action) if action >= 0 else (Reduce, rules[-1 - action])
         self[state] = row
@@ -183,7 +183,7 @@ def _flat(table: Any, spelled: dict[str, str]) -> dict[str, Any]:
         for name, (action, argument) in sorted(table.states[state].items(), key=lambda entry: symbol(entry[0])):
             target = number_of_state[argument] if action is Shift else -1 - number_of_rule[described(argument)]
             row += [number_of_symbol[symbol(name)], target]
-        rows.append(row)
+        rows.append(" ".join(map(str, row)))
         kernel = [(number_of_rule[rule], index) for rule, index in items(state) if index]
         kernels.append([part for item in kernel for part in item])
     return {
