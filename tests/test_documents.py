@@ -155,7 +155,7 @@ def test_a_program_on_a_page_is_accepted_or_refused_as_it_says(page: str) -> Non
 
 
 def test_the_pages_hold_something_to_run() -> None:
-    assert {block.language for page in PAGES for block in blocks(page)} == {"duet", "console", "pycon"}
+    assert {block.language for page in PAGES for block in blocks(page)} == {"duet", "console", "lark", "pycon"}
 
 
 def test_numbers_are_left_open_and_words_are_not() -> None:

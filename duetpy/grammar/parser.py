@@ -21,7 +21,7 @@ from duetpy.grammar.pieces import Piece
 from duetpy.grammar.repair import Mender
 from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, SIGNS
 from duetpy.grammar.tables import END, Tables, load
-from duetpy.grammar.words import Words
+from duetpy.grammar.words import NEVER_NAMES, PRIVATE_FORMS, Words
 from duetpy.source import Source, Span
 
 __all__ = ["MAX_DIAGNOSTICS", "NOTIONS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text"]
@@ -80,6 +80,9 @@ def parse_prelude(source: Source) -> tuple[tuple[PrimitiveDecl, ...], tuple[Diag
 
 _SCOPED = frozenset({"sλ", "pλ", "∀"})
 """What opens a scope; the stack keeps the place to which it goes back."""
+
+_ONLY_BOUND = NEVER_NAMES | PRIVATE_FORMS
+"""Words that are names in an expression only where the program has bound them."""
 
 _NOTICED = frozenset({"=", "←"})
 """What makes a mistake of the word before it, now and then."""
@@ -168,8 +171,18 @@ class Reader:
             if terminal == "PRIMITIVE" and token.kind != "name":
                 value = token.kind
             index += length
-            feed(Piece(terminal, words.mark() if terminal in _SCOPED else value, token.start, tokens[index - 1].end))
+            piece = Piece(terminal, words.mark() if terminal in _SCOPED else value, token.start, tokens[index - 1].end)
+            feed(piece)
+            if terminal == "VAR" and token.kind in _ONLY_BOUND:
+                self.check_bound(piece, index - 1)
         return automaton.finish(tokens[-1].end) if accepts(END) else None
+
+    def check_bound(self, piece: Piece, index: int) -> None:
+        """Tell of a word that was a name up to here: what binds it ended when the parser went on with it."""
+        if piece.value not in self.words.terms.bound:
+            message = f"expected the end, found {self.mend().found(index)}: what binds it as a name has ended"
+            self.mend().tell(index, message, "take this away", "no name here")
+            piece.value = None
 
     def mend(self) -> Mender:
         """What mends the text, made when it is first needed."""

@@ -5,16 +5,63 @@ A mistake is told once. At a token where one has been told, and next to what was
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import deque
+from typing import Protocol
 
 from duetpy.diagnostics.diagnostic import Label
 from duetpy.grammar.advice import NORMED, Wording, place_of
+from duetpy.grammar.automaton import Automaton
+from duetpy.grammar.lexer import Token
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import CLOSERS, OPENERS, TWINS
-from duetpy.source import Span
+from duetpy.grammar.words import Words
+from duetpy.source import Source, Span
 
-if TYPE_CHECKING:
-    from duetpy.grammar.parser import Reader
+
+class Reading(Protocol):
+    """What mends a text asks of what reads it; `duetpy.grammar.parser.Reader` is that."""
+
+    source: Source
+    start: str
+    words: Words
+    tokens: list[Token]
+    automaton: Automaton
+    prefixes: frozenset[str]
+    missing_openers: dict[str, deque[int]]
+    ended: bool
+
+    def put(self, terminal: str, index: int, hole: bool = False) -> None:
+        """Go on with a terminal that does not stand in the text."""
+
+    def begins(self, index: int) -> bool:
+        """Whether an expression may begin at a token."""
+
+    def hurt(self, index: int) -> None:
+        """Something could not be read at a token."""
+
+    def missed_opener(self, opener: str, index: int) -> None:
+        """An opening bracket is missing."""
+
+    def tell_left_over(self, index: int) -> None:
+        """Tell of what follows a whole text."""
+
+    def definition_before(self) -> str | None:
+        """The name of the definition that is being read."""
+
+    def complain(
+        self,
+        message: str,
+        advice: str = "",
+        *,
+        code: str = "D0005",
+        span: Span | None = None,
+        label: str = "",
+        labels: tuple[Label, ...] = (),
+        notes: tuple[str, ...] = (),
+        syntax: bool = False,
+        around: Span | None = None,
+    ) -> None:
+        """Tell of an error."""
 
 
 class Teller:
@@ -26,7 +73,7 @@ class Teller:
         Who reads it.
     """
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reading) -> None:
         self.reader = reader
         self.words = reader.words
         self.tokens = reader.tokens

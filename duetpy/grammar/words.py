@@ -42,7 +42,7 @@ _BRACKETED: dict[str, str] = {
 }
 """Words that mean what they mean in the language only where one of these signs follows; elsewhere they are names."""
 
-_NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ∈ opaque case sλ pλ")
+NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ∈ opaque case sλ pλ")
 """Words that are names in an expression only where the program has bound them."""
 
 _NEVER_TYPES = _words("∀ def ensures")
@@ -234,7 +234,7 @@ class Words:
         if (kind != "notion" or self._states_notion(index)) and (kind != "import" or follows not in ("=", "←")):
             found.append(kind)
         if soft:
-            if kind not in _NEVER_NAMES and kind not in PRIVATE_FORMS:
+            if kind not in NEVER_NAMES and kind not in PRIVATE_FORMS:
                 found.append("VAR")
             if kind not in _NEVER_TYPES:
                 found.append("TYPEVAR")
