@@ -246,6 +246,14 @@ def test_what_was_read_in_parentheses_is_kept_when_they_do_not_close_there() -> 
     assert isinstance(file.body.args[0], ast.Hole)
 
 
+def test_a_word_is_no_name_after_the_scope_that_binds_it() -> None:
+    """The binding ends with the function, and so before the word that would be an argument of the function."""
+    file, errors = parse("pλ . x : ℝ ⇒ ensures ← return 1.0; return 1.0 ensures")
+    assert [error.code for error in errors] == ["D0005"]
+    assert "what binds it as a name has ended" in errors[0].message
+    assert holes(file)
+
+
 def test_definitions_are_read_one_by_one() -> None:
     file, errors = parse("def f = (1 + [2\ndef g = ) 3\ndef h = 4\nf")
     assert {d.name.text for d in file.definitions} == {"f", "g", "h"}
