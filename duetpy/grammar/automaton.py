@@ -6,7 +6,7 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
-from lark.parsers.lalr_analysis import Shift
+from lark.parsers.lalr_analysis import Reduce, Shift
 from lark.parsers.lalr_parser_state import ParseConf, ParserState
 
 from duetpy.grammar.pieces import Piece, repeated, spliced
@@ -72,7 +72,8 @@ class Automaton:
     def __init__(self, tables: Tables, start: str, builder: object) -> None:
         self.tables = tables
         self.rows = tables.states
-        self.conf: ParseConf[int] = ParseConf(cast(Any, tables), cast(Any, Callbacks(builder, tables.rules)), start)
+        self.callbacks = Callbacks(builder, tables.rules)
+        self.conf: ParseConf[int] = ParseConf(cast(Any, tables), cast(Any, self.callbacks), start)
         self.state: ParserState[int] = ParserState(self.conf, cast(Any, None))
         self.feed_token: Callable[[Any], Any] = self.state.feed_token
         self.states: list[int] = self.state.state_stack
@@ -88,6 +89,18 @@ class Automaton:
     def feed(self, piece: Piece) -> None:
         """Go on with a terminal that is accepted."""
         self.feed_token(piece)
+
+    def complete(self) -> None:
+        """End the rule that has been read to its end, whatever follows, so that the names of a body end with its brace."""
+        row = self.rows[self.states[-1]]
+        rule = next(iter(row.values()))[1]
+        if not isinstance(rule, Production) or any(found != (Reduce, rule) for found in row.values()):
+            return
+        size = len(rule.expansion)
+        pieces = self.values[-size:]
+        del self.values[-size:], self.states[-size:]
+        self.values.append(self.callbacks[rule](pieces))
+        self.states.append(self.rows[self.states[-1]][rule.origin.name][1])
 
     def finish(self, at: int) -> Piece:
         """End the text, which is accepted; what was made of it."""

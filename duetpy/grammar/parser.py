@@ -21,7 +21,7 @@ from duetpy.grammar.pieces import Piece
 from duetpy.grammar.repair import Mender
 from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, SIGNS
 from duetpy.grammar.tables import END, Tables, load
-from duetpy.grammar.words import NEVER_NAMES, PRIVATE_FORMS, Words
+from duetpy.grammar.words import Words
 from duetpy.source import Source, Span
 
 __all__ = ["MAX_DIAGNOSTICS", "NOTIONS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text"]
@@ -81,9 +81,6 @@ def parse_prelude(source: Source) -> tuple[tuple[PrimitiveDecl, ...], tuple[Diag
 _SCOPED = frozenset({"sλ", "pλ", "∀"})
 """What opens a scope; the stack keeps the place to which it goes back."""
 
-_ONLY_BOUND = NEVER_NAMES | PRIVATE_FORMS
-"""Words that are names in an expression only where the program has bound them."""
-
 _NOTICED = frozenset({"=", "←"})
 """What makes a mistake of the word before it, now and then."""
 
@@ -127,7 +124,7 @@ class Reader:
         """For each closing bracket, where its opening bracket was missed."""
         self.tokens = paired.tokens
         tables = tables or load()
-        self.words = Words(source, paired, names, start == "prelude", tables.terminals)
+        self.words = Words(source, paired, names, start == "prelude", tables.spelled)
         self.builder = Builder(source, self.words, self.complain, self.warn, self.is_whole)
         self.automaton = Automaton(tables, start, self.builder)
         self.operands = self.automaton.tables.operands
@@ -172,9 +169,12 @@ class Reader:
                 value = token.kind
             index += length
             piece = Piece(terminal, words.mark() if terminal in _SCOPED else value, token.start, tokens[index - 1].end)
+            is_bound = terminal == "VAR" and token.text in words.terms.bound
             feed(piece)
-            if terminal == "VAR" and token.kind in _ONLY_BOUND:
+            if is_bound:
                 self.check_bound(piece, index - 1)
+            elif terminal == "}":
+                automaton.complete()
         return automaton.finish(tokens[-1].end) if accepts(END) else None
 
     def check_bound(self, piece: Piece, index: int) -> None:

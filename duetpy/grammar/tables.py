@@ -83,6 +83,8 @@ class Tables:
         symbols: list[str] = data["symbols"]
         terminals = frozenset(symbols[: data["terminals"]])
         self.terminals = terminals
+        self.spelled: frozenset[str] = frozenset(data["spelled"])
+        """The terminals that are words and signs of the language; the others are the grammar's names of kinds of tokens."""
         self.rules = [
             Production(number, symbols[origin], name, [symbols[symbol] for symbol in expansion], terminals)
             for number, (origin, name, expansion) in enumerate(data["rules"])
@@ -189,6 +191,7 @@ def _flat(table: Any, spelled: dict[str, str]) -> dict[str, Any]:
     return {
         "symbols": symbols,
         "terminals": len(terminals),
+        "spelled": sorted(set(spelled.values())),
         "rules": [
             [number_of_symbol[origin], name, [number_of_symbol[each] for each in expansion]]
             for origin, name, expansion in rules

@@ -42,7 +42,7 @@ _BRACKETED: dict[str, str] = {
 }
 """Words that mean what they mean in the language only where one of these signs follows; elsewhere they are names."""
 
-NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ∈ opaque case sλ pλ")
+_NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ∈ opaque case sλ pλ")
 """Words that are names in an expression only where the program has bound them."""
 
 _NEVER_TYPES = _words("∀ def ensures")
@@ -89,14 +89,14 @@ class Words:
         The text and its tokens, brackets matched.
     names
         Names bound outside of the text, by the files that it imports.
-    terminals
-        Those of the grammar: a word among them is one of the language.
+    spelled
+        The words and signs of the grammar.
     declares
         Whether the text declares primitives, of which any word or sign may be the name.
     """
 
     def __init__(
-        self, source: Source, paired: Paired, names: frozenset[str], declares: bool, terminals: frozenset[str]
+        self, source: Source, paired: Paired, names: frozenset[str], declares: bool, spelled: frozenset[str]
     ) -> None:
         self.source = source
         self.tokens = paired.tokens
@@ -105,7 +105,7 @@ class Words:
         self.terms = Scope()
         self.types = Scope()
         self.declares = declares
-        self.terminals = terminals
+        self.spelled = spelled
         for name in names:
             self.terms.bind(name)
         self.nowhere = self.mark()
@@ -211,7 +211,7 @@ class Words:
         text = self.tokens[index].text
         if follows == "(" and text in _FUNCTIONS:
             return (("FUNCTION", 1), *_PLAIN)
-        if text in self.terminals and not self.declares:
+        if text in self.spelled and not self.declares:
             return ((text, 1), *_PLAIN)
         return _PLAIN
 
@@ -234,7 +234,7 @@ class Words:
         if (kind != "notion" or self._states_notion(index)) and (kind != "import" or follows not in ("=", "←")):
             found.append(kind)
         if soft:
-            if kind not in NEVER_NAMES and kind not in PRIVATE_FORMS:
+            if kind not in _NEVER_NAMES and kind not in PRIVATE_FORMS:
                 found.append("VAR")
             if kind not in _NEVER_TYPES:
                 found.append("TYPEVAR")

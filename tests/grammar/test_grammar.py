@@ -162,3 +162,12 @@ def test_programs_read_as_they_always_did() -> None:
             assert short(dumped(file)) == tree, text
             compared += 1
     assert compared > 700
+
+
+@pytest.mark.parametrize("name", sorted(load().terminals - load().spelled - {"$END"}))
+def test_the_names_of_terminals_are_names_like_others(name: str) -> None:
+    assert name.isupper()
+    file, diagnostics = parse_file(Source("<test>", f"let {name} = 1 in {name} + sλ x : ℕ[{name}] ⇒ x"))
+    assert diagnostics == ()
+    assert isinstance(file.body, ast.Let)
+    assert isinstance(parse_file(Source("<test>", name))[0].body, ast.Var)

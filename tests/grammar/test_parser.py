@@ -338,6 +338,13 @@ def test_a_soft_word_is_a_name_in_its_scope_only() -> None:
     assert same(body("let y = (let sqrt = f in sqrt x) in sqrt y"), body("let y = (let sqrt = f in sqrt x) in √ y"))
 
 
+def test_the_names_of_a_body_end_with_its_brace() -> None:
+    node = body("mfold-row x, xs { a, Nat ⇒ Nat } Nat[3]")
+    assert isinstance(node, ast.App)
+    assert isinstance(node.argument, ast.StaticNat)
+    assert isinstance(body("noisy-max"), ast.Var)
+
+
 def test_type_names_have_a_scope_of_their_own() -> None:
     function = body("sλ inf : ℕ . max : ℕ[inf] ⇒ max")
     assert isinstance(function, ast.Lam)
