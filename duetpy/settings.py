@@ -30,7 +30,7 @@ MAXIMAL_DIGITS = 400
 
 TOO_LONG = "a number that is computed from these settings has thousands of digits: give shorter ones"
 
-_NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,4}))?")
+_NUMBER = re.compile(r"([+-]?)([0-9]+|(?=\.))(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,4}))?")
 _FRACTION = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
 
 
@@ -107,7 +107,7 @@ def parse_value(text: str) -> Value:
 
 
 def parse_number(text: str) -> Fraction:
-    """``-12.5e-3`` or ``1/3``, exactly; raises `SettingError`, which tells the text."""
+    """``-12.5e-3``, ``.5`` or ``1/3``, exactly; raises `SettingError`, which tells the text."""
     if len(text) <= MAXIMAL_DIGITS:
         if match := _NUMBER.fullmatch(text):
             sign, whole, decimals, exponent = match.groups(default="")

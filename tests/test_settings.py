@@ -22,6 +22,8 @@ from duetpy.settings import (
         ("0.1", Fraction(1, 10)),
         ("1", Fraction(1)),
         ("-0.5", Fraction(-1, 2)),
+        (".5", Fraction(1, 2)),
+        ("-.25e1", Fraction(-5, 2)),
         ("+2", Fraction(2)),
         ("1e-6", Fraction(1, 10**6)),
         ("-12.5e-3", Fraction(-1, 80)),
@@ -40,7 +42,27 @@ def test_values_are_exact(text: str, value: object) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", ".5", "1.", "0,5", "1_000", "nan", "inf", "1e", "0x10", "１", "1/0", "1e10000000", "9" * 500, "a", "@", "1 2"],
+    [
+        "",
+        ".",
+        ".e1",
+        "-.",
+        "..5",
+        "1.",
+        "0,5",
+        "1_000",
+        "nan",
+        "inf",
+        "1e",
+        "0x10",
+        "１",
+        "1/0",
+        "1e10000000",
+        "9" * 500,
+        "a",
+        "@",
+        "1 2",
+    ],
 )
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(SettingError):
