@@ -14,10 +14,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from duetpy.accounting import pld
-from duetpy.accounting.derived import PoissonLoss
-from duetpy.accounting.gaussian import gaussian_epsilon
-from duetpy.accounting.losses import GaussianLoss
+from duetpy.accounting.gaussian_profile import gaussian_epsilon
+from duetpy.accounting.losses.derived import PoissonLoss
+from duetpy.accounting.losses.losses import GaussianLoss
+from duetpy.accounting.pld import pld
 from tests.oracle.workloads import STANDARD, ours, peers, python_of_peers
 
 TARGETS = {
@@ -28,7 +28,7 @@ TARGETS = {
 }
 """The largest ε and the seconds that each may take."""
 
-IMPORTS = ("duetpy.accounting.price", "duetpy.accounting.tight", "duetpy.accounting.pld")
+IMPORTS = ("duetpy.accounting.price", "duetpy.accounting.certify", "duetpy.accounting.pld.pld")
 IMPORT_TARGET = 0.5
 
 

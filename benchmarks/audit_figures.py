@@ -23,10 +23,10 @@ from duetpy.audit.attack import attack
 from duetpy.audit.cases import subject_of
 from duetpy.audit.replay import replay
 from duetpy.audit.samplers import ALPHA, continuous
-from duetpy.interp.exact import plain, total
-from duetpy.interp.noise import gaussian, gaussian_steps, laplace, laplace_steps
-from duetpy.interp.random import InsecureBits, SecureBits
 from duetpy.program import parse
+from duetpy.runtime.exact.rationals import plain, total
+from duetpy.runtime.noise.continuous import gaussian, gaussian_steps, laplace, laplace_steps
+from duetpy.runtime.noise.random_bits import InsecureBits, SecureBits
 from tests.audit.broken import programs
 from tests.audit.broken.planted import PLANTED
 from tests.audit.broken.table import audited, found_by

@@ -15,7 +15,7 @@ import time
 import numpy as np
 
 import duetpy
-from duetpy.interp.run import run
+from duetpy.runtime.release.run import run
 
 PROGRAM = """
 pλ m : ℕ, n : ℕ, k : ℕ, ε : ℝ⁺, δ : ℝ⁺, η : ℝ⁺ .

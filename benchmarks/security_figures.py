@@ -29,19 +29,19 @@ from numpy.typing import NDArray
 
 from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp.exact_sampler import discrete_laplace
-from duetpy.interp.noise import gaussian_steps, laplace_steps
-from duetpy.interp.random import SecureBits
-from duetpy.interp.sources.csv import read_csv
-from duetpy.interp.sources.selection import Declared
-from duetpy.interp.sources.table import ColumnSpec, Kind, Table
 from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger, create
+from duetpy.runtime.noise.continuous import gaussian_steps, laplace_steps
+from duetpy.runtime.noise.exact_sampler import discrete_laplace
+from duetpy.runtime.noise.random_bits import SecureBits
+from duetpy.runtime.sources.column_selection import Declared
+from duetpy.runtime.sources.csv import read_csv
+from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from tests.attacks import fuzzed, neighbouring
 from tests.attacks.secrets import SPELLINGS
-from tests.interp.test_csv_containment import contained
-from tests.interp.test_random import draw_in_forks_of_a_thread, draw_in_processes, draw_in_threads, draw_secure
 from tests.ledger.test_store import SPENDER, reserve
+from tests.runtime.test_csv_containment import contained
+from tests.runtime.test_random import draw_in_forks_of_a_thread, draw_in_processes, draw_in_threads, draw_secure
 
 ROOT = Path(__file__).parents[1]
 ANY = ColumnSpec(None, Kind.REAL)

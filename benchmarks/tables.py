@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from duetpy.accounting import convert, estimates, iteration, pld
-from duetpy.accounting.derived import FixedLoss, PoissonLoss
-from duetpy.accounting.gaussian import gaussian_epsilon
-from duetpy.accounting.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, response_renyi
-from duetpy.accounting.shuffle import shuffled_delta
+from duetpy.accounting import convert, estimates, last_iterate
+from duetpy.accounting.gaussian_profile import gaussian_epsilon
+from duetpy.accounting.losses.derived import FixedLoss, PoissonLoss
+from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, response_renyi
+from duetpy.accounting.losses.shuffle import shuffled_delta
+from duetpy.accounting.pld import pld
 
 Row = tuple[str, str, Callable[[], float]]
 
@@ -57,17 +58,17 @@ def cyclic_descent() -> Iterable[Row]:
         yield (
             f"E = {epochs}, composition",
             composed,
-            lambda e=epochs: gaussian_epsilon(1e-5, iteration.composed_mu(mu, e)),
+            lambda e=epochs: gaussian_epsilon(1e-5, last_iterate.composed_mu(mu, e)),
         )
         yield (
             f"E = {epochs}, last iterate by Rényi divergences",
             renyi,
-            lambda e=epochs: convert.zcdp_epsilon(iteration.last_iterate_rho(mu, contraction, batches, e), 1e-5),
+            lambda e=epochs: convert.zcdp_epsilon(last_iterate.last_iterate_rho(mu, contraction, batches, e), 1e-5),
         )
         yield (
             f"E = {epochs}, last iterate by trade-off functions",
             tradeoff,
-            lambda e=epochs: gaussian_epsilon(1e-5, iteration.last_iterate_mu(mu, contraction, batches, e)),
+            lambda e=epochs: gaussian_epsilon(1e-5, last_iterate.last_iterate_mu(mu, contraction, batches, e)),
         )
 
 

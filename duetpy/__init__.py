@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-    from duetpy.interp.noiseless import evaluate
-    from duetpy.interp.release import Release
     from duetpy.program import Checked, Program, load, parse
+    from duetpy.runtime.release.noiseless import evaluate
+    from duetpy.runtime.release.release import Release
     from duetpy.settings import public
 
 __version__ = "0.1.0"
@@ -39,8 +39,8 @@ _HOMES = {
     "DuetError": "duetpy.diagnostics.diagnostic",
     "Checked": "duetpy.program",
     "Program": "duetpy.program",
-    "Release": "duetpy.interp.run",
-    "evaluate": "duetpy.interp.noiseless",
+    "Release": "duetpy.runtime.release.run",
+    "evaluate": "duetpy.runtime.release.noiseless",
     "load": "duetpy.program",
     "parse": "duetpy.program",
     "public": "duetpy.settings",

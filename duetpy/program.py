@@ -30,12 +30,12 @@ from duetpy.typecheck.quantity import QuantityTooLarge
 if TYPE_CHECKING:
     from duetpy.accounting.budget import Budget
     from duetpy.audit.findings import Audit
-    from duetpy.interp.engines import Engine
-    from duetpy.interp.release import Release
     from duetpy.library import Library
     from duetpy.report.calibration import Calibration
     from duetpy.report.comparison import Comparison, Unit
-    from duetpy.report.statement import Parameter, Statement
+    from duetpy.report.verdict import Parameter, Statement
+    from duetpy.runtime.engines import Engine
+    from duetpy.runtime.release.release import Release
     from duetpy.typecheck.check import Typed
 
 
@@ -92,7 +92,7 @@ class Program:
             For numbers that the program's variables cannot take, or that contradict each other. Names that the program
             does not declare are passed over.
         """
-        from duetpy.report.statement import refused, state
+        from duetpy.report.verdict import refused, state
         from duetpy.valuation import valuation
 
         if self.typed is None:
@@ -392,8 +392,8 @@ class Checked:
         ValueError
             For a δ that is none, a name that is given twice, or a way of reading that there is none of.
         """
-        from duetpy.interp.memory import parse_size
-        from duetpy.interp.run import run
+        from duetpy.runtime.release.run import run
+        from duetpy.runtime.values.memory import parse_size
         from duetpy.settings import SettingError
 
         typed = self.program.typed
@@ -464,7 +464,7 @@ class Checked:
 
 def _picked(value: object) -> object:
     """``"x.csv:age,income"``: a path with columns, as on the command line; a file that has such a name is meant first."""
-    from duetpy.interp.sources.selection import DataArgument, parse_path
+    from duetpy.runtime.sources.column_selection import DataArgument, parse_path
     from duetpy.settings import SettingError
 
     if type(value) is not str or ":" not in value or "\0" in value or os.path.exists(value):

@@ -11,8 +11,8 @@ import sys
 import threading
 
 from duetpy.grammar.pretty import show_expression, show_file
-from duetpy.interp.noiseless import evaluate
 from duetpy.program import parse
+from duetpy.runtime.release.noiseless import evaluate
 
 SENSITIVE = "sλ x : ℝ, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ "
 PRIVATE = "pλ x : ℝ, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ "

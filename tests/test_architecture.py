@@ -25,7 +25,7 @@ ORDER = (
     ("settings", "loading", "library", "valuation"),
     ("accounting",),
     ("ledger",),
-    ("interp",),
+    ("runtime",),
     ("audit",),
     ("report",),
     ("program",),
@@ -205,11 +205,7 @@ def test_a_circle_that_is_planted_is_seen(planted: str, tmp_path: Path) -> None:
 DISPATCH = "duetpy.typecheck.dispatch"
 
 
-def rules() -> set[str]:
-    """The files of rules: those that the dispatch takes whole."""
-    top = parsed(MODULES[DISPATCH]).body
-    taken = (node for node in top if isinstance(node, ast.ImportFrom) and node.module == "duetpy.typecheck")
-    return {f"{node.module}.{alias.name}" for node in taken for alias in node.names if alias.asname is None}
+RULES = {module for module in MODULES if module.startswith("duetpy.typecheck.rules.")}
 
 
 def test_only_the_front_of_the_checker_knows_which_rule_is_whose() -> None:
@@ -217,9 +213,28 @@ def test_only_the_front_of_the_checker_knows_which_rule_is_whose() -> None:
 
 
 def test_no_rule_imports_another() -> None:
-    assert len(rules()) >= 15
-    for rule in rules():
-        assert not rules() & set(imports(MODULES[rule])), rule
+    assert len(RULES) >= 15
+    for rule in RULES:
+        assert not RULES & set(imports(MODULES[rule])), rule
+
+
+def test_the_dispatch_alone_takes_the_rules() -> None:
+    takers = {module for module, path in MODULES.items() if RULES & set(imports(path))} - RULES
+    assert takers == {DISPATCH, "duetpy.typecheck.check"}
+
+
+OF_A_RUN = ("noise", "exact", "values", "sources", "evaluation", "release")
+"""The folders of the runtime from the ground up. Noise is drawn on whole numbers and knows nothing of a program; what reads
+data computes nothing with it; only what releases draws noise."""
+
+
+@pytest.mark.parametrize("folder", OF_A_RUN)
+def test_the_folders_of_the_runtime_import_one_way(folder: str) -> None:
+    above = tuple(f"duetpy.runtime.{name}." for name in OF_A_RUN[OF_A_RUN.index(folder) + 1 :])
+    inside = [path for module, path in MODULES.items() if module.startswith(f"duetpy.runtime.{folder}.")]
+    assert inside
+    for path in inside:
+        assert not [name for name in imports(path) if name.startswith(above)], path.name
 
 
 CHECK = """

@@ -9,7 +9,7 @@ import duetpy
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS
 from duetpy.grammar import parser, tables, words
 from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SOFT, TWINS, WORDS
-from duetpy.interp.kernels import KERNELS
+from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.settings import folded, resolve
 from duetpy.typecheck import prelude
 from duetpy.typecheck.mechanism_rows import FORMS, ROWS

@@ -8,7 +8,7 @@ from typing import Literal
 
 from attrs import frozen
 
-from duetpy.accounting.gaussian import quantile
+from duetpy.accounting.gaussian_profile import quantile
 from duetpy.accounting.rounding import raised
 
 CONFIDENCE = 0.95

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from duetpy.accounting import convert
-from duetpy.accounting.closed import Named, applied_to
+from duetpy.accounting.expressions import Named, applied_to
 from duetpy.accounting.rounding import raised
 from duetpy.typecheck.quantity import ONE, Quantity, log
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from duetpy.accounting.gaussian import cdf, density
+from duetpy.accounting.gaussian_profile import cdf, density
 
 if TYPE_CHECKING:
-    from duetpy.accounting.losses import Loss
+    from duetpy.accounting.losses.losses import Loss
 
 
 def limit_mu_poisson(rate: float, sigma: float, steps: int) -> float:
@@ -37,7 +37,7 @@ def cumulants(loss: Loss, reverse: bool = False, cells: int = 1 << 18) -> tuple[
     """The first four cumulants of the loss under P and under Q, from a fine grid."""
     import numpy as np
 
-    from duetpy.accounting.grid import discretize, reach
+    from duetpy.accounting.pld.grid import discretize, reach
 
     widest = max(reach(loss, 1e-16, reverse), reach(loss, 1e-16, not reverse))
     step = 2.0 * widest / cells

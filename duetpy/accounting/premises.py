@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from duetpy.accounting.interpretation import Premise
 from duetpy.accounting.mechanisms.base import probability, stated_in
 from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.notions.interpretation import Premise
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,

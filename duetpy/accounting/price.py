@@ -21,16 +21,16 @@ from typing import assert_never
 from attrs import evolve, frozen
 
 from duetpy.accounting import premises
-from duetpy.accounting.approx import Approx
-from duetpy.accounting.closed import Part, Values, smallest, whole
-from duetpy.accounting.gdp import Gdp
-from duetpy.accounting.interpretation import CannotPrice, Conditional, Interpretation, Parts, Premise, Rule
-from duetpy.accounting.pure import Pure
-from duetpy.accounting.rao import Rao
-from duetpy.accounting.renyi import Renyi, converted_within, least_order
+from duetpy.accounting.expressions import Part, Values, smallest, whole
+from duetpy.accounting.notions.approx import Approx
+from duetpy.accounting.notions.gdp import Gdp
+from duetpy.accounting.notions.interpretation import CannotPrice, Conditional, Interpretation, Parts, Premise, Rule
+from duetpy.accounting.notions.pure import Pure
+from duetpy.accounting.notions.rao import Rao
+from duetpy.accounting.notions.renyi import Renyi, converted_within, least_order
+from duetpy.accounting.notions.tcdp import Tcdp
+from duetpy.accounting.notions.zcdp import Zcdp
 from duetpy.accounting.rounding import written_down, written_up
-from duetpy.accounting.tcdp import Tcdp
-from duetpy.accounting.zcdp import Zcdp
 from duetpy.depth import DEEPER
 from duetpy.typecheck.cost import (
     Advanced,

@@ -17,19 +17,19 @@ import numpy as np
 from attrs import define, field
 from numpy.typing import NDArray
 
-from duetpy.accounting.noise import noise_scale
+from duetpy.accounting.noise_scale import noise_scale
 from duetpy.audit import statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.recording import Call
 from duetpy.audit.replay import ADDITIVE, VIOLATION
 from duetpy.audit.samplers import ALPHA
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp import mechanisms, run
-from duetpy.interp.exact import plain
-from duetpy.interp.lattice import choose_granularity
-from duetpy.interp.mechanisms import MARGIN, Randomness
-from duetpy.interp.random import Bits, InsecureBits
-from duetpy.interp.values import MatrixValue, numbers_of
+from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.noise.noise_grid import choose_granularity
+from duetpy.runtime.noise.random_bits import Bits, InsecureBits
+from duetpy.runtime.release import mechanisms, run
+from duetpy.runtime.release.mechanisms import MARGIN, Randomness
+from duetpy.runtime.values.values import MatrixValue, numbers_of
 from duetpy.typecheck.mechanism_rows import row_of
 
 Doubles = NDArray[np.float64]

@@ -18,17 +18,17 @@ from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawabl
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
-from duetpy.interp.arguments import privacy_function
-from duetpy.interp.binding import NOT_THIS_WAY, Reading, refuse
-from duetpy.interp.charges import refuse_unproved
-from duetpy.interp.run import Prepared, bind
-from duetpy.interp.scope import TOO_LARGE, KindScope, check_obligations
+from duetpy.runtime.release.arguments import privacy_function
+from duetpy.runtime.release.run import Prepared, bind
+from duetpy.runtime.release.run_costs import refuse_unproved
+from duetpy.runtime.sources.binding import NOT_THIS_WAY, Reading, refuse
+from duetpy.runtime.values.statics import TOO_LARGE, KindScope, check_obligations
 from duetpy.settings import SettingError, folded
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import parts
 from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.valuation import valuation

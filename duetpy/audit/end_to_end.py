@@ -15,17 +15,17 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 from scipy import special
 
-from duetpy.accounting.tight import DEFAULT_DELTA, tight
+from duetpy.accounting.certify import DEFAULT_DELTA, tight
 from duetpy.audit import statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Watching
 from duetpy.audit.replay import ROUNDING, VIOLATION, Pair, described
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp.engines import SerialEngine
-from duetpy.interp.mechanisms import Randomness, calibration
-from duetpy.interp.random import InsecureBits
-from duetpy.interp.results import plain_value
+from duetpy.runtime.engines import SerialEngine
+from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release.mechanisms import Randomness, calibration
+from duetpy.runtime.values.plain_values import plain_value
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.notions import Notion
 

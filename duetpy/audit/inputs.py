@@ -19,10 +19,10 @@ from attrs import field, frozen
 from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.interp.binding import NOT_THIS_WAY, refuse
-from duetpy.interp.scope import KindScope
+from duetpy.runtime.sources.binding import NOT_THIS_WAY, refuse
+from duetpy.runtime.values.statics import KindScope
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import parts
+from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 

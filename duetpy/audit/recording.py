@@ -10,11 +10,11 @@ import numpy as np
 from attrs import define, field, frozen
 
 from duetpy.grammar import ast
-from duetpy.interp.exact import Numbers, plain
-from duetpy.interp.mechanisms import released
-from duetpy.interp.observer import Descent, FirstSteps, Inputs
-from duetpy.interp.scope import KindScope
-from duetpy.interp.values import MatrixValue, Value, numbers_of
+from duetpy.runtime.exact.rationals import Numbers, plain
+from duetpy.runtime.release.mechanisms import released
+from duetpy.runtime.release.observer import Descent, FirstSteps, Inputs
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
 from duetpy.source import Span
 from duetpy.typecheck.core import ReleaseSite
 

@@ -29,12 +29,12 @@ from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw, Freezing, Strayed, place_of
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
-from duetpy.interp.engines import SerialEngine
-from duetpy.interp.mechanisms import MARGIN, Randomness, calibration
-from duetpy.interp.random import InsecureBits
-from duetpy.interp.results import plain_value
-from duetpy.interp.run import Prepared
-from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
+from duetpy.runtime.engines import SerialEngine
+from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release.mechanisms import MARGIN, Randomness, calibration
+from duetpy.runtime.release.run import Prepared
+from duetpy.runtime.values.plain_values import plain_value
+from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Converted, Cost, Given, Sampled, Shuffled, children

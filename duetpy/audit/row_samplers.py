@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from duetpy.audit import statistics
 from duetpy.audit.recording import Draw
-from duetpy.interp import selecting
-from duetpy.interp.random import Bits, InsecureBits
+from duetpy.runtime.noise.random_bits import Bits, InsecureBits
+from duetpy.runtime.release import selecting
 
 Doubles = NDArray[np.float64]
 Judge = Callable[[Draw, dict[str, float]], None]

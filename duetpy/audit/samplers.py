@@ -24,12 +24,12 @@ from duetpy.audit.row_samplers import sample_rows
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.interp import lastiterate, mechanisms, selecting
-from duetpy.interp.exact import plain
-from duetpy.interp.mechanisms import MARGIN, Randomness
-from duetpy.interp.observer import Descent
-from duetpy.interp.random import Bits, InsecureBits
-from duetpy.interp.values import MatrixValue, numbers_of
+from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.noise.random_bits import Bits, InsecureBits
+from duetpy.runtime.release import last_iterate, mechanisms, selecting
+from duetpy.runtime.release.mechanisms import MARGIN, Randomness
+from duetpy.runtime.release.observer import Descent
+from duetpy.runtime.values.values import MatrixValue, numbers_of
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 
@@ -339,7 +339,7 @@ def descent(found: Sampled, call: Call, chosen: Descent, count: int, bits: Bits)
     labels = MatrixValue(1, plain(np.zeros((1, 1), order="F")))
     randomness = Randomness(bits)
     try:
-        out = lastiterate.last_model(short, zeros, rows, labels, site, call.kinds, randomness)
+        out = last_iterate.last_model(short, zeros, rows, labels, site, call.kinds, randomness)
         doubles = numbers_of(out).doubles
         assert doubles is not None
     except DuetError:

@@ -12,7 +12,7 @@ from duetpy.cli.options import add_settings
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.program import Program
-    from duetpy.report.statement import Statement
+    from duetpy.report.verdict import Statement
 
 DONE, REFUSED = 0, 1
 

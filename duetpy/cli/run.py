@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from duetpy.diagnostics.diagnostic import Diagnostic
-    from duetpy.interp.release import Release
     from duetpy.program import Program
+    from duetpy.runtime.release.release import Release
 
 DONE, REFUSED, FAULT = 0, 1, 70
 
@@ -115,8 +115,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.err(NOTHING_DONE)
         return FAULT
     _tell(statement.diagnostics, arguments, console)
-    from duetpy.interp.ends import DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
-    from duetpy.interp.run import run as release_result
+    from duetpy.runtime.release.endings import DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
+    from duetpy.runtime.release.run import run as release_result
 
     console.heed()
     try:
@@ -176,7 +176,7 @@ def _fault_line(meaning: str) -> str:
 
 
 def _memory(text: str) -> int:
-    from duetpy.interp.memory import parse_size
+    from duetpy.runtime.values.memory import parse_size
 
     try:
         return parse_size(text)
@@ -199,7 +199,7 @@ def _insecure(text: str) -> int | Literal["none"]:
 def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, object]:
     """What ``--data`` binds, by parameter; ends with 2 where it is malformed or names no parameter of the program."""
     from duetpy.diagnostics.display import visible
-    from duetpy.interp.sources.selection import parse_data_argument
+    from duetpy.runtime.sources.column_selection import parse_data_argument
     from duetpy.settings import SettingError, resolve
     from duetpy.valuation import declared
 

@@ -25,8 +25,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.diagnostic import DuetError
     from duetpy.diagnostics.display import visible
     from duetpy.diagnostics.text import render
-    from duetpy.interp.sources.survey import survey
     from duetpy.report.schema import PRIVATE, schema_text, schema_value
+    from duetpy.runtime.sources.survey import survey
 
     try:
         found = survey(arguments.data, arguments.header)

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from duetpy.accounting.budget import Budget, Charge
-from duetpy.accounting.closed import Part
+from duetpy.accounting.certify import tight
+from duetpy.accounting.expressions import Part
 from duetpy.accounting.price import Price, settled
 from duetpy.accounting.rounding import claimed, short_up
-from duetpy.accounting.tight import tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.notions import Notion

@@ -11,9 +11,9 @@ from attrs import field, frozen
 
 from duetpy.accounting.budget import Budget
 from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spending, search
+from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up
-from duetpy.accounting.tight import DEFAULT_DELTA, bounds, tight
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.report.check_text import numbers_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from duetpy.diagnostics.as_json import diagnostic_value
-from duetpy.report.statement import Parameter, Statement
+from duetpy.report.verdict import Parameter, Statement
 
 
 def statement_value(statement: Statement) -> dict[str, Any]:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from duetpy.accounting.promises import Pending
+from duetpy.accounting.guarantees import Pending
 from duetpy.diagnostics.display import visible
 from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, noise
 from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
-from duetpy.report.statement import Parameter, Statement
+from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP
 from duetpy.typecheck.notions import LETTERS

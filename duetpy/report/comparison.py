@@ -14,10 +14,10 @@ from typing import Any
 
 from attrs import frozen
 
-from duetpy.accounting.comparison import Row, certified, compare
+from duetpy.accounting.certify import DEFAULT_DELTA
 from duetpy.accounting.gathering import gathered
+from duetpy.accounting.notion_comparison import Row, certified, compare
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.accounting.tight import DEFAULT_DELTA
 from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible

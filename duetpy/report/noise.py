@@ -1,6 +1,6 @@
 """How much noise each release carries, from what the checker recorded about it.
 
-Where every number is known, the scale is the one that the run will draw with (`duetpy.accounting.noise`). Before that it
+Where every number is known, the scale is the one that the run will draw with (`duetpy.accounting.noise_scale`). Before that it
 is a formula, for the mechanisms that have one.
 """
 
@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from attrs import frozen
 
 from duetpy.accounting.accuracy import accuracy
-from duetpy.accounting.closed import fisher
+from duetpy.accounting.expressions import fisher
 from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
@@ -79,7 +79,7 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
     optional = quantities[2:3] if site.atom.mechanism == "canonical" else []  # its δ may be 0
     if any(q.variables() or (q.is_zero and q not in optional) or q.is_infinite for q in quantities):
         return None
-    from duetpy.accounting.noise import noise_scale
+    from duetpy.accounting.noise_scale import noise_scale
 
     sensitivity = Fraction(quantities[0].evaluate({}, up=True))
     try:
@@ -175,7 +175,7 @@ def unit_scale(site: ReleaseSite) -> Quantity | None:
     if atom.mechanism == "ggauss" and power is not None:
         return Quantity.of(Fraction(figure(fisher(float(power))))) / atom.params[1]
     if atom.calibration is Notion.APPROX and not any(param.variables() for param in atom.params):
-        from duetpy.accounting.noise import noise_scale
+        from duetpy.accounting.noise_scale import noise_scale
 
         return Quantity.of(Fraction(figure(float(noise_scale(atom, Fraction(1), {})))))
     return None

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from duetpy.accounting.tight import tight
+from duetpy.accounting.certify import tight
 from duetpy.report.comparison import Comparison, Unit
 from duetpy.valuation import Valuation
 

@@ -14,9 +14,9 @@ from typing import TypeAlias
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.gathering import gathered
-from duetpy.accounting.interpretation import Premise
+from duetpy.accounting.guarantees import Pending, settle
+from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.price import Price, Refusal, price, settled, value
-from duetpy.accounting.promises import Pending, settle
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.numbers import figure
 from duetpy.source import Span
@@ -148,7 +148,7 @@ class Pricing:
             return {"epsilon": None, "delta": None}, ""
         if is_free(cost):
             return {"epsilon": 0.0, "delta": 0.0}, ""
-        from duetpy.accounting.tight import DEFAULT_DELTA, tight
+        from duetpy.accounting.certify import DEFAULT_DELTA, tight
 
         own = figures.get("delta")
         if own is not None and own >= 1.0:

@@ -15,11 +15,11 @@ from duetpy.diagnostics.display import visible
 from duetpy.ledger.show import amounts
 from duetpy.report.check_text import RELATIONS
 from duetpy.report.numbers import bound, figure, part
-from duetpy.report.weak import warnings_text
+from duetpy.report.warnings import warnings_text
 from duetpy.typecheck.notions import LETTERS
 
 if TYPE_CHECKING:
-    from duetpy.interp.release import Release
+    from duetpy.runtime.release.release import Release
 
 NAMES = {
     "eps": "pure",

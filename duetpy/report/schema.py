@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from duetpy.grammar.spelling import RESERVED
-from duetpy.interp.sources.survey import Column, Look, Survey
+from duetpy.runtime.sources.survey import Column, Look, Survey
 
 PRIVATE = "this was read from private rows, and nothing here is protected: show it to nobody who may not see the data"
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from duetpy.grammar import ast
-from duetpy.typecheck.additive import parts
 from duetpy.typecheck.context import Root
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.fold_patterns import parts
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Quantity
 
 Concluded = Mapping[ast.Node, Judged]

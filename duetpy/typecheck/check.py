@@ -15,10 +15,10 @@ from duetpy.typecheck.conditions import Condition, Obligation, Promise
 from duetpy.typecheck.core import Annotations, ReleaseSite
 from duetpy.typecheck.cost import NonPrivate, is_free, is_unbounded
 from duetpy.typecheck.errors import sensitivity
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.link import Loader, link
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.privacy import CAPTURED
+from duetpy.typecheck.rules.privacy import CAPTURED
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
 
 

@@ -22,7 +22,7 @@ from duetpy.typecheck import capacity
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.errors import names, shapes
-from duetpy.typecheck.judged import Charged, Judged, add_costs
+from duetpy.typecheck.judgement import Charged, Judged, add_costs
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
 from duetpy.typecheck.surroundings import Surroundings

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 from duetpy.grammar import ast
-from duetpy.typecheck.additive import MAXIMAL_NESTING, mentions
+from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING, mentions
 
 
 class Direction(Enum):

@@ -12,31 +12,31 @@ from __future__ import annotations
 from typing import assert_never
 
 from duetpy.grammar import ast
-from duetpy.typecheck import (
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.judgement import POISONED, Charged, Judged
+from duetpy.typecheck.mechanism_rows import FORMS
+from duetpy.typecheck.rules import (
     columns,
     folds,
     frames,
     functions,
     gradients,
     joins,
-    lastiterate,
+    last_iterate,
     matrices,
     mechanisms,
     parallelism,
     primitives,
     privacy,
     products,
-    rowpairs,
+    row_pairs,
     sampling,
     selection,
     sensitivity,
     shuffling,
     trusted,
 )
-from duetpy.typecheck import types as t
-from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.judged import POISONED, Charged, Judged
-from duetpy.typecheck.mechanism_rows import FORMS
 
 
 def expression(checker: Checker, node: ast.SExp) -> Judged:
@@ -105,7 +105,7 @@ def mapped(checker: Checker, node: ast.Map) -> Judged:
         case "mmap":
             return matrices.map_entries(checker, node) if single else matrices.map_two(checker, node)
         case "mmap-row":
-            return matrices.map_rows(checker, node) if single else rowpairs.map_two_rows(checker, node)
+            return matrices.map_rows(checker, node) if single else row_pairs.map_two_rows(checker, node)
         case "mmap-col":
             return columns.map_columns(checker, node)
         case _:
@@ -205,5 +205,5 @@ def mechanism(checker: Checker, node: ast.Mechanism) -> Charged:
         case "gibbs":
             return selection.gibbs(checker, node)
         case "noisy-descent":
-            return lastiterate.judge_last_iterate(checker, node)
+            return last_iterate.judge_last_iterate(checker, node)
     return mechanisms.additive(checker, node, FORMS[node.name])

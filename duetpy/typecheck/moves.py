@@ -6,7 +6,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import Cost
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity, maximum
 

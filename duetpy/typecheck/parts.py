@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
+from duetpy.typecheck.boxes import repaid
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.debts import repaid
 from duetpy.typecheck.errors import shapes
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Comparison, Signed, maximum
 
 

@@ -10,7 +10,7 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.errors import names, obligations, privacy, sensitivity
 from duetpy.typecheck.errors.causes import unbounded_cause
 from duetpy.typecheck.errors.stretching import stretching
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 
 

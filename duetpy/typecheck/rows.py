@@ -6,12 +6,12 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import vanishes
+from duetpy.typecheck.boxes import owes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.debts import owes
 from duetpy.typecheck.errors import names, sensitivity, shapes
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.fold_patterns import vanishes
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
 
 

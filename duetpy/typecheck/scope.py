@@ -12,7 +12,7 @@ from difflib import get_close_matches
 
 from attrs import define, field
 
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import KindVar
 
 _FROM = " from "

@@ -9,7 +9,7 @@ from random import Random
 
 import mpmath as mp
 
-from duetpy.accounting.gaussian import gaussian_delta
+from duetpy.accounting.gaussian_profile import gaussian_delta
 from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity, log

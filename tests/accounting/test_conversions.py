@@ -7,9 +7,9 @@ import math
 import mpmath as mp
 import pytest
 
+from duetpy.accounting.certify import tight
 from duetpy.accounting.conversions import concentrated_epsilon_at, truncated_epsilon_at
 from duetpy.accounting.price import Price, numbers, price
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Advanced, Atom, Converted, Group, Repeat, Sampled, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

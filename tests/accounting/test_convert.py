@@ -6,7 +6,7 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting import convert
-from duetpy.accounting.gaussian import gaussian_delta, gaussian_epsilon
+from duetpy.accounting.gaussian_profile import gaussian_delta, gaussian_epsilon
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting import convert
-from duetpy.accounting.derived import PoissonLoss
-from duetpy.accounting.losses import GaussianLoss, GeneralizedGaussianLoss, KaryLoss, LaplaceLoss, response_renyi
-from duetpy.accounting.subsampling import between_orders
+from duetpy.accounting.losses.derived import PoissonLoss
+from duetpy.accounting.losses.losses import GaussianLoss, GeneralizedGaussianLoss, KaryLoss, LaplaceLoss, response_renyi
+from duetpy.accounting.losses.subsampling import between_orders
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 1000])

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import duetpy
-from duetpy.accounting.composition import atom_loss
-from duetpy.accounting.derived import grouped
-from duetpy.accounting.discrete import DiscreteGaussianLoss
-from duetpy.accounting.losses import PROFILE_ERROR, CurveLoss, Loss, gaussian_profile
-from duetpy.accounting.tight import tight
-from duetpy.interp.mechanisms import MARGIN
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.derived import grouped
+from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
+from duetpy.accounting.losses.losses import PROFILE_ERROR, CurveLoss, Loss, gaussian_profile
+from duetpy.accounting.losses_of_cost import atom_loss
+from duetpy.runtime.release.mechanisms import MARGIN
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Atom, Cost, Repeat
 from duetpy.typecheck.notions import Notion

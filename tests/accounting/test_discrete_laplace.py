@@ -9,17 +9,17 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from duetpy.accounting.composition import atom_loss
-from duetpy.accounting.derived import grouped, shared, zcdp
-from duetpy.accounting.discrete_laplace import (
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.derived import grouped, shared, zcdp
+from duetpy.accounting.losses.discrete_laplace import (
     LARGEST_SHIFT,
     DiscreteLaplaceLoss,
     discrete_laplace_rho_at,
     shared_steps,
 )
-from duetpy.accounting.losses import PROFILE_ERROR, LaplaceLoss, ResponseLoss, laplace_rho, response_rho
+from duetpy.accounting.losses.losses import PROFILE_ERROR, LaplaceLoss, ResponseLoss, laplace_rho, response_rho
+from duetpy.accounting.losses_of_cost import atom_loss
 from duetpy.accounting.price import Price, numbers, price
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Atom, Group, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 
-from duetpy.accounting.derived import ChoiceLoss, GroupLoss, grouped
-from duetpy.accounting.families import dominant
-from duetpy.accounting.losses import (
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, grouped
+from duetpy.accounting.losses.families import dominant
+from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
@@ -20,7 +21,6 @@ from duetpy.accounting.losses import (
     ResponseLoss,
 )
 from duetpy.accounting.price import numbers
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Seq
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log

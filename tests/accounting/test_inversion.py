@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from duetpy.accounting import subsampling
 from duetpy.accounting.convert import pure_epsilon
-from duetpy.accounting.derived import FixedLoss, GroupLoss, PoissonLoss, TogetherLoss, joint_line, shared
-from duetpy.accounting.gaussian import gaussian_epsilon
-from duetpy.accounting.inversion import profile_epsilon
-from duetpy.accounting.losses import (
+from duetpy.accounting.gaussian_profile import gaussian_epsilon
+from duetpy.accounting.losses import subsampling
+from duetpy.accounting.losses.derived import FixedLoss, GroupLoss, PoissonLoss, TogetherLoss, joint_line, shared
+from duetpy.accounting.losses.inversion import profile_epsilon
+from duetpy.accounting.losses.losses import (
     CurveLoss,
     GaussianLoss,
     LaplaceLoss,

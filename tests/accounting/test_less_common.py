@@ -11,19 +11,19 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from duetpy.accounting.composition import atom_loss, composition
-from duetpy.accounting.generalized import generalized_epsilon
-from duetpy.accounting.losses import (
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.generalized_gaussian import generalized_epsilon
+from duetpy.accounting.losses.losses import (
     PROFILE_ERROR,
     BoundedRangeLoss,
     CurveLoss,
     GeneralizedGaussianLoss,
     ResponseLoss,
 )
-from duetpy.accounting.noise import noise_scale
+from duetpy.accounting.losses.shuffle import closed_form_epsilon, shuffled_epsilon
+from duetpy.accounting.losses_of_cost import atom_loss, composition
+from duetpy.accounting.noise_scale import noise_scale
 from duetpy.accounting.price import Price, Refusal, numbers, price
-from duetpy.accounting.shuffle import closed_form_epsilon, shuffled_epsilon
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Atom, Converted, Cost, Repeat, Seq, Shuffled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity

@@ -8,10 +8,19 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from duetpy.accounting import subsampling
-from duetpy.accounting.composed import ComposedLoss, CurveProfile, composed, merged
-from duetpy.accounting.derived import ChoiceLoss, FixedLoss, GroupLoss, PoissonLoss, TogetherLoss, grouped, shared, zcdp
-from duetpy.accounting.losses import (
+from duetpy.accounting.losses import subsampling
+from duetpy.accounting.losses.composed import ComposedLoss, CurveProfile, composed, merged
+from duetpy.accounting.losses.derived import (
+    ChoiceLoss,
+    FixedLoss,
+    GroupLoss,
+    PoissonLoss,
+    TogetherLoss,
+    grouped,
+    shared,
+    zcdp,
+)
+from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,

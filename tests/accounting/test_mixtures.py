@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from scipy import fft
 from scipy.special import ndtr
 
-from duetpy.accounting.composition import composition, each_way
-from duetpy.accounting.derived import ChoiceLoss, ComposedLoss, FixedLoss, GroupLoss, PoissonLoss, grouped, zcdp
-from duetpy.accounting.losses import PROFILE_ERROR, GaussianLoss, LaplaceLoss, Loss
-from duetpy.accounting.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss, hockey_stick
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.derived import ChoiceLoss, ComposedLoss, FixedLoss, GroupLoss, PoissonLoss, grouped, zcdp
+from duetpy.accounting.losses.losses import PROFILE_ERROR, GaussianLoss, LaplaceLoss, Loss
+from duetpy.accounting.losses.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss, hockey_stick
+from duetpy.accounting.losses_of_cost import composition, each_way
 from duetpy.accounting.price import Refusal, price
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Choice, Cost, Group, Repeat, Sampled, Seq, substitute
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity

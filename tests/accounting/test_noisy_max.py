@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from duetpy.accounting.composition import atom_loss
-from duetpy.accounting.losses import LaplaceLoss, Loss
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.losses import LaplaceLoss, Loss
+from duetpy.accounting.losses_of_cost import atom_loss
 from duetpy.accounting.price import Price, numbers, price
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Atom, Cost, Repeat
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from scipy import fft
 from scipy.special import ndtr
 
-from duetpy.accounting import grid, pld
-from duetpy.accounting.composed import CurveProfile
-from duetpy.accounting.derived import ChoiceLoss, FixedLoss, PoissonLoss
-from duetpy.accounting.gaussian import gaussian_epsilon
-from duetpy.accounting.losses import (
+from duetpy.accounting.gaussian_profile import gaussian_epsilon
+from duetpy.accounting.losses.composed import CurveProfile
+from duetpy.accounting.losses.derived import ChoiceLoss, FixedLoss, PoissonLoss
+from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
@@ -27,6 +26,7 @@ from duetpy.accounting.losses import (
     ResponseLoss,
     below_chords,
 )
+from duetpy.accounting.pld import grid, pld
 from tests.accounting import exact_losses as exact
 
 

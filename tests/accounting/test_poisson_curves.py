@@ -11,11 +11,11 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from duetpy.accounting.composed import ComposedLoss
-from duetpy.accounting.derived import ChoiceLoss, GroupLoss, PoissonLoss
-from duetpy.accounting.discrete import DiscreteGaussianLoss
-from duetpy.accounting.discrete_laplace import DiscreteLaplaceLoss
-from duetpy.accounting.losses import (
+from duetpy.accounting.losses.composed import ComposedLoss
+from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, PoissonLoss
+from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
+from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
@@ -26,13 +26,11 @@ from duetpy.accounting.losses import (
     Loss,
     ResponseLoss,
 )
-from duetpy.accounting.losses import (
-    response_renyi as response_curve,
-)
-from duetpy.accounting.poisson_curves import any_renyi, response_renyi, twin_renyi
+from duetpy.accounting.losses.losses import response_renyi as response_curve
+from duetpy.accounting.losses.poisson_curves import any_renyi, response_renyi, twin_renyi
+from duetpy.accounting.losses.subsampling import LARGEST_ORDER, amplified_epsilon, multiples, poisson_renyi
+from duetpy.accounting.losses.twins import is_twin, only_twins
 from duetpy.accounting.price import Price, numbers, price
-from duetpy.accounting.subsampling import LARGEST_ORDER, amplified_epsilon, multiples, poisson_renyi
-from duetpy.accounting.twins import is_twin, only_twins
 from duetpy.typecheck.cost import Advanced, Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from duetpy.accounting import premises
-from duetpy.accounting.comparison import compare
-from duetpy.accounting.interpretation import CannotPrice
+from duetpy.accounting.certify import tight
+from duetpy.accounting.guarantees import settle
+from duetpy.accounting.losses.sampled_lines import orders_below
+from duetpy.accounting.notion_comparison import compare
+from duetpy.accounting.notions.interpretation import CannotPrice
 from duetpy.accounting.price import Price, Refusal, numbers, price, settled, value
-from duetpy.accounting.promises import settle
-from duetpy.accounting.sampled_lines import orders_below
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
@@ -32,8 +32,8 @@ from duetpy.typecheck.cost import (
     Zero,
     substitute,
 )
+from duetpy.typecheck.guarantees import Limit, Promise
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.promises import Limit, Promise
 from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity, log
 from tests.accounting.terms import given, laplace, of, repeated
 from tests.soundness.distributions import both_ways, renyi, spent

@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from duetpy.accounting.approx import Approx
-from duetpy.accounting.interpretation import Parts
+from duetpy.accounting.certify import tight
+from duetpy.accounting.notions.approx import Approx
+from duetpy.accounting.notions.interpretation import Parts
 from duetpy.accounting.price import Price, Refusal, numbers, order_of, price, value
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
@@ -361,7 +361,7 @@ class WrongPure(Approx):
 
 def test_a_group_rule_that_forgets_how_delta_grows_is_caught() -> None:
     """N(0, 1) against N(3μ, 1) has more δ at 3ε than three times δ(ε; μ)."""
-    from duetpy.accounting.gaussian import calibrate_mu, gaussian_delta
+    from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta
 
     mu = calibrate_mu(1.0, 1e-3)
     wrong = WrongPure().group(of(3), (of(1), of("1e-3")))
@@ -562,8 +562,8 @@ def test_pricing_loads_neither_numpy_nor_scipy() -> None:
     code = (
         "import sys\n"
         "from duetpy.accounting.price import price\n"
-        "from duetpy.accounting.tight import tight\n"
-        "from duetpy.accounting.noise import noise_scale\n"
+        "from duetpy.accounting.certify import tight\n"
+        "from duetpy.accounting.noise_scale import noise_scale\n"
         "from duetpy.accounting.accuracy import accuracy\n"
         "from duetpy.typecheck.cost import *\n"
         "from duetpy.typecheck.quantity import Quantity\n"

@@ -8,13 +8,13 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting import convert
-from duetpy.accounting.comparison import renyi_of
-from duetpy.accounting.composition import composition, total_leak
-from duetpy.accounting.derived import PoissonLoss
-from duetpy.accounting.gaussian import calibrate_mu, gaussian_delta, gaussian_epsilon
-from duetpy.accounting.losses import GaussianLoss
+from duetpy.accounting.certify import bounds, tight
+from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon
+from duetpy.accounting.losses.derived import PoissonLoss
+from duetpy.accounting.losses.losses import GaussianLoss
+from duetpy.accounting.losses_of_cost import composition, total_leak
+from duetpy.accounting.notion_comparison import renyi_of
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.accounting.tight import bounds, tight
 from duetpy.typecheck.cost import Atom, Cost, Given, Repeat, Seq
 from duetpy.typecheck.notions import Notion
 from tests.accounting import exact_losses as exact

@@ -5,12 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from duetpy.accounting import convert, estimates, iteration, pld, subsampling
-from duetpy.accounting.closed import fisher_factor
-from duetpy.accounting.derived import FixedLoss, PoissonLoss
-from duetpy.accounting.gaussian import gaussian_epsilon, pure_mu, quantile
-from duetpy.accounting.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, laplace_renyi, response_renyi
-from duetpy.accounting.shuffle import closed_form_epsilon, shuffled_delta
+from duetpy.accounting import convert, estimates, last_iterate
+from duetpy.accounting.expressions import fisher_factor
+from duetpy.accounting.gaussian_profile import gaussian_epsilon, pure_mu, quantile
+from duetpy.accounting.losses import subsampling
+from duetpy.accounting.losses.derived import FixedLoss, PoissonLoss
+from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, laplace_renyi, response_renyi
+from duetpy.accounting.losses.shuffle import closed_form_epsilon, shuffled_delta
+from duetpy.accounting.pld import pld
 from duetpy.typecheck.quantity import Quantity
 
 
@@ -69,10 +71,10 @@ def test_noisy_cyclic_gradient_descent(epochs: int, composed: float, by_renyi: f
     """f-DP review, Table 1: n = 60000, batches of 1500, η = 0.05, λ = 0.002, L = 10, noise 1/100, δ = 1e-5."""
     batches, contraction, mu = 60_000 // 1500, 1 - 0.05 * 0.002, 10 / (1500 * 0.01)
     assert mu == pytest.approx(2 / 3)
-    assert gaussian_epsilon(1e-5, iteration.composed_mu(mu, epochs)) == pytest.approx(composed, abs=0.005)
-    rho = iteration.last_iterate_rho(mu, contraction, batches, epochs)
+    assert gaussian_epsilon(1e-5, last_iterate.composed_mu(mu, epochs)) == pytest.approx(composed, abs=0.005)
+    rho = last_iterate.last_iterate_rho(mu, contraction, batches, epochs)
     assert convert.zcdp_epsilon(rho, 1e-5) == pytest.approx(by_renyi, abs=0.005)
-    last = iteration.last_iterate_mu(mu, contraction, batches, epochs)
+    last = last_iterate.last_iterate_mu(mu, contraction, batches, epochs)
     assert gaussian_epsilon(1e-5, last) == pytest.approx(by_tradeoff, abs=0.005)
 
 
@@ -179,7 +181,7 @@ def test_the_length_of_a_generalized_gaussian(power: int, factor: float) -> None
     [(0.01, 0.0125019), (0.1, 0.122326), (0.5, 0.561764), (1.0, 1.030064), (2.0, 1.800905), (5.0, 3.477429)],
 )
 def test_the_gaussian_parameter_of_laplace_noise(eps: float, mu: float) -> None:
-    from duetpy.accounting.gaussian import laplace_mu
+    from duetpy.accounting.gaussian_profile import laplace_mu
 
     assert laplace_mu(eps) == pytest.approx(mu, abs=6e-7)
     assert pure_mu(eps) == pytest.approx(2 * quantile(math.exp(eps) / (1 + math.exp(eps))), rel=1e-9)

@@ -7,18 +7,18 @@ import math
 import mpmath as mp
 import pytest
 
-from duetpy.accounting.closed import laplace_rho, pure_mu
 from duetpy.accounting.convert import tcdp_epsilon
-from duetpy.accounting.interpretation import Conditional, Premise
-from duetpy.accounting.price import Price, Refusal, numbers, price, settled
-from duetpy.accounting.sampled_lines import (
+from duetpy.accounting.expressions import laplace_rho, pure_mu
+from duetpy.accounting.losses.sampled_lines import (
     is_below,
     lower_quantity,
     orders_below,
     orders_of_curve,
     upper_quantity,
 )
-from duetpy.accounting.subsampling import LARGEST_ORDER
+from duetpy.accounting.losses.subsampling import LARGEST_ORDER
+from duetpy.accounting.notions.interpretation import Conditional, Premise
+from duetpy.accounting.price import Price, Refusal, numbers, price, settled
 from duetpy.typecheck.cost import Atom, Given, Group, Repeat, Sampled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, Kind, KindVar, Quantity

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from duetpy.accounting.losses import ResponseLoss
-from duetpy.accounting.shuffle import (
+from duetpy.accounting.losses.losses import ResponseLoss
+from duetpy.accounting.losses.shuffle import (
     TAIL_ERROR,
     ShuffleLoss,
     closed_form_epsilon,

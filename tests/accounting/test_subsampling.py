@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from duetpy.accounting.subsampling import (
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.subsampling import (
     LARGEST_ORDER,
     between_orders,
     fixed_size_renyi,
@@ -20,7 +21,6 @@ from duetpy.accounting.subsampling import (
     poisson_renyi,
     reach_of,
 )
-from duetpy.accounting.tight import tight
 from duetpy.typecheck.cost import Atom, Group, Sampled, Seq
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from duetpy.accounting.certify import tight
 from duetpy.accounting.price import Price, Refusal, value
-from duetpy.accounting.tight import tight
 from duetpy.accounting.units import combine_units, combined_cost
 from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.notions import Notion

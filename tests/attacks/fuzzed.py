@@ -6,10 +6,10 @@ from pathlib import Path
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.spelling import SIGNS, WORDS
-from duetpy.interp.sources.csv import read_csv
-from duetpy.interp.sources.survey import survey
-from duetpy.interp.sources.table import ColumnSpec, Kind
 from duetpy.program import parse
+from duetpy.runtime.sources.csv import read_csv
+from duetpy.runtime.sources.survey import survey
+from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.source import Source
 
 ROOT = Path(__file__).parents[2]

@@ -22,10 +22,10 @@ from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.grammar import ast
 from duetpy.grammar.pretty import show_expression
-from duetpy.interp.run import run
-from duetpy.interp.sources.csv import HeaderRule
-from duetpy.interp.sources.selection import DataArgument, parse_selection
 from duetpy.program import parse
+from duetpy.runtime.release.run import run
+from duetpy.runtime.sources.column_selection import DataArgument, parse_selection
+from duetpy.runtime.sources.csv import HeaderRule
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from tests.soundness.falsify import check_tree, nodes

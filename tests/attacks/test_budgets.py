@@ -136,7 +136,7 @@ PROGRAM = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, ℝ
 
 def test_the_record_comes_before_the_release(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed where the noise is drawn: the charge is there."""
-    from duetpy.interp import mechanisms
+    from duetpy.runtime.release import mechanisms
 
     def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

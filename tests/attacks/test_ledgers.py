@@ -14,11 +14,11 @@ import pytest
 
 import duetpy
 from duetpy.cli.main import main
-from duetpy.interp import mechanisms
-from duetpy.interp.booking import cells_digest, file_digest
-from duetpy.interp.ends import Spent
 from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger
+from duetpy.runtime.release import mechanisms
+from duetpy.runtime.release.charged_run import cells_digest, file_digest
+from duetpy.runtime.release.endings import Spent
 
 SUM = """\
 pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp import mechanisms
 from duetpy.program import parse
 from duetpy.report.release_text import privacy_text
+from duetpy.runtime.release import mechanisms
 
 COUNT = 4000
 LAPLACE = (

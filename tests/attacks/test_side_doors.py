@@ -24,10 +24,10 @@ from attrs import frozen
 import duetpy
 from duetpy.cli.arguments import COMMANDS
 from duetpy.cli.main import FAULT, INTERRUPTED, main
-from duetpy.interp import mechanisms
-from duetpy.interp import run as run_module
-from duetpy.interp.random import InsecureBits
 from duetpy.ledger.store import Ledger
+from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release import mechanisms
+from duetpy.runtime.release import run as run_module
 from tests import effort
 from tests.attacks.secrets import CANARY, SPELLINGS, WORD, seen
 
@@ -394,8 +394,8 @@ def test_exceptions_have_no_history(monkeypatch: pytest.MonkeyPatch, point: tupl
 
 def test_the_look_at_frames_sees_a_plain_exception() -> None:
     """The control: an exception that is raised `from None` where the rows are still has them."""
-    from duetpy.interp.binding import Reading
-    from duetpy.interp.run import prepare
+    from duetpy.runtime.release.run import prepare
+    from duetpy.runtime.sources.binding import Reading
 
     typed = duetpy.parse(MEAN).typed
     assert typed is not None

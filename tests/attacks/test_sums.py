@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from duetpy import evaluate
-from duetpy.interp import mechanisms
-from duetpy.interp.lattice import lattice_slack
 from duetpy.program import parse
+from duetpy.runtime.noise.noise_grid import lattice_slack
+from duetpy.runtime.release import mechanisms
 
 SUM = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mfold-row 0.0, xs { t, r ⇒ t + clip[-1.0, 1.0] (r#[0, 0]) }\n"
 RELEASED = (

@@ -15,7 +15,7 @@ import pytest
 
 import duetpy
 from duetpy.cli.main import main
-from duetpy.interp import run as run_module
+from duetpy.runtime.release import run as run_module
 from tests.attacks.secrets import WORD, seen
 from tests.cli.harness import ROOT, spawn
 
@@ -89,8 +89,8 @@ def test_assertions_only_tell_types() -> None:
 
 
 def test_a_column_that_is_no_number_is_never_left_out() -> None:
-    from duetpy.interp.exact import plain
-    from duetpy.interp.values import MatrixValue, numbers_of, texts_of
+    from duetpy.runtime.exact.rationals import plain
+    from duetpy.runtime.values.values import MatrixValue, numbers_of, texts_of
 
     with pytest.raises(TypeError):
         numbers_of(MatrixValue(1, (plain(np.array([1.0])), texts_of(["a"]))))

@@ -9,9 +9,9 @@ import pytest
 from duetpy.audit.cases import cases, subject_of
 from duetpy.audit.inputs import norm_above, root_above
 from duetpy.grammar.ast import Norm
-from duetpy.interp.exact import Numbers
-from duetpy.interp.values import MatrixValue
 from duetpy.program import parse
+from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.values.values import MatrixValue
 from duetpy.typecheck import rewriting
 from duetpy.typecheck.quantity import Quantity
 from tests.audit.broken import programs

@@ -13,10 +13,10 @@ import pytest
 from duetpy.audit import replay
 from duetpy.audit.cases import subject_of
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp import run as run_module
-from duetpy.interp.engines import Block, Engine, Fold, SerialEngine, Source, Total
-from duetpy.interp.engines.threads import ThreadsEngine
-from duetpy.interp.machine import Machine
+from duetpy.runtime.engines import Block, Engine, Fold, SerialEngine, Source, Total
+from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.evaluation.machine import Machine
+from duetpy.runtime.release import run as run_module
 from tests.effort import often
 from tests.soundness.falsify import check_tree
 from tests.soundness.generate_private import random_private_program

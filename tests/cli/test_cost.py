@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import duetpy
-from duetpy.accounting.gaussian import gaussian_delta
+from duetpy.accounting.gaussian_profile import gaussian_delta
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.report.plot import trade_off
 from tests.cli.harness import Duetpy, Write
@@ -206,7 +206,7 @@ def test_a_picture_is_drawn_where_matplotlib_is_there(duetpy: Duetpy, write: Wri
 
 
 def test_the_trade_off_of_certified_points_lies_below_the_true_one() -> None:
-    from duetpy.accounting.gaussian import cdf, quantile
+    from duetpy.accounting.gaussian_profile import cdf, quantile
 
     known = [(eps / 10, gaussian_delta(eps / 10, 1.0)) for eps in range(60)]
     for place in range(1, 20):

@@ -15,9 +15,9 @@ import pytest
 from duetpy.cli import check as check_command
 from duetpy.cli import interrupts
 from duetpy.cli.run import MAYBE_CHARGED
-from duetpy.interp.run import Prepared
 from duetpy.ledger.store import Ledger
 from duetpy.program import open_program
+from duetpy.runtime.release.run import Prepared
 from tests.cli.harness import Duetpy, Write
 from tests.cli.programs import CLEAR, CURRIED
 

@@ -162,7 +162,7 @@ def test_an_interruption_within_a_run_is_no_fault(
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        monkeypatch.setattr("duetpy.interp.run.Prepared.release", interrupt)
+        monkeypatch.setattr("duetpy.runtime.release.run.Prepared.release", interrupt)
         outcome = duetpy("run", "mean.eps.duet", "--data", "x.csv", "--ledger", "x.ledger")
     finally:
         signal.signal(signal.SIGINT, before)

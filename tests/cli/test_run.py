@@ -275,7 +275,7 @@ def test_a_fault_in_a_run_says_nothing_of_the_data(duetpy: Duetpy, monkeypatch: 
     def fail(*_: object, **__: object) -> object:
         raise DuetError((Diagnostic("D0901", CANARY),))
 
-    monkeypatch.setattr("duetpy.interp.run.run", fail)
+    monkeypatch.setattr("duetpy.runtime.release.run.run", fail)
     outcome = run(duetpy)
     assert (outcome.code, outcome.out, outcome.err) == (70, "", FAULT_LINE)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from duetpy import DuetError, parse
-from duetpy.interp.sources.survey import survey
 from duetpy.report.schema import draft, remarks
+from duetpy.runtime.sources.survey import survey
 from tests.cli.harness import Duetpy, Write
 
 NOTICE = "read from private rows"

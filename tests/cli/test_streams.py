@@ -17,8 +17,8 @@ import pytest
 from duetpy.cli.console import Console
 from duetpy.cli.main import UNWRITTEN_LINE
 from duetpy.cli.run import NOTHING_DONE
-from duetpy.interp import mechanisms
 from duetpy.ledger.store import Ledger
+from duetpy.runtime.release import mechanisms
 from tests.cli.harness import COMMAND, Duetpy, environment
 from tests.cli.programs import CURRIED
 

@@ -9,7 +9,7 @@ import duetpy
 from duetpy.grammar import ast
 from duetpy.grammar.binders import name_of, references
 from duetpy.grammar.compare import children, replaced, same
-from duetpy.interp.captures import Captures
+from duetpy.runtime.values.free_variables import Captures
 from tests.grammar.trees import Trees
 
 

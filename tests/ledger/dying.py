@@ -20,10 +20,10 @@ from typing import Any
 
 from duetpy.cli.console import Console
 from duetpy.cli.main import main
-from duetpy.interp import booking, mechanisms, run
 from duetpy.ledger.chain import Completion
 from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger
+from duetpy.runtime.release import charged_run, mechanisms, run
 
 PROGRAM = """\
 pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
@@ -78,28 +78,28 @@ def watch(steps: Steps) -> None:
 
     connect = sqlite3.connect
     put(sqlite3, "connect", lambda *given, **named: connect(*given, factory=Watched, **named))
-    steps.around(booking.Booking, "data_digest", "digest")
+    steps.around(charged_run.Booking, "data_digest", "digest")
     steps.around(run, "_read", "read")
-    steps.around(booking.Booking, "reserve", "charge")
+    steps.around(charged_run.Booking, "reserve", "charge")
     steps.around(mechanisms, "_drawn", "draw")
-    steps.around(booking.Booking, "complete", "storing")
+    steps.around(charged_run.Booking, "complete", "storing")
     steps.around(Console, "out", "output")
 
 
 def write_late() -> None:
     """The control: what is charged is kept in memory until the release is there."""
-    reserve, complete = booking.Booking.reserve, booking.Booking.complete
+    reserve, complete = charged_run.Booking.reserve, charged_run.Booking.complete
     held: list[Any] = []
 
-    def no_reserve(self: booking.Booking, values: Any) -> Any:
+    def no_reserve(self: charged_run.Booking, values: Any) -> Any:
         held.append(values)
         return object()
 
-    def late(self: booking.Booking, booked: Any, release: Any) -> Any:
+    def late(self: charged_run.Booking, booked: Any, release: Any) -> Any:
         return complete(self, reserve(self, held.pop()), release)
 
-    put(booking.Booking, "reserve", no_reserve)
-    put(booking.Booking, "complete", late)
+    put(charged_run.Booking, "reserve", no_reserve)
+    put(charged_run.Booking, "complete", late)
 
 
 def child(work: Callable[[], int]) -> tuple[int, str]:

@@ -11,11 +11,11 @@ import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp import noise
-from duetpy.interp import run as run_module
-from duetpy.interp.ends import AfterNoise
-from duetpy.interp.random import InsecureBits, SecureBits, Watched
 from duetpy.ledger.store import create
+from duetpy.runtime.noise import continuous
+from duetpy.runtime.noise.random_bits import InsecureBits, SecureBits, Watched
+from duetpy.runtime.release import run as run_module
+from duetpy.runtime.release.endings import AfterNoise
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
   laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
@@ -40,13 +40,13 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fails_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a run end when its noise has been drawn."""
-    draw = noise.laplace
+    draw = continuous.laplace
 
     def failing(*given: Any) -> Any:
         draw(*given)
         raise error
 
-    monkeypatch.setattr(noise, "laplace", failing)
+    monkeypatch.setattr(continuous, "laplace", failing)
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
@@ -127,7 +127,7 @@ def test_rows_that_were_drawn_count(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: object) -> None:
         raise ValueError(CANARY)
 
-    monkeypatch.setattr("duetpy.interp.driver.noisy", failing)
+    monkeypatch.setattr("duetpy.runtime.release.driver.noisy", failing)
     checked = duetpy.load("s.eps.duet").check()
     with pytest.raises(AfterNoise, match="D0901"):
         checked.run(xs="people.csv")

@@ -16,8 +16,8 @@ import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp.ends import Spent
 from duetpy.ledger.store import Ledger, create
+from duetpy.runtime.release.endings import Spent
 from tests.effort import often
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, COLUMNS] ⇒
@@ -186,7 +186,7 @@ def test_an_open_file_costs_nothing(desk: Desk, program: str) -> None:
 
 
 def test_a_file_for_a_number_costs_nothing(desk: Desk) -> None:
-    from duetpy.interp.run import run
+    from duetpy.runtime.release.run import run
     from duetpy.settings import DataFile
 
     typed = duetpy.parse(SINGLE, notion="eps").typed

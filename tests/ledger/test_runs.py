@@ -10,8 +10,8 @@ import pytest
 import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp.ends import Spent
 from duetpy.ledger.store import Ledger
+from duetpy.runtime.release.endings import Spent
 
 COUNT = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) }
@@ -165,7 +165,7 @@ def test_with_defaults_the_charge_comes_before_the_rows(desk: Desk, monkeypatch:
     def refusing(*_: object) -> None:
         raise DuetError((Diagnostic("D0501", "refused for a row"),))
 
-    monkeypatch.setattr("duetpy.interp.run.verify", refusing)
+    monkeypatch.setattr("duetpy.runtime.release.run.verify", refusing)
     code, last = desk.refused(*RUN, "ε=0.5", "--on-bad-row", "default")
     assert (code, last) == ("D0501", "nothing was released; what the ledger was charged for this run stays charged")
     assert desk.entries == 3
@@ -189,7 +189,7 @@ def test_from_python_too(desk: Desk) -> None:
 
 
 def test_a_fault_after_the_charge_leaves_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from duetpy.interp.run import Prepared
+    from duetpy.runtime.release.run import Prepared
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("8675309.25")
@@ -368,7 +368,7 @@ def test_what_is_refused_whatever_the_data_is_spends_nothing(
 def test_an_interruption_tells_that_a_charge_stays(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], is_told: bool
 ) -> None:
-    from duetpy.interp.run import Prepared
+    from duetpy.runtime.release.run import Prepared
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt

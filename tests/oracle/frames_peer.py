@@ -22,8 +22,8 @@ import pyarrow.compute as pc
 
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp.sources.arrays import from_arrays
-from duetpy.interp.sources.table import ColumnSpec, Kind
+from duetpy.runtime.sources.arrays import from_arrays
+from duetpy.runtime.sources.table import ColumnSpec, Kind
 
 Make = Callable[[list[Any]], Any]
 Read = Callable[[Any, Kind], list[object] | None]

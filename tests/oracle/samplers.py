@@ -21,11 +21,11 @@ import numpy as np
 from attrs import frozen
 from scipy import stats
 
-from duetpy.interp.choice import choose_exponential
-from duetpy.interp.exact_sampler import choose_by_rejection, discrete_gaussian, discrete_laplace
-from duetpy.interp.noise import gaussian_steps, laplace_steps
-from duetpy.interp.random import SecureBits
-from duetpy.interp.selecting import permute_and_flip
+from duetpy.runtime.noise.continuous import gaussian_steps, laplace_steps
+from duetpy.runtime.noise.exact_sampler import choose_by_rejection, discrete_gaussian, discrete_laplace
+from duetpy.runtime.noise.exponential_choice import choose_exponential
+from duetpy.runtime.noise.random_bits import SecureBits
+from duetpy.runtime.release.selecting import permute_and_flip
 from tests.oracle.workloads import made
 from tests.statistics.test_samplers import ALPHA, two_sample_p
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from duetpy.accounting.tight import tight
+from duetpy.accounting.certify import tight
 from duetpy.typecheck.cost import Atom, Cost, Repeat, Sampled, Seq
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

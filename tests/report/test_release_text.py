@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from duetpy.interp.release import Release
 from duetpy.report.release_text import INSECURE, privacy_text, releases_text, result_text
+from duetpy.runtime.release.release import Release
 
 
 @pytest.mark.parametrize(

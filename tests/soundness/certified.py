@@ -12,7 +12,7 @@ from functools import partial
 
 from attrs import frozen
 
-from duetpy.accounting.tight import tight
+from duetpy.accounting.certify import tight
 from duetpy.typecheck.cost import Choice, Cost, Group, Repeat, Sampled
 from tests.soundness.distributions import Law, Pair, gauss, mixture
 from tests.soundness.prices import climbed, given, heavy, many, noisy, of, shifted

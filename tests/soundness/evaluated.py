@@ -8,12 +8,12 @@ from typing import Any
 
 from attrs import evolve
 
-from duetpy.interp.binding import Reading, bound_value, verify
-from duetpy.interp.evaluate import applied, expression, own_numbers
-from duetpy.interp.lanes import lane
-from duetpy.interp.machine import Frame, Machine
-from duetpy.interp.scope import KindScope
-from duetpy.interp.values import Injected, MatrixValue, SetValue, Value
+from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.sources.binding import Reading, bound_value, verify
+from duetpy.runtime.values.batching import lane
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value
 from duetpy.typecheck import types as t
 from tests.soundness.falsify import Kinds, Meant, Program, by_definition
 from tests.soundness.plain import Left, Right, Table

@@ -21,9 +21,9 @@ from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import parts
 from duetpy.typecheck.check import Typed, check_file
 from duetpy.typecheck.conditions import Obligation
+from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning

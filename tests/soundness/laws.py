@@ -17,8 +17,8 @@ from duetpy.grammar.parser import parse_file
 from duetpy.grammar.pretty import show_file
 from duetpy.source import Source
 from duetpy.typecheck import types as t
-from duetpy.typecheck.additive import parts
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.show import show_type

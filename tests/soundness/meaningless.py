@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from duetpy.report.statement import state
+from duetpy.report.verdict import state
 from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.valuation import valuation

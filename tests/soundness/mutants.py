@@ -31,13 +31,13 @@ from typing import Any
 from attrs import frozen
 
 from duetpy.typecheck import prelude
-from duetpy.typecheck.quantity import limits, order, sampling
+from duetpy.typecheck.quantity import limits, order, refutation
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.pages import OFF_PAGE, page_of
 from tests.soundness.traps import Trap, believed, traps
 
-REMEMBERED = (order.proved, limits.of_power, limits.of_atom, sampling.profile)
+REMEMBERED = (order.proved, limits.of_power, limits.of_atom, refutation.profile)
 """What the order of quantities keeps from one question to the next."""
 
 

@@ -15,15 +15,15 @@ import numpy as np
 from attrs import Factory, define
 
 from duetpy.grammar import ast
-from duetpy.interp.binding import bound_value, verify
-from duetpy.interp.driver import Driver, run_function
-from duetpy.interp.evaluate import expression
-from duetpy.interp.exact import plain
-from duetpy.interp.machine import Frame, Machine
-from duetpy.interp.mechanisms import Randomness
-from duetpy.interp.observer import Inputs
-from duetpy.interp.scope import KindScope
-from duetpy.interp.values import MatrixValue, PrivacyClosure, Value, numbers_of
+from duetpy.runtime.evaluation.evaluate import expression
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.release.driver import Driver, run_function
+from duetpy.runtime.release.mechanisms import Randomness
+from duetpy.runtime.release.observer import Inputs
+from duetpy.runtime.sources.binding import bound_value, verify
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite
 from tests.soundness.evaluated import READING, outside
 from tests.soundness.falsify import Kinds

@@ -15,10 +15,10 @@ import pytest
 from duetpy import load
 from duetpy.audit.cases import cases, subject_of
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.interp.engines import SerialEngine
-from duetpy.interp.mechanisms import Randomness
-from duetpy.interp.memory import available
-from duetpy.interp.random import InsecureBits
+from duetpy.runtime.engines import SerialEngine
+from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release.mechanisms import Randomness
+from duetpy.runtime.values.memory import available
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from tests.effort import often

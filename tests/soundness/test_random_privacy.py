@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from duetpy.grammar import ast
-from duetpy.interp import driver, evaluate
+from duetpy.runtime.evaluation import evaluate
+from duetpy.runtime.release import driver
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 from tests.effort import often

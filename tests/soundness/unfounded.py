@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from duetpy.accounting.guarantees import settle
 from duetpy.accounting.price import Price, Refusal, numbers, price
-from duetpy.accounting.promises import settle
 from duetpy.source import Source, Span
 from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import (

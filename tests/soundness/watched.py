@@ -17,17 +17,18 @@ from unittest.mock import patch
 
 from attrs import Factory, define
 
-from duetpy.accounting.promises import settle
+from duetpy.accounting.guarantees import settle
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.grammar import ast
-from duetpy.interp import driver, evaluate, tables
-from duetpy.interp import run as running
-from duetpy.interp.exact import Numbers, rounded
-from duetpy.interp.lanes import counted, lanes_in
-from duetpy.interp.machine import Frame, Machine
-from duetpy.interp.memory import limits
-from duetpy.interp.scope import KindScope
-from duetpy.interp.values import (
+from duetpy.runtime.evaluation import evaluate, tables
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.exact.rationals import Numbers, rounded
+from duetpy.runtime.release import driver
+from duetpy.runtime.release import run as running
+from duetpy.runtime.values.batching import counted, lanes_in
+from duetpy.runtime.values.memory import limits
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import (
     Apart,
     Closure,
     Injected,
@@ -38,13 +39,13 @@ from duetpy.interp.values import (
     SetValue,
     Value,
 )
-from duetpy.typecheck import functions, matrices
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import CELLS, FEW_CELLS, MACHINE, Condition, Promise, is_unreached
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.rules import functions, matrices
 from tests.soundness import evaluated, run_private
 from tests.soundness.falsify import Kinds, holds
 
@@ -147,7 +148,7 @@ class Watch:
             raise self.fail(f"a table that holds {cells} cells does not fit in {room}")
 
     def look_at_table(self, rows: int, width: int) -> None:
-        """Look at one table; how many are made for the rows of a body together is no condition (`duetpy.interp.crowds`)."""
+        """Look at one table. `duetpy.runtime.values.batch_size` bounds how many a body makes for its rows together."""
         room = limits(self.memory)[CELLS]
         if rows * width > FEW_CELLS and rows * width > room:
             raise self.fail(f"a table of {rows}·{width} cells does not fit in {room}")

@@ -23,8 +23,8 @@ from typing import Any
 
 from attrs import define, evolve
 
+from duetpy.accounting.guarantees import settle
 from duetpy.accounting.price import Price, price
-from duetpy.accounting.promises import settle
 from duetpy.grammar import ast
 from duetpy.grammar.pretty import show_expression
 from duetpy.typecheck import rewriting

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from duetpy.interp.choice import choose_exponential
-from duetpy.interp.exact_sampler import (
+from duetpy.runtime.noise.continuous import gaussian_steps, laplace_steps
+from duetpy.runtime.noise.exact_sampler import (
     bernoulli,
     bernoulli_exp,
     choose_by_rejection,
@@ -22,10 +22,10 @@ from duetpy.interp.exact_sampler import (
     discrete_laplace,
     uniform_below,
 )
-from duetpy.interp.generalized import generalized_gaussian_step
-from duetpy.interp.noise import gaussian_steps, laplace_steps
-from duetpy.interp.random import Bits, InsecureBits
-from duetpy.interp.selecting import permuted
+from duetpy.runtime.noise.exponential_choice import choose_exponential
+from duetpy.runtime.noise.generalized_gaussian import generalized_gaussian_step
+from duetpy.runtime.noise.random_bits import Bits, InsecureBits
+from duetpy.runtime.release.selecting import permuted
 
 ALPHA = 1e-6
 """A right sampler fails a test with this probability."""

@@ -10,7 +10,7 @@ import attrs
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.typecheck.additive import parts
+from duetpy.typecheck.fold_patterns import parts
 
 Scope = Mapping[str, str]
 

@@ -10,7 +10,7 @@ from duetpy.source import Source
 from duetpy.typecheck import dispatch
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Signed
 from duetpy.typecheck.types import NAT, REAL, Disc, StaticReal

@@ -10,9 +10,9 @@ from itertools import product
 import pytest
 
 from duetpy import parse
-from duetpy.accounting.iteration import last_iterate_mu
-from duetpy.typecheck.lastiterate import forgetting
+from duetpy.accounting.last_iterate import last_iterate_mu
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
+from duetpy.typecheck.rules.last_iterate import forgetting
 
 GRID = list(product((Fraction(1, 100), Fraction(1, 4), Fraction(9, 10)), (1, 2, 5), (1, 2, 3, 8)))
 """η⋅λ, batches a pass, passes."""

@@ -38,7 +38,7 @@ def test_gdp_charges_the_whole_move() -> None:
 
 
 def test_approx_charges_no_less_than_the_profile_of_the_whole_move() -> None:
-    from duetpy.accounting.gaussian import calibrate_mu, gaussian_delta
+    from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta
 
     value = duetpy.parse(SAMPLE, notion="approx").check().parameters["xs"].value
     assert value is not None

@@ -21,7 +21,7 @@ from duetpy.typecheck.quantity import (
     maximum,
     minimum,
     order,
-    sampling,
+    refutation,
     tanh,
 )
 from tests.typecheck.letters import a, b, c, delta, epsilon, k, m, n, of, x
@@ -155,7 +155,7 @@ def test_samples_do_not_depend_on_what_was_made_before(start, monkeypatch):
             (v, v * v),
             (u + v, minimum(u, v)),
         ]
-        return [sampling.refuted(left, right) for left, right in pairs]
+        return [refutation.refuted(left, right) for left, right in pairs]
 
     assert outcomes(10**6 + start) == outcomes(10**7)
 

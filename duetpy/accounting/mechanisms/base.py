@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from duetpy.accounting.accuracy import Noise
-from duetpy.accounting.closed import Part, Values, product, pure_mu, response_renyi
-from duetpy.accounting.interpretation import CannotPrice, Parts, Premise
-from duetpy.accounting.losses import LeakyLoss, Loss, ResponseLoss
+from duetpy.accounting.expressions import Part, Values, product, pure_mu, response_renyi
+from duetpy.accounting.losses.losses import LeakyLoss, Loss, ResponseLoss
+from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, tanh
@@ -100,7 +100,7 @@ class Mechanism:
         return False
 
     def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
-        """The scale of the noise, rounded up; see `duetpy.accounting.noise.noise_scale`."""
+        """The scale of the noise, rounded up; see `duetpy.accounting.noise_scale.noise_scale`."""
         raise ValueError(f"{atom.mechanism} adds no noise of one scale")
 
     def unit_scale(self, atom: Atom) -> Quantity | None:

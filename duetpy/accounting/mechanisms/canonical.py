@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from duetpy.accounting.closed import Part, Values
-from duetpy.accounting.interpretation import CannotPrice, Parts, Premise
-from duetpy.accounting.losses import Loss
+from duetpy.accounting.expressions import Part, Values
+from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import Mechanism, leaky, lower, probability, unwritten
+from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from duetpy.accounting.closed import (
+from duetpy.accounting.expressions import (
     Part,
     Values,
     fisher,
@@ -19,9 +19,9 @@ from duetpy.accounting.closed import (
     product,
     square,
 )
-from duetpy.accounting.interpretation import UNNAMED_DELTA, CannotPrice, Parts, Premise
-from duetpy.accounting.losses import GeneralizedGaussianLoss, Loss
+from duetpy.accounting.losses.losses import GeneralizedGaussianLoss, Loss
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, Mechanism, lower, unwritten, upper
+from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Parts, Premise
 from duetpy.accounting.rounding import float_up
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from duetpy.accounting.closed import Part, Values, laplace_mu, laplace_renyi, laplace_rho
-from duetpy.accounting.discrete_laplace import (
+from duetpy.accounting.expressions import Part, Values, laplace_mu, laplace_renyi, laplace_rho
+from duetpy.accounting.losses.discrete_laplace import (
     DiscreteLaplaceLoss,
     discrete_laplace_renyi,
     discrete_laplace_rho,
     shift_of,
 )
-from duetpy.accounting.losses import LaplaceLoss, Loss
+from duetpy.accounting.losses.losses import LaplaceLoss, Loss
 from duetpy.accounting.mechanisms.base import Mechanism, below, lower
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion

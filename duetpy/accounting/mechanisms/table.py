@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from duetpy.accounting.accuracy import Noise
-from duetpy.accounting.interpretation import CannotPrice
 from duetpy.accounting.mechanisms.base import Mechanism
 from duetpy.accounting.mechanisms.canonical import Canonical
 from duetpy.accounting.mechanisms.gaussian import DiscreteGaussian, Gaussian, NoisyDescent
 from duetpy.accounting.mechanisms.generalized import GeneralizedGaussian
 from duetpy.accounting.mechanisms.laplace import DiscreteLaplace, Laplace, NoisyMax
 from duetpy.accounting.mechanisms.response import AboveThreshold, BoundedRange, RandomizedResponse
+from duetpy.accounting.notions.interpretation import CannotPrice
 from duetpy.typecheck.cost import Atom
 
 MECHANISMS: Mapping[str, Mechanism] = MappingProxyType(

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
 
 

@@ -13,7 +13,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit, reached, through
 from duetpy.typecheck.errors.causes import Concluded, example, moved_inside, shown, unbounded_cause
-from duetpy.typecheck.judged import Judged
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, Signed
 
 

@@ -6,10 +6,10 @@ is asked for, and then the direction of rounding is asked for too.
 """
 
 from duetpy.typecheck.quantity import operations
+from duetpy.typecheck.quantity.elementary import exp, expm1, log, log1p, log_is_safe, tanh
+from duetpy.typecheck.quantity.extrema import maximum, minimum
 from duetpy.typecheck.quantity.form import INFINITY, ONE, ZERO, Quantity, hand_in
-from duetpy.typecheck.quantity.functions import exp, expm1, log, log1p, log_is_safe, tanh
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
-from duetpy.typecheck.quantity.lattice import maximum, minimum
 from duetpy.typecheck.quantity.rational import OutsideDomain, QuantityError, QuantityTooLarge
 from duetpy.typecheck.quantity.relation import Comparison, Order, Relation, decided
 from duetpy.typecheck.quantity.signed import Signed

@@ -24,10 +24,11 @@ from typing import ParamSpec
 
 from attrs import define, field
 
-from duetpy.typecheck.quantity import sampling
+from duetpy.typecheck.quantity import refutation
 from duetpy.typecheck.quantity.arithmetic import atomic, power, replace_atom, settled, times_power
 from duetpy.typecheck.quantity.enclosure import Precision
 from duetpy.typecheck.quantity.evaluation import Evaluation
+from duetpy.typecheck.quantity.extrema import maximum
 from duetpy.typecheck.quantity.form import (
     ONE,
     ZERO,
@@ -42,7 +43,6 @@ from duetpy.typecheck.quantity.form import (
     Terms,
 )
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
-from duetpy.typecheck.quantity.lattice import maximum
 from duetpy.typecheck.quantity.limits import of_power
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
 from duetpy.typecheck.quantity.sums import merged
@@ -121,7 +121,7 @@ def searched(left: Quantity, right: Quantity, strict: bool, effort: Effort, nest
         return not strict or right.positive()
     if covered(left.terms, right.terms, strict, effort, nesting):
         return True
-    if sampling.refuted(left, right):
+    if refutation.refuted(left, right):
         return False
     for simpler in if_small(relaxed, left):
         if simpler != left and goal(simpler, right, strict, effort, nesting + 1):

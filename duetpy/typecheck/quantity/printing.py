@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity.arithmetic import settled
+from duetpy.typecheck.quantity.extrema import maximum, minimum
 from duetpy.typecheck.quantity.form import (
     ZERO,
     Applied,
@@ -29,7 +30,6 @@ from duetpy.typecheck.quantity.form import (
     Terms,
 )
 from duetpy.typecheck.quantity.kinds import KindVar
-from duetpy.typecheck.quantity.lattice import maximum, minimum
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge, multiplicity
 
 # Levels of binding, loosest first.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from duetpy.typecheck.quantity import functions, lattice
+from duetpy.typecheck.quantity import elementary, extrema
 from duetpy.typecheck.quantity.arithmetic import power, settled
 from duetpy.typecheck.quantity.form import (
     ONE,
@@ -99,22 +99,22 @@ class _Substitution:
             case Compound(base=base):
                 return self.quantity(base)
             case Extremum(lattice=Lattice.MAX, listed=members):
-                return lattice.maximum(*(self.quantity(member) for member in members))
+                return extrema.maximum(*(self.quantity(member) for member in members))
             case Extremum(listed=members):
-                return lattice.minimum(*(self.quantity(member) for member in members))
+                return extrema.minimum(*(self.quantity(member) for member in members))
             case Applied(function=function, argument=argument):
                 image = self.quantity(argument)
                 match function:
                     case Function.LOG:
-                        return functions.log(image)
+                        return elementary.log(image)
                     case Function.EXP:
-                        return functions.exp(image)
+                        return elementary.exp(image)
                     case Function.EXPM1:
-                        return functions.expm1(image)
+                        return elementary.expm1(image)
                     case Function.LOG1P:
-                        return functions.log1p(image)
+                        return elementary.log1p(image)
                     case Function.TANH:
-                        return functions.tanh(image)
+                        return elementary.tanh(image)
                     case Function.RECIPROCAL:
                         return power(image, -1)
                     case Function.WHOLE:

@@ -15,9 +15,11 @@ import numpy as np
 import pytest
 from attrs import Factory, frozen
 
-from duetpy.interp import driver, evaluate, lastiterate, mechanisms, noise, selecting
-from duetpy.interp.mechanisms import Calibration
-from duetpy.interp.sources import arrays
+from duetpy.runtime.evaluation import evaluate
+from duetpy.runtime.noise import continuous
+from duetpy.runtime.release import driver, last_iterate, mechanisms, selecting
+from duetpy.runtime.release.mechanisms import Calibration
+from duetpy.runtime.sources import arrays
 from tests.audit.broken import programs
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 
@@ -60,21 +62,21 @@ def inverse_cdf(patch: pytest.MonkeyPatch) -> None:
         uniform = RANDOM.random(count) - 0.5
         return -scale * np.sign(uniform) * np.log(1 - 2 * np.abs(uniform))
 
-    patch.setattr(noise, "laplace", added(draw))
+    patch.setattr(continuous, "laplace", added(draw))
 
 
 def numpy_normal(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(noise, "gaussian", added(lambda count, scale: RANDOM.normal(0.0, scale, count)))
+    patch.setattr(continuous, "gaussian", added(lambda count, scale: RANDOM.normal(0.0, scale, count)))
 
 
 def constant_sigma(patch: pytest.MonkeyPatch) -> None:
     """Noise on the lattice, of a σ that ignores what is asked for."""
-    right = noise.gaussian
+    right = continuous.gaussian
 
     def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
         return right(steps, Fraction(1, 250), exponent, bits)
 
-    patch.setattr(noise, "gaussian", sampler)
+    patch.setattr(continuous, "gaussian", sampler)
 
 
 def constant_scale(patch: pytest.MonkeyPatch) -> None:
@@ -89,8 +91,8 @@ def constant_scale(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_tenth_less(patch: pytest.MonkeyPatch) -> None:
-    right = noise.laplace
-    patch.setattr(noise, "laplace", lambda steps, scale, k, bits: right(steps, scale * Fraction(9, 10), k, bits))
+    right = continuous.laplace
+    patch.setattr(continuous, "laplace", lambda steps, scale, k, bits: right(steps, scale * Fraction(9, 10), k, bits))
 
 
 def calibrated_a_tenth_less(patch: pytest.MonkeyPatch) -> None:
@@ -100,7 +102,7 @@ def calibrated_a_tenth_less(patch: pytest.MonkeyPatch) -> None:
 
 def reused(patch: pytest.MonkeyPatch) -> None:
     """Noise that is kept from one call to the next."""
-    right = noise.laplace
+    right = continuous.laplace
     kept: dict[int, Any] = {}
 
     def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
@@ -109,7 +111,7 @@ def reused(patch: pytest.MonkeyPatch) -> None:
             kept[steps.size] = right(zero, Fraction(1), exponent, bits)
         return np.asarray(steps, dtype=np.float64) * 2.0**exponent + kept[steps.size] * float(scale)
 
-    patch.setattr(noise, "laplace", sampler)
+    patch.setattr(continuous, "laplace", sampler)
 
 
 def canonical_of_twice(patch: pytest.MonkeyPatch) -> None:
@@ -137,23 +139,23 @@ def length_without_power(patch: pytest.MonkeyPatch) -> None:
 
 def every_second_step(patch: pytest.MonkeyPatch) -> None:
     """Descent with noise in every second step."""
-    right, turn = lastiterate.gaussian_steps, iter(range(10**9))
+    right, turn = last_iterate.gaussian_steps, iter(range(10**9))
 
     def steps(*arguments: Any) -> Any:
         drawn = right(*arguments)
         return drawn if next(turn) % 2 else 0 * drawn
 
-    patch.setattr(lastiterate, "gaussian_steps", steps)
+    patch.setattr(last_iterate, "gaussian_steps", steps)
 
 
 def descent_a_tenth_less(patch: pytest.MonkeyPatch) -> None:
-    right = lastiterate.noise_with_slack
-    patch.setattr(lastiterate, "noise_with_slack", lambda *arguments: right(*arguments) * Fraction(9, 10))
+    right = last_iterate.noise_with_slack
+    patch.setattr(last_iterate, "noise_with_slack", lambda *arguments: right(*arguments) * Fraction(9, 10))
 
 
 def longer_steps(patch: pytest.MonkeyPatch) -> None:
-    right = lastiterate.descent
-    patch.setattr(lastiterate, "descent", lambda loss, length, *others: right(loss, 3 * length, *others))
+    right = last_iterate.descent
+    patch.setattr(last_iterate, "descent", lambda loss, length, *others: right(loss, 3 * length, *others))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.interp import driver, evaluate, mechanisms, noise, run, selecting
-from duetpy.interp.exact import plain
-from duetpy.interp.exact_sampler import bernoulli_exp
-from duetpy.interp.lattice import from_lattice
-from duetpy.interp.random import SecureBits
+from duetpy.runtime.evaluation import evaluate
+from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.noise import continuous
+from duetpy.runtime.noise.exact_sampler import bernoulli_exp
+from duetpy.runtime.noise.noise_grid import from_lattice
+from duetpy.runtime.noise.random_bits import SecureBits
+from duetpy.runtime.release import driver, mechanisms, run, selecting
 from tests.audit.broken import programs
 from tests.audit.broken.planted import Broken, Plant, broken
 
@@ -134,31 +136,31 @@ def constant_bits(patch: pytest.MonkeyPatch) -> None:
 
 def cut_off(patch: pytest.MonkeyPatch) -> None:
     """Laplace noise never beyond eight scales, which one value in three thousand is."""
-    right = noise.laplace
+    right = continuous.laplace
 
     def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
         extra = right(np.zeros(steps.size, dtype=np.int64), scale, exponent, bits)
         most = np.floor(8 * float(scale) / 2.0**exponent) * 2.0**exponent
         return np.asarray(steps, dtype=np.float64) * 2.0**exponent + np.clip(extra, -most, most).reshape(steps.shape)
 
-    patch.setattr(noise, "laplace", sampler)
+    patch.setattr(continuous, "laplace", sampler)
 
 
 def less_away_from_zero(patch: pytest.MonkeyPatch) -> None:
     """Half of the noise where the value is not 0."""
-    right = noise.laplace
+    right = continuous.laplace
 
     def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
         return np.where(
             np.asarray(steps) == 0, right(steps, scale, exponent, bits), right(steps, scale / 2, exponent, bits)
         )
 
-    patch.setattr(noise, "laplace", sampler)
+    patch.setattr(continuous, "laplace", sampler)
 
 
 def grid_of_the_value(patch: pytest.MonkeyPatch) -> None:
     """What is released is rounded to a grid that the true value's size chooses."""
-    right = noise.laplace
+    right = continuous.laplace
 
     def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
         out = right(steps, scale, exponent, bits)
@@ -166,12 +168,12 @@ def grid_of_the_value(patch: pytest.MonkeyPatch) -> None:
         grid = 2.0**exponent * np.maximum(1.0, 2.0 ** (np.floor(np.log2(true)) - 20))
         return np.rint(out / grid) * grid
 
-    patch.setattr(noise, "laplace", sampler)
+    patch.setattr(continuous, "laplace", sampler)
 
 
 def one_for_a_row(patch: pytest.MonkeyPatch) -> None:
     """All columns of a row get the same noise."""
-    right = noise.laplace
+    right = continuous.laplace
 
     def sampler(steps: Any, scale: Fraction, exponent: int, bits: Any) -> Any:
         if steps.size % 2:
@@ -179,7 +181,7 @@ def one_for_a_row(patch: pytest.MonkeyPatch) -> None:
         extra = right(np.zeros(steps.size // 2, dtype=np.int64), scale, exponent, bits)
         return np.asarray(steps, dtype=np.float64) * 2.0**exponent + np.repeat(extra, 2).reshape(steps.shape)
 
-    patch.setattr(noise, "laplace", sampler)
+    patch.setattr(continuous, "laplace", sampler)
 
 
 def whole_noise_of_half(patch: pytest.MonkeyPatch) -> None:
@@ -193,7 +195,7 @@ def whole_noise_of_half(patch: pytest.MonkeyPatch) -> None:
 
 def loose_delta(patch: pytest.MonkeyPatch) -> None:
     """Gaussian noise for δ = 1/10, whatever is asked for."""
-    from duetpy.accounting.gaussian import calibrate_mu
+    from duetpy.accounting.gaussian_profile import calibrate_mu
 
     def scale(atom: Any, sensitivity: Fraction, values: Any) -> Fraction:
         return sensitivity / Fraction(calibrate_mu(atom.params[0].evaluate(values, up=False), Fraction(1, 10)))

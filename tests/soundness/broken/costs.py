@@ -49,14 +49,14 @@ COSTS = (
     ),
     Mutant(
         "a body that sees an input twice composes instead of moving at once",
-        "judged",
+        "judgement",
         "return {root: together(part[root] for part in (outside, moved) if root in part) for root in roots}",
         "return {root: sequence(part[root] for part in (outside, moved) if root in part) for root in roots}",
         ("pmap-col", "sample", "privacy-let-pair", "mmapp"),
     ),
     Mutant(
         "a bind is charged for the dearest part",
-        "judged",
+        "judgement",
         "return {root: sequence(costs) for root, costs in gathered.items()}",
         "return {root: costs[-1] for root, costs in gathered.items()}",
         ("bind",),

@@ -16,7 +16,7 @@ class Mutant:
     name
         What it gets wrong.
     place
-        The module under ``duetpy.typecheck``, or with its package's name (``accounting.approx``, ``interp.hoisting``), or
+        The module under ``duetpy.typecheck``, or with its package's name (``accounting.approx``, ``report.pricing``), or
         ``prelude.duet``.
     right, wrong
         The text there, which occurs once, and what takes its place.
@@ -33,7 +33,7 @@ class Mutant:
     @property
     def module(self) -> str:
         """The full name of the module."""
-        is_elsewhere = self.place.startswith(("accounting.", "interp.", "report."))
+        is_elsewhere = self.place.startswith(("accounting.", "runtime.", "report."))
         return f"duetpy.{self.place}" if is_elsewhere else f"duetpy.typecheck.{self.place}"
 
 

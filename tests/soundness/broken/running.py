@@ -7,7 +7,7 @@ from tests.soundness.broken.mutant import Mutant
 RUNNING = (
     Mutant(
         "a fold computes a branch that sizes have not chosen",
-        "interp.hoisting",
+        "runtime.evaluation.loop_invariants",
         "            case ast.If() if node in self.annotations.tested:\n"
         "                return evolve(node, guard=inner(node.guard))\n",
         "",
@@ -15,7 +15,7 @@ RUNNING = (
     ),
     Mutant(
         "nobody writes down which choices sizes make",
-        "sensitivity",
+        "rules.sensitivity",
         "        checker.annotations.tested.add(node)\n",
         "        pass\n",
         ("guard",),
@@ -24,7 +24,7 @@ RUNNING = (
 WRONG = (
     Mutant(
         "a body that is left in the middle leaves its names behind",
-        "interp.row_bodies",
+        "runtime.evaluation.row_bodies",
         "Frame(dict(own), frame.kinds, 1)",
         "Frame(own, frame.kinds, 1)",
         ("let",),

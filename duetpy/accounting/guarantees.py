@@ -1,0 +1,202 @@
+"""Whether a promised cost is kept: by the formula where the order of quantities proves it and its premises, else by the
+tightest accountant.
+
+Only upper bounds count. The price in the promise's own notion is one; of (ε, δ) and ε the numeric accountant's certified
+bound is another, and the smaller one decides. Estimates, and the Rao distance, never do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from attrs import frozen
+
+from duetpy.accounting.expressions import Part, Values
+from duetpy.accounting.notions.interpretation import Premise
+from duetpy.accounting.price import Price, Refusal, price, settled, value
+from duetpy.accounting.quantity_bounds import plain
+from duetpy.accounting.rounding import claimed, reached
+from duetpy.source import Span
+from duetpy.typecheck.conditions import Limit, Promise
+from duetpy.typecheck.cost import Cost, NonPrivate, Zero
+from duetpy.typecheck.notions import ORDERS, Notion
+from duetpy.typecheck.quantity import Quantity
+
+
+@frozen
+class Pending:
+    """A promise that only numbers can decide."""
+
+    text: str
+    span: Span
+    unit: str
+
+    def show(self, ascii: bool = False) -> str:
+        return self.text.replace("≤", "<=") if ascii else self.text
+
+    @property
+    def reason(self) -> str:
+        return f"it is enough for what is promised of {self.unit}; the accountant's best bound decides"
+
+
+@frozen
+class Breach:
+    """A promise that is not kept: by which input, and what is proved of it."""
+
+    limits: tuple[Limit, ...]
+    unit: str
+    proved: str
+    notes: tuple[str, ...] = ()
+    help: str = "spend less (a smaller parameter of a mechanism, fewer turns), or promise no more than is proved"
+
+    @property
+    def promised(self) -> str:
+        return ", ".join(limit.show() for limit in self.limits)
+
+    @property
+    def span(self) -> Span:
+        return self.limits[0].span
+
+
+def settle(promise: Promise, values: Values) -> tuple[list[Pending], list[Breach]]:
+    """What is left open of a promise, and what is broken, with some numbers given."""
+    known = {variable: Quantity.of(number) for variable, number in values.items()}
+    asked = promise.substitute(known)
+    pending: list[Pending] = []
+    breaches: list[Breach] = []
+    for unit, cost in asked.units:
+        if isinstance(cost, Zero):
+            continue
+        if isinstance(cost, NonPrivate):
+            breaches.append(_exposed(asked, unit, cost))
+            continue
+        found = price(cost, asked.notion)
+        left = asked.limits if isinstance(found, Refusal) else _unproved(found, asked.limits)
+        rests = () if isinstance(found, Refusal) else found.premises
+        if not left and not rests:
+            continue
+        if asked.variables():
+            pending += [_pending(limit, found, unit) for limit in left]
+            pending += [Pending(premise.show(), asked.limits[0].span, unit) for premise in rests]
+            continue
+        breach = _breach(asked, unit, cost)
+        if breach is not None:
+            breaches.append(breach)
+    return pending, breaches
+
+
+def _exposed(promise: Promise, unit: str, cost: NonPrivate) -> Breach:
+    reason = (f"{unit} {cost.reason}",) if cost.reason else ()
+    help = (
+        f"release {unit} through a mechanism that lists it; if it is public, take it as a static number (ε : ℝ⁺[ε]) or bind "
+        "it outside of this pλ"
+    )
+    return Breach(promise.limits, unit, "∞", reason, help)
+
+
+def _part(found: Price, letter: str) -> Part:
+    return found.parts[found.notion.letters.index(letter)]
+
+
+def _unproved(found: Price, limits: Sequence[Limit]) -> tuple[Limit, ...]:
+    """The limits that the formula of the price is not proved to keep, its premises taken for true."""
+
+    def holds(limit: Limit) -> bool:
+        part = _part(found, limit.letter)
+        if limit.letter in ORDERS:
+            return isinstance(part, Quantity) and limit.bound.leq(part)
+        bound = plain(part)
+        return bound is not None and bound.leq(limit.bound)
+
+    return tuple(limit for limit in limits if not holds(limit))
+
+
+def _pending(limit: Limit, found: Price | Refusal, unit: str) -> Pending:
+    if isinstance(found, Refusal):
+        return Pending(limit.show(), limit.span, unit)
+    part = _part(found, limit.letter).show()
+    bound = limit.bound.show()
+    text = f"{bound} ≤ {part}" if limit.letter in ORDERS else f"{part} ≤ {bound}"
+    return Pending(text, limit.span, unit)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers
+
+
+def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
+    """What is broken where every number is known; None where the best bound keeps the promise."""
+    found = settled(cost, promise.notion, {})
+    priced = _by_letter(found, promise.notion)
+    if all(_keeps(limit, priced) for limit in promise.limits):
+        return None
+    proved, notes = _shown(priced), _notes(found)
+    if promise.notion in (Notion.PURE, Notion.APPROX):
+        epsilon, delta = _limits(promise, "ε"), _limits(promise, "δ")
+        at = Fraction(0) if promise.notion is Notion.PURE else delta
+        if at is None:
+            at = _fraction(priced.get("δ", math.inf))
+        if epsilon is not None and at is not None and at < 1:
+            certified, method = _certified(cost, at)
+            if certified < math.inf and claimed(certified) <= epsilon:
+                return None
+            if certified < math.inf:
+                tail = "" if promise.notion is Notion.PURE else f" at δ = {_figure(float(at))}"
+                proved = f"ε = {_figure(certified)}{tail}"
+                notes = (*notes, f"the best bound proved for {unit} is {proved} (method: {method})")
+    return Breach(promise.limits, unit, proved, notes)
+
+
+def _notes(found: Price | Refusal) -> tuple[str, ...]:
+    """Of a price that rests on what is not certain: on what."""
+    unproved: tuple[Premise, ...] = found.premises if isinstance(found, Refusal) else ()
+    return tuple(f"its price rests on a side condition that fails: {premise.why}" for premise in unproved)
+
+
+def _by_letter(found: Price | Refusal, notion: Notion) -> Mapping[str, float]:
+    """The price by letter, rounded up, orders down; ∞ where there is none."""
+    names = notion.letters
+    if isinstance(found, Refusal):
+        return {name: 0.0 if name in ORDERS else math.inf for name in names}
+    figures = value(found)
+    parts = [figures[key] for key in notion.keys]
+    return {name: math.inf if part is None else part for name, part in zip(names, parts, strict=True)}
+
+
+def _keeps(limit: Limit, priced: Mapping[str, float]) -> bool:
+    number, bound = priced[limit.letter], limit.bound.evaluate({}, up=limit.letter in ORDERS)
+    if limit.letter in ORDERS:
+        return number == math.inf or (isinstance(bound, Fraction) and bound <= reached(number))
+    return number < math.inf and isinstance(bound, Fraction) and claimed(number) <= bound
+
+
+def _limits(promise: Promise, letter: str) -> Fraction | None:
+    """The least bound on a part, never above the truth; None where nothing is promised of it."""
+    bounds = [limit.bound.evaluate({}, up=False) for limit in promise.limits if limit.letter == letter]
+    exact = [bound for bound in bounds if isinstance(bound, Fraction)]
+    return min(exact) if exact else None
+
+
+def _fraction(number: float) -> Fraction | None:
+    return None if math.isinf(number) else claimed(number)
+
+
+def _certified(cost: Cost, delta: Fraction) -> tuple[float, str]:
+    from duetpy.accounting.certify import tight
+
+    bound = tight(cost, {}, delta)
+    return bound.epsilon, bound.method
+
+
+def _shown(priced: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {_figure(value)}" for name, value in priced.items())
+
+
+def _figure(number: float) -> str:
+    """A number to six digits, or to all where six would be below it."""
+    if math.isinf(number):
+        return "∞"
+    short = f"{number:.6g}"
+    return (short if float(short) >= number else repr(number)).replace("e-0", "e-").replace("e+0", "e")

@@ -1,0 +1,540 @@
+"""What is known of the privacy loss of one mechanism: its pure bound, its Rényi curve, its profile.
+
+A loss describes a pair of output laws (P, Q) that dominates the mechanism on all neighbours: the mechanism's outputs are a
+post-processing of the pair (Zhu, Dong & Wang 2022), so that whatever holds of the composition of such pairs
+holds of the adaptive composition of the mechanisms. Three views of it:
+
+``pure``
+    sup log P/Q, the least ε with δ = 0.
+``renyi(α)``
+    an upper bound on D_α(P‖Q) and on D_α(Q‖P).
+``profile(ε)``
+    δ(ε) = H_{e^ε}(P‖Q) = ∫ (P − e^ε Q)₊ for an array of real ε, or of Q‖P in the `reverse` direction; it may be larger,
+    never smaller, except for a relative error of `PROFILE_ERROR` that the caller adds.
+
+Only the third imports numpy. A loss of which only the Rényi curve is known is a `CurveLoss`; several of them are composed
+through their curves before a profile is made.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from attrs import frozen
+
+from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
+
+PROFILE_ERROR = 2e-11
+"""Relative error that every profile stays under; whoever needs an upper bound multiplies by one plus this."""
+
+_CURVE_ERROR = 1e-13
+
+
+@frozen
+class Loss(ABC):
+    """The privacy loss of one mechanism; see the module's text."""
+
+    symmetric: ClassVar[bool] = True
+
+    @property
+    def pure(self) -> float:
+        """sup log P/Q over both directions, rounded up."""
+        return math.inf
+
+    @property
+    def leak(self) -> float:
+        """The mass on which P/Q is infinite: δ(∞), rounded up."""
+        return 0.0
+
+    def renyi(self, alpha: float) -> float:
+        """An upper bound on D_α in both directions, for α > 1."""
+        return self.pure
+
+    @abstractmethod
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        """δ(ε) for an array of real ε."""
+
+    @property
+    def anchor(self) -> float | None:
+        """A loss value that the grid should hold, because the profile has a corner there."""
+        return self.pure if 0.0 < self.pure < math.inf else None
+
+    @property
+    def atomic(self) -> bool:
+        """Whether 0 and ± the anchor are the only finite values of the loss: a grid through them holds it exactly."""
+        return False
+
+
+def mirrored(eps: Array, upper: Array) -> Array:
+    """The profile of a symmetric pair at all ε, from its values `upper` at |ε|: δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε)."""
+    import numpy as np
+
+    shrunk = np.exp(-np.abs(eps))
+    return np.where(eps >= 0.0, upper, -np.expm1(-np.abs(eps)) + shrunk * upper)
+
+
+_PLACES = 4096
+"""At so many places a profile that is slow to compute is evaluated; chords lie between."""
+
+
+def chords(upper: Callable[[Array], Array], low: float, high: float, count: int = _PLACES) -> Callable[[Array], Array]:
+    """An upper bound on a profile from `low` on, from few places: it is convex in e^ε, so below its chords.
+
+    Beyond `high` it is what it is there, since a profile does not rise.
+    """
+    import numpy as np
+
+    # Denser where ε is small: there a profile falls fast and bends.
+    places = low + max(high * (1.0 + 1e-12) - low, 1e-9) * np.linspace(0.0, 1.0, count + 1) ** 2
+    steps = np.diff(places)
+    known = below_chords(places, upper(places))
+    falls = np.minimum(np.diff(known), 0.0)
+
+    def between(size: Array) -> Array:
+        index = np.clip(np.searchsorted(places, size, side="right") - 1, 0, count - 1)
+        step = steps[index]
+        share = np.clip(np.expm1(np.clip(size - places[index], 0.0, step)) / np.expm1(step), 0.0, 1.0)
+        return np.asarray(known[index] + share * (1.0 - 1e-12) * falls[index])
+
+    return between
+
+
+def below_chords(places: Array, known: Array) -> Array:
+    """Bounds on a profile at rising ε, each lowered to the least chord in e^ε between two others: a minimum of convex bounds
+    need not be convex, and a profile is."""
+    import numpy as np
+
+    eps, values = places.tolist(), known.tolist()
+    corners: list[int] = []
+    for at, value in enumerate(values):
+        while len(corners) > 1:
+            before, last = corners[-2], corners[-1]
+            left, right = -math.expm1(eps[before] - eps[last]), math.expm1(min(eps[at] - eps[last], 700.0))
+            if (values[last] - values[before]) * right < (value - values[last]) * left:
+                break
+            corners.pop()
+        corners.append(at)
+    if len(corners) == len(values):
+        return known
+    index = np.searchsorted(np.array(corners[1:]), np.arange(len(values)), side="left").clip(0, len(corners) - 2)
+    start, end = np.array(corners)[index], np.array(corners)[index + 1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        share = np.expm1(places - places[start]) / np.expm1(places[end] - places[start])
+    share = np.where(np.isnan(share), 0.0, share).clip(0.0, 1.0) * (1.0 - 1e-12)
+    return np.asarray(np.minimum(known, known[start] + share * np.minimum(known[end] - known[start], 0.0)))
+
+
+def by_chords(upper: Callable[[Array], Array], size: Array) -> Array:
+    """An upper bound on a profile at an array of ε ≥ 0; if they are many, from few of them."""
+    if size.size <= 2 * _PLACES:
+        return upper(size)
+    return chords(upper, float(size.min()), float(size.max()))(size)
+
+
+@frozen
+class GaussianLoss(Loss):
+    """N(0, 1) against N(μ, 1): the Gaussian mechanism, and the worst case of μ-Gaussian privacy."""
+
+    mu: float
+
+    def renyi(self, alpha: float) -> float:
+        return raised(alpha * self.mu * self.mu / 2, _CURVE_ERROR)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return gaussian_profile(eps, self.mu)
+
+
+def gaussian_profile(eps: Array, mu: float) -> Array:
+    """δ(ε; μ) = φ(a)(R(a) − R(b)) of `duetpy.accounting.gaussian_profile`, for an array of real ε."""
+    import numpy as np
+    from scipy.special import erfcx, ndtr
+
+    if mu == 0.0:
+        upper = np.zeros_like(eps)
+        return mirrored(eps, upper)
+    ratio = np.minimum(np.abs(eps) / mu, 1e8)
+    a, b = ratio - mu / 2, ratio + mu / 2
+    # The last factor covers the rounding of a and b; for a > 39 the density is below the least double.
+    density = np.exp(-0.5 * a * a) / math.sqrt(2 * math.pi)
+    density = density * (1.0 + 16 * UNIT_ROUNDOFF * (1.0 + np.minimum(np.abs(a), 40.0)) * b)
+    root = math.sqrt(math.pi / 2)
+
+    def mills(z: Array) -> Array:
+        return root * np.asarray(erfcx(z / math.sqrt(2)))
+
+    wide = np.where(
+        a < 0.0, np.asarray(ndtr(-a)) - density * mills(b), density * (mills(np.maximum(a, 0.0)) - mills(b))
+    )
+    if mu >= 0.01 * max(1.0, float(a.max(initial=0.0))):
+        return mirrored(eps, wide)
+    # Where R(a) − R(b) would cancel, the integral of −R′(z) = 1 − z R(z) over [a, b], as in the scalar version.
+    nodes, weights = np.polynomial.legendre.leggauss(4)
+    middle = ratio[..., None] + (mu / 2) * nodes
+    # 1 − z R(z) loses digits like z²; it is at most 1/(z² + 1), which is used where the density is negligible.
+    slope = np.where(middle > 45.0, 1.0 / (middle * middle + 1.0), 1.0 - middle * mills(middle))
+    narrow = density * (mu / 2) * (slope @ weights)
+    return mirrored(eps, np.where(mu < 0.01 * np.maximum(1.0, a), narrow, wide))
+
+
+@frozen
+class ResponseLoss(Loss):
+    """Binary randomized response at ε: the worst case of ε-privacy (Kairouz, Oh & Viswanath 2015)."""
+
+    eps: float
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    @property
+    def atomic(self) -> bool:
+        return True
+
+    def renyi(self, alpha: float) -> float:
+        return response_renyi(self.eps, alpha)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        inside = -np.expm1(np.minimum(eps - self.eps, 0.0)) / (1.0 + math.exp(-self.eps))
+        return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
+
+
+def response_renyi(eps: float, alpha: float) -> float:
+    """D_α of randomized response at ε: log(p e^{(α−1)ε} + (1−p) e^{−(α−1)ε})/(α−1), p = 1/(1+e^{−ε})."""
+    if eps == math.inf:
+        return math.inf
+    below = math.exp(-eps)
+    order = alpha - 1.0
+    value = eps + (math.log1p(below * math.exp(-2.0 * order * eps)) - math.log1p(below)) / order
+    return min(eps, response_rho(eps) * alpha, raised(value, _CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
+
+
+def response_rho(eps: float) -> float:
+    """The least ρ for which every ε-private mechanism is ρ-zCDP: ε tanh(ε/2), rounded up.
+
+    ρ = D₁ of randomized response. Its Rényi divergence satisfies D_α ≤ α D₁: with θ = α − 1/2, the centred log moment
+    K(θ) = log cosh(εθ) has K‴ ≤ 0 for θ ≥ 0, and g = K(θ) − K(1/2) − (θ² − 1/4) D₁ is even with g = g′ = 0 at 1/2; so
+    g″ integrates to 0 over [0, 1/2] and decreases: g″ ≤ 0, hence g ≤ 0, beyond.
+    """
+    return raised(eps * math.tanh(eps / 2), _CURVE_ERROR) if eps < math.inf else math.inf
+
+
+@frozen
+class KaryLoss(Loss):
+    """k-ary randomized response: the true answer with probability e^ε/(e^ε + k − 1), else one of the others."""
+
+    eps: float
+    size: int
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    @property
+    def atomic(self) -> bool:
+        return True
+
+    def renyi(self, alpha: float) -> float:
+        return min(response_renyi(self.eps, alpha), self._curve(alpha))
+
+    def _curve(self, alpha: float) -> float:
+        """log(p^α q^{1−α} + q^α p^{1−α} + (k−2)q)/(α−1), p = e^ε q, q = 1/(e^ε + k − 1), by its excess over 1.
+
+        With e = e^ε the sum is q(e^α + e^{1−α} + k − 2), and 1 is q(e + 1 + k − 2).
+        """
+        order = alpha - 1.0
+        if alpha * self.eps > 600.0:
+            return math.inf
+        share = 1.0 / (1.0 + (self.size - 1) * math.exp(-self.eps))
+        # q e (e^{α−1} − 1) + q (e^{1−α} − 1), without cancellation between the two for small (α−1)ε
+        excess = share * (math.expm1(order * self.eps) + math.exp(-self.eps) * math.expm1(-order * self.eps))
+        slack = 8 * UNIT_ROUNDOFF * share * math.expm1(order * self.eps)
+        return raised(math.log1p(max(excess, 0.0) + slack) / order, _CURVE_ERROR)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        # Only the true answer has a positive loss, ε, and it has mass p.
+        mass = 1.0 / (1.0 + (self.size - 1) * math.exp(-self.eps))
+        return mirrored(eps, -mass * np.expm1(np.minimum(np.abs(eps) - self.eps, 0.0)))
+
+
+@frozen
+class LaplaceLoss(Loss):
+    """Laplace noise of scale Δ/ε against its shift by Δ."""
+
+    eps: float
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    def renyi(self, alpha: float) -> float:
+        return laplace_renyi(self.eps, alpha)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        inside = -np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
+        return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
+
+
+def laplace_renyi(eps: float, alpha: float) -> float:
+    """D_α of the Laplace mechanism (Mironov 2017, Proposition 6):
+
+    log(α/(2α−1) e^{(α−1)ε} + (α−1)/(2α−1) e^{−αε})/(α−1).
+    """
+    if eps == math.inf:
+        return math.inf
+    order = alpha - 1.0
+    value = eps + (math.log1p((order / alpha) * math.exp(-(2 * alpha - 1) * eps)) - math.log1p(order / alpha)) / order
+    return min(eps, laplace_rho(eps) * alpha, raised(value, _CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
+
+
+def laplace_rho(eps: float) -> float:
+    """The least ρ for which Laplace noise of scale Δ/ε is ρ-zCDP: ε + e^{−ε} − 1, rounded up.
+
+    That is D₁, so no smaller ρ will do. That it will: with θ = α − 1/2, (α−1) D_α = ∫₀^ε (y(s) − 1/2) ds where y solves
+    y′ = θ² − y², y(0) = 1/2; and Y(s) = 1/2 + (θ² − 1/4)(1 − e^{−s}) has Y(0) = 1/2 and Y′ ≥ θ² − Y² for θ ≥ 1/2, so y ≤ Y,
+    and (α−1) D_α ≤ ∫₀^ε (θ² − 1/4)(1 − e^{−s}) ds = α(α−1) D₁.
+    """
+    if eps == math.inf:
+        return math.inf
+    if eps > 0.5:
+        return raised(eps + math.expm1(-eps), 1e-14)
+    # Σ_{n ≥ 2} (−ε)ⁿ/n!; alternating and decreasing, so the first omitted term bounds the error.
+    term, total = eps * eps / 2, 0.0
+    for n in range(3, 24):
+        total += term
+        term *= -eps / n
+    return raised(total, 1e-14)
+
+
+@frozen
+class BoundedRangeLoss(Loss):
+    """A mechanism of which the losses on any two neighbours fill an interval of length ≤ ε that contains 0.
+
+    The exponential mechanism is one (Dong, Durfee & Rogers 2020). The worst pairs have two outcomes, of losses t and
+    t − ε for 0 ≤ t ≤ ε; their profiles (e^ε − e^t)(1 − e^{x−t})/(e^ε − 1) have the upper envelope, reached at
+    t = (x + ε)/2,
+
+        δ(x) = (e^{ε/2} − e^{x/2})²/(e^ε − 1)        for |x| ≤ ε.
+    """
+
+    eps: float
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    def renyi(self, alpha: float) -> float:
+        return min(raised(alpha * self.eps * self.eps / 8, _CURVE_ERROR), response_renyi(self.eps, alpha))
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        if self.eps == 0.0:
+            return -np.expm1(np.minimum(eps, 0.0))
+        root = np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
+        return np.where(eps >= -self.eps, root * root / -math.expm1(-self.eps), -np.expm1(np.minimum(eps, 0.0)))
+
+
+@frozen
+class LeakyLoss(Loss):
+    """With probability δ everything is revealed, else a loss: (ε, δ)-privacy with randomized response inside.
+
+    Every (ε, δ)-private mechanism is a post-processing of it (Kairouz, Oh & Viswanath 2015).
+    """
+
+    delta: float
+    inner: Loss
+
+    @property
+    def leak(self) -> float:
+        return self.delta
+
+    def renyi(self, alpha: float) -> float:
+        """Of the part that does not leak: the caller accounts for `leak`."""
+        return self.inner.renyi(alpha)
+
+    @property
+    def anchor(self) -> float | None:
+        return self.inner.anchor
+
+    @property
+    def atomic(self) -> bool:
+        return self.inner.atomic
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return self.delta + (1.0 - self.delta) * self.inner.profile(eps, reverse)
+
+
+@frozen
+class CurveLoss(Loss):
+    """A mechanism of which a Rényi curve alone is known.
+
+    D_α ≤ min(slope·α, cap) for 1 < α < order: ρ-zCDP and (ρ, ω)-tCDP have a slope, (α, ε)-RDP has a cap (RDP is monotone
+    in α), the discrete Gaussian has the slope Δ²/2σ² (Canonne, Kamath & Steinke, 'The Discrete Gaussian', 2020).
+    """
+
+    slope: float
+    cap: float = math.inf
+    order: float = math.inf
+
+    def renyi(self, alpha: float) -> float:
+        if alpha > self.order:
+            return math.inf
+        return min(raised(self.slope * alpha, _CURVE_ERROR), self.cap) if self.slope < math.inf else self.cap
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return curve_profile(self.renyi, eps)
+
+
+_ORDERS = tuple(math.exp(x / 6.0) for x in range(-36, 84))
+"""α − 1 for the conversion of a curve to a profile: from 0.0025 to 1e6 in steps of 18 %."""
+
+
+def curve_profile(curve: Callable[[float], float], eps: Array) -> Array:
+    """A profile that a Rényi curve implies.
+
+    δ(ε) ≤ exp((α−1)(D_α − ε)) (1 − 1/α)^α/(α−1) for every α (Canonne, Kamath & Steinke 2020, Proposition 12), and
+    δ(ε) ≤ δ(0) ≤ √(1 − e^{−D_α}) (Bretagnolle & Huber 1979, as total variation ≤ √(1 − e^{−KL}) and KL ≤ D_α).
+    """
+    import numpy as np
+
+    known = [(order, curve(1.0 + order)) for order in _ORDERS]
+
+    def upper(size: Array) -> Array:
+        log_delta = np.zeros_like(size)
+        for order, at in known:
+            if at < math.inf:
+                constant = -(1.0 + order) * math.log1p(1.0 / order) - math.log(order) + 1e-13 * (1.0 + order * at)
+                with np.errstate(over="ignore"):
+                    log_delta = np.minimum(log_delta, order * (at - size) + constant + 1e-13 * order * size)
+                log_delta = np.minimum(log_delta, 0.5 * math.log(-math.expm1(-max(at, 1e-300))) + 1e-14)
+        return np.asarray(np.exp(log_delta))
+
+    return mirrored(eps, by_chords(upper, np.abs(eps)))
+
+
+_UNSEEN = 1e-300
+"""Tails below the least double are not 0: of a power above 1 no ε has δ(ε) = 0."""
+
+_FLAT = 1e-30
+"""e^{−x} is 1 for x below this, but for a share that no double holds."""
+
+
+@frozen
+class GeneralizedGaussianLoss(Loss):
+    """Density ∝ exp(−|x|^N) against its shift by `ratio` = Δ/scale, for N ≥ 1.
+
+    For N ≥ 1 the density is log-concave, so the loss of an outcome increases along the shift: with y measured from the middle
+    of the two densities it is |y + r/2|^N − |y − r/2|^N, and δ(ε) = F̄(t − r/2) − e^ε F̄(t + r/2) at the t of loss ε, where
+    F̄ is the upper tail. A t that is off makes the difference smaller by a quadratic amount, which the slack covers.
+    """
+
+    power: float
+    ratio: float
+
+    @property
+    def pure(self) -> float:
+        return self.ratio if self.power == 1.0 else math.inf
+
+    def renyi(self, alpha: float) -> float:
+        if self.power == 1.0:
+            return laplace_renyi(self.ratio, alpha)
+        if self.power == 2.0:
+            return raised(alpha * (self.ratio * self.ratio), _CURVE_ERROR)
+        return generalized_renyi(self.power, self.ratio, alpha)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        if self.power == 1.0:
+            return LaplaceLoss(self.ratio).profile(eps)
+        if self.power == 2.0:
+            return gaussian_profile(eps, math.sqrt(2) * self.ratio)
+        target = np.abs(eps)
+        # The loss of outcome y under shift s is |y + s/2|^N − |y − s/2|^N, increasing in y.
+        half = self.ratio / 2
+        low, high = np.zeros_like(target), np.ones_like(target)
+        with np.errstate(over="ignore", invalid="ignore"):  # a loss beyond the doubles is not short of any target
+            for _ in range(1100):
+                short = (high + half) ** self.power - np.abs(high - half) ** self.power < target
+                if not short.any():
+                    break
+                high = np.where(short, 2 * high, high)
+            for _ in range(100):
+                middle = (low + high) / 2
+                short = (middle + half) ** self.power - np.abs(middle - half) ** self.power < target
+                low, high = np.where(short, middle, low), np.where(short, high, middle)
+        value = self._tail(low - half) - np.exp(np.minimum(target, 700.0)) * self._tail(low + half)
+        return mirrored(eps, np.maximum(value, 0.0) + 1e-11 * self._tail(low - half) + _UNSEEN)
+
+    def _tail(self, z: Array) -> Array:
+        """The mass of the density above z: Γ(1/N, z^N)/2Γ(1/N) for z ≥ 0.
+
+        Where z^N is next to nothing, and for a large N no double any more, the density is flat: ½ − z/2Γ(1 + 1/N).
+        """
+        import numpy as np
+        from scipy.special import gammaincc
+
+        with np.errstate(over="ignore", under="ignore"):  # nothing lies beyond the doubles
+            lifted = np.abs(z) ** self.power
+        tail = np.asarray(gammaincc(1.0 / self.power, lifted)) / 2
+        tail = np.where(lifted < _FLAT, 0.5 - np.abs(z) / (2.0 * math.gamma(1.0 + 1.0 / self.power)), tail)
+        return np.where(z >= 0.0, tail, 1.0 - tail)
+
+
+@lru_cache(maxsize=4096)
+def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
+    """D_α of a generalized Gaussian of power N > 1 against its shift by `ratio`, from its profile, rounded up.
+
+    With y from the middle of the two densities, E[e^{(α−1)L}] is the integral of c e^{h(y)},
+
+        h(y) = (α−1)|y + r/2|^N − α|y − r/2|^N,
+
+    which beyond its peak is concave and falling, so that the integral beyond t is at most c e^{h(t)}/|h′(t)|.
+    """
+    from duetpy.accounting.losses.divergence import renyi_of_profile
+
+    if not 1.0 < power < 64.0 or not 0.0 < ratio < math.inf or not 1.0 < alpha < math.inf:
+        return 0.0 if ratio == 0.0 else math.inf
+    half = ratio / 2
+
+    def height(y: float) -> float:
+        return float((alpha - 1.0) * (y + half) ** power - alpha * abs(y - half) ** power)
+
+    def slope(y: float) -> float:
+        return float(power * ((alpha - 1.0) * (y + half) ** (power - 1.0) - alpha * (y - half) ** (power - 1.0)))
+
+    try:
+        end = half + 1.0
+        while slope(end) >= -1.0:
+            end *= 1.25
+        peak = max(height(half), height(end / 1.25), 0.0)
+        while height(end) > peak - 80.0 or height(end) > -80.0:
+            end *= 1.25  # the same few ends for all orders
+        tail = power / (2.0 * math.gamma(1.0 / power)) * math.exp(height(end)) / -slope(end)
+        last = (end + half) ** power - (end - half) ** power
+        return renyi_of_profile(_generalized_profile(power, ratio, last), alpha, last, tail * (1.0 + 1e-9))
+    except OverflowError:
+        return math.inf
+
+
+@lru_cache(maxsize=256)
+def _generalized_profile(power: float, ratio: float, end: float) -> Array:
+    from duetpy.accounting.losses.divergence import places_to
+
+    return GeneralizedGaussianLoss(power, ratio).profile(places_to(end)) * (1.0 + PROFILE_ERROR)

@@ -1,0 +1,59 @@
+"""What is no easier to tell than a pair of laws that can be exchanged by renaming outcomes, with the Rényi curve that is claimed.
+
+Shifts of symmetric noise are such pairs, and randomized response; so are products of them. A step of a sequence may depend on
+what was released before, so one pair must dominate it whatever that was: a bound on the curves of several pairs does not do. That
+is why these are left out: a range of ε, whose ε²/8 holds for each mechanism of that range and for none that dominates them all; a
+discrete Gaussian shift in several dimensions or by unknown steps; and a choice, which released values may decide.
+"""
+
+from __future__ import annotations
+
+from duetpy.accounting.losses.composed import ComposedLoss
+from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
+from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from duetpy.accounting.losses.losses import (
+    GaussianLoss,
+    GeneralizedGaussianLoss,
+    KaryLoss,
+    LaplaceLoss,
+    Loss,
+    ResponseLoss,
+)
+from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, children
+from duetpy.typecheck.notions import Notion
+
+
+def is_twin(loss: Loss) -> bool:
+    """Whether the curve of a loss bounds that of such a pair, which dominates the mechanism."""
+    pending = [loss]
+    while pending:
+        match pending.pop():
+            case GaussianLoss() | LaplaceLoss() | ResponseLoss() | KaryLoss() | GeneralizedGaussianLoss():
+                continue
+            case DiscreteGaussianLoss() | DiscreteLaplaceLoss():
+                continue
+            case ComposedLoss(parts):
+                pending += [part for part, _ in parts]
+            case _:
+                return False
+    return True
+
+
+def only_twins(cost: Cost) -> bool:
+    """Whether the ρ of a term, as `duetpy.accounting.notions.zcdp` prices it, is that of such pairs, one after the other."""
+    pending = [cost]
+    while pending:
+        here = pending.pop()
+        match here:
+            case Atom() if mechanism_of(here).has_pair(here):
+                continue
+            case Given(Notion.PURE | Notion.GDP, _) | Converted(Notion.PURE | Notion.GDP, _, _):
+                continue
+            case Converted(Notion.ZCDP, _, body):
+                pending.append(body)
+            case Zero() | Seq() | Repeat() | Advanced():
+                pending.extend(children(here))
+            case _:
+                return False
+    return True

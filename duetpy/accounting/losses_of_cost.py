@@ -1,0 +1,223 @@
+"""From a cost term and numbers to the multiset of privacy losses that it composes.
+
+Sequential composition of dominating pairs is order-free, and adaptive: every mechanism is a post-processing of its pair, and
+pairs with fixed parameters may be drawn in advance. So a term becomes a multiset of losses; a loss of which only a Rényi
+curve is known may stand between the others, since given their outputs it is composed with its like by its curve.
+
+Proof steps leave no trace here: a `Converted` body or an `Advanced` loop is the mechanism that it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import assert_never
+
+from duetpy.accounting.expressions import Values
+from duetpy.accounting.losses.composed import Composition, composed, merged
+from duetpy.accounting.losses.derived import ChoiceLoss, FixedLoss, PoissonLoss, grouped, shared
+from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss, ResponseLoss
+from duetpy.accounting.losses.mixtures import LARGEST_GROUP, OneWayLoss
+from duetpy.accounting.losses.shuffle import ShuffleLoss
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, leaky
+from duetpy.accounting.mechanisms.table import MECHANISMS
+from duetpy.accounting.rounding import raised
+from duetpy.depth import DEEPER
+from duetpy.typecheck.cost import (
+    Advanced,
+    Atom,
+    Choice,
+    Converted,
+    Cost,
+    Given,
+    Group,
+    NonPrivate,
+    Repeat,
+    Sampled,
+    Seq,
+    Shuffled,
+    Together,
+    Zero,
+    children,
+)
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
+
+
+def composition(cost: Cost, values: Values) -> Composition:
+    """The losses of a term at a valuation, with their numbers of copies.
+
+    Raises
+    ------
+    KeyError
+        A variable has no value.
+    """
+    return merged(_losses(cost, values))
+
+
+def is_exact(cost: Cost) -> bool:
+    """Whether the losses are those of the mechanisms themselves: an exact composition of them is then the true curve."""
+    pending = [cost]
+    while pending:
+        here = pending.pop()
+        match here:
+            case Zero() | NonPrivate() | Seq() | Repeat() | Advanced() | Converted():
+                pending.extend(children(here))
+            case Atom(mechanism):
+                if not MECHANISMS[mechanism].is_exact:
+                    return False
+            case Given(notion, _):
+                if notion not in (Notion.PURE, Notion.APPROX, Notion.GDP):
+                    return False
+            case _:
+                return False
+    return True
+
+
+def _losses(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
+    with DEEPER:
+        return _by_constructor(cost, values)
+
+
+def _by_constructor(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
+    match cost:
+        case Zero():
+            return []
+        case NonPrivate():
+            return [(EVERYTHING, 1)]
+        case Atom():
+            return [(atom_loss(cost, values), 1)]
+        case Given():
+            return [(given_loss(cost, values), 1)]
+        case Seq(parts):
+            found: list[tuple[Loss, int]] = []
+            for part in parts:
+                found += _losses(part, values)
+            return found
+        case Repeat(count, body) | Advanced(count=count, body=body):
+            inner = _losses(body, values)
+            times = _whole(count, values)
+            return [(EVERYTHING, 1)] if times is None else [(loss, times * copies) for loss, copies in merged(inner)]
+        case Converted(body=body):
+            return _losses(body, values)
+        case Choice(branches, apart):
+            options = _each(branches, values)
+            return [(ChoiceLoss(options, apart), 1)]
+        case Together(parts):
+            moved = _each(parts, values)
+            return [(shared(moved), 1)]
+        case Group(size, body):
+            steps = _whole(size, values)
+            inner = _losses(body, values)
+            return [(EVERYTHING, 1)] if steps is None else [(grouped(steps, loss), copies) for loss, copies in inner]
+        case Sampled(scheme, rate, body):
+            base = composed(_losses(body, values))
+            return [(_sampled(scheme, rate.evaluate_float(values, up=True), base), 1)]
+        case Shuffled(count, body):
+            report = composed(_losses(body, values))
+            return [(_shuffled(count, report, values), 1)]
+        case _:
+            assert_never(cost)
+
+
+def each_way(cost: Cost, values: Values) -> tuple[Composition, ...]:
+    """The losses of a term where all that coins draw gains as many rows, and loses as many: one composition for each way.
+
+    Empty where rows may go in one mechanism and come in another. Of a group of k steps that are alike, a rows go and b come in
+    all of its samples, a + b ≤ k. What holds of (a, b) holds of (b, a) in the other direction, so b ≤ a is enough: b = 0, which
+    is the worst as far as anybody has seen, and the others together.
+
+    Raises
+    ------
+    KeyError
+        A variable has no value.
+    """
+    parts = cost.parts if isinstance(cost, Seq) else (cost,)
+    groups = [part for part in parts if isinstance(part, Group) and part.alike]
+    if len(groups) != 1:
+        return ()
+    size = _whole(groups[0].size, values)
+    if size is None or not 2 <= size <= LARGEST_GROUP:
+        return ()
+    rest = [loss for part in parts if part is not groups[0] for loss in _losses(part, values)]
+    moved = merged(_losses(groups[0].body, values))
+    # A single sample has no other that it could be unlike; and what stands beside may move the other way.
+    if sum(count for loss, count in moved if _drawn(loss)) < 2 or not all(loss.symmetric for loss, _ in rest):
+        return ()
+    ways = ((0, 0), (1, size // 2))
+    return tuple(merged([*((_one_way(loss, size, way), n) for loss, n in moved), *rest]) for way in ways)
+
+
+def _drawn(loss: Loss) -> bool:
+    return isinstance(loss, PoissonLoss) and isinstance(loss.base, GaussianLoss)
+
+
+def _one_way(loss: Loss, size: int, way: tuple[int, int]) -> Loss:
+    match loss:
+        case PoissonLoss(rate, GaussianLoss(mu)):
+            return OneWayLoss(size, *way, rate, mu)
+        case _:
+            return grouped(size, loss)
+
+
+def _each(costs: Iterable[Cost], values: Values) -> tuple[Loss, ...]:
+    return tuple([composed(_losses(cost, values)) for cost in costs])
+
+
+def _whole(count: Quantity, values: Values) -> int | None:
+    """⌈count⌉; None where that is beyond all use."""
+    number = count.evaluate(values, up=True)
+    return math.ceil(number) if number < BEYOND else None
+
+
+def _sampled(scheme: str, rate: float, base: Loss) -> Loss:
+    if rate >= 1.0:
+        return base if rate == 1.0 else EVERYTHING  # more rows than there are: the condition that forbids it is broken
+    if rate == 0.0:
+        return ResponseLoss(0.0)
+    return FixedLoss(rate, base) if scheme == "sample" else PoissonLoss(rate, base)
+
+
+def _shuffled(count: Quantity, report: Loss, values: Values) -> Loss:
+    number = count.evaluate(values, up=False)
+    if report.pure == math.inf or number == math.inf or number < 2:
+        return report
+    return ShuffleLoss(math.floor(number), report.pure, report)
+
+
+def atom_loss(atom: Atom, values: Values) -> Loss:
+    """The loss of one run of a mechanism."""
+    known = MECHANISMS.get(atom.mechanism)
+    return EVERYTHING if known is None else known.loss(atom, values)
+
+
+def given_loss(given: Given, values: Values) -> Loss:
+    """The worst loss that a trusted cost allows, or its Rényi curve."""
+    up = [param.evaluate_float(values, up=True) for param in given.params]
+    if not up[0] < BEYOND and given.notion is not Notion.RENYI:
+        return EVERYTHING
+    match given.notion:
+        case Notion.PURE:
+            return ResponseLoss(up[0])
+        case Notion.APPROX:
+            return leaky(up[0], up[1])
+        case Notion.ZCDP:
+            return CurveLoss(up[0])
+        case Notion.TCDP:
+            omega = given.params[1].evaluate_float(values, up=False)
+            return CurveLoss(up[0], math.inf, omega) if omega > 1.0 else EVERYTHING
+        case Notion.RENYI:
+            alpha = given.params[0].evaluate_float(values, up=False)
+            return CurveLoss(math.inf, up[1], alpha) if alpha > 1.0 and up[1] < BEYOND else EVERYTHING
+        case Notion.GDP:
+            return GaussianLoss(up[0])
+        case Notion.RAO:
+            return EVERYTHING  # a length on an unknown family implies no (ε, δ) that composes
+        case _:
+            assert_never(given.notion)
+
+
+def total_leak(parts: Composition) -> float:
+    """1 − Π(1 − δᵢ), rounded up."""
+    kept = math.fsum(count * math.log1p(-min(loss.leak, 1.0 - 2.0**-53)) for loss, count in parts)
+    return raised(-math.expm1(kept), 1e-13) if kept < 0.0 else 0.0

@@ -1,0 +1,155 @@
+"""(ε, δ): H_{e^ε}(P‖Q) ≤ δ. Basic and advanced composition, group privacy, amplification, and conversions with slack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import ClassVar
+
+from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
+from duetpy.accounting.expressions import (
+    Closed,
+    Part,
+    gaussian_epsilon,
+    largest,
+    product,
+    renyi_epsilon,
+    shuffled_epsilon,
+    smallest,
+    total,
+)
+from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Interpretation, Parts, no_slack
+from duetpy.accounting.notions.pure import amplified
+from duetpy.accounting.quantity_bounds import plain
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
+
+_ORDERS_TRIED = 3
+"""Of so many inputs moved together every order is tried; of more, the one given: any order is a valid bound."""
+
+
+class Approx(Interpretation):
+    """The notion ``approx``; a price is ε, δ."""
+
+    notion: ClassVar[Notion] = Notion.APPROX
+
+    def nothing(self) -> Parts:
+        return (ZERO, ZERO)
+
+    def everything(self) -> Parts:
+        return (INFINITY, INFINITY)
+
+    def atom(self, atom: Atom) -> Parts:
+        return mechanism_of(atom).approx(atom)
+
+    def given(self, given: Given) -> Parts:
+        match given.notion:
+            case Notion.APPROX:
+                return given.params
+            case Notion.PURE:
+                return (given.params[0], ZERO)
+            case notion if notion.info.block is not None:
+                raise CannotPrice(
+                    f"a cost in {notion.info.name} needs a δ to be priced: write {notion.info.block}[δ] {{ … }}"
+                )
+            case notion:
+                raise no_slack(notion, "(ε, δ)")
+
+    #   (Σ nᵢ εᵢ, Σ nᵢ δᵢ) (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006)
+    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
+        eps = total([product(count, price[0]) for price, count in prices])
+        delta = total([product(count, price[1]) for price, count in prices])
+        return (eps, delta)
+
+    #   ε′ = min(kε, kε·tanh(ε/2) + ε√(2k log(1/δ′)))      δ = 1 − (1 − δ′)(1 − δ₀)^k ≤ kδ₀ + δ′
+    #   (Kairouz, Oh & Viswanath 2015, Theorem 3.5; the sum bounds the product by Bernoulli's inequality)
+    def advanced(self, count: Quantity, slack: Quantity, body: Parts) -> Parts:
+        whole, delta = body
+        eps = plain(whole)
+        if eps is None:
+            raise CannotPrice("the ε of the loop's body is no plain quantity; use loop, or aloop around the mechanism")
+        basic = count * eps
+        moments = count * eps * tanh(eps / 2) + eps * (2 * count * log(ONE / slack)).sqrt()
+        return (minimum(basic, moments), total([product(count, delta), slack]))
+
+    def choice(self, prices: Sequence[Parts]) -> Parts:
+        return (largest(*(price[0] for price in prices)), largest(*(price[1] for price in prices)))
+
+    #   H_{xy}(P‖Q) ≤ H_x(P‖R) + x H_y(R‖Q): (ε₁ + ε₂, δ₁ + e^{ε₁} δ₂), in whichever order is better
+    def together(self, prices: Sequence[Parts]) -> Parts:
+        eps = total([price[0] for price in prices])
+        if all(price[1].is_zero for price in prices):
+            return (eps, ZERO)
+        orders = permutations(prices) if len(prices) <= _ORDERS_TRIED else [tuple(prices)]
+        return (eps, smallest(*(self._path(order) for order in orders)))
+
+    def _path(self, order: Sequence[Parts]) -> Part:
+        before: Quantity = ZERO
+        terms: list[Part] = []
+        for eps, delta in order:
+            terms.append(product(exp(before), delta))
+            bound = plain(eps)
+            if bound is None:
+                raise CannotPrice("the ε of an input that is moved with others is no plain quantity")
+            before = before + bound
+        return total(terms)
+
+    #   (kε, δ(e^{kε} − 1)/(e^ε − 1)): k steps, δ + e^ε δ + … + e^{(k−1)ε} δ
+    def group(self, size: Part, body: Parts) -> Parts:
+        whole, delta = body
+        if delta.is_zero:
+            return (product(size, whole), ZERO)
+        eps = plain(whole)
+        if eps is None or isinstance(size, Closed):
+            raise CannotPrice("a group of a size or a cost that is no plain quantity has no closed (ε, δ)")
+        factor = size if eps.is_zero else expm1(size * eps) / expm1(eps)
+        return (product(size, whole), product(delta, factor))
+
+    #   (log(1 + q(e^ε − 1)), qδ) (Balle, Barthe & Gaboardi 2018, Theorems 8 and 9)
+    def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:
+        return (amplified(rate, body[0]), product(rate, body[1]))
+
+    #   ε₀ ≤ log(n/(8 log(2/δ)) − 1)
+    #   ────────────────────────────────────────────────────────────────────────      of n shuffled ε₀-private reports; ε₀
+    #   (log(1 + (e^{ε₀} − 1)(4√(2 log(4/δ))/√((e^{ε₀} + 1)n) + 4/n)), δ)             where the premise or the gain is missing
+    #                                                                                 (Feldman, McMillan & Talwar 2023)
+    def shuffled(self, count: Quantity, body: Parts) -> Parts:
+        if not body[1].is_zero or body[0].is_zero:
+            return body
+        return (shuffled_epsilon(count, body[0], UNNAMED_DELTA), UNNAMED_DELTA)
+
+    def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
+        if inner is Notion.APPROX:
+            return body
+        if inner is Notion.PURE:
+            return (body[0], ZERO)
+        if slack is None or inner is Notion.RAO:
+            raise no_slack(inner, "(ε, δ)")
+        measure = body[1] if inner is Notion.RENYI else body[0]
+        if measure.is_zero:
+            return self.nothing()
+        if measure.is_infinite:
+            return self.everything()
+        return (_with_slack(inner, slack, body), slack)
+
+
+def _with_slack(inner: Notion, slack: Quantity, body: Parts) -> Part:
+    """The ε of a price in another notion at δ = `slack`."""
+    match inner:
+        #   the least over α of ρα + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
+        case Notion.ZCDP:
+            return concentrated_epsilon(body[0], slack)
+        #   ε + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
+        case Notion.RENYI:
+            alpha, eps = body
+            return eps if alpha.is_infinite else renyi_epsilon(alpha, eps, slack)
+        #   the same over 1 < α ≤ ω
+        case Notion.TCDP:
+            rho, omega = body
+            return concentrated_epsilon(rho, slack) if omega.is_infinite else truncated_epsilon(rho, omega, slack)
+        case Notion.GDP:
+            return gaussian_epsilon(body[0], slack)
+        case _:
+            raise no_slack(inner, "(ε, δ)")

@@ -1,0 +1,66 @@
+"""Pure ε: D_∞(P‖Q) ≤ ε. Everything adds; every mechanism of pure loss has its own ε."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from duetpy.accounting.expressions import Part, largest, product, total
+from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, no_slack
+from duetpy.accounting.quantity_bounds import plain
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, expm1, log1p
+
+
+class Pure(Interpretation):
+    """The notion ``eps``; a price is ε."""
+
+    notion: ClassVar[Notion] = Notion.PURE
+
+    def nothing(self) -> Parts:
+        return (ZERO,)
+
+    def everything(self) -> Parts:
+        return (INFINITY,)
+
+    def atom(self, atom: Atom) -> Parts:
+        return (mechanism_of(atom).epsilon(atom),)
+
+    def given(self, given: Given) -> Parts:
+        if given.notion is Notion.PURE or (given.notion is Notion.APPROX and given.params[1].is_zero):
+            return (given.params[0],)
+        raise CannotPrice(f"a cost in {given.notion.info.name} implies no pure ε")
+
+    #   Σ nᵢ εᵢ (Dwork, McSherry, Nissim & Smith 2006); optimal as a pure guarantee
+    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
+        return (total([product(count, eps) for (eps,), count in prices]),)
+
+    def choice(self, prices: Sequence[Parts]) -> Parts:
+        return (largest(*(eps for (eps,) in prices)),)
+
+    #   log P₀/P₂ = log P₀/P₁ + log P₁/P₂
+    def together(self, prices: Sequence[Parts]) -> Parts:
+        return (total([eps for (eps,) in prices]),)
+
+    def group(self, size: Part, body: Parts) -> Parts:
+        return (product(size, body[0]),)
+
+    def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:
+        return (amplified(rate, body[0]),)
+
+    def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
+        if inner is Notion.PURE:
+            return body
+        raise no_slack(inner, "pure ε")
+
+
+#   ε′ = log(1 + q(e^ε − 1)), for b of m rows drawn without replacement with q = b/m (replace one row) and for Poisson
+#   sampling at rate q (add or remove one row) alike (Balle, Barthe & Gaboardi 2018, Theorems 8 and 9)
+def amplified(rate: Quantity, whole: Part) -> Part:
+    """Pure ε after subsampling."""
+    eps = plain(whole)
+    if eps is None:
+        raise CannotPrice("the ε to amplify is no plain quantity")
+    return log1p(rate * expm1(eps))

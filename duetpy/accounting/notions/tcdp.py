@@ -1,0 +1,108 @@
+"""(ρ, ω)-tCDP: D_α(P‖Q) ≤ ρα for 1 < α < ω (Bun, Dwork, Rothblum & Steinke 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from duetpy.accounting.expressions import Closed, Part, largest, product, smallest, total
+from duetpy.accounting.losses.sampled_lines import lower_quantity, orders_of_curve, upper_quantity
+from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.notions.interpretation import CannotPrice, Conditional, Interpretation, Parts, Premise, Rule
+from duetpy.accounting.notions.zcdp import rho_from, rho_given
+from duetpy.typecheck.cost import Atom, Given
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
+
+_LIMIT = Quantity.of("0.1")
+"""Up to here ρ and the rate are amplified."""
+
+
+class Tcdp(Interpretation):
+    """The notion ``tcdp``; a price is ρ, ω. What holds at every order has ω = ∞."""
+
+    notion: ClassVar[Notion] = Notion.TCDP
+
+    def nothing(self) -> Parts:
+        return (ZERO, INFINITY)
+
+    def everything(self) -> Parts:
+        return (INFINITY, INFINITY)
+
+    def atom(self, atom: Atom) -> Parts:
+        return mechanism_of(atom).tcdp(atom)
+
+    def given(self, given: Given) -> Parts:
+        if given.notion is Notion.RENYI:
+            return self.converted(Notion.RENYI, None, given.params)
+        return given.params if given.notion is Notion.TCDP else (rho_given(given, Notion.TCDP), INFINITY)
+
+    #   (Σ nᵢ ρᵢ, min ω) (Bun, Dwork, Rothblum & Steinke 2018)
+    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
+        rho = total([product(count, price[0]) for price, count in prices])
+        return (rho, smallest(*(price[1] for price, _ in prices)))
+
+    def choice(self, prices: Sequence[Parts]) -> Parts:
+        return (largest(*(price[0] for price in prices)), smallest(*(price[1] for price in prices)))
+
+    def together(self, prices: Sequence[Parts]) -> Parts:
+        raise CannotPrice(
+            "one change moves several inputs of one mechanism, which tCDP does not price; make them aligned parameters"
+        )
+
+    #   k < ω
+    #   ───────────      by induction with D_α(P‖Q) ≤ kα/(kα−k+1)·D_{kα−k+1}(P‖R) + D_{kα/(k−1)}(R‖Q), where P‖R is one step at
+    #   (k²ρ, ω/k)       an order below ω and R‖Q are k − 1 steps at an order below ω/(k−1); where ω/k is no order above 1,
+    #                    nothing is promised
+    def group(self, size: Part, body: Parts) -> Rule:
+        rho, omega = body
+        if omega.is_infinite:
+            return (product(size, size, rho), omega)
+        if isinstance(size, Closed) or isinstance(omega, Closed):
+            raise CannotPrice("a group whose size is no plain quantity has no closed tCDP price")
+        left = Premise(size, "<", omega, "orders are left to a group: ω/k is above 1")
+        return Conditional((product(size, size, rho), omega / size), (left,))
+
+    #   ρ, q ∈ (0, 0.1]    log(1/q) ≥ 3ρ(2 + log₂(1/ρ))    ω ≥ log(1/q)/(2ρ)
+    #   ──────────────────────────────────────────────────────────────────────    b of m rows without replacement
+    #   (13 q² ρ, log(1/q)/(4ρ))                                                  (BDRS 2018)
+    #
+    # Of numbers, at all orders at which the whole curve of the sample is below that line: see `sampled_lines`.
+    def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Rule:
+        rho, omega = upper_quantity(body[0]), lower_quantity(body[1])
+        if scheme != "sample":
+            raise CannotPrice("the amplification theorem of tCDP is for rows drawn without replacement; use sample")
+        if rho is None or omega is None:
+            unknown = "ρ" if rho is None else "ω"
+            raise CannotPrice(
+                f"the {unknown} to amplify is no plain quantity; set sizes and parameters to get its number"
+            )
+        if rho.is_zero:
+            return self.nothing()
+        if rho.is_infinite:
+            return self.everything()
+        wanted = log(ONE / rate)
+        theorem = Conditional(
+            (13 * rate * rate * rho, wanted / (4 * rho)),
+            (
+                Premise(rate, "≤", _LIMIT, "at most one row in ten is sampled, as the amplification of tCDP asks"),
+                Premise(rho, "≤", _LIMIT, "ρ is at most 0.1, as the amplification of tCDP asks"),
+                Premise(
+                    3 * rho * (2 + log(ONE / rho) / log(Quantity.of(2))),
+                    "≤",
+                    wanted,
+                    "log(1/q) ≥ 3ρ(2 + log₂(1/ρ)), as the amplification of tCDP asks",
+                ),
+                Premise(wanted / (2 * rho), "≤", omega, "ω ≥ log(1/q)/(2ρ), as the amplification of tCDP asks"),
+            ),
+        )
+        return orders_of_curve(rate, rho, omega, theorem)
+
+    def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
+        match inner:
+            case Notion.TCDP:
+                return body
+            case Notion.RENYI:
+                return (body[1], body[0])  # D_β ≤ D_α ≤ ε ≤ εβ for 1 < β ≤ α
+            case _:
+                return (rho_from(inner, body, Notion.TCDP), INFINITY)

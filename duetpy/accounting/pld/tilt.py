@@ -1,0 +1,181 @@
+"""Where to look in a composition: exponential tilts, Chernoff bounds, and the window of the grid that matters at a δ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from duetpy.accounting.pld.grid import Masses
+
+Array: TypeAlias = NDArray[np.float64]
+
+LOST = 1e-9
+"""Share of the target δ that cutting tails and windows may cost."""
+
+_FLOOR = math.log(1e-6)
+"""Log of the error of a cell after the transforms, 1e-16 of the whole, over the share 1e-10 of δ that it may take."""
+
+_SMALL_WINDOW = 1 << 16
+"""A window that is not worth shrinking."""
+
+_NEGLIGIBLE = math.log(1e-16)
+"""Log of the tilted mass that a window may leave out."""
+
+
+@frozen(eq=False)
+class Moments:
+    """Log moment generating function of the masses of one loss."""
+
+    positions: Array
+    logs: Array
+
+    @staticmethod
+    def of(masses: Masses, step: float) -> Moments:
+        some = masses.mass > 0.0
+        positions = np.asarray((masses.first + np.flatnonzero(some)) * step, dtype=np.float64)
+        return Moments(positions, np.log(masses.mass[some]))
+
+    def coarse(self) -> Moments:
+        """The same, moved up to at most 512 places: an upper bound for λ ≥ 0, used to search."""
+        if len(self.positions) <= 1024:
+            return self
+        groups = np.array_split(np.arange(len(self.positions)), 512)
+        starts = np.array([group[0] for group in groups])
+        ends = np.array([group[-1] for group in groups])
+        sums = np.add.reduceat(np.exp(self.logs), starts)
+        some = sums > 0.0
+        return Moments(self.positions[ends[some]], np.log(sums[some]))
+
+    def log_moment(self, tilt: float) -> float:
+        exponents = self.logs + tilt * self.positions
+        peak = float(exponents.max())
+        return peak + math.log(float(np.exp(exponents - peak).sum()))
+
+
+@frozen(eq=False)
+class Part:
+    """`count` copies of a loss on the grid."""
+
+    masses: Masses
+    count: int
+    moments: Moments
+    quick: Moments
+
+
+def log_moment(parts: Sequence[Part], tilt: float, *, quick: bool) -> float:
+    """K(λ) = log E e^{λL} of the composition; `quick`, of its coarse bound."""
+    return sum(part.count * (part.quick if quick else part.moments).log_moment(tilt) for part in parts)
+
+
+def golden(score: Callable[[float], float], low: float, high: float, steps: int = 32) -> float:
+    """The place of the least score in an interval, to within a share 1e-6 of it where the score has one valley."""
+    ratio = (math.sqrt(5) - 1) / 2
+    a, b = high - ratio * (high - low), low + ratio * (high - low)
+    at_a, at_b = score(a), score(b)
+    for _ in range(steps):
+        if at_a <= at_b:
+            high, b, at_b = b, a, at_a
+            a = high - ratio * (high - low)
+            at_a = score(a)
+        else:
+            low, a, at_a = a, b, at_b
+            b = low + ratio * (high - low)
+            at_b = score(b)
+    return (low + high) / 2
+
+
+def chernoff(parts: Sequence[Part], mu: float, delta: float) -> tuple[float, float]:
+    """A λ, and the ε of Chernoff's bound min_λ (K(λ) + log 1/δ)/λ on the composition.
+
+    λ is the smallest whose bound is within one percent of the least: where ε is next to the largest loss there is, the least
+    bound is reached at λ = ∞ only, and so steep a tilt would drown everything below the largest loss.
+    """
+
+    def bound(log_tilt: float) -> float:
+        tilt = math.exp(log_tilt)
+        return (log_moment(parts, tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - math.log(delta)) / tilt
+
+    high = golden(bound, math.log(1e-4), math.log(1e7))
+    least, low = bound(high), math.log(1e-4)
+    for _ in range(30):
+        middle = (low + high) / 2
+        if bound(middle) <= 1.01 * least:
+            high = middle
+        else:
+            low = middle
+    return math.exp(high), least
+
+
+@frozen
+class Window:
+    """Grid indices `first … first + size − 1`, and a bound on the mass to the right of them."""
+
+    first: int
+    size: int
+    lost: float
+
+
+def window_of(parts: Sequence[Part], step: float, tilt: float, delta: float) -> Window:
+    """Indices outside of which there is no mass that matters.
+
+    Mass beyond the right end is bounded twice by Chernoff's inequality: as it is, it goes to +∞; tilted, it comes back at the
+    left, where taking the tilt off again would magnify it.
+    """
+    lowest = sum(part.count * part.masses.first for part in parts)
+    highest = sum(part.count * part.masses.last for part in parts)
+    base = log_moment(parts, tilt, quick=False)
+    ends = [_right_end(parts, 0.0, 0.0, math.log(LOST * delta), tilt), _right_end(parts, tilt, base, _NEGLIGIBLE, tilt)]
+    end = min(highest, math.ceil(max(ends) / step) + 1)
+    lost = 0.0 if end == highest else LOST * delta
+
+    def left(log_gap: float) -> float:
+        gap = math.exp(log_gap)
+        return -(_NEGLIGIBLE + base - log_moment(parts, tilt - gap, quick=True)) / gap
+
+    scale = max(tilt, 1.0)
+    gap = math.exp(golden(left, math.log(1e-3 * scale), math.log(1e3 * scale)))
+    begin = max(lowest, math.floor((_NEGLIGIBLE + base - log_moment(parts, tilt - gap, quick=False)) / gap / step))
+    begin = min(begin, end - 1)
+    return Window(begin, end - begin + 1, lost)
+
+
+def _right_end(parts: Sequence[Part], start: float, base: float, budget: float, tilt: float) -> float:
+    """A loss above which the masses tilted by `start` (of log total `base`) are at most e^budget of the whole."""
+
+    def right(log_gap: float) -> float:
+        gap = math.exp(log_gap)
+        return (log_moment(parts, start + gap, quick=True) - base - budget) / gap
+
+    scale = max(tilt, 1.0)
+    gap = math.exp(golden(right, math.log(1e-3 * scale), math.log(1e4 * scale)))
+    return (log_moment(parts, start + gap, quick=False) - base - budget) / gap
+
+
+def choose_tilt(
+    parts: Sequence[Part], mu: float, delta: float, step: float, eased: float = 1.0
+) -> tuple[float, Window]:
+    """The tilt λ of the transforms, a share `eased` of Chernoff's or less, and the window that it needs.
+
+    At Chernoff's λ the tilted composition is centred on the answer. Where tails are heavy, a smaller λ needs a far smaller
+    window; it will do as long as the error of the transforms stays far below δ.
+    """
+    steepest, eps = chernoff(parts, mu, delta)
+    steepest *= eased
+    best, window = steepest, window_of(parts, step, steepest, delta)
+    for share in (0.5, 0.25, 0.1):
+        if window.size <= _SMALL_WINDOW:
+            break
+        tilt = share * steepest
+        gaussian = tilt * (tilt + 1) * mu * mu / 2
+        error = log_moment(parts, tilt, quick=True) + gaussian - tilt * eps - math.log(tilt * step) + _FLOOR
+        if error > math.log(delta):
+            break
+        smaller = window_of(parts, step, tilt, delta)
+        if smaller.size < window.size:
+            best, window = tilt, smaller
+    return best, window

@@ -1,0 +1,199 @@
+"""What ``check`` proves about one program, as a value: the text and the JSON report are two ways to print it.
+
+    Typed program ─settings→ Statement ─→ text, JSON
+
+The checker leaves cost terms over the program's own variables. Here they are priced in the notion of the file, and, once
+every variable has a number, evaluated and handed to the numeric accountant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from attrs import evolve, field, frozen
+
+from duetpy.accounting.guarantees import Pending
+from duetpy.accounting.price import Price, price
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.report.pricing import Numbers, Pricing, finite
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.conditions import Obligation
+from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.cost import Given, is_free, is_unbounded
+from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.show import show_type
+from duetpy.typecheck.types import Fun, PFun, Type
+from duetpy.valuation import Valuation, functions
+
+
+@frozen
+class Parameter:
+    """What is proved about one parameter of a program.
+
+    Parameters
+    ----------
+    name, type
+        As the program writes them.
+    unit
+        The privacy unit: aligned parameters share one, their names joined by ``+``.
+    neighbours
+        ``replace-one``, ``add-remove`` or ``step``: how two neighbouring inputs differ.
+    sensitivity
+        Of a sensitivity function: symbolic, ``0`` and ``∞`` included; None for a privacy function.
+    cost
+        Of a privacy function: the parts of the cost in the program's notion, symbolic; None for a sensitivity function.
+    value
+        The same as numbers, where nothing is left symbolic; None as a number is ∞.
+    tight
+        The certified (ε, δ) of the numeric accountant, where nothing is left symbolic.
+    """
+
+    name: str
+    type: str
+    unit: str
+    neighbours: str
+    private: bool
+    sensitivity: str | None = None
+    cost: Mapping[str, str] | None = None
+    value: Numbers | None = None
+    tight: Numbers | None = None
+    method: str = ""
+
+
+@frozen
+class Statement:
+    """What is proved about one program; see the names in ``check --format json``."""
+
+    file: str
+    notion: Notion
+    notion_origin: str
+    type: str | None
+    parameters: tuple[Parameter, ...]
+    result: str | None
+    requires: tuple[str, ...]
+    releases: tuple[ReleaseSite, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    neighbours: str = REPLACE
+    foreign: tuple[str, ...] = ()
+    obligations: tuple[Obligation, ...] = field(default=(), repr=False)
+    promises: tuple[Pending, ...] = field(default=(), repr=False)
+    values: Valuation = field(factory=Valuation, repr=False)
+
+    @property
+    def ok(self) -> bool:
+        return not any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+
+def refused(name: str, notion: Notion, notion_origin: str, diagnostics: tuple[Diagnostic, ...]) -> Statement:
+    """The statement about a program that could not be read."""
+    return Statement(name, notion, notion_origin, None, (), None, (), (), diagnostics)
+
+
+def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion: Notion | None = None) -> Statement:
+    """What is proved about a program, with the numbers that it was given.
+
+    Parameters
+    ----------
+    typed
+        The checked program.
+    values
+        Numbers for some or all of its kind variables.
+    delta
+        The δ of the tight (ε, δ); the cost's own, else 1e-6, where None.
+    notion
+        Price the same program in this notion instead of its own.
+    """
+    notion = notion or typed.notion
+    pricing = Pricing(typed, notion, values, delta, list(typed.diagnostics))
+    for obligation in typed.obligations:
+        pricing.demand(obligation)
+    open_promises = pricing.promised()
+    parameters: list[Parameter] = []
+    result = typed.type
+    for function in functions(typed.type):
+        result = function.codomain
+        if isinstance(function, Fun):
+            parameters.append(_sensitive(function, values))
+        else:
+            parameters += _private(function, pricing)
+    asked = {each.show() for each in pricing.pending}
+    open_promises = tuple(each for each in open_promises if each.show() not in asked)
+    return Statement(
+        file=typed.name,
+        notion=notion,
+        notion_origin=typed.notion_origin,
+        type=None if typed.type is None else program_type(typed.type),
+        parameters=tuple(parameters),
+        result=None if result is None else show_type(result),
+        requires=(*(each.show() for each in pricing.pending), *(each.show() for each in open_promises)),
+        releases=typed.releases,
+        diagnostics=tuple(pricing.diagnostics),
+        neighbours=_relation(parameters),
+        foreign=tuple(dict.fromkeys(foreign.target for foreign in typed.annotations.foreign.values())),
+        obligations=tuple(pricing.pending),
+        promises=open_promises,
+        values=values,
+    )
+
+
+def program_type(type_: Type) -> str:
+    """The type of a program, with the prices of its parameters in place of their cost terms, where these can be written."""
+    if not isinstance(type_, PFun):
+        return show_type(type_)
+    parameters = []
+    for parameter in type_.parameters:
+        found = price(parameter.cost, type_.notion)
+        if isinstance(found, Price) and not is_unbounded(parameter.cost) and not is_free(parameter.cost):
+            parts = tuple(part for part in found.parts if isinstance(part, Quantity))
+            if len(parts) == len(found.parts):
+                parameter = evolve(parameter, cost=Given(type_.notion, parts))
+        parameters.append(parameter)
+    return show_type(evolve(type_, parameters=tuple(parameters)))
+
+
+def _relation(parameters: list[Parameter]) -> str:
+    """The neighbouring relation of a program: that of the parameters it protects, else of all."""
+    protected = [parameter.neighbours for parameter in parameters if parameter.private]
+    return relation(protected or [parameter.neighbours for parameter in parameters])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parameters
+
+
+def _sensitive(function: Fun, values: Valuation) -> Parameter:
+    number = function.sensitivity.substitute(values.quantities)
+    return Parameter(
+        name=function.name,
+        type=show_type(function.domain),
+        unit=function.name,
+        neighbours=neighbours(function.domain),
+        private=False,
+        sensitivity=function.sensitivity.show(),
+        value=None if number.variables() else {"sensitivity": finite(number.evaluate_float({}))},
+    )
+
+
+def _private(function: PFun, pricing: Pricing) -> Iterator[Parameter]:
+    """What is proved about the parameters of a privacy function, each with the cost of its unit."""
+    members: dict[int, list[str]] = {}
+    for parameter in function.parameters:
+        members.setdefault(parameter.unit, []).append(parameter.name)
+    units = {parameter.unit: parameter.cost for parameter in function.parameters}
+    priced = {unit: pricing.priced(cost) for unit, cost in units.items()}
+    for parameter in function.parameters:
+        cost = priced[parameter.unit]
+        yield Parameter(
+            name=parameter.name,
+            type=show_type(parameter.type),
+            unit="+".join(members[parameter.unit]),
+            neighbours=neighbours(parameter.type),
+            private=not is_free(parameter.cost) and not is_unbounded(parameter.cost),
+            cost=cost.shown,
+            value=cost.value,
+            tight=cost.tight,
+            method=cost.method,
+        )

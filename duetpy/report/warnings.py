@@ -1,0 +1,63 @@
+"""Warnings of numbers that are proved, and so weak that nobody would call the result private."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from duetpy.report.numbers import bound
+
+if TYPE_CHECKING:
+    from duetpy.runtime.release.release import Release
+
+WEAK_EPSILON = 5
+"""Somebody who had even odds on a row is then up to 99.3 % sure: 1/(1 + e^−5)."""
+WEAK_DELTA = 1e-6
+"""Where no number of rows is public, the warning follows δ alone: it must not tell of that number."""
+
+
+def warnings_text(release: Release) -> str:
+    """The warnings on a release, each line ended. They follow what is public alone."""
+    total, tight = release.privacy["total"], release.privacy.get("tight", {})
+    # The certified bound is what protects, and the cost as it is written down may be far above it. Where nothing is certified
+    # the cost has to do; but in other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
+    is_ratio = total["notion"] in ("eps", "approx")
+    own = total if tight.get("epsilon") is None and is_ratio else tight
+    return _of_epsilon(own.get("epsilon"), own.get("delta")) + _of_delta(total.get("delta"), release.data)
+
+
+def _of_epsilon(epsilon: float | None, delta: float | None) -> str:
+    if epsilon is None or epsilon <= WEAK_EPSILON:
+        return ""
+    but = f", but for a chance of δ = {bound(delta)}," if delta else ""
+    return (
+        f"Warning: ε = {bound(epsilon)}{but} lets one row make a result e^{bound(epsilon)} times as likely, which is weak "
+        f"protection. Choose an ε of {WEAK_EPSILON} at most.\n"
+    )
+
+
+def _of_delta(delta: float | None, data: Mapping[str, Mapping[str, Any]]) -> str:
+    """Of two mechanisms that nobody would call private (Dwork and Roth 2014, section 2.3).
+
+    Whoever publishes one of n rows, chosen at random, as it is, keeps to (0, 1/n). Whoever publishes all data as they are once
+    in 1/δ times, and nothing else, keeps to (0, δ).
+    """
+    if delta is None or not data:
+        return ""
+    if any(facts["rows"] is None for facts in data.values()):
+        if delta <= WEAK_DELTA:
+            return ""
+        runs = ceil(1 / Decimal(repr(delta)))
+        return (
+            f"Warning: δ = {bound(delta)}; publishing all data as they are once in {runs:,} runs would be as private. "
+            f"Choose a δ of {bound(WEAK_DELTA)} at most.\n"
+        )
+    rows = min((facts["rows"] for facts in data.values() if facts["rows"]), default=None)
+    if rows is None or delta * rows < 1:
+        return ""
+    return (
+        f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; publishing one of {rows:,} rows, picked at random, as it is "
+        "would be as private. Choose a δ far below that.\n"
+    )

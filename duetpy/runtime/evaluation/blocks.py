@@ -1,0 +1,169 @@
+"""Folds over blocks of rows: gathering results, adding up, picking the largest.
+
+Contract. Each is a `Fold` of the engines' seam: ``merge`` commutes and associates exactly. What a block's rows contribute is
+computed by a row body, a function from a block to a value with one lane for each row; it is pure, so it may run on any
+thread. The totals are private and print as nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from operator import itemgetter
+from typing import TypeAlias
+
+import numpy as np
+from attrs import frozen
+
+from duetpy.runtime.evaluation.kernels import KERNELS
+from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.values.batching import slice_rows, spread
+from duetpy.runtime.values.values import MatrixValue, Truths, Value, numbers_of
+
+
+@frozen(eq=False, repr=False)
+class Block:
+    """Consecutive rows, from `start` on, of one table or of several aligned ones."""
+
+    start: int
+    tables: tuple[MatrixValue, ...]
+
+    def __repr__(self) -> str:
+        return "<private block>"
+
+    @property
+    def rows(self) -> int:
+        return self.tables[0].rows
+
+
+Body: TypeAlias = Callable[[Block], Value]
+
+
+@frozen(eq=False, repr=False)
+class Rows:
+    """The rows of a table, or of several aligned ones, in blocks. A table without rows is one block without rows, so that
+    whatever is made of it has the right columns."""
+
+    tables: tuple[MatrixValue, ...]
+    block_rows: int
+
+    def __repr__(self) -> str:
+        return "<private rows>"
+
+    @property
+    def rows(self) -> int:
+        return self.tables[0].rows
+
+    def blocks(self) -> Iterator[Block]:
+        for start in range(0, max(self.rows, 1), self.block_rows):
+            stop = min(start + self.block_rows, self.rows)
+            yield Block(start, tuple(slice_rows(table, start, stop) for table in self.tables))
+
+
+Parts: TypeAlias = tuple[tuple[int, Value], ...]
+
+
+@frozen(eq=False, repr=False)
+class Gathered:
+    """Every block's result, by the place of the block."""
+
+    body: Body
+
+    def zero(self) -> Parts:
+        return ()
+
+    def absorb(self, total: Parts, block: Block) -> Parts:
+        return (*total, (block.start, self.body(block)))
+
+    def merge(self, left: Parts, right: Parts) -> Parts:
+        return left + right
+
+    def in_order(self, parts: Parts) -> list[Value]:
+        """The results in the order of the rows."""
+        return [value for _, value in sorted(parts, key=lambda part: part[0])]
+
+
+@frozen(eq=False, repr=False)
+class Sum:
+    """The exact sum of a number a row."""
+
+    body: Body
+
+    def zero(self) -> Fraction:
+        return Fraction(0)
+
+    def absorb(self, total: Fraction, block: Block) -> Fraction:
+        terms = spread(self.body(block), block.rows)
+        assert isinstance(terms, Numbers)
+        return total + rationals.total(terms)
+
+    def merge(self, left: Fraction, right: Fraction) -> Fraction:
+        return left + right
+
+
+Cells: TypeAlias = tuple[Fraction, ...]
+
+
+@frozen(eq=False, repr=False)
+class MatrixSum:
+    """The exact sum of a matrix a row, entry by entry, row after row."""
+
+    body: Body
+    entries: int
+
+    def zero(self) -> Cells:
+        return (Fraction(0),) * self.entries
+
+    def absorb(self, total: Cells, block: Block) -> Cells:
+        terms = spread(self.body(block), block.rows)
+        assert isinstance(terms, MatrixValue)
+        grid = numbers_of(terms)
+        return self.merge(total, tuple(_cell_totals(grid, terms.rows, terms.width)))
+
+    def merge(self, left: Cells, right: Cells) -> Cells:
+        return tuple(a + b for a, b in zip(left, right, strict=True))
+
+
+def _cell_totals(grid: Numbers, rows: int, width: int) -> Iterator[Fraction]:
+    for row in range(rows):
+        for column in range(width):
+            at = (slice(row, None, rows), column)
+            yield rationals.total(grid.each(itemgetter(at), (grid.shape[0] // rows,)))
+
+
+Picking: TypeAlias = "Value | None"
+
+
+@frozen(eq=False, repr=False)
+class Picked:
+    """The largest, the smallest, all or any of a value a row, by the sign of the operation; None of no rows."""
+
+    body: Body
+    sign: str
+
+    def zero(self) -> Picking:
+        return None
+
+    def absorb(self, total: Picking, block: Block) -> Picking:
+        if not block.rows:
+            return total
+        return self.merge(total, _pick(spread(self.body(block), block.rows), self.sign))
+
+    def merge(self, left: Picking, right: Picking) -> Picking:
+        if left is None or right is None:
+            return right if left is None else left
+        return KERNELS[self.sign](left, right)
+
+
+def _pick(value: Value, sign: str) -> Value:
+    if isinstance(value, Truths):
+        return bool(value.values.all() if sign == "∧" else value.values.any())
+    assert isinstance(value, Numbers)
+    doubles = value.doubles
+    if doubles is not None:
+        found = Fraction(float(np.max(doubles) if sign == "⊔" else np.min(doubles)))
+    else:
+        every = value.fractions().ravel().tolist()
+        found = max(every) if sign == "⊔" else min(every)
+    return found.numerator if value.is_natural and found.denominator == 1 else found

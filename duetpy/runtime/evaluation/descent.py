@@ -1,0 +1,105 @@
+"""One step of gradient descent, in whole numbers.
+
+Contract. The rule for step∇ says that a step brings two models closer together, however close they were: no rounding of the
+margins may tear them apart, so nothing is computed in doubles here.
+
+* A model is brought to multiples of 2^-1280, as every long number is (`duetpy.runtime.exact.rationals.settled`): the margin of the
+  mechanisms covers it.
+* Features are cut off towards zero to multiples of 2^e, 2^-53 of the bound of a row: rows get no longer.
+* A margin is then a whole number of units 2^(e − 1280), and a weight a function of it on whole numbers that grows, by at most
+  L steps a step: LS and HUBER clamp the residual, and LR is the piecewise linear function through the values of σ at the
+  multiples of 2^-12, held constant beyond ±32. It is within 10⁻⁹ of σ, and its values at z and −z add up to 1 exactly.
+* Sums and the step itself are exact.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+
+from duetpy.runtime.evaluation.gradient import examples
+from duetpy.runtime.evaluation.loss_functions import Loss
+from duetpy.runtime.exact.rationals import of_fractions, settled, to_double
+from duetpy.runtime.values.values import MatrixValue, numbers_of
+
+_MODEL_BITS = 1280
+_ROW_BITS = 53
+
+_NODE_BITS = 12
+_REACH = 32
+_VALUE_BITS = 60
+
+
+def descent(
+    loss: Loss, length: Fraction, weakening: Fraction, model: MatrixValue, features: MatrixValue, labels: MatrixValue
+) -> MatrixValue:
+    """step∇[loss, η, λ | θ; xs, ys]: θ − η⋅(∇ + λ⋅θ)."""
+    assert features.clip is not None, "the checker lets only bounded rows through"
+    exponent = math.frexp(to_double(features.clip[1]))[1] - _ROW_BITS
+    rows = examples(features, labels)
+    whole = [round(entry * (1 << _MODEL_BITS)) for entry in numbers_of(model).fractions()[0].tolist()]
+    sums = [0] * len(whole)
+    weight = Weight(loss, exponent - _MODEL_BITS)
+    for doubles, label in zip(rows.features.tolist(), rows.labels.tolist(), strict=True):
+        row = [_in_steps(entry, exponent) for entry in doubles]
+        w = weight(sum(a * b for a, b in zip(whole, row, strict=True)), label)
+        if w:
+            sums = [total + w * entry for total, entry in zip(sums, row, strict=True)]
+    unit = weight.unit * Fraction(2) ** exponent * length / features.rows
+    kept = (1 - length * weakening) / (1 << _MODEL_BITS)
+    moved = [settled(kept * entry - unit * total) for entry, total in zip(whole, sums, strict=True)]
+    return MatrixValue(1, of_fractions(moved, (1, len(moved))))
+
+
+def _in_steps(value: float, exponent: int) -> int:
+    """A double in whole steps 2^exponent, cut off towards zero."""
+    top, bottom = value.as_integer_ratio()
+    shift = bottom.bit_length() - 1 + exponent
+    size = abs(top) >> shift if shift > 0 else abs(top) << -shift
+    return size if top > 0 else -size
+
+
+class Weight:
+    """The weight of a row in whole multiples of `unit`, from its margin in whole multiples of 2^exponent."""
+
+    def __init__(self, loss: Loss, exponent: int) -> None:
+        self._loss, self._exponent = loss, exponent
+        if loss.name == "LR":
+            self._fine = max(0, -exponent - _NODE_BITS)
+            self._one = 1 << (_VALUE_BITS + self._fine)
+            self.unit = Fraction(1, self._one)
+        else:
+            self.unit = Fraction(2) ** exponent
+            self._most = math.floor(loss.scale / self.unit)
+
+    def __call__(self, margin: int, label: float) -> int:
+        if self._loss.name == "LR":
+            # σ(z) for the label −1; for the label 1 it is σ(z) − 1.
+            return self._logistic(margin) - (self._one if label > 0.0 else 0)
+        residual = margin - _in_steps(label, self._exponent)
+        return min(max(residual, -self._most), self._most)
+
+    def _logistic(self, margin: int) -> int:
+        values, fine = logistic_values(), self._fine
+        size = abs(margin) << max(0, self._exponent + _NODE_BITS)
+        node, rest = size >> fine, size & ((1 << fine) - 1)
+        node, rest = (node, rest) if node < len(values) - 1 else (len(values) - 2, 1 << fine)
+        above = (values[node] << fine) + (values[node + 1] - values[node]) * rest
+        half = self._one >> 1
+        return half + above if margin > 0 else half - above
+
+
+@cache
+def logistic_values() -> tuple[int, ...]:
+    """σ(j⋅2⁻¹²) − 1/2 for j = 0 … 32⋅2¹², in units 2⁻⁶⁰: from 0 up, by 2⁻¹²/4 at most a step, to less than 1/2."""
+    nodes = np.arange((_REACH << _NODE_BITS) + 1) / (1 << _NODE_BITS)
+    values = (np.tanh(nodes / 2) / 2 * 2.0**_VALUE_BITS).astype(np.int64).tolist()
+    greatest = 1 << (_VALUE_BITS - _NODE_BITS - 2)
+    found = [0]
+    for before, after in pairwise(values):
+        found.append(min(found[-1] + min(max(after - before, 0), greatest), 1 << (_VALUE_BITS - 1)))
+    return tuple(found)

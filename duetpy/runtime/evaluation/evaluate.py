@@ -1,0 +1,395 @@
+"""The value of a sensitivity expression.
+
+Contract. Evaluation is call by value, deterministic and total: nothing that data can hold makes it fail. An index out of
+range is the nearest one inside; a number where there is none to take (an entry of an empty table) is 0. Numbers are exact
+(see `duetpy.runtime.exact.rationals`). What the checker refuses never arrives here.
+
+Functions that are given to functions may nest deeper than any program does, as deep as memory allows (`duetpy.depth`).
+Matrices, maps and folds have a file of their own, `duetpy.runtime.evaluation.tables`, and so have row bodies,
+`duetpy.runtime.evaluation.row_bodies`: they ask the machine for the values of the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import assert_never
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.evaluation import tables
+from duetpy.runtime.evaluation.descent import descent
+from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
+from duetpy.runtime.evaluation.kernels import KERNELS, clamped, zipped
+from duetpy.runtime.evaluation.loss_functions import loss_named
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.matrix_product import product
+from duetpy.runtime.evaluation.row_bodies import cannot_run, within
+from duetpy.runtime.exact.rationals import Numbers, brief, settled
+from duetpy.runtime.values.batching import ABSENT, copied, lanes_in, select, set_of
+from duetpy.runtime.values.clipping import clipped
+from duetpy.runtime.values.discreteness import marked
+from duetpy.runtime.values.matrix_ops import chunks, joined
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import (
+    Apart,
+    Closure,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    NeverLaned,
+    PrivacyClosure,
+    Ragged,
+    SetLanes,
+    Truths,
+    Value,
+)
+from duetpy.typecheck.quantity import KindVar, Quantity
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Value:
+    """The value of an expression in a frame: the one that its type says, where it says one."""
+    static = machine.annotations.statics.get(node)
+    if static is not None and (number := frame.kinds.number(static, node.span)) is not None:
+        return number
+    match node:
+        case ast.Var():
+            return frame.names[node.name]
+        case ast.NatLit():
+            return node.value if node.value >= 0 else Fraction(node.value)
+        case ast.RealLit():
+            return node.value
+        case ast.StrLit() | ast.BoolLit():
+            return node.value
+        case ast.StaticNat():
+            return int(frame.kinds.signed(machine.annotations.numbers[node], node.span))
+        case ast.StaticReal():
+            return frame.kinds.signed(machine.annotations.numbers[node], node.span)
+        case ast.Prim():
+            return primitive(machine, node, frame)
+        case ast.Let() | ast.LetPair():
+            return let_spine(machine, node, frame)
+        case ast.Lam():
+            return Closure(node, machine.captured(node, frame), frame.kinds)
+        case ast.PLam():
+            return PrivacyClosure(node, machine.captured(node, frame), frame.kinds)
+        case ast.App():
+            return application(machine, node, frame)
+        case ast.TypeApp():
+            return type_application(machine, node, frame)
+        case ast.Pair():
+            return pair(machine, node, frame)
+        case ast.Inject():
+            return injection(machine, node, frame)
+        case ast.Case():
+            return case(machine, node, frame)
+        case ast.SetLit():
+            return set_literal(machine, node, frame)
+        case ast.If():
+            return conditional(machine, node, frame)
+        case ast.Loop():
+            return loop(machine, node, frame)
+        case ast.MCreate():
+            return tables.create(machine, node, frame)
+        case ast.Map():
+            return tables.map_form(machine, node, frame)
+        case ast.Fold():
+            return tables.fold(machine, node, frame)
+        case ast.Filter():
+            return tables.filtered(machine, node, frame)
+        case ast.Index():
+            return tables.index(machine, node, frame)
+        case ast.Update():
+            return tables.update(machine, node, frame)
+        case ast.FieldOf():
+            return tables.field_of(machine, node, frame)
+        case ast.Select():
+            return tables.select_columns(machine, node, frame)
+        case ast.FrameOp():
+            return tables.frame_form(machine, node, frame)
+        case ast.Opaque():
+            return foreign(machine, node, frame)
+        case ast.Hole():
+            raise cannot_run(node, "a program with syntax errors")
+        case _:
+            assert_never(node)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names
+
+
+def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Value:
+    """A chain of lets, walked in a loop."""
+    undo: list[tuple[str, Value | None]] = []
+    here: ast.SExp = node
+    while isinstance(here, ast.Let | ast.LetPair):
+        bound = expression(machine, here.bound, frame)
+        if isinstance(here, ast.Let):
+            undo.append((here.name.text, frame.push(here.name.text, bound)))
+        else:
+            assert isinstance(bound, tuple)
+            undo.append((here.left.text, frame.push(here.left.text, bound[0])))
+            undo.append((here.right.text, frame.push(here.right.text, bound[1])))
+        here = here.body
+    result = expression(machine, here, frame)
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Functions
+
+
+def application(machine: Machine, node: ast.App, frame: Frame) -> Value:
+    """f e₁ e₂ …: a chain of arguments, walked in a loop."""
+    arguments: list[ast.App] = []
+    here: ast.SExp = node
+    while isinstance(here, ast.App):
+        arguments.append(here)
+        here = here.function
+    function = expression(machine, here, frame)
+    for argument in reversed(arguments):
+        value = expression(machine, argument.argument, frame)
+        if isinstance(function, Closure):
+            own = instance(machine, argument, frame, function)
+            function = evolve(function, given={**function.given, **own}) if own else function
+        function = applied(machine, function, value, frame.lanes, node)
+    return function
+
+
+def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Value:
+    """A function with one more argument: its body's value when that was the last one."""
+    if not isinstance(function, Closure):
+        raise Ragged
+    params = function.node.params
+    arguments = (*function.arguments, argument)
+    if len(arguments) < len(params):
+        return evolve(function, arguments=arguments)
+    names = dict(function.names)
+    names.update((param.name.text, value) for param, value in zip(params, arguments, strict=True))
+    kinds = machine.entered(function.kinds, function.given)
+    with machine.levels:
+        return expression(machine, function.node.body, Frame(names, kinds, lanes))
+
+
+def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Value:
+    """A foreign function, or inside of one its call: one call for each row, never in lanes."""
+    if not machine.foreign.is_call(node):
+        return machine.foreign.closure(machine.annotations, node, frame.kinds)
+    if frame.lanes is not None:
+        raise NeverLaned
+    if machine.is_for_nobody:
+        return machine.foreign.result_for_nobody(node, frame.kinds)
+    return machine.foreign.call(node, frame.names, frame.kinds)
+
+
+def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Value:
+    function = expression(machine, node.function, frame)
+    if not isinstance(function, Closure):
+        raise Ragged
+    return evolve(function, given={**function.given, **instance(machine, node, frame, function)})
+
+
+def instance(
+    machine: Machine, node: ast.Node, frame: Frame, function: Closure | PrivacyClosure
+) -> dict[KindVar, Fraction]:
+    """The numbers that a call or a type application gives to the open kind variables of a function, by place."""
+    values = machine.annotations.instances.get(node)
+    if values is None:
+        return {}
+    return {
+        variable: frame.kinds.above(value, node.span)
+        for variable, value in zip(open_kinds(machine, function), values, strict=True)
+        if isinstance(value, Quantity)
+    }
+
+
+def own_numbers(
+    machine: Machine, function: Closure | PrivacyClosure, kinds: Sequence[KindVar], numbers: Mapping[KindVar, Fraction]
+) -> dict[KindVar, Fraction]:
+    """The numbers for the kind variables of a function whose type calls them `kinds`: by place, as far as they are known."""
+    pairs = zip(open_kinds(machine, function), kinds, strict=True)
+    return {own: numbers[known] for own, known in pairs if known in numbers}
+
+
+def open_kinds(machine: Machine, function: Closure | PrivacyClosure) -> list[KindVar]:
+    """The kind variables of a function that have no number yet."""
+    binders = machine.annotations.binders[function.node]
+    return [var for var in binders if isinstance(function, PrivacyClosure) or var not in function.given]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pairs, sums, sets
+
+
+def pair(machine: Machine, node: ast.Pair, frame: Frame) -> Value:
+    left = expression(machine, node.left, frame)
+    right = expression(machine, node.right, frame)
+    return (left, right)
+
+
+def injection(machine: Machine, node: ast.Inject, frame: Frame) -> Value:
+    value = expression(machine, node.arg, frame)
+    return Injected(node.side == "inl", value)
+
+
+def case(machine: Machine, node: ast.Case, frame: Frame) -> Value:
+    """In lanes both branches are evaluated and chosen from, also where all lanes are of one side: which of them are is data,
+    and how a lane is computed must not depend on the others.
+
+    A lane without others has its own branch: it may be known of one side only. So the result is of a form that is the same of
+    one branch and of two.
+    """
+    scrutinee = expression(machine, node.scrutinee, frame)
+    types = machine.annotations.bodies.get(node, ())
+    match scrutinee:
+        case Injected():
+            chosen = branch(machine, node, frame, scrutinee.is_left, scrutinee.value)
+        case InjectedLanes(is_left, left_side, right_side):
+            if left_side is ABSENT or right_side is ABSENT or len(is_left) == 1:
+                own = right_side is ABSENT or (left_side is not ABSENT and bool(is_left[0]))
+                chosen = branch(machine, node, frame, own, left_side if own else right_side)
+            else:
+                left = branch(machine, node, frame, True, left_side)
+                right = branch(machine, node, frame, False, right_side)
+                lanes = len(is_left)
+                chosen = select(is_left, marked(copied(left, lanes), types), marked(copied(right, lanes), types))
+        case _:
+            raise Ragged
+    return chosen if frame.lanes is None else marked(copied(chosen, frame.lanes), types)
+
+
+def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Value:
+    name, body = (node.left, node.left_body) if is_left else (node.right, node.right_body)
+    return within(machine, body, frame, {name.text: value})
+
+
+def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Value:
+    elements: list[Value] = [expression(machine, element, frame) for element in node.elements]
+    lanes = lanes_in(*elements)
+    if lanes is not None:
+        return SetLanes(tuple(copied(element, lanes) for element in elements))
+    return set_of(elements)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices and loops
+
+
+def conditional(machine: Machine, node: ast.If, frame: Frame) -> Value:
+    """In lanes both branches are evaluated and chosen from: nothing fails, so nothing is lost."""
+    guard = expression(machine, node.guard, frame)
+    if isinstance(guard, Truths):
+        then = expression(machine, node.then, frame)
+        otherwise = expression(machine, node.otherwise, frame)
+        return select(guard.values, then, otherwise)
+    chosen = expression(machine, node.then if guard is True else node.otherwise, frame)
+    if isinstance(chosen, MatrixValue) and chosen.clip is not None and chosen.clip_is_static:
+        return evolve(chosen, clip_is_static=False)
+    return chosen
+
+
+def loop(machine: Machine, node: ast.Loop, frame: Frame) -> Value:
+    count = expression(machine, node.count, frame)
+    state = expression(machine, node.init, frame)
+    if not isinstance(count, int):
+        raise Ragged
+    for turn in range(count):
+        names = {node.index.text: turn, node.state.text: state}
+        state = within(machine, node.body, frame, names)
+    return state
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Primitives
+
+
+def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Value:
+    args: list[Value] = [expression(machine, argument, frame) for argument in node.args]
+    bounds: list[Fraction] = []
+    for bound in node.bounds:
+        value = expression(machine, bound, frame)
+        assert isinstance(value, int | Fraction)
+        bounds.append(Fraction(value))
+    return computed(machine, node, args, bounds, frame.kinds)
+
+
+def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
+    """The value of a primitive: the kernel of its name, or one of the forms that no signature can say."""
+    if any(isinstance(arg, Apart) for arg in args) and node.name not in ("box", "unbox"):
+        raise Ragged
+    match node.name:
+        case "box" | "unbox" | "discf" | "idx":
+            return args[0]
+        case "clip":
+            low, high = bounds if bounds else (-ONE, ONE)
+            return clamped(args[0], low, high)
+        case "mclip":
+            assert node.norm is not None
+            return clipped(args[0], node.norm, bounds[0] if bounds else ONE)
+        case "zip":
+            return zipped(args[0], args[1])
+        case "chunks":
+            return chunks(args[0], args[1:])
+        case "join₁":
+            return joined(args)
+        case "×":
+            return product(args[0], args[1])
+        case "∇" | "U∇" | "row∇" | "step∇":
+            return gradient(machine, node, args, bounds, kinds)
+        case _:
+            value = KERNELS[node.name](*args)
+            return briefly(value) if node in machine.annotations.rounding else value
+
+
+def briefly(value: Value) -> Value:
+    """A number in shorter fractions, where no sensitivity rests on it."""
+    match value:
+        case Fraction():
+            return settled(value)
+        case Numbers():
+            return brief(value)
+        case _:
+            return value
+
+
+def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
+    model, features, labels = args
+    assert isinstance(model, MatrixValue)
+    assert isinstance(features, MatrixValue)
+    assert isinstance(labels, MatrixValue)
+    if any(matrix.lanes is not None for matrix in (model, features, labels)):
+        raise Ragged
+    assert node.loss is not None
+    features = measured(machine, node, features, kinds)
+    if node.name == "step∇":
+        *numbers, length, weakening = bounds
+        return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels)
+    loss = loss_named(node.loss, bounds)
+    match node.name:
+        case "∇":
+            return mean_gradient(model, features, labels, machine.engine, machine.block_rows, loss)
+        case "U∇":
+            return discrete_mean(model, features, labels, machine.engine, loss)
+        case _:
+            return row_gradients(model, features, labels, loss)
+
+
+def measured(machine: Machine, node: ast.Prim, features: MatrixValue, kinds: KindScope) -> MatrixValue:
+    """The features of a gradient with the bound of their type.
+
+    Sums of gradients are cut off at a place that the bound decides. Rows may have chosen the bound that their values have.
+    """
+    told = machine.annotations.lengths.get(node, ())
+    known = [clip for clip in told if clip.bound.variables() <= kinds.numbers.keys()]
+    if not known:
+        return features
+    norm = max((clip.norm for clip in known), key=(Norm.L1, Norm.L2, Norm.LINF).index)
+    bound = max(kinds.above(clip.bound, node.span) for clip in known)
+    return MatrixValue(features.rows, features.store, features.names, features.lanes, (norm, bound))

@@ -1,0 +1,275 @@
+"""Foreign code: functions in Python that a program names with ``opaque``.
+
+Contract. Nothing is imported unless whoever runs the program trusts the module by name, and then before any data is opened.
+A function gets plain Python values, exact numbers as the nearest doubles, and the rows of a table of unknown size in sorted
+order, so that it cannot see the order they were stored in. What it returns is held to the declared type, sizes and bounds
+included. Where it fails, or returns something else, the run ends with one diagnostic that says only which function it
+was; or, where bad rows become defaults, the result is its type's default, and nobody can tell.
+
+To the evaluator a foreign function is a `Closure` whose body is the call; its parameters have names that no program can write.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from attrs import define, evolve, field
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar import ast
+from duetpy.grammar.binders import scopes
+from duetpy.runtime.sources.binding import Reading, bound_value, single_default, verify
+from duetpy.runtime.values.plain_values import plain_value
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import Closure, Injected, MatrixValue, SetValue, Value
+from duetpy.typecheck import types as t
+from duetpy.typecheck.core import Annotations, Foreign
+
+UNTRUSTED = "D0710"
+NOT_FOUND = "D0711"
+FAILED = "D0712"
+
+Function: TypeAlias = Callable[..., Any]
+FailureRule = Literal["refuse", "default"]
+
+
+@define(eq=False, repr=False)
+class Library:
+    """The foreign functions of a run, by their targets.
+
+    Parameters
+    ----------
+    functions
+        The functions.
+    on_failure
+        ``refuse``: a failure ends the run. ``default``: the result is the default of its type.
+    """
+
+    functions: Mapping[str, Function] = field(factory=dict)
+    on_failure: FailureRule = "refuse"
+    _closures: dict[ast.Opaque, ast.Lam] = field(factory=dict, init=False)
+    _calls: dict[ast.Opaque, Foreign] = field(factory=dict, init=False)
+    _lock: Lock = field(factory=Lock, init=False)
+
+    def closure(self, annotations: Annotations, node: ast.Opaque, kinds: KindScope) -> Closure:
+        """The function as a value."""
+        lam = self._closures.get(node)
+        if lam is None:
+            foreign = annotations.foreign[node]
+            body = ast.Opaque(node.span, node.target, node.type)
+            names = [ast.Name(node.span, _parameter(at)) for at in range(len(foreign.domains))]
+            lam = ast.Lam(node.span, (), tuple(ast.Param(node.span, name, None) for name in names), body)
+            annotations.binders[lam] = foreign.kinds
+            annotations.domains[lam] = foreign.domains
+            self._calls[body] = foreign
+            self._closures[node] = lam
+        return Closure(lam, {}, kinds)
+
+    def is_call(self, node: ast.Opaque) -> bool:
+        """Whether a node is the call inside a closure, and not the function itself."""
+        return node in self._calls
+
+    def call(self, node: ast.Opaque, names: Mapping[str, Value], kinds: KindScope) -> Value:
+        """What a function returns for its arguments; raises `DuetError` where it fails and that ends the run."""
+        foreign = self._calls[node]
+        arguments = [handed(names[_parameter(at)], domain) for at, domain in enumerate(foreign.domains)]
+        try:
+            # One at a time: nobody promised that the function may run in two threads.
+            with self._lock:
+                returned = self.functions[foreign.target](*arguments)
+                return taken(returned, foreign.result, kinds, self._reading())
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            # What it says may hold a value of someone's: it is not repeated.
+            if self.on_failure == "default":
+                return default(foreign.result, kinds)
+        note = "what it said is not shown: it may hold private values. That it failed may tell of them too"
+        message = f"foreign code failed or returned no value of its type: {foreign.target}"
+        help = "make it total: a value of its type for every argument; --on-bad-row default puts a default in its place"
+        raise DuetError((Diagnostic(FAILED, message, node.span, notes=(note,), help=help),))
+
+    def _reading(self) -> Reading:
+        # What a column is, one row must not decide for the others: each cell is looked at by itself.
+        return Reading(self.on_failure, may_be_empty=True, holds_types=False)
+
+    def result_for_nobody(self, node: ast.Opaque, kinds: KindScope) -> Value:
+        """A value that a function could return; it is not called."""
+        return default(self._calls[node].result, kinds)
+
+
+def _parameter(at: int) -> str:
+    """The name of a parameter of a foreign function; no identifier holds this sign."""
+    return f"·{at}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Finding
+
+
+def library(body: ast.SExp | None, trusted: Collection[str], place: str, on_failure: FailureRule = "refuse") -> Library:
+    """Import the foreign functions of a program.
+
+    Parameters
+    ----------
+    body
+        The program.
+    trusted
+        The modules that may be imported.
+    place
+        The program's file: modules are looked for where Python looks, and then beside it.
+    on_failure
+        What becomes of a function that fails.
+
+    Raises
+    ------
+    DuetError
+        D0710 where a module is not trusted, D0711 where there is no such function.
+    """
+    # A name alone is one module, and not the modules that its letters spell.
+    trusted = (trusted,) if isinstance(trusted, str) else trusted
+    nodes = [] if body is None else list(_opaque(body))
+    refused = [_untrusted(node) for node in nodes if _module(node.target) not in trusted]
+    if refused:
+        raise DuetError(list(dict.fromkeys(refused)))
+    return Library({node.target: _imported(node, place) for node in nodes}, on_failure)
+
+
+def _opaque(body: ast.Node) -> Iterator[ast.Opaque]:
+    pending = [body]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, ast.Opaque):
+            yield here
+        else:
+            pending.extend(inner for inner, _ in scopes(here))
+
+
+def _module(target: str) -> str:
+    return target.partition(":")[0]
+
+
+def _untrusted(node: ast.Opaque) -> Diagnostic:
+    module = _module(node.target)
+    return Diagnostic(
+        UNTRUSTED,
+        f"the program runs foreign code: {node.target}",
+        node.span,
+        "nothing was imported",
+        notes=("code in Python can do anything with the data that it sees; no type speaks of that",),
+        help=f"if you trust the module, run with --trust {module}; in Python, _trust=[{module!r}]",
+    )
+
+
+def _imported(node: ast.Opaque, place: str) -> Function:
+    module, _, path = node.target.partition(":")
+    folder = str(Path(place).resolve().parent)
+    is_new = folder not in sys.path
+    if is_new:
+        sys.path.append(folder)
+    try:
+        found: Any = import_module(module)
+        for name in path.split("."):
+            found = getattr(found, name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise _missing(node, type(error).__name__) from None
+    finally:
+        if is_new and folder in sys.path:
+            sys.path.remove(folder)
+    if not callable(found):
+        raise _missing(node, "it is no function")
+    function: Function = found
+    return function
+
+
+def _missing(node: ast.Opaque, why: str) -> DuetError:
+    message = f"foreign code cannot be had: {node.target}"
+    help = "install the module, or put it beside the program"
+    return DuetError((Diagnostic(NOT_FOUND, message, node.span, why, help=help),))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Values across the border
+
+
+def handed(value: Value, type_: t.Type) -> Any:
+    """A value as foreign code gets it: a matrix of numbers or truth values as an array, another as a list of rows."""
+    match type_, value:
+        case (t.Product(left, right), (first, second)):
+            return (handed(first, left), handed(second, right))
+        case (t.Sum(left, right), Injected(is_left, held)):
+            return ("inl" if is_left else "inr", handed(held, left if is_left else right))
+        case (t.Matrix(rows=rows), MatrixValue()):
+            plain = plain_value(value, arrays=True)
+            return plain if rows is not None else _sorted(plain)
+        case (_, SetValue()):
+            return plain_value(value, sets=True)
+        case _:
+            return plain_value(value)
+
+
+def _sorted(rows: Any) -> Any:
+    """Rows in an order that only their cells decide."""
+    if isinstance(rows, np.ndarray):
+        return rows[np.lexsort(rows.T[::-1])] if rows.size else rows
+    return sorted(rows, key=repr)
+
+
+def taken(value: object, type_: t.Type, kinds: KindScope, reading: Reading) -> Value:
+    """What foreign code returned, held to its type; raises `DuetError` where it is no value of it."""
+    match type_:
+        case t.Product(left, right):
+            first, second = _pair(value)
+            return (taken(first, left, kinds, reading), taken(second, right, kinds, reading))
+        case t.Sum(left, right):
+            side, held = _pair(value)
+            if side not in ("inl", "inr"):
+                raise TypeError
+            return Injected(side == "inl", taken(held, left if side == "inl" else right, kinds, reading))
+        case t.Matrix() if isinstance(value, str):
+            raise TypeError
+        case _:
+            # Of a table the bad cells become defaults; of anything else that is none of its type the whole.
+            rule = reading if isinstance(type_, t.Matrix) else evolve(reading, on_bad_row="refuse")
+            return verify(bound_value(value, type_, "result", kinds, rule), type_, "result", kinds, rule)
+
+
+def _pair(value: object) -> tuple[object, object]:
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise TypeError
+    return value[0], value[1]
+
+
+def default(type_: t.Type, kinds: KindScope) -> Value:
+    """The value in the place of one that is none of its type: 0, false, the empty text, rows of those."""
+    match type_:
+        case t.Disc(inner):
+            return default(inner, kinds)
+        case t.Product(left, right):
+            return (default(left, kinds), default(right, kinds))
+        case t.Sum(left, _):
+            return Injected(True, default(left, kinds))
+        case t.SetOf():
+            return SetValue(())
+        case t.Matrix(rows=rows):
+            height = 0 if rows is None else int(kinds.above(rows, None))
+            row = _default_row(type_, kinds)
+            return bound_value([row] * height, type_, "result", kinds, Reading("default", may_be_empty=True))
+        case _:
+            return single_default(type_, kinds)
+
+
+def _default_row(type_: t.Matrix, kinds: KindScope) -> list[object]:
+    match type_.schema:
+        case t.Uniform(count, element):
+            return [plain_value(default(element, kinds))] * int(kinds.above(count, None))
+        case _:
+            return [plain_value(default(element, kinds)) for element in type_.column_types()]

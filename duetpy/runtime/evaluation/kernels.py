@@ -1,0 +1,374 @@
+"""What the primitives of ``prelude.duet`` compute, one function a name.
+
+Contract. Every kernel is total: no argument makes it fail, and none makes it return nan or an infinity. A quotient and a
+remainder by 0 are 0, as are the root of a negative number and the logarithm of one that is not positive; a difference
+of naturals stops at 0; numbers beyond the largest double become that double. Kernels take values with lanes and
+without; an argument without lanes counts for every lane.
+
+Numbers are exact where the checker relies on |x - y| (see `duetpy.runtime.exact.rationals`). Comparisons look at the nearest
+doubles, so that 0.3 in a program is 0.3 in the data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from attrs import evolve
+
+from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
+from duetpy.runtime.values.batching import (
+    both,
+    copied,
+    counted,
+    either,
+    equal,
+    evolve_matrix,
+    join,
+    lanes_in,
+    member,
+    set_of,
+    spread,
+    take,
+)
+from duetpy.runtime.values.clipping import clipped
+from duetpy.runtime.values.values import (
+    MatrixValue,
+    Ragged,
+    SetLanes,
+    SetValue,
+    Truths,
+    Value,
+    matrix_of_columns,
+    numbers_of,
+)
+
+ZERO = Fraction(0)
+
+GREATEST_NATURAL = 1 << 1024
+"""Larger natural numbers become this one; it is beyond every double."""
+
+
+def _numbers(value: Value, lanes: int) -> Numbers:
+    laned = value if isinstance(value, Numbers) else spread(value, lanes)
+    if not isinstance(laned, Numbers):
+        raise Ragged
+    return laned
+
+
+def _scalar(value: Value) -> Fraction:
+    assert isinstance(value, int | Fraction), "the checker lets only numbers through"
+    return Fraction(value)
+
+
+def _natural(value: int) -> int:
+    return min(value, GREATEST_NATURAL)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Arithmetic
+
+
+def plus(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        return rationals.add(_numbers(left, lanes), _numbers(right, lanes))
+    if isinstance(left, int) and isinstance(right, int):
+        return _natural(left + right)
+    return _scalar(left) + _scalar(right)
+
+
+def minus(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        difference = rationals.add(_numbers(left, lanes), rationals.negated(_numbers(right, lanes)))
+        return rationals.maximum(difference, constant(0, difference.shape)) if difference.is_natural else difference
+    if isinstance(left, int) and isinstance(right, int):
+        return max(0, left - right)
+    return _scalar(left) - _scalar(right)
+
+
+def times(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        return _laned_product(left, right, lanes)
+    if isinstance(left, int) and isinstance(right, int):
+        return _natural(left * right)
+    return _scalar(left) * _scalar(right)
+
+
+def _laned_product(left: Value, right: Value, lanes: int) -> Numbers:
+    """Exact where one side is the same in every lane. Two moving reals have no Lipschitz constant, so theirs rounds."""
+    if isinstance(left, Numbers) and not isinstance(right, Numbers):
+        return rationals.scaled(left, _scalar(right))
+    if isinstance(right, Numbers) and not isinstance(left, Numbers):
+        return rationals.scaled(right, _scalar(left))
+    first, second = _numbers(left, lanes), _numbers(right, lanes)
+    with np.errstate(over="ignore", under="ignore"):
+        return _like(saturated(rounded(first) * rounded(second)), first, second)
+
+
+def _like(values: Doubles, first: Numbers, second: Numbers) -> Numbers:
+    natural = first.is_natural and second.is_natural
+    return plain(values, natural=natural, discrete=first.is_discrete or second.is_discrete)
+
+
+def over(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        if isinstance(left, Numbers) and not isinstance(right, Numbers):
+            divisor = _scalar(right)
+            return rationals.scaled(left, 1 / divisor if divisor else ZERO)
+        first, second = _numbers(left, lanes), _numbers(right, lanes)
+        top, bottom = rounded(first), rounded(second)
+        with np.errstate(over="ignore", under="ignore"):
+            quotient = np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
+        return _like(saturated(quotient), first, second)
+    divisor = _scalar(right)
+    return _scalar(left) / divisor if divisor else ZERO
+
+
+def remainder(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        first, second = _numbers(left, lanes), _numbers(right, lanes)
+        top, bottom = rounded(first), rounded(second)
+        return _like(np.fmod(top, bottom, out=np.zeros(top.shape), where=bottom != 0), first, second)
+    assert isinstance(left, int)
+    assert isinstance(right, int)
+    return left % right if right else 0
+
+
+def larger(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        return rationals.maximum(_numbers(left, lanes), _numbers(right, lanes))
+    assert isinstance(left, int | Fraction)
+    assert isinstance(right, int | Fraction)
+    return max(left, right)
+
+
+def smaller(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        return rationals.minimum(_numbers(left, lanes), _numbers(right, lanes))
+    assert isinstance(left, int | Fraction)
+    assert isinstance(right, int | Fraction)
+    return min(left, right)
+
+
+def _pointwise(value: Value, function: Callable[[Doubles], Doubles]) -> Value:
+    """A function of doubles; numpy computes the one and the many alike."""
+    if isinstance(value, Numbers):
+        return evolve(plain(function(np.ascontiguousarray(rounded(value)))), is_discrete=value.is_discrete)
+    return Fraction(float(function(np.array([to_double(_scalar(value))]))[0]))
+
+
+def root(value: Value) -> Value:
+    return _pointwise(value, lambda doubles: np.sqrt(np.maximum(doubles, 0.0)))
+
+
+def logarithm(value: Value) -> Value:
+    return _pointwise(value, lambda doubles: np.log(np.where(doubles > 0.0, doubles, 1.0)))
+
+
+def sign(value: Value) -> Value:
+    if isinstance(value, Numbers):
+        return evolve(plain(rationals.signs(value)), is_discrete=value.is_discrete)
+    number = _scalar(value)
+    return Fraction((number > 0) - (number < 0))
+
+
+def exponential(value: Value) -> Value:
+    with np.errstate(over="ignore", under="ignore"):
+        return _pointwise(value, lambda doubles: saturated(np.exp(doubles)))
+
+
+def floor(value: Value) -> Value:
+    return rationals.floor(value) if isinstance(value, Numbers) else Fraction(math.floor(_scalar(value)))
+
+
+def ceiling(value: Value) -> Value:
+    return rationals.ceiling(value) if isinstance(value, Numbers) else Fraction(math.ceil(_scalar(value)))
+
+
+def nearest(value: Value) -> Value:
+    return rationals.nearest(value) if isinstance(value, Numbers) else Fraction(round(_scalar(value)))
+
+
+def as_real(value: Value) -> Value:
+    return evolve(value, is_natural=False) if isinstance(value, Numbers) else _scalar(value)
+
+
+def unchanged(value: Value) -> Value:
+    return value
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparisons, truth values, sets, pairs
+
+
+def less(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        return Truths(rounded(_numbers(left, lanes)) < rounded(_numbers(right, lanes)))
+    if isinstance(left, int) and isinstance(right, int):
+        return left < right
+    return to_double(_scalar(left)) < to_double(_scalar(right))
+
+
+def at_most(left: Value, right: Value) -> Value:
+    if (lanes := lanes_in(left, right)) is not None:
+        return Truths(rounded(_numbers(left, lanes)) <= rounded(_numbers(right, lanes)))
+    if isinstance(left, int) and isinstance(right, int):
+        return left <= right
+    return to_double(_scalar(left)) <= to_double(_scalar(right))
+
+
+def union_all(sets: Value) -> Value:
+    if isinstance(sets, SetValue):
+        return set_of([one for inner in sets.elements if isinstance(inner, SetValue) for one in inner.elements])
+    assert isinstance(sets, SetLanes)
+    return SetLanes(tuple(one for inner in sets.elements for one in _elements(inner)))
+
+
+def _elements(value: Value) -> tuple[Value, ...]:
+    assert isinstance(value, SetValue | SetLanes)
+    return value.elements
+
+
+def first_part(pair: Value) -> Value:
+    assert isinstance(pair, tuple)
+    return pair[0]
+
+
+def second_part(pair: Value) -> Value:
+    assert isinstance(pair, tuple)
+    return pair[1]
+
+
+def discrete(value: Value) -> Value:
+    """Under the discrete metric a number may be rounded, and from here on it is."""
+    return plain(rounded(value), natural=value.is_natural, discrete=True) if isinstance(value, Numbers) else value
+
+
+def continuous(value: Value) -> Value:
+    return evolve(value, is_discrete=False) if isinstance(value, Numbers) else value
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Matrices
+
+
+def row_count(matrix: Value) -> Value:
+    assert isinstance(matrix, MatrixValue)
+    return matrix.rows
+
+
+def column_count(matrix: Value) -> Value:
+    assert isinstance(matrix, MatrixValue)
+    return matrix.width
+
+
+def entry_count(value: Value) -> Value:
+    """How many entries are true, or not 0."""
+    assert isinstance(value, MatrixValue)
+    found = np.zeros(value.height)
+    for at in range(value.width):
+        column = value.column(at)
+        if isinstance(column, Truths):
+            found += column.values
+        else:
+            assert isinstance(column, Numbers), "the checker lets only truth values and numbers through"
+            found += rationals.signs(column) != 0.0
+    if value.lanes is None:
+        return Fraction(int(found.sum()))
+    return plain(found.reshape(value.lanes, value.rows).sum(axis=1))
+
+
+def transposed(value: Value) -> Value:
+    assert isinstance(value, MatrixValue)
+    lanes, rows, width = counted(value.lanes), value.rows, value.width
+    if isinstance(value.store, Numbers):
+        shape = (lanes * width, rows)
+        turned = value.store.each(
+            lambda array: array.reshape(lanes, rows, width).transpose(0, 2, 1).reshape(shape), shape
+        )
+        return MatrixValue(width, turned, None, value.lanes)
+    # All columns one after another, then the entries of lane l, row i, column j in their new places.
+    entries = join([value.column(at) for at in range(width)])
+    lane, column = np.arange(lanes)[:, None], np.arange(width)[None, :]
+    columns = [take(entries, (column * (lanes * rows) + lane * rows + row).ravel()) for row in range(rows)]
+    return matrix_of_columns(columns, width, value.lanes)
+
+
+def real_rows(value: Value) -> Value:
+    """Discrete rows as real rows: the same numbers, measured otherwise; the bound on the rows stays."""
+    assert isinstance(value, MatrixValue)
+    known = value.memo.get("mconv")
+    if known is not None:
+        return known
+    made = evolve_matrix(value, evolve(numbers_of(value), is_discrete=False), value.rows, value.lanes)
+    return value.remembered("mconv", made)
+
+
+def zipped(left: Value, right: Value) -> Value:
+    """Two tables side by side: one column of pairs of rows."""
+    assert isinstance(left, MatrixValue)
+    assert isinstance(right, MatrixValue)
+    lanes = left.lanes if left.lanes is not None else right.lanes
+    if lanes is not None:
+        left, right = _spread_matrix(left, lanes), _spread_matrix(right, lanes)
+    pair: Value = (_row_lanes(left), _row_lanes(right))
+    return MatrixValue(left.rows, (pair,), None, lanes)
+
+
+def _spread_matrix(matrix: MatrixValue, lanes: int) -> MatrixValue:
+    laned = copied(matrix, lanes)
+    assert isinstance(laned, MatrixValue)
+    return laned
+
+
+def _row_lanes(matrix: MatrixValue) -> MatrixValue:
+    return evolve_matrix(matrix, matrix.store, 1, matrix.height)
+
+
+def clamped(value: Value, low: Fraction, high: Fraction) -> Value:
+    """``clip[lo, hi]``; where the bounds are the wrong way round, everything is the upper one."""
+    if isinstance(value, Numbers):
+        return rationals.clamped(value, low, high)
+    return min(max(_scalar(value), low), high)
+
+
+KERNELS: dict[str, Callable[..., Value]] = {
+    "+": plus,
+    "-": minus,
+    "⋅": times,
+    "/": over,
+    "%": remainder,
+    "⊔": larger,
+    "⊓": smaller,
+    "√": root,
+    "㏒": logarithm,
+    "≡": equal,
+    "<": less,
+    "≤": at_most,
+    "∧": both,
+    "∨": either,
+    "∈": member,
+    "unionAll": union_all,
+    "real": as_real,
+    "dyn": unchanged,
+    "sign": sign,
+    "floor": floor,
+    "ceil": ceiling,
+    "round": nearest,
+    "exp": exponential,
+    "disc": discrete,
+    "conv": continuous,
+    "fst": first_part,
+    "snd": second_part,
+    "rows": row_count,
+    "cols": column_count,
+    "count": entry_count,
+    "tr": transposed,
+    "mclip": clipped,
+    "mconv": real_rows,
+    "renorm": unchanged,
+}
+"""The kernel of every primitive in the prelude. ``mclip`` also takes a norm and a bound."""

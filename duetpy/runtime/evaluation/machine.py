@@ -1,0 +1,125 @@
+"""The state of one evaluation: the program's tables, the engine, and the frames in which expressions are evaluated.
+
+Contract. A `Frame` belongs to one activation of a function or one row body: it maps names to values and is entered and left
+like a stack. A row body runs in a frame with *lanes*: its row is bound to a value with one lane for each row of a block,
+and evaluating the body once gives the result of every row. Where a body cannot be evaluated so (lanes that differ in
+shape), it is evaluated row by row; the results are the same.
+
+Evaluation is pure, so a form that is given the very same objects as the last time returns the same result: loops compute
+what does not change once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from attrs import define, evolve, field
+
+from duetpy.depth import Levels
+from duetpy.grammar import ast
+from duetpy.runtime.engines import Engine, SerialEngine
+from duetpy.runtime.evaluation.foreign import Library
+from duetpy.runtime.evaluation.gradient import BLOCK
+from duetpy.runtime.values.free_variables import Captures
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import Value
+from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.quantity import KindVar
+
+
+@define(eq=False, repr=False)
+class Frame:
+    """Names in scope, static numbers in scope, and the number of lanes (None outside of row bodies)."""
+
+    names: dict[str, Value]
+    kinds: KindScope
+    lanes: int | None = None
+
+    def push(self, name: str, value: Value) -> Value | None:
+        """Bind a name; returns what `pop` wants back."""
+        saved = self.names.get(name)
+        self.names[name] = value
+        return saved
+
+    def pop(self, name: str, saved: Value | None) -> None:
+        """Undo a `push`."""
+        if saved is None:
+            del self.names[name]
+        else:
+            self.names[name] = saved
+
+
+SHALLOW = Levels(20)
+"""For a machine that is not told which program it evaluates."""
+
+
+@define(eq=False, repr=False)
+class Machine:
+    """One evaluation.
+
+    Parameters
+    ----------
+    annotations
+        The checker's tables.
+    expression
+        What evaluates an expression (`duetpy.runtime.evaluation.evaluate.expression`).
+    engine
+        What runs folds over tables.
+    block_rows
+        Rows a block. It changes the speed, never a result.
+    foreign
+        The functions in Python that the program names.
+    is_for_nobody
+        Whether what is evaluated is a row that nobody has: foreign functions are not called for it.
+    levels
+        How deep the expressions of the program nest: a function may be called, or a row body entered, at any level.
+    """
+
+    annotations: Annotations
+    expression: Callable[[Machine, ast.SExp, Frame], Value] = field(kw_only=True)
+    engine: Engine = field(factory=SerialEngine)
+    block_rows: int = BLOCK
+    foreign: Library = field(factory=Library)
+    is_for_nobody: bool = False
+    levels: Levels = SHALLOW
+    captures: Captures = field(factory=Captures)
+    _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
+
+    def value(self, node: ast.SExp, frame: Frame) -> Value:
+        """The value of an expression in a frame."""
+        return self.expression(self, node, frame)
+
+    def within_a_block(self) -> Machine:
+        """The machine for row bodies: an engine's worker must not wait for its own engine."""
+        return evolve(self, engine=SerialEngine())
+
+    def for_nobody(self) -> Machine:
+        """The machine for rows that nobody has (`duetpy.runtime.values.empty_batch`)."""
+        return self if self.is_for_nobody else evolve(self, engine=SerialEngine(), is_for_nobody=True)
+
+    def captured(self, node: ast.Node, frame: Frame, *bound: str) -> dict[str, Value]:
+        """The values of the outer names that a body mentions."""
+        free = self.captures.body(node, *bound)
+        return {name: frame.names[name] for name in free if name in frame.names}
+
+    def entered(self, scope: KindScope, own: Mapping[KindVar, Fraction]) -> KindScope:
+        """The scope inside a function whose kind variables have been given numbers.
+
+        What the function demands of them was decided before the program was entered: a call demands it of its own place, and so
+        up to the program (`duetpy.typecheck.conditions`).
+        """
+        return scope.extended(own)
+
+    def last(self, node: ast.Node, inputs: tuple[object, ...]) -> Value | None:
+        """The result of a form on the same objects, if those were its last."""
+        known = self._last.get(node)
+        if known is None or len(known[0]) != len(inputs):
+            return None
+        same = all(before is now for before, now in zip(known[0], inputs, strict=True))
+        return known[1] if same else None
+
+    def keep(self, node: ast.Node, inputs: tuple[object, ...], result: Value) -> Value:
+        """Remember the result of a form, with its inputs, so that their identities stay theirs."""
+        self._last[node] = (inputs, result)
+        return result

@@ -1,0 +1,104 @@
+"""The value of a body: of a row body in all lanes at once, or lane by lane where the lanes are not of one shape."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar import ast
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.values.batch_size import Crowded, cells_each, refuse_crowd
+from duetpy.runtime.values.batching import counted, join, join_lanes, lane, only_lane, spread, stack, take
+from duetpy.runtime.values.empty_batch import of_nobody
+from duetpy.runtime.values.values import Ragged, Value
+
+
+def cannot_run(node: ast.Node, form: str) -> DuetError:
+    """A form that the checker refuses; a program that holds one is not run."""
+    return DuetError((Diagnostic("D0901", f"{form} cannot be run", node.span),))
+
+
+def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
+    """The value of an expression with a few more names."""
+    undo = [(name, frame.push(name, value)) for name, value in names.items()]
+    result = machine.value(node, frame)
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+def in_lanes(
+    machine: Machine, node: ast.SExp, frame: Frame, captured: dict[str, Value], bound: dict[str, Value], lanes: int
+) -> Value:
+    """The value of a row body in every lane at once, or lane by lane where the lanes are not of one shape, or in fewer at a time.
+
+    `captured` has lanes already, or none; `bound` are the names that the form binds.
+    """
+    names = {**captured, **bound}
+    if not lanes:
+        return in_no_lane(machine, node, frame, names)
+    with machine.levels:
+        try:
+            return machine.value(node, Frame(dict(names), frame.kinds, lanes))
+        except Crowded:
+            if counted(frame.lanes) > 1:
+                # The lanes of the outer body are too many for what each of them needs here.
+                raise
+            is_crowd = lanes > 1
+        except Ragged:
+            is_crowd = False
+        return (in_halves if is_crowd else lane_by_lane)(machine, node, frame, names, lanes)
+
+
+def in_halves(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
+    """The value in every lane, in half of them at a time."""
+    parts: list[Value] = []
+    for index in np.array_split(np.arange(lanes), 2):
+        own = {name: take(value, index) for name, value in names.items()}
+        parts.append(spread(in_lanes(machine, node, frame, own, {}, len(index)), len(index)))
+    return join(parts)
+
+
+def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
+    """The value in no lane, of the shape that it has in one: what is made of a table without rows has the columns of its type."""
+    blank = {name: of_nobody(value, 1) for name, value in names.items()}
+    one = in_lanes(machine.for_nobody(), node, frame, blank, {}, 1)
+    return take(spread(one, 1), np.empty(0, dtype=np.intp))
+
+
+def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
+    """The value in each lane as if it were the only one.
+
+    Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: numbers in
+    lanes round where numbers by themselves do not (`duetpy.runtime.exact.rationals`). So a lane is evaluated in a block of
+    one, by the operations that a whole block would take, and without lanes only if that is impossible for it alone. That may
+    be so for some lanes and not for others; what they are together is what their type says
+    (`duetpy.runtime.values.discreteness`).
+    """
+    results: list[Value] = []
+    cells = 0
+    for at in range(lanes):
+        own = {name: only_lane(value, at) for name, value in names.items()}
+        results.append(in_one_lane(machine, node, frame, own))
+        cells += cells_each(results[-1])
+        # What is kept of the lanes of an outer body is too much for all of them together before it is for one.
+        refuse_crowd(counted(frame.lanes), cells // counted(frame.lanes))
+    return join_lanes(results)
+
+
+def in_one_lane(machine: Machine, node: ast.SExp, frame: Frame, own: dict[str, Value]) -> Value:
+    try:
+        # With names of its own: what is bound when it breaks off must not be in sight of the evaluation without lanes.
+        return spread(machine.value(node, Frame(dict(own), frame.kinds, 1)), 1)
+    except Ragged:
+        pass
+    return unlaned(machine, node, frame, own, 1)
+
+
+def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
+    """The value in each lane, evaluated without lanes."""
+    results: list[Value] = []
+    for at in range(lanes):
+        own = {name: lane(value, at) for name, value in names.items()}
+        results.append(machine.value(node, Frame(own, frame.kinds)))
+    return stack(results)

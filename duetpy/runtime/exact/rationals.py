@@ -1,0 +1,536 @@
+"""Arrays of exact rational numbers: the arithmetic on which sensitivities are proved, at the speed of doubles.
+
+Contract. The checker's rules speak of real numbers. Sums of doubles are not sums: (x + 1e16) - 1e16 moves by 2 where x
+moves by 0.1. So a number that is measured by |x - y| is never rounded on its way to a mechanism. An array of such
+numbers is kept as a linear form Σ cᵢ·aᵢ + k of arrays of doubles aᵢ and rationals cᵢ, k: sums, differences and multiples
+by a number are exact and cost nothing, and what has to know a sign (max, min, clip) finds it exactly, nearly always
+in doubles. Numbers under the discrete metric (𝔻) need none of this, as any function of equal numbers gives equal numbers:
+they are plain doubles, and arithmetic on them rounds.
+
+Every operation works entry by entry with elementwise operations of numpy, so an entry's bits depend on the entry alone,
+not on its neighbours, its position or the size of the block.
+
+The arrays are private: they print as their shape.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from duetpy.accounting.rounding import LARGEST, float_down
+from duetpy.runtime.exact.exact_sum import exact_total
+
+Doubles: TypeAlias = NDArray[np.float64]
+Objects: TypeAlias = NDArray[np.object_]
+Mask: TypeAlias = NDArray[np.bool_]
+Term: TypeAlias = tuple[Fraction, Doubles]
+
+ZERO = Fraction(0)
+ONE = Fraction(1)
+
+MAXIMAL_TERMS = 256
+"""A longer linear form is written out as fractions, so that no operation is quadratic in the length of a program."""
+
+_GREATEST_BITS, _KEPT_BITS = 1600, 1280
+_GREATEST_FACTOR_BITS, _KEPT_FACTOR_BITS = 4096, 3072
+
+
+def settled(value: Fraction) -> Fraction:
+    """A number with at most some thousand bits.
+
+    Repeated products have ever longer denominators. One of more than 1600 bits is rounded to a multiple of 2^-1280, and a
+    magnitude beyond the largest double becomes that double. Only where no finite sensitivity rests on the number: a step
+    that is far below 2^-1280 here may be scaled up to 1 later, and the jump of a rounding with it.
+    """
+    if value.denominator.bit_length() > _GREATEST_BITS:
+        value = Fraction(round(value * (1 << _KEPT_BITS)), 1 << _KEPT_BITS)
+    if abs(value.numerator) > value.denominator << 1024:
+        return Fraction(LARGEST) if value > 0 else -Fraction(LARGEST)
+    return value
+
+
+def shortened(factor: Fraction) -> Fraction:
+    """The same for a rational that multiplies doubles: at most 4096 bits, within 2^-3072, so 2^-2048 in the product."""
+    if factor.denominator.bit_length() > _GREATEST_FACTOR_BITS:
+        return Fraction(round(factor * (1 << _KEPT_FACTOR_BITS)), 1 << _KEPT_FACTOR_BITS)
+    return factor
+
+
+def to_double(value: Fraction | int) -> float:
+    """The double nearest to a number; beyond the largest, that double."""
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return LARGEST if value > 0 else -LARGEST
+
+
+def saturated(values: Doubles) -> Doubles:
+    """Doubles without infinities: beyond the largest double, that double. The argument holds no nan."""
+    return np.clip(values, -LARGEST, LARGEST)
+
+
+@frozen(eq=False, repr=False)
+class Numbers:
+    """An array of exact numbers Σ cᵢ·aᵢ + k.
+
+    Parameters
+    ----------
+    terms
+        Pairs of a rational cᵢ and an array aᵢ of finite doubles.
+    constant
+        The number k, or an array of fractions.
+    shape
+        The shape of all arrays: (entries,), or (rows, columns) in a matrix.
+    is_natural
+        Whether these are natural numbers, of which a difference stops at 0.
+    is_discrete
+        Whether they are under the discrete metric. Then they are plain, and arithmetic on them rounds.
+    """
+
+    terms: tuple[Term, ...]
+    constant: Fraction | Objects
+    shape: tuple[int, ...]
+    is_natural: bool = False
+    is_discrete: bool = False
+
+    def __repr__(self) -> str:
+        return f"<private numbers {self.shape}>"
+
+    @property
+    def doubles(self) -> Doubles | None:
+        """The array of doubles that these numbers are, or None where they are not plain."""
+        if len(self.terms) == 1 and self.terms[0][0] == 1 and _is_zero(self.constant):
+            return self.terms[0][1]
+        return None
+
+    def each(self, change: Callable[[NDArray[np.generic]], NDArray[np.generic]], shape: tuple[int, ...]) -> Numbers:
+        """Rearrange every array alike: reshape, slice, gather."""
+        terms = tuple((factor, np.asarray(change(array), dtype=np.float64)) for factor, array in self.terms)
+        constant = self.constant
+        if not isinstance(constant, Fraction):
+            constant = np.asarray(change(constant), dtype=np.object_)
+        return evolve(self, terms=terms, constant=constant, shape=shape)
+
+    def take(self, index: NDArray[np.intp]) -> Numbers:
+        """The entries at the given positions of a one-dimensional array."""
+        return self.each(lambda array: array[index], index.shape)
+
+    def exactly(self, at: tuple[int, ...]) -> Fraction:
+        """One entry."""
+        constant = self.constant if isinstance(self.constant, Fraction) else self.constant[at]
+        value: Fraction = constant
+        for factor, array in self.terms:
+            value += factor * Fraction(float(array[at]))
+        return value
+
+    def fractions(self) -> Objects:
+        """All entries as fractions."""
+        result = np.empty(self.shape, dtype=np.object_)
+        result[...] = self.constant
+        for factor, array in self.terms:
+            result = result + factor * _as_fractions(array)
+        return result
+
+
+def plain(values: Doubles, *, natural: bool = False, discrete: bool = False) -> Numbers:
+    """Doubles as exact numbers."""
+    return Numbers(((ONE, values),), ZERO, values.shape, natural, discrete)
+
+
+def constant(value: Fraction | int, shape: tuple[int, ...]) -> Numbers:
+    """One number in every entry."""
+    return Numbers((), Fraction(value), shape, isinstance(value, int))
+
+
+def of_fractions(values: list[Fraction] | list[int], shape: tuple[int, ...], *, natural: bool = False) -> Numbers:
+    """Fractions in the order of the last axis first; plain where all are doubles."""
+    nearest = [to_double(value) for value in values]
+    if all(Fraction(double) == value for double, value in zip(nearest, values, strict=True)):
+        return plain(np.array(nearest, dtype=np.float64).reshape(shape), natural=natural)
+    objects = np.empty(len(values), dtype=np.object_)
+    objects[:] = [Fraction(value) for value in values]
+    return Numbers((), objects.reshape(shape), shape, natural)
+
+
+_LIMB = 48
+
+
+def of_integers(counts: list[int], unit: Fraction, shape: tuple[int, ...]) -> Numbers:
+    """Integers of any size, times a rational unit: limbs of 48 bits, each an array of doubles."""
+    terms: list[Term] = []
+    rest, weight = counts, unit
+    while not terms or any(rest):
+        # A floor division leaves limbs of 0 … 2^48 - 1 and the sign in the last, which then is -1 or 0.
+        limbs = [count & ((1 << _LIMB) - 1) for count in rest] if any(abs(c) >> _LIMB for c in rest) else rest
+        terms.append((weight, np.array(limbs, dtype=np.float64).reshape(shape)))
+        rest = [(count - limb) >> _LIMB for count, limb in zip(rest, limbs, strict=True)]
+        weight = weight * (1 << _LIMB)
+    return Numbers(tuple(terms), ZERO, shape)
+
+
+def _is_zero(value: Fraction | Objects) -> bool:
+    return isinstance(value, Fraction) and value == 0
+
+
+def _as_fractions(array: Doubles) -> Objects:
+    result = np.empty(array.shape, dtype=np.object_)
+    flat = result.reshape(-1)
+    flat[:] = [Fraction(value) for value in array.ravel().tolist()]
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Linear operations: exact
+
+
+def add(left: Numbers, right: Numbers) -> Numbers:
+    """Entry by entry; discrete numbers round, as their metric allows."""
+    if left.is_discrete or right.is_discrete:
+        with np.errstate(over="ignore"):
+            return _discrete(saturated(rounded(left) + rounded(right)), left, right)
+    by_array = {id(array): (factor, array) for factor, array in left.terms}
+    for factor, array in right.terms:
+        known = by_array.get(id(array))
+        by_array[id(array)] = (factor if known is None else known[0] + factor, array)
+    terms = tuple(term for term in by_array.values() if term[0] != 0)
+    total = Numbers(terms, left.constant + right.constant, left.shape, left.is_natural and right.is_natural)
+    return _written_out(total) if len(terms) > MAXIMAL_TERMS else total
+
+
+def scaled(value: Numbers, factor: Fraction) -> Numbers:
+    """A multiple by one number."""
+    if value.is_discrete:
+        return _discrete(_multiple(rounded(value), factor), value)
+    if factor == 0:
+        return Numbers((), ZERO, value.shape, value.is_natural)
+    terms = tuple((own * factor, array) for own, array in value.terms)
+    return evolve(value, terms=terms, constant=value.constant * factor)
+
+
+def negated(value: Numbers) -> Numbers:
+    return scaled(value, Fraction(-1))
+
+
+def _discrete(values: Doubles, *sources: Numbers) -> Numbers:
+    return plain(values, natural=all(source.is_natural for source in sources), discrete=True)
+
+
+def _written_out(value: Numbers) -> Numbers:
+    return evolve(value, terms=(), constant=value.fractions())
+
+
+def brief(value: Numbers) -> Numbers:
+    """The numbers with shorter fractions, where they may be rounded."""
+    terms = tuple((shortened(factor), array) for factor, array in value.terms)
+    if isinstance(value.constant, Fraction):
+        return evolve(value, terms=terms, constant=shortened(value.constant))
+    return evolve(value, terms=terms, constant=_each_shortened(value.constant))
+
+
+def _each_shortened(values: Objects) -> Objects:
+    result = np.empty(values.shape, dtype=np.object_)
+    result.reshape(-1)[:] = [shortened(value) for value in values.ravel().tolist()]
+    return result
+
+
+def _multiple(values: Doubles, factor: Fraction) -> Doubles:
+    """The doubles nearest to a multiple, or nearly so; 3 times 1/10 is 0.3."""
+    if max(abs(factor.numerator), factor.denominator) > _SAFE:
+        flat = [to_double(factor * Fraction(value)) for value in values.ravel().tolist()]
+        return np.array(flat, dtype=np.float64).reshape(values.shape)
+    with np.errstate(over="ignore", under="ignore"):
+        product = values * float(factor.numerator)
+        result = saturated(product / float(factor.denominator))
+    for at in _places(np.isinf(product)):
+        result[at] = to_double(factor * Fraction(float(values[at])))
+    return result
+
+
+def select(where: Mask, left: Numbers, right: Numbers) -> Numbers:
+    """The left entry where the mask holds, the right one elsewhere: exact."""
+    natural, discrete = left.is_natural and right.is_natural, left.is_discrete or right.is_discrete
+    first, second = left.doubles, right.doubles
+    if discrete or (first is not None and second is not None):
+        chosen = np.where(where, rounded(left), rounded(right))
+        return plain(chosen, natural=natural, discrete=discrete)
+    terms = [(factor, np.where(where, array, 0.0)) for factor, array in left.terms]
+    terms += [(factor, np.where(where, 0.0, array)) for factor, array in right.terms]
+    if isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction):
+        difference = left.constant - right.constant
+        if difference != 0:
+            terms.append((difference, where.astype(np.float64)))
+        return Numbers(tuple(terms), right.constant, left.shape, natural)
+    ends = (np.asarray(left.constant, dtype=np.object_), np.asarray(right.constant, dtype=np.object_))
+    return Numbers(tuple(terms), np.where(where, *ends), left.shape, natural)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Signs and values
+
+
+def signs(value: Numbers) -> Doubles:
+    """-1, 0 or 1 for every entry, exactly."""
+    if not value.terms and isinstance(value.constant, Fraction):
+        return np.full(value.shape, float((value.constant > 0) - (value.constant < 0)))
+    if len(value.terms) == 1 and isinstance(value.constant, Fraction):
+        return _threshold_signs(value.terms[0], value.constant)
+    if not isinstance(value.constant, Fraction):
+        return _fraction_signs(value.fractions())
+    high, low, error, _ = _expansion(value)
+    total = high + low
+    result = np.sign(total)
+    for at in _places(~(np.abs(total) > error) & (error > 0)):
+        exact = value.exactly(at)
+        result[at] = float((exact > 0) - (exact < 0))
+    return result
+
+
+def _threshold_signs(term: Term, constant: Fraction) -> Doubles:
+    """The signs of c·a + k, from comparing a with -k/c rounded down."""
+    factor, array = term
+    if constant == 0:
+        return np.sign(array) if factor > 0 else -np.sign(array)
+    threshold = -constant / factor
+    below = float_down(threshold)
+    above = (array > below).astype(np.float64)
+    beneath = (array < below) if threshold == below else ~(array > below)
+    result = above - beneath.astype(np.float64)
+    return result if factor > 0 else -result
+
+
+def _fraction_signs(values: Objects) -> Doubles:
+    flat = [float((value > 0) - (value < 0)) for value in values.ravel().tolist()]
+    return np.array(flat, dtype=np.float64).reshape(values.shape)
+
+
+def rounded(value: Numbers) -> Doubles:
+    """The doubles nearest to the numbers, of two the even one; beyond the largest double, that one.
+
+    What is nearest depends on an entry's number alone, and not on how it is kept: a comparison that looks at it is a function
+    of the row. Entries are computed in doubles, with a proof that no other double is nearer; the few for which there is none
+    are computed exactly.
+    """
+    doubles = value.doubles
+    if doubles is not None:
+        return doubles
+    if not value.terms and isinstance(value.constant, Fraction):
+        return np.full(value.shape, to_double(value.constant))
+    if len(value.terms) == 1 and _is_zero(value.constant) and _rounds_once(value.terms[0][0]):
+        return _multiple(value.terms[0][1], value.terms[0][0])
+    if not isinstance(value.constant, Fraction):
+        flat = [to_double(exact) for exact in value.fractions().ravel().tolist()]
+        return np.array(flat, dtype=np.float64).reshape(value.shape)
+    result, certain = _nearest_quotient(*_expansion(value))
+    for at in _places(~certain):
+        result[at] = to_double(value.exactly(at))
+    return saturated(result)
+
+
+def _rounds_once(factor: Fraction) -> bool:
+    """Whether `_multiple` rounds once only: a product with a double, or a quotient by one."""
+    size = max(abs(factor.numerator), factor.denominator)
+    return size <= _WHOLE and (factor.denominator == 1 or abs(factor.numerator) == 1)
+
+
+def _nearest_quotient(high: Doubles, low: Doubles, error: Doubles, divisor: int) -> tuple[Doubles, Mask]:
+    """The doubles next to y/Q, for y of which |y - (h + l)| ≤ e, and where they are known to be the nearest ones.
+
+    With the remainder y - Q⋅r of a double r, again kept as two doubles with a bound, r is the nearest where that is below Q times
+    half the distance to the next smaller double, which is not longer than the one to the next larger. Halfway between two
+    doubles no remainder decides; but where h + l is exact and Q a power of two, its one rounding was to the even one.
+    """
+    width = to_double(Fraction(divisor))
+    with np.errstate(all="ignore"):
+        first = (high + low) / width
+        exact, is_binary = error == 0.0, divisor & (divisor - 1) == 0
+        certain = exact & ((first == 0.0) | (_is_regular(first) & is_binary))
+        if is_binary and bool(certain.all()):
+            return first, np.asarray(certain)
+        rest = _less_a_multiple(high, low, error, first, divisor)
+        result = np.where(certain, first, first + (rest[0] + rest[1]) / width)
+        # The two quotients are neighbours, or nearly so: their difference is exact.
+        rest = _less_a_multiple(*rest, result - first, divisor)
+        size = np.abs(result)
+        reach = 0.5 * (size - np.nextafter(size, 0.0)) * width
+        certain |= _is_regular(result) & (np.abs(rest[0] + rest[1]) + rest[2] * 1.5 < reach * (1.0 - 2.0**-40))
+        return result, np.asarray(certain & ((np.abs(result - first) < 2.0**-40 * size) | (result == first)))
+
+
+def _is_regular(values: Doubles) -> Mask:
+    size = np.abs(values)
+    return np.asarray((size < _SAFE) & (size > 1 / _SAFE))
+
+
+def _less_a_multiple(
+    high: Doubles, low: Doubles, error: Doubles, values: Doubles, factor: int
+) -> tuple[Doubles, Doubles, Doubles]:
+    for piece in _pieces(-factor):
+        for part in _exact_product(values, piece):
+            high, low, error = _absorbed(high, low, error, part)
+    return high, low, error
+
+
+def _places(undecided: Mask) -> Iterator[tuple[int, ...]]:
+    for at in np.argwhere(undecided).tolist():
+        yield tuple(at)
+
+
+_SAFE = 2.0**300
+"""Between 2^-300 and 2^300 no product below over- or underflows."""
+
+
+def _expansion(value: Numbers) -> tuple[Doubles, Doubles, Doubles, int]:
+    """Doubles h, l and a bound e with |Q·value - (h + l)| ≤ e, and Q > 0; e is 0 where h + l is exact, ∞ where it fails.
+
+    With Q the common denominator, every Q·cᵢ is a whole number p. Cut into pieces of 26 bits, p times a double is a sum
+    of exact products (Dekker 1971), and exact sums of two (Knuth, TAOCP 4.2.2, Theorem B) collect them.
+    """
+    assert isinstance(value.constant, Fraction)
+    divisor = math.lcm(value.constant.denominator, *(factor.denominator for factor, _ in value.terms))
+    high, low, error = np.zeros(value.shape), np.zeros(value.shape), np.zeros(value.shape)
+    with np.errstate(all="ignore"):
+        for factor, array in value.terms:
+            whole = int(factor * divisor)
+            size = np.abs(array)
+            error += np.where((size > _SAFE) | ((size < 1 / _SAFE) & (size > 0)), np.inf, 0.0)
+            for piece in _pieces(whole):
+                for part in _exact_product(array, piece):
+                    high, low, error = _absorbed(high, low, error, part)
+        for piece in _pieces(int(value.constant * divisor)):
+            high, low, error = _absorbed(high, low, error, np.full(value.shape, piece))
+        # The bounds were added up in doubles; half as much again covers their roundings.
+        error = np.where(np.isfinite(high) & np.isfinite(low), error * 1.5, np.inf)
+    largest = max(Fraction(1), abs(value.constant), *(abs(factor) for factor, _ in value.terms))
+    if largest * divisor > _SAFE:
+        error = np.full(value.shape, np.inf)
+    return high, low, error, divisor
+
+
+def _pieces(whole: int) -> Iterator[float]:
+    """A whole number as a sum of doubles of 26 bits each."""
+    sign, rest, weight = (1 if whole > 0 else -1), abs(whole), 0
+    while rest:
+        yield to_double(Fraction(sign * (rest & ((1 << 26) - 1)) << weight))
+        rest >>= 26
+        weight += 26
+
+
+def _exact_product(array: Doubles, piece: float) -> tuple[Doubles, Doubles]:
+    """Two arrays whose sum is array·piece: the piece has 26 bits, and each half of the split array 26 or 27."""
+    spread = array * 134217729.0  # 2^27 + 1 (Veltkamp's splitting)
+    head = spread - (spread - array)
+    return head * piece, (array - head) * piece
+
+
+def _absorbed(high: Doubles, low: Doubles, error: Doubles, part: Doubles) -> tuple[Doubles, Doubles, Doubles]:
+    high, first = two_sum(high, part)
+    low, second = two_sum(low, first)
+    return high, low, error + np.abs(second)
+
+
+def two_sum(left: Doubles, right: Doubles) -> tuple[Doubles, Doubles]:
+    """The rounded sum and its exact error."""
+    total = left + right
+    virtual = total - left
+    return total, (left - (total - virtual)) + (right - virtual)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whole numbers
+
+
+_WHOLE = 2.0**46
+"""Below it, what `rounded` loses is under 1/2, so the floor of a rounded number is off by at most one."""
+
+
+def floor(value: Numbers) -> Numbers:
+    """The whole number at or below every entry: exact."""
+    if value.doubles is not None:
+        return _whole(np.floor(value.doubles), value)
+    near = rounded(value)
+    if np.any(np.abs(near) >= _WHOLE):
+        return of_fractions([Fraction(math.floor(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
+    near = np.floor(near)
+    is_above = signs(add(value, plain(-near))) < 0
+    is_below = signs(add(value, plain(-near - 1.0))) >= 0
+    return _whole(near - is_above + is_below, value)
+
+
+def ceiling(value: Numbers) -> Numbers:
+    """The whole number at or above every entry: exact."""
+    return negated(floor(negated(value)))
+
+
+def nearest(value: Numbers) -> Numbers:
+    """The whole number nearest to every entry, of two the even one: exact."""
+    if value.doubles is not None:
+        return _whole(np.rint(value.doubles), value)
+    below = floor(value)
+    if below.doubles is None or np.any(np.abs(below.doubles) >= _WHOLE):
+        return of_fractions([Fraction(round(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
+    half = signs(add(add(value, negated(below)), constant(Fraction(-1, 2), value.shape)))
+    is_odd = np.fmod(below.doubles, 2.0) != 0.0
+    return _whole(below.doubles + ((half > 0.0) | ((half == 0.0) & is_odd)), value)
+
+
+def _whole(values: Doubles, source: Numbers) -> Numbers:
+    return plain(values + 0.0, discrete=source.is_discrete)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Max, min and sums
+
+
+def maximum(left: Numbers, right: Numbers) -> Numbers:
+    """The larger entry of two: exact."""
+    if _compare_as_doubles(left, right):
+        return _chosen(np.maximum(rounded(left), rounded(right)), left, right)
+    return select(signs(add(left, negated(right))) >= 0, left, right)
+
+
+def minimum(left: Numbers, right: Numbers) -> Numbers:
+    """The smaller entry of two: exact."""
+    if _compare_as_doubles(left, right):
+        return _chosen(np.minimum(rounded(left), rounded(right)), left, right)
+    return select(signs(add(left, negated(right))) <= 0, left, right)
+
+
+def _compare_as_doubles(left: Numbers, right: Numbers) -> bool:
+    return left.is_discrete or right.is_discrete or (left.doubles is not None and right.doubles is not None)
+
+
+def _chosen(values: Doubles, left: Numbers, right: Numbers) -> Numbers:
+    natural, discrete = left.is_natural and right.is_natural, left.is_discrete or right.is_discrete
+    return plain(values, natural=natural, discrete=discrete)
+
+
+def clamped(value: Numbers, low: Fraction, high: Fraction) -> Numbers:
+    """Every entry brought into [low, high]: exact, and no longer discrete."""
+    value = evolve(value, is_discrete=False)
+    doubles = value.doubles
+    least, most = to_double(low), to_double(high)
+    if doubles is not None and Fraction(least) == low and Fraction(most) == high:
+        return plain(np.clip(doubles, least, most), natural=value.is_natural)
+    lowest, highest = (Numbers((), end, value.shape) for end in (low, high))
+    is_below = signs(add(value, negated(lowest))) < 0
+    is_above = signs(add(value, negated(highest))) > 0
+    return select(is_above, highest, select(is_below, lowest, value))
+
+
+def total(value: Numbers) -> Fraction:
+    """The exact sum of all entries."""
+    if isinstance(value.constant, Fraction):
+        entries = math.prod(value.shape)
+        result = value.constant * entries
+    else:
+        result = sum(value.constant.ravel().tolist(), ZERO)
+    for factor, array in value.terms:
+        result += factor * exact_total(array)
+    return result

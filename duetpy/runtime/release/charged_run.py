@@ -1,0 +1,369 @@
+"""Runs that are charged to a ledger.
+
+Contract. Where bad rows are refused, the data is read and held to its types first, so that a refusal spends nothing; then the
+charge is written, and only then does a mechanism run. Where bad cells count as defaults, what no row decides is settled first
+(`duetpy.runtime.release.outline`), and the charge is written before any row is read, so that nothing that is seen afterwards
+depends on what the rows say. A run of the same program, with the same public arguments, on the same data as one that was
+finished returns what that one released, at no cost.
+
+The same data means the same bytes: files are digested under a key that lies in the ledger, before and after they are read.
+What cannot be digested (a data frame, a running source) is never taken for the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from duetpy.accounting.budget import Charge
+from duetpy.accounting.units import combined_cost
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.pretty import show_expression
+from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
+from duetpy.ledger.pricing import charge
+from duetpy.ledger.show import charged, remaining
+from duetpy.ledger.state import State
+from duetpy.ledger.store import Ledger, MaybeWritten
+from duetpy.runtime.release.arguments import Arguments
+from duetpy.runtime.release.endings import Spent
+from duetpy.runtime.release.release import Release
+from duetpy.runtime.release.run_costs import Unit, people
+from duetpy.runtime.sources.binding import Reading
+from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.csv import open_file
+from duetpy.settings import DataFile, NoValue
+from duetpy.typecheck import types as t
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.cost import Cost, Zero, choice, variables
+from duetpy.typecheck.neighbours import relation_in_full
+from duetpy.typecheck.quantity import KindVar
+
+INSECURE = "D0725"
+SIZE_NEEDED = "D0726"
+
+_PIECE = 1 << 20
+
+
+@frozen
+class Booked:
+    """A charge that was written."""
+
+    entry: Entry
+    charge: Charge
+
+
+@define(eq=False, slots=False)
+class Booking:
+    """One run and the ledger that it is charged to.
+
+    Parameters
+    ----------
+    ledger
+        The file.
+    typed, arguments, reading, delta
+        The run.
+    """
+
+    ledger: Ledger
+    typed: Typed
+    arguments: Arguments
+    reading: Reading
+    delta: Fraction | None
+    began: State = field(init=False, repr=False)
+    before: str | None = field(default=None, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.began = self.ledger.state()
+
+    @property
+    def cost(self) -> Cost:
+        """What the run costs the person who pays most."""
+        units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
+        return choice(combined_cost(unit.cost for unit in group) for group in people(units))
+
+    @property
+    def neighbours(self) -> str:
+        """The relation that the cost is about."""
+        units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
+        return relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
+
+    @cached_property
+    def identity(self) -> str | None:
+        """What `identified` is when the run begins."""
+        return self.identified()
+
+    def identified(self) -> str | None:
+        """A digest of the program, the public arguments and how data is read; None where these cannot be compared."""
+        if self.typed.annotations.foreign or self.typed.body is None:
+            return None
+        public = {name: self._digest(name, value, b"") for name, value in self.arguments.values.items()}
+        columns = {name: _selected(value) for name, value in self.arguments.data.items()}
+        if None in public.values():
+            return None
+        numbers = {variable.name: str(number) for variable, number in self.arguments.kinds.items()}
+        parts = {
+            "program": show_expression(self.typed.body),
+            "notion": self.typed.notion.value,
+            "numbers": numbers,
+            "public": public,
+            "columns": columns,
+            "reading": [self.reading.on_bad_row, self.reading.header],
+            "delta": str(self.delta),
+        }
+        return hashlib.sha256(canonical(parts).encode("ascii")).hexdigest()
+
+    def data_digest(self) -> str | None:
+        """A keyed digest of all data; None where some cannot be digested."""
+        key = self.began.key
+        parts = {name: self._digest(name, value, key) for name, value in self.arguments.data.items()}
+        if None in parts.values():
+            return None
+        return hmac.new(key, canonical(parts).encode("ascii"), "sha256").hexdigest()
+
+    def _digest(self, name: str, value: object, key: bytes) -> str | None:
+        types = {parameter.name: parameter.type for parameter in self.arguments.function.parameters}
+        return digest(value, types[name], key)
+
+    def stored(self) -> tuple[Entry, Mapping[str, Any]] | None:
+        """The charge and the output of the same run, where one was finished."""
+        if self.identity is None:
+            return None
+        same: dict[int, Entry] = {}
+        finished: list[tuple[Entry, Completion]] = []
+        for entry in self.began.entries:
+            match entry.said:
+                case Reservation(identity=identity) if identity == self.identity:
+                    same[entry.number] = entry
+                case Completion(charged, found) as said if charged in same and found is not None:
+                    finished.append((entry, said))
+        data = self.data_digest() if finished else None
+        for entry, said in finished:
+            if data is not None and hmac.compare_digest(said.data or "", data):
+                return same[said.entry], entry.output
+        return None
+
+    def refuse_unknown(self, values: Mapping[KindVar, Fraction]) -> None:
+        """Raises `DuetError` where the price depends on a number that is not known yet."""
+        missing = sorted(variable.name for variable in variables(self.cost) if variable not in values)
+        if missing:
+            raise DuetError((_size_needed(missing),))
+
+    def reserve(self, values: Mapping[KindVar, Fraction]) -> Booked:
+        """Write the charge; raises `DuetError` where it cannot be priced or covered."""
+        self.refuse_unknown(values)
+        asked = charge(self.cost, self.began.budget, values, self.delta)
+        units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
+        body = reservation(asked, self.typed.name, self.identity or "", units, self.neighbours, _version())
+        try:
+            return Booked(self.ledger.reserve(asked, body, self.began.terms), asked)
+        except MaybeWritten as error:
+            raise Spent(error.diagnostics) from None
+
+    def complete(self, booked: Booked, release: Release) -> Release:
+        """Store what was released and say so on the release."""
+        after = self.data_digest()
+        # A public table that has changed since is one that this output does not belong to.
+        is_same = after == self.before and self.identified() == self.identity
+        body = completion(booked.entry.number, after if is_same else None, _stored(release))
+        entry, state = self.ledger.complete(body, booked.entry.hash)
+        return evolve(
+            release, ledger=_facts(self.ledger.path, state, booked.entry, booked.charge, f"{entry.number}:{entry.hash}")
+        )
+
+
+def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Release:
+    """A release out of the ledger."""
+    state = booking.began
+    facts = _facts(booking.ledger.path, state, entry, None, f"{len(state.entries)}:{state.head}")
+    return Release(
+        booking.typed.name,
+        _unpacked(output["result"]),
+        output["privacy"],
+        output["releases"],
+        output["data"],
+        output["noise"],
+        output["seconds"],
+        facts,
+    )
+
+
+def _facts(path: Path, state: State, entry: Entry, spent: Charge | None, receipt: str) -> dict[str, Any]:
+    """What is told of the ledger after a run; None was spent where the run had been charged before."""
+    return {
+        "path": str(path),
+        "dataset": state.dataset,
+        "entry": entry.number,
+        "charged": {} if spent is None else charged(state.budget, spent),
+        "remaining": remaining(state),
+        "replayed": spent is None,
+        "receipt": receipt,
+    }
+
+
+def refuse_insecure() -> DuetError:
+    """Noise that is not drawn from the system is no release, and a ledger holds releases only."""
+    message = "a ledger cannot be charged for insecure noise"
+    help = "leave out --ledger, or --insecure-noise"
+    return DuetError((Diagnostic(INSECURE, message, help=help),))
+
+
+def _size_needed(names: Iterable[str]) -> Diagnostic:
+    listed = ", ".join(visible(name) for name in names)
+    return Diagnostic(
+        SIZE_NEEDED,
+        f"the price depends on {listed}, which the data would say",
+        notes=("with --on-bad-row default the ledger is charged before any row is read",),
+        help=f"give what is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
+    )
+
+
+def _unit_names(group: Iterable[Unit]) -> str:
+    return " and ".join(unit.names for unit in group)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("duetpy")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Digests
+
+
+PLAIN = (bool, int, float, Fraction, str, type(None))
+"""Types whose values are known by how Python writes them; of a type made from one of these that is not certain."""
+
+
+def digest(value: object, type_: t.Type, key: bytes) -> str | None:
+    """A digest of an argument, or of the bytes of the file that it names; None for what has no fixed form.
+
+    A text is the name of a file where a table is wanted, and nowhere else: no file is looked for by what a cell says.
+    """
+    match type_, value:
+        case (_, DataArgument() | DataFile()):
+            return file_digest(fspath(value.path), key)
+        case (t.Disc(inner) | t.Box(_, inner), _):
+            return digest(value, inner, key)
+        case (t.Product(left, right) | t.With(left, right), [first, second]):
+            return _joined([digest(first, left, key), digest(second, right, key)], key)
+        case (t.Sum(left, right), (str() as side, held)):
+            return _joined([cells_digest(side, key), digest(held, left if side == "inl" else right, key)], key)
+        case (t.SetOf(element), list() | tuple()):
+            return _joined([digest(item, element, key) for item in value], key)
+        case (t.Matrix(), str() | PathLike()):
+            return file_digest(fspath(value), key)
+        case _:
+            return cells_digest(value, key)
+
+
+def _joined(parts: list[str | None], key: bytes) -> str | None:
+    return None if None in parts else _hashed(b"parts " + canonical(parts).encode(), key)
+
+
+def cells_digest(value: object, key: bytes) -> str | None:
+    """A digest of a value that names no file; None also for lists in lists beyond all depth."""
+    try:
+        return _cells_digest(value, key)
+    except RecursionError:
+        return None
+
+
+def _cells_digest(value: object, key: bytes) -> str | None:
+    if isinstance(value, NoValue):
+        return _hashed(b"no value", key)
+    if type(value) in PLAIN:
+        return _hashed(b"value " + _written(value).encode("utf-8", "surrogatepass"), key)
+    # Not of arrays of a kind of their own: what a masked one hides is not in its bytes.
+    if type(value) is np.ndarray and value.dtype.kind in "biufU":
+        head = f"array {value.dtype.str}{value.shape}".encode()
+        return _hashed(head + np.ascontiguousarray(value).tobytes(), key)
+    if isinstance(value, np.number | np.bool_) and type(value).__module__ == "numpy":
+        return _hashed(f"number {value.dtype.str} ".encode() + value.tobytes(), key)
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return _joined([_cells_digest(item, key) for item in value], key)
+    return None
+
+
+def _written(value: object) -> str:
+    """A plain value as a text. How many digits Python writes of a number is a setting of the process; of sixteens it writes any."""
+    if type(value) is int and value.bit_length() > _DECIMAL_BITS:
+        return hex(value)
+    if type(value) is Fraction and max(value.numerator.bit_length(), value.denominator.bit_length()) > _DECIMAL_BITS:
+        return f"{value.numerator:#x}/{value.denominator:#x}"
+    return repr(value)
+
+
+_DECIMAL_BITS = 2_000
+"""Numbers of so many bits have 603 digits, and the least limit that Python takes is 640."""
+
+
+def _hashed(content: bytes, key: bytes) -> str:
+    return hmac.new(key, content, "sha256").hexdigest()
+
+
+def file_digest(path: str, key: bytes) -> str | None:
+    """A digest of the bytes of a regular file; None of any other, which may have no end."""
+    # A word before each kind of content: no file is taken for an array of the same bytes.
+    made = hmac.new(key, b"file ", digestmod="sha256")
+    try:
+        with open_file(path) as lines:
+            while piece := lines.read(_PIECE):
+                made.update(piece)
+    except (OSError, DuetError):
+        return None
+    return made.hexdigest()
+
+
+def _selected(value: object) -> str:
+    return repr(value.selection) if isinstance(value, DataArgument) else ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Outputs as they are stored
+
+
+def _stored(release: Release) -> dict[str, Any]:
+    return {
+        "result": _packed(release.result),
+        "privacy": release.privacy,
+        "releases": release.releases,
+        "data": release.data,
+        "noise": release.noise,
+        "seconds": release.seconds,
+    }
+
+
+def _packed(value: Any) -> Any:
+    """A result as JSON that tells pairs from lists."""
+    match value:
+        case tuple():
+            return {"pair": [_packed(part) for part in value]}
+        case list():
+            return [_packed(part) for part in value]
+        case dict():
+            return {"fields": {name: _packed(part) for name, part in value.items()}}
+        case _:
+            return value
+
+
+def _unpacked(value: Any) -> Any:
+    match value:
+        case {"pair": parts}:
+            return tuple(_unpacked(part) for part in parts)
+        case {"fields": fields}:
+            return {name: _unpacked(part) for name, part in fields.items()}
+        case list():
+            return [_unpacked(part) for part in value]
+        case _:
+            return value

@@ -1,0 +1,408 @@
+"""The run of a privacy expression: what is released, in which order.
+
+Contract. Loops, binds and mechanisms run here, one after another; noise, randomness and the log never leave this file and
+those it calls. What a mechanism or ``return`` gives is public from then on and kept as doubles. Which mechanisms run, and
+how often, depends on public values only; of a mechanism that stops at a noisy answer, on that answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import assert_never
+
+import numpy as np
+from attrs import define, evolve
+
+from duetpy.accounting.mechanisms.table import LAWS
+from duetpy.grammar import ast
+from duetpy.grammar.binders import flat
+from duetpy.runtime.evaluation.evaluate import applied, expression, instance, measured
+from duetpy.runtime.evaluation.loss_functions import loss_named
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.row_bodies import cannot_run, in_lanes
+from duetpy.runtime.noise.exact_sampler import uniform_below
+from duetpy.runtime.release import selecting
+from duetpy.runtime.release.last_iterate import first_steps, last_model
+from duetpy.runtime.release.mechanisms import Randomness, Released, noisy, released
+from duetpy.runtime.release.observer import Descent, Inputs, Observer
+from duetpy.runtime.values.batching import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
+from duetpy.runtime.values.matrix_ops import codes_of, entries, matrix, one_column, parts_of
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import (
+    Closure,
+    Injected,
+    MatrixValue,
+    PrivacyClosure,
+    SetValue,
+    Value,
+    matrix_of_columns,
+)
+from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.quantity import KindVar
+
+
+@define(eq=False, repr=False)
+class Driver:
+    """A run of a program: how expressions are evaluated, where noise comes from, and who watches, if anybody does."""
+
+    machine: Machine
+    randomness: Randomness
+    observer: Observer | None = None
+
+    def value(self, node: ast.SExp, frame: Frame) -> Value:
+        return expression(self.machine, node, frame)
+
+    def drawn(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
+        """What a mechanism releases."""
+        return draw() if self.observer is None else self.observer.mechanism(site, kinds, inputs, draw)
+
+
+def private(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
+    """What a privacy expression releases: a chain of binds and lets, walked in a loop."""
+    undo: list[tuple[str, Value | None]] = []
+    here = node
+    while True:
+        match here:
+            case ast.Bind():
+                first = private(driver, here.first, frame)
+                undo.append((here.name.text, frame.push(here.name.text, first)))
+                here = here.then
+            case ast.PLet():
+                bound = driver.value(here.bound, frame)
+                undo.append((here.name.text, frame.push(here.name.text, bound)))
+                here = here.body
+            case ast.PLetPair():
+                pair = driver.value(here.bound, frame)
+                assert isinstance(pair, tuple)
+                undo.append((here.left.text, frame.push(here.left.text, pair[0])))
+                undo.append((here.right.text, frame.push(here.right.text, pair[1])))
+                here = here.body
+            case _:
+                break
+    result = form(driver, here, frame)
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+def form(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
+    match node:
+        case ast.Return():
+            return returned(driver, node, frame)
+        case ast.Bind() | ast.PLet() | ast.PLetPair():
+            return private(driver, node, frame)
+        case ast.PIf():
+            return conditional(driver, node, frame)
+        case ast.PApp():
+            return application(driver, node, frame)
+        case ast.PLoop():
+            return loop(driver, node, frame)
+        case ast.Mechanism():
+            return mechanism(driver, node, frame)
+        case ast.Parallel():
+            return parallel(driver, node, frame)
+        case ast.Convert():
+            return private(driver, node.body, frame)
+        case ast.PMap():
+            return map_runs(driver, node, frame)
+        case ast.PFoldRows():
+            return fold_batches(driver, node, frame)
+        case ast.Sample(scheme="shuffle"):
+            return shuffled(driver, node, frame)
+        case ast.Sample():
+            return sampled(driver, node, frame)
+        case ast.PCase():
+            return case(driver, node, frame)
+        case ast.RandNat():
+            return random_number(driver, node, frame)
+        case ast.PHole():
+            raise cannot_run(node, "a program with syntax errors")
+        case _:
+            assert_never(node)
+
+
+def returned(driver: Driver, node: ast.Return, frame: Frame) -> Value:
+    value = driver.value(node.value, frame)
+    return released(value)
+
+
+def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Value:
+    guard = driver.value(node.guard, frame)
+    return private(driver, node.then if guard is True else node.otherwise, frame)
+
+
+def case(driver: Driver, node: ast.PCase, frame: Frame) -> Value:
+    scrutinee = driver.value(node.scrutinee, frame)
+    assert isinstance(scrutinee, Injected)
+    name, body = (node.left, node.left_body) if scrutinee.is_left else (node.right, node.right_body)
+    return within(driver, body, frame, {name.text: scrutinee.value})
+
+
+def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]) -> Value:
+    """What a privacy expression releases with a few more names."""
+    undo = [(name, frame.push(name, value)) for name, value in names.items()]
+    result = private(driver, node, frame)
+    for name, saved in reversed(undo):
+        frame.pop(name, saved)
+    return result
+
+
+def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Value:
+    count = driver.value(node.count, frame)
+    state = released(driver.value(node.init, frame))
+    assert isinstance(count, int)
+    for turn in range(count):
+        names: dict[str, Value] = {node.index.text: turn, node.state.text: state}
+        state = within(driver, node.body, frame, names)
+    return state
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Functions
+
+
+def application(driver: Driver, node: ast.PApp, frame: Frame) -> Value:
+    function = driver.value(node.function, frame)
+    args: list[Value] = [driver.value(argument, frame) for argument in node.args]
+    assert isinstance(function, PrivacyClosure)
+    given = instance(driver.machine, node, frame, function)
+    return run_function(driver, function, args, given, node)
+
+
+def run_function(
+    driver: Driver, function: PrivacyClosure, args: list[Value], given: dict[KindVar, Fraction], node: ast.Node
+) -> Value:
+    """A privacy function on its arguments, with numbers for its kind variables."""
+    kinds = driver.machine.entered(function.kinds, given)
+    names = dict(function.names)
+    names.update((param.name.text, arg) for param, arg in zip(flat(function.node.params), args, strict=True))
+    with driver.machine.levels:
+        return private(driver, function.node.body, Frame(names, kinds))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Mechanisms
+
+
+def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+    match node.name:
+        case "given":
+            return given(driver, node, frame)
+        case "exponential" | "noisy-max" | "gibbs":
+            return choice(driver, node, frame)
+        case "AboveThreshold":
+            return above_threshold(driver, node, frame)
+        case "rand-resp":
+            return response(driver, node, frame)
+        case "noisy-descent":
+            return last_iterate(driver, node, frame)
+        case _:
+            return additive(driver, node, frame)
+
+
+def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+    site = driver.machine.annotations.releases[node]
+    if site.atom.mechanism not in LAWS:
+        raise cannot_run(node, node.name)
+    value = driver.value(node.body, frame)
+    return driver.drawn(site, frame.kinds, value, lambda: noisy(value, site, frame.kinds, driver.randomness))
+
+
+def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+    """A trusted mechanism: its value is released as it is."""
+    value = driver.value(node.body, frame)
+    site = driver.machine.annotations.releases[node]
+    driver.randomness.log.add(site, Released(node.name, site.span.begin[0], 1.0, None, None))
+    return driver.drawn(site, frame.kinds, value, lambda: released(value))
+
+
+def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+    """Descent with noise in every step; no model but the last is seen by anything."""
+    step = node.body
+    assert isinstance(step, ast.Prim)
+    assert step.loss is not None
+    numbers: list[Fraction] = []
+    for written in (*node.params, *step.bounds):
+        assert written is not None
+        number = driver.value(written, frame)
+        assert isinstance(number, int | Fraction)
+        numbers.append(Fraction(number))
+    tables: list[MatrixValue] = [matrix(driver.value(argument, frame)) for argument in step.args]
+    epochs, batch, noise = numbers[:3]  # an order α may follow, which only the price reads
+    *own, length, weakening = numbers[len(node.params) :]
+    chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
+    model, features, labels = tables
+    features = measured(driver.machine, step, features, frame.kinds)
+    site = driver.machine.annotations.releases[node]
+    kinds, randomness = frame.kinds, driver.randomness
+
+    def drawn() -> Value:
+        return last_model(chosen, model, features, labels, site, kinds, randomness)
+
+    # Without an observer the first steps are not computed by themselves.
+    return (
+        drawn()
+        if driver.observer is None
+        else driver.drawn(site, kinds, first_steps(chosen, model, features, labels), drawn)
+    )
+
+
+def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+    assert node.candidates is not None
+    assert node.binder is not None
+    source = matrix(driver.value(node.candidates, frame))
+    candidates = entries(source)
+    scores: list[Fraction] = []
+    for at in range(source.width):
+        saved = frame.push(node.binder.text, lane(candidates, at))
+        score = driver.value(node.body, frame)
+        frame.pop(node.binder.text, saved)
+        assert isinstance(score, int | Fraction)
+        scores.append(Fraction(score))
+    site = driver.machine.annotations.releases[node]
+    kinds, randomness = frame.kinds, driver.randomness
+    return driver.drawn(site, kinds, scores, lambda: selecting.chosen(scores, site, kinds, randomness))
+
+
+def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+    _, queries_node, threshold_node = node.params
+    assert queries_node is not None
+    assert threshold_node is not None
+    source = matrix(driver.value(queries_node, frame))
+    threshold = driver.value(threshold_node, frame)
+    argument = driver.value(node.body, frame)
+    assert isinstance(threshold, int | Fraction)
+    functions = entries(source)
+
+    def answers() -> Iterator[Fraction]:
+        for at in range(source.width):
+            query = lane(functions, at)
+            assert isinstance(query, Closure)
+            told = instance(driver.machine, node, frame, query)
+            query = evolve(query, given={**query.given, **told}) if told else query
+            value = applied(driver.machine, query, argument, None, node)
+            assert isinstance(value, int | Fraction)
+            yield Fraction(value)
+
+    site = driver.machine.annotations.releases[node]
+    level, kinds, randomness = Fraction(threshold), frame.kinds, driver.randomness
+
+    def drawn() -> Value:
+        return sum(1 for _ in selecting.first_above(level, answers(), site, kinds, randomness)) - 1
+
+    # Without an observer only the queries up to the first that is above are computed.
+    return drawn() if driver.observer is None else driver.drawn(site, kinds, list(answers()), drawn)
+
+
+def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+    size_node = node.params[0]
+    assert size_node is not None
+    size = driver.value(size_node, frame)
+    truth = driver.value(node.body, frame)
+    assert isinstance(size, int)
+    assert isinstance(truth, int)
+    site = driver.machine.annotations.releases[node]
+    kinds, randomness, told = frame.kinds, driver.randomness, min(truth, size - 1)
+    return driver.drawn(site, kinds, [Fraction(told)], lambda: selecting.answered(told, size, site, kinds, randomness))
+
+
+def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Value:
+    """A number between two public ones, both included; without randomness the lower one."""
+    low = driver.value(node.low, frame)
+    high = driver.value(node.high, frame)
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    bits = driver.randomness.bits
+    return low if bits is None or high <= low else low + uniform_below(high - low + 1, bits)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parts, runs, batches, samples
+
+
+def parallel(driver: Driver, node: ast.Parallel, frame: Frame) -> Value:
+    """Every public key runs, whether its part has rows or not."""
+    source = matrix(driver.value(node.table, frame))
+    keys = driver.value(node.keys, frame)
+    assert isinstance(keys, SetValue)
+    machine = driver.machine
+    captured = machine.captured(node.key_of, frame, node.row.text)
+    bound: dict[str, Value] = {node.row.text: row_lanes(source)}
+    found = in_lanes(machine.within_a_block(), node.key_of, frame, captured, bound, source.rows)
+    codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
+    results: list[Value] = []
+    for key, part in zip(keys.elements, parts_of(source, codes, len(keys.elements)), strict=True):
+        names: dict[str, Value] = {node.key.text: key, node.part.text: part}
+        results.append(within(driver, node.body, frame, names))
+    return set_of(results)
+
+
+def map_runs(driver: Driver, node: ast.PMap, frame: Frame) -> Value:
+    """A run for every entry, or for every column."""
+    source = matrix(driver.value(node.arg, frame))
+    by_column = node.form == "pmap-col"
+    cells = entries(source)
+    results: list[Value] = []
+    for at in range(source.width if by_column else source.rows * source.width):
+        seen = one_column(source, at) if by_column else lane(cells, at)
+        results.append(within(driver, node.body, frame, {node.name.text: seen}))
+    rows = 1 if by_column else source.rows
+    columns = [stack(results[start : start + rows]) for start in range(0, len(results), rows)]
+    return matrix_of_columns(columns, rows, None)
+
+
+def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Value:
+    batch = driver.value(node.batch, frame)
+    state = released(driver.value(node.init, frame))
+    features = matrix(driver.value(node.features, frame))
+    labels = matrix(driver.value(node.labels, frame))
+    function = driver.value(node.function, frame)
+    assert isinstance(batch, int)
+    assert isinstance(function, PrivacyClosure)
+    for start in range(0, features.rows - batch + 1, batch):
+        args: list[Value] = [*(slice_rows(table, start, start + batch) for table in (features, labels)), state]
+        given = instance(driver.machine, node, frame, function)
+        state = run_function(driver, function, args, given, node)
+    return state
+
+
+def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Value:
+    """A random sample of rows; without randomness, the first ones."""
+    size = driver.value(node.size, frame)
+    tables: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
+    bits = driver.randomness.bits
+    rows = tables[0].rows
+    if node.scheme == "poisson":
+        assert isinstance(size, int | Fraction)
+        rate = Fraction(size)
+        index = np.arange(rows) if bits is None else selecting.each_with_probability(rows, rate, bits)
+    else:
+        assert isinstance(size, int)
+        index = np.arange(size) if bits is None else selecting.without_replacement(rows, size, bits)
+    if driver.observer is not None:
+        driver.observer.rows(node, rows, Fraction(size), index.tolist())
+    names: dict[str, Value] = {
+        name.text: evolve_matrix(table, take_rows(table.store, index), len(index), None)
+        for name, table in zip(node.names, tables, strict=True)
+    }
+    return within(driver, node.body, frame, names)
+
+
+def shuffled(driver: Driver, node: ast.Sample, frame: Frame) -> Value:
+    """A report of every row, in a random order; without randomness, in the order of the rows."""
+    sources: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
+    rows = sources[0].rows
+    reports: list[Value] = []
+    for at in range(rows):
+        seen: dict[str, Value] = {
+            name.text: slice_rows(source, at, at + 1) for name, source in zip(node.names, sources, strict=True)
+        }
+        reports.append(within(driver, node.body, frame, seen))
+    bits = driver.randomness.bits
+    if bits is not None:
+        order = selecting.permuted(range(rows), bits)
+        if driver.observer is not None:
+            driver.observer.rows(node, rows, Fraction(rows), order)
+        reports = [reports[at] for at in order]
+    return matrix_of_columns([stack(reports)], rows, None)

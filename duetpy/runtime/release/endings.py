@@ -1,0 +1,49 @@
+"""How runs end that release nothing, and what that means for the budget.
+
+Contract. Before noise is drawn, how a run ends is decided by what is public (where bad cells count as defaults), and it costs
+what a ledger was charged for it. Afterwards it may be decided by the noise, which depends on data: such an end never says
+that nothing was spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from attrs import evolve
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.runtime.release.mechanisms import Randomness
+
+DRAWN = "noise was drawn: what this run costs counts as spent"
+DRAWN_AND_CHARGED = "noise was drawn: what the ledger was charged for this run stays charged"
+
+Stop = TypeVar("Stop", bound=BaseException)
+
+
+class Spent(DuetError):
+    """A run that failed after it was charged: nothing was released, and the charge stays."""
+
+
+class AfterNoise(DuetError):
+    """A run that failed after noise was drawn."""
+
+
+class SpentAfterNoise(Spent, AfterNoise):
+    """A run that failed after it was charged and noise was drawn."""
+
+
+def failed(diagnostics: Sequence[Diagnostic], is_charged: bool, randomness: Randomness) -> DuetError:
+    """Why there is no release, and what that means for the budget."""
+    if not randomness.was_asked:
+        return (Spent if is_charged else DuetError)(tuple(diagnostics))
+    *others, last = diagnostics
+    said = (*others, evolve(last, notes=(*last.notes, DRAWN_AND_CHARGED if is_charged else DRAWN)))
+    return stopped((SpentAfterNoise if is_charged else AfterNoise)(said), is_charged, randomness)
+
+
+def stopped(error: Stop, is_charged: bool, randomness: Randomness) -> Stop:
+    """The end of a run, with a note where it comes after noise was drawn."""
+    if randomness.was_asked:
+        error.add_note(DRAWN_AND_CHARGED if is_charged else DRAWN)
+    return error

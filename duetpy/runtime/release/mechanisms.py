@@ -1,0 +1,294 @@
+"""Mechanisms: what leaves a program, with the noise that it takes.
+
+Contract. The value handed to a mechanism is exact: it moves by at most the sensitivity s that the checker proved, with two
+exceptions, and both are charged here.
+
+  * Models are rounded to 2^-1280 in a step of descent (`duetpy.runtime.evaluation.descent`), rows of real numbers are scaled
+    to 2^-1278, or 2^-198 of what they were multiplied by before (`duetpy.runtime.values.clipping`), and static numbers that
+    are no fractions are known to thirty digits. s is raised by 2^-40 of itself, and a sensitivity below 2^-900 is refused.
+* The value is rounded to the lattice 2^k·ℤ on which the noise lives; that moves neighbours apart by up to
+  `lattice_slack`, which is added. k depends on s and the scale alone.
+
+The scale is the accountant's for that sum, from the same atom that is charged; noise is drawn on the lattice exactly
+(`duetpy.runtime.noise.continuous`). What is released is public from then on, and kept as doubles.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from duetpy.accounting.accuracy import Noise, accuracy
+from duetpy.accounting.mechanisms.table import LAWS
+from duetpy.accounting.noise_scale import noise_scale
+from duetpy.accounting.rounding import float_up
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.runtime.exact.rationals import Doubles, Numbers, plain, rounded, to_double
+from duetpy.runtime.noise import continuous
+from duetpy.runtime.noise.canonical_noise import canonical_step
+from duetpy.runtime.noise.exact_sampler import discrete_gaussian, discrete_laplace
+from duetpy.runtime.noise.generalized_gaussian import generalized_gaussian_step
+from duetpy.runtime.noise.noise_grid import (
+    Steps,
+    add_steps,
+    choose_granularity,
+    from_lattice,
+    lattice_slack,
+    narrowest,
+    to_lattice,
+)
+from duetpy.runtime.noise.random_bits import Bits, Watched
+from duetpy.runtime.values.batching import set_of
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, numbers_of
+from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.mechanism_rows import row_of
+from duetpy.typecheck.quantity import KindVar
+
+MARGIN = 1 + Fraction(1, 1 << 40)
+LEAST_SENSITIVITY = Fraction(1, 1 << 900)
+GREATEST_SENSITIVITY = Fraction(1 << 900)
+
+
+@frozen
+class Released:
+    """What a mechanism did, for the report.
+
+    Parameters
+    ----------
+    mechanism
+        The law of the noise, as in `LAWS`, or the name of a mechanism that adds no noise to its value.
+    line
+        Where it stands.
+    sensitivity
+        What its noise is calibrated for.
+    scale
+        b, σ, the scale of exp(−(|x|/scale)^N), or s of canonical noise; for mechanisms that choose, 2s/ε; None where there
+        is no such number.
+    error95
+        What the error of one released number stays within in 95 of 100 runs; None where numbers are not released.
+    """
+
+    mechanism: str
+    line: int
+    sensitivity: float
+    scale: float | None
+    error95: float | None
+
+
+@define
+class Log:
+    """How often each release happened, in the order of the first time."""
+
+    counts: dict[tuple[ReleaseSite, Released], int] = field(factory=dict)
+
+    def add(self, site: ReleaseSite, released: Released) -> None:
+        key = (site, released)
+        self.counts[key] = self.counts.get(key, 0) + 1
+
+    def report(self) -> list[dict[str, object]]:
+        """As in ``run --format json``."""
+        return [
+            {
+                "mechanism": done.mechanism,
+                "line": done.line,
+                "file": site.span.source.name if site.span.source.is_imported else None,
+                "count": count,
+                "sensitivity": done.sensitivity,
+                "scale": done.scale,
+                "error95": done.error95,
+            }
+            for (site, done), count in sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
+        ]
+
+
+@define
+class Randomness:
+    """Where noise comes from; without `bits` there is none, which protects nobody."""
+
+    bits: Bits | None
+    log: Log = field(factory=Log)
+    calibrations: dict[tuple[ReleaseSite, int, frozenset[tuple[KindVar, Fraction]]], Calibration] = field(factory=dict)
+
+    @property
+    def is_secure(self) -> bool:
+        return self.bits is not None and self.bits.secure
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether a mechanism has run, or bits were asked for in any other way."""
+        return bool(self.log.counts) or (isinstance(self.bits, Watched) and self.bits.was_asked)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is released
+
+
+def released(value: Value) -> Value:
+    """A value as it is known from outside: doubles instead of exact numbers. What is public may be rounded."""
+    match value:
+        case bool() | str():
+            return value
+        case Fraction():
+            return Fraction(to_double(value))
+        case tuple():
+            return (released(value[0]), released(value[1]))
+        case Injected(is_left, held):
+            return Injected(is_left, released(held))
+        case SetValue(elements):
+            return set_of([released(element) for element in elements])
+        case MatrixValue():
+            return _released_matrix(value)
+        case Numbers():
+            return plain(rounded(value), natural=value.is_natural)
+        case _:
+            return value
+
+
+def _released_matrix(value: MatrixValue) -> MatrixValue:
+    store = value.store
+    if isinstance(store, Numbers):
+        if store.doubles is not None:
+            return value
+        return evolve(value, store=plain(np.asfortranarray(rounded(store)), natural=store.is_natural), clip=None)
+    if all(not isinstance(column, Numbers) or column.doubles is not None for column in store):
+        return value
+    return evolve(value, store=tuple(released(column) for column in store), clip=None)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Additive noise
+
+
+def sensitivity_of(site: ReleaseSite, kinds: KindScope) -> Fraction:
+    """s with the margin for exact arithmetic; raises `DuetError` where no noise can be made for it."""
+    bare = kinds.above(site.sensitivity, site.span)
+    if not LEAST_SENSITIVITY <= bare <= GREATEST_SENSITIVITY:
+        raise DuetError((_unusable(site),))
+    return bare * MARGIN
+
+
+def _unusable(site: ReleaseSite) -> Diagnostic:
+    return Diagnostic(
+        "D0703",
+        f"no noise can be drawn for {site.mechanism} with these numbers",
+        site.span,
+        notes=("sensitivities and scales lie between 2^-900 and 2^900, or doubles cannot hold what is released",),
+        help="scale the data, or choose other parameters",
+    )
+
+
+@frozen
+class Calibration:
+    """The noise of one release: its lattice, its scale, and the sensitivity that the checker proved."""
+
+    exponent: int
+    scale: Fraction
+    sensitivity: Fraction
+
+
+def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Randomness) -> Calibration:
+    """The noise for `count` numbers; computed once for every site and every set of numbers.
+
+    Raises
+    ------
+    DuetError
+        When the scale is too large or too small for doubles, or when the parameters give none.
+    """
+    key = (site, count, frozenset(kinds.numbers.items()))
+    known = randomness.calibrations.get(key)
+    if known is not None:
+        return known
+    raised = sensitivity_of(site, kinds)
+    try:
+        if row_of(site.atom.mechanism).is_whole:
+            exponent, slack = 0, Fraction(0)
+        else:
+            exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))
+            slack = lattice_slack(count, "L1" if site.atom.mechanism == "laplace" else "L2", exponent)
+        scale = noise_scale(site.atom, raised + slack, kinds.numbers)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        raise DuetError((_unusable(site),)) from None
+    widest = scale / min(Fraction(1), _spent(site, kinds)[0])
+    if not LEAST_SENSITIVITY <= scale <= widest <= GREATEST_SENSITIVITY:
+        raise DuetError((_unusable(site),))
+    made = Calibration(exponent, scale, raised / MARGIN)
+    randomness.calibrations[key] = made
+    return made
+
+
+def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Value:
+    """A number or a matrix with independent noise on every entry; exact in, doubles out."""
+    if isinstance(value, MatrixValue):
+        grid = numbers_of(value)
+        rows, width = grid.shape
+        drawn = calibration(site, kinds, rows * width, randomness)
+        result = _drawn(_grid_steps(grid, drawn.exponent), drawn, site, kinds, randomness).reshape(rows, width)
+        return MatrixValue(value.rows, plain(np.asfortranarray(result)))
+    assert isinstance(value, int | Fraction)
+    drawn = calibration(site, kinds, 1, randomness)
+    steps = narrowest([_steps(Fraction(value), drawn.exponent)])
+    return Fraction(float(_drawn(steps, drawn, site, kinds, randomness)[0]))
+
+
+def _steps(value: Fraction, exponent: int) -> int:
+    """The nearest whole number of steps, half to even."""
+    return round(value / Fraction(2) ** exponent)
+
+
+def _grid_steps(grid: Numbers, exponent: int) -> Steps:
+    doubles = grid.doubles
+    if doubles is not None:
+        return to_lattice(doubles.ravel(), exponent)
+    return narrowest([_steps(value, exponent) for value in grid.fractions().ravel().tolist()])
+
+
+def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Doubles:
+    """The noisy numbers, and the entry in the log."""
+    name, power, spent = LAWS[site.atom.mechanism], _power(site, kinds), _spent(site, kinds)
+    scale = float_up(drawn.scale)
+    error = accuracy(name, scale, 1, float(power), to_double(spent[0]), to_double(spent[1])).error95
+    randomness.log.add(site, Released(name, site.span.begin[0], to_double(drawn.sensitivity), scale, error))
+    if randomness.bits is None:
+        return from_lattice(steps, drawn.exponent)
+    match name:
+        case "laplace":
+            return continuous.laplace(steps, drawn.scale, drawn.exponent, randomness.bits)
+        case "gaussian":
+            return continuous.gaussian(steps, drawn.scale, drawn.exponent, randomness.bits)
+        case _:
+            extra = [_one_step(name, drawn, power, spent, randomness.bits) for _ in range(steps.size)]
+            return from_lattice(add_steps(steps, narrowest(extra).reshape(steps.shape)), drawn.exponent)
+
+
+def _one_step(name: Noise, drawn: Calibration, power: Fraction, spent: tuple[Fraction, Fraction], bits: Bits) -> int:
+    """The noise of one number, in steps, for the laws that are drawn one by one."""
+    match name:
+        case "discrete-laplace":
+            return discrete_laplace(drawn.scale, bits)
+        case "discrete-gaussian":
+            return discrete_gaussian(drawn.scale**2, bits)
+        case "canonical":
+            return canonical_step(*spent, drawn.scale, drawn.exponent, bits)
+        case _:
+            return generalized_gaussian_step(power, drawn.scale, drawn.exponent, bits)
+
+
+def _power(site: ReleaseSite, kinds: KindScope) -> Fraction:
+    """N of the density exp(−(|x|/scale)^N); 1 for noise that has none. Of a power that is no fraction, no noise is drawn."""
+    if site.atom.mechanism != "ggauss":
+        return Fraction(1)
+    power = kinds.above(site.atom.params[0], site.span)
+    if power != kinds.below(site.atom.params[0], site.span):
+        raise DuetError((_unusable(site),))
+    return power
+
+
+def _spent(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, Fraction]:
+    """ε and δ of canonical noise, rounded down: with less of either it hides more."""
+    if site.atom.mechanism != "canonical":
+        return Fraction(1), Fraction(0)
+    eps, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    return eps, delta

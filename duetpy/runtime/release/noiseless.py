@@ -1,0 +1,171 @@
+"""The exact value of a sensitivity function: no noise in it, none needed.
+
+Audits and tests compare what a function makes of two neighbouring inputs, so `evaluate` computes what a run would hand to a
+mechanism, to the nearest doubles. It is for the person who holds the data: it refuses privacy functions, whose value is
+nobody's without noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from duetpy.depth import Levels
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.compare import height
+from duetpy.library import Library
+from duetpy.loading import source_of
+from duetpy.runtime.engines import Engine, SerialEngine
+from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
+from duetpy.runtime.evaluation.foreign import library
+from duetpy.runtime.evaluation.gradient import BLOCK
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.sources.binding import (
+    MISSING,
+    NOT_THIS_WAY,
+    UNKNOWN,
+    WRONG_VALUE,
+    Reading,
+    bound_value,
+    refuse,
+    verify,
+)
+from duetpy.runtime.values.plain_values import plain_value
+from duetpy.runtime.values.sizes import match_kinds
+from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
+from duetpy.runtime.values.values import Closure, PrivacyClosure, Value
+from duetpy.settings import SettingError
+from duetpy.typecheck import rewriting
+from duetpy.typecheck import types as t
+from duetpy.typecheck.check import Typed, check_file
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.show import show_type
+from duetpy.valuation import functions, valuation
+
+
+def evaluate(
+    program: Typed | str,
+    /,
+    *,
+    _engine: Engine | None = None,
+    _block_rows: int = BLOCK,
+    _trust: Collection[str] = (),
+    **values: object,
+) -> Any:
+    """The value of a sensitivity function on plain values, or of an expression that is no function.
+
+    Parameters
+    ----------
+    program
+        A checked program, or a text.
+    **values
+        The arguments by name: numbers, truth values, texts, tuples, sets; arrays, lists of rows, data frames and paths of
+        CSV files for matrices. Kind variables may be given by name as well, and must be where no argument says them.
+    _trust
+        The modules whose code the program may run.
+
+    Returns
+    -------
+    Any
+        Numbers, truth values, texts and tuples as such; a matrix as an array if one was given as an array, else as a list
+        of rows; a set as a frozenset.
+
+    Raises
+    ------
+    DuetError
+        The program was refused, an argument is missing, unknown or not of its type, or (D0609) the program is a privacy
+        function.
+    TypeError
+        What is given for a program is no text.
+    """
+    if not isinstance(program, Typed | str):
+        raise TypeError(f"the text of a program is a str, not {type(program).__name__}")
+    typed = program if isinstance(program, Typed) else checked(program)
+    type_ = sensitivity_type(typed)
+    try:
+        given = valuation(type_, values)
+    except SettingError as error:
+        raise refuse(WRONG_VALUE, str(error)) from None
+    if given.unknown:
+        names = [function.name for function in _parameters(type_)]
+        message = f"the program has no {' and no '.join(map(visible, given.unknown))}"
+        raise refuse(UNKNOWN, message, f"it takes {', '.join(map(visible, names)) or 'no argument'}")
+    assert typed.body is not None
+    foreign = library(typed.body, _trust, typed.name)
+    engine = SerialEngine() if _engine is None else _engine
+    levels = Levels(height(typed.body))
+    machine = Machine(typed.annotations, engine, _block_rows, foreign, levels=levels, expression=expression)
+    kinds = KindScope(given.kinds)
+    check_kinds(kinds.numbers)
+    arguments: list[Value] = []
+    for parameter in _parameters(type_):
+        argument, kinds = _bound(parameter, given.given, kinds)
+        arguments.append(argument)
+    check_obligations(typed.obligations, kinds.numbers)
+    with levels:
+        value = expression(machine, typed.body, Frame({}, KindScope()))
+    for parameter, argument in zip(_parameters(type_), arguments, strict=True):
+        assert isinstance(value, Closure)
+        if parameter.kinds:
+            own = own_numbers(machine, value, parameter.kinds, kinds.numbers)
+            value = evolve(value, given={**value.given, **own})
+        value = applied(machine, value, argument, None, value.node)
+    if isinstance(value, Closure | PrivacyClosure):
+        raise refuse(NOT_THIS_WAY, "the program's value is a function without a type that can be evaluated")
+    arrays = any(isinstance(item, np.ndarray) for item in values.values())
+    return plain_value(value, arrays=arrays, sets=True)
+
+
+def checked(text: str) -> Typed:
+    """The judgement of a text."""
+    library = Library()
+    loaded = library.add(source_of("<text>", text))
+    return check_file(
+        loaded.file,
+        name="<text>",
+        notion=loaded.notion or Notion.APPROX,
+        notion_origin=loaded.notion_origin or "default",
+        load=library.load,
+        syntax=loaded.diagnostics,
+    )
+
+
+def sensitivity_type(typed: Typed) -> t.Type:
+    """The type of a program that can be evaluated; raises `DuetError`."""
+    errors = [diagnostic for diagnostic in typed.diagnostics if diagnostic.is_error]
+    if errors or typed.type is None:
+        raise DuetError(errors)
+    *_, last = [typed.type, *(f.codomain for f in functions(typed.type) if isinstance(f, t.Fun))]
+    if isinstance(last, t.PFun):
+        raise refuse(
+            NOT_THIS_WAY,
+            "a privacy function has no value without noise",
+            "run it; or evaluate the sensitivity function inside it",
+        )
+    return typed.type
+
+
+def _parameters(type_: t.Type) -> Iterator[t.Fun]:
+    return (function for function in functions(type_) if isinstance(function, t.Fun))
+
+
+def _bound(parameter: t.Fun, given: Mapping[str, object], kinds: KindScope) -> tuple[Value, KindScope]:
+    """The value of a parameter, and the numbers that it adds."""
+    name, type_ = parameter.name, parameter.domain
+    if name in given:
+        value = bound_value(given[name], type_, name, kinds, Reading(may_be_empty=True))
+    elif isinstance(type_, t.StaticNat | t.StaticReal):
+        value = (
+            int(kinds.above(type_.value, None)) if isinstance(type_, t.StaticNat) else kinds.signed(type_.value, None)
+        )
+    else:
+        raise refuse(MISSING, f"nothing is given for {visible(name)} : {show_type(type_)}")
+    solved = dict(kinds.numbers)
+    match_kinds(type_, value, rewriting.free_variables(type_), solved, bounds=True)
+    kinds = KindScope(solved)
+    check_kinds(kinds.numbers)
+    return verify(value, type_, name, kinds, Reading()), kinds

@@ -1,0 +1,242 @@
+"""What no row decides of a run's arguments, where bad cells count as defaults.
+
+Contract. `outlined` looks at everything that is public of the arguments and at nothing else: whether a file is there and can be
+read, its header, the types of arrays, and, of tables with m rows, how many there are. It refuses what reading them would refuse
+for such a reason, in the same words, so that a run that is refused for it is not charged; and nothing that it refuses or finds
+depends on what a record holds.
+
+A blank line at the end of a file is no record (`duetpy.runtime.sources.csv`), unless something else says how many there are. A
+setting counts every line: else whoever is in the last one would decide, by being missing, whether the run fits it. And a
+table that is aligned with this one, or of the same size, says that the last line is a record where it has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from os import PathLike, fspath
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.release.arguments import Arguments
+from duetpy.runtime.sources.arrays import outline_arrays
+from duetpy.runtime.sources.binding import (
+    Reading,
+    column_specs,
+    known_number,
+    parts_of,
+    refuse,
+    refuse_column,
+    refuse_files,
+    refuse_size,
+    refuse_strangers,
+    refuse_unbounded,
+)
+from duetpy.runtime.sources.column_selection import DataArgument, Selection
+from duetpy.runtime.sources.csv import outline_csv
+from duetpy.runtime.sources.flattening import as_columns
+from duetpy.runtime.sources.problems import EMPTY
+from duetpy.runtime.sources.table import Outline
+from duetpy.runtime.values.sizes import solve
+from duetpy.runtime.values.statics import KindScope
+from duetpy.settings import DataFile
+from duetpy.typecheck import types as t
+from duetpy.typecheck.quantity import ONE, KindVar
+
+
+@frozen
+class Outlined:
+    """What is known of the arguments before a row is read.
+
+    Parameters
+    ----------
+    kinds
+        The numbers of the kind variables, those that sizes say among them.
+    rows
+        How many rows tables have, by parameter, where that is known.
+    """
+
+    kinds: KindScope
+    rows: Mapping[str, int]
+
+
+@frozen
+class _Table:
+    """A table that a parameter is bound to."""
+
+    parameter: t.PrivateParameter
+    type: t.Matrix
+    outline: Outline
+
+    @property
+    def name(self) -> str:
+        return self.parameter.name
+
+    def goes_with(self, other: _Table) -> bool:
+        """Whether both have the same number of rows: they are aligned, or their types say so."""
+        is_one_size = self.type.rows is not None and self.type.rows == other.type.rows
+        return is_one_size or self.parameter.unit == other.parameter.unit
+
+
+def outlined(arguments: Arguments, kinds: KindScope, reading: Reading) -> Outlined:
+    """Refuse what is wrong with data whatever its rows are.
+
+    Parameters
+    ----------
+    arguments, reading
+        The run's.
+    kinds
+        What is known so far: the settings, and what public tables say.
+
+    Raises
+    ------
+    DuetError
+        What reading and verifying the data raise for a public reason.
+    """
+    sizes = _Sizes(frozenset(arguments.function.kinds), dict(kinds.numbers))
+    for parameter in arguments.function.parameters:
+        if parameter.name in arguments.data:
+            for type_, outline in _outlines(
+                arguments.data[parameter.name], parameter.type, parameter.name, sizes, reading
+            ):
+                sizes.add(_Table(parameter, type_, outline), is_whole=_is_table(parameter.type))
+    sizes.settle_rows()
+    return Outlined(sizes.kinds, sizes.rows)
+
+
+def _is_table(type_: t.Type) -> bool:
+    match type_:
+        case t.Disc(inner) | t.Box(_, inner):
+            return _is_table(inner)
+        case _:
+            return isinstance(type_, t.Matrix)
+
+
+def _outlines(
+    value: object, type_: t.Type, name: str, sizes: _Sizes, reading: Reading
+) -> Iterator[tuple[t.Matrix, Outline]]:
+    """The tables in a value; raises `DuetError` for what is wrong with any part of it."""
+    refuse_files(value, type_, name)
+    match type_:
+        case t.Disc(inner) | t.Box(_, inner):
+            yield from _outlines(value, inner, name, sizes, reading)
+        case t.Product(left, right) | t.With(left, right):
+            if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
+                yield from _outlines(value[0], left, name, sizes, reading)
+                yield from _outlines(value[1], right, name, sizes, reading)
+        case t.SetOf(element) if isinstance(value, DataFile | DataArgument):
+            _outline(value, t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element)), name, sizes.kinds, reading)
+        case t.SetOf(element):
+            refuse_column(value, element, name, looks_at_cells=False)
+        case t.Matrix():
+            yield type_, _outline(value, type_, name, sizes.kinds, reading)
+        case _:
+            # A single value says all that there is to it, and so does one on a side of a sum.
+            return
+
+
+def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> Outline:
+    if isinstance(value, memoryview):
+        value = np.asarray(value)
+    parts = parts_of(type_, name)
+    if parts is not None:
+        return evolve(_outline(value, parts, name, kinds, reading), columns=None)
+    specs = column_specs(type_, name, kinds)
+    selection: Selection | None = None
+    if isinstance(value, DataArgument):
+        selection, value = value.selection, value.path
+    if isinstance(value, DataFile):
+        value = value.path
+    if isinstance(value, str | PathLike):
+        return outline_csv(fspath(value), specs, reading.header, selection)
+    try:
+        return outline_arrays(as_columns(value, type_, is_total=True), specs, visible(name), selection)
+    except DuetError:
+        raise
+    except Exception:
+        # A type of the caller's own may raise anything, and for a row: nobody may learn that free of charge.
+        return Outline()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sizes
+
+
+@define
+class _Sizes:
+    """How many rows and columns tables have, as far as that is known."""
+
+    unknown: frozenset[KindVar]
+    numbers: dict[KindVar, Fraction]
+    rows: dict[str, int] = field(factory=dict)
+    tables: list[_Table] = field(factory=list)
+
+    @property
+    def kinds(self) -> KindScope:
+        return KindScope(self.numbers)
+
+    def add(self, table: _Table, *, is_whole: bool) -> None:
+        """Another table, held to the columns that its type has; `is_whole` where it is all that its parameter is."""
+        columns, type_ = table.outline.columns, table.type
+        if columns is not None:
+            if isinstance(type_.schema, t.Uniform):
+                solve(type_.schema.count, Fraction(columns), self.unknown, self.numbers)
+            refuse_size(table.name, "column", columns, known_number(type_.width, self.kinds), type_)
+        refuse_unbounded(type_, table.name, self.kinds)
+        if type_.rows is not None and table.outline.lines == frozenset({0}):
+            raise refuse(EMPTY, f"{visible(table.name)}: there is no data row")
+        if table.outline.lines is not None:
+            self._hold(table, table.outline.lines)
+            if is_whole:
+                self.tables.append(table)
+
+    def settle_rows(self) -> None:
+        """How many rows tables have, where that can be told; raises `DuetError` where they do not go together."""
+        left = list(self.tables)
+        while left:
+            group = [left.pop(0)]
+            for table in group:
+                group += [other for other in left if table.goes_with(other)]
+                left = [other for other in left if not table.goes_with(other)]
+            self._settle(group)
+        for table in self.tables:
+            # What one table says of m may decide how many rows there are in one of m + 1.
+            self._hold(table, table.outline.rows)
+
+    def _settle(self, group: list[_Table]) -> None:
+        """Tables that have the same number of rows: the one that all of them can have."""
+        possible = group[0].outline.rows
+        for at, table in enumerate(group):
+            if not possible & table.outline.rows:
+                if any(other.parameter.unit == table.parameter.unit for other in group[:at]):
+                    refuse_strangers([group[at - 1].name, table.name])
+                _refuse_rows(table, Fraction(min(possible)))
+            possible = possible & table.outline.rows
+        if any(self._known(table) is not None for table in group):
+            # Every line counts, however few of them the size leaves.
+            self.rows.update({table.name: max(table.outline.rows) for table in group})
+        elif any(table.outline.is_certain for table in group):
+            rows = min(possible - {0} if any(table.type.rows is not None for table in group) else possible)
+            self.rows.update({table.name: rows for table in group})
+            for quantity in (table.type.rows for table in group):
+                if quantity is not None:
+                    solve(quantity, Fraction(rows), self.unknown, self.numbers)
+
+    def _known(self, table: _Table) -> Fraction | None:
+        return None if table.type.rows is None else known_number(table.type.rows, self.kinds)
+
+    def _hold(self, table: _Table, possible: frozenset[int]) -> None:
+        wanted = self._known(table)
+        if wanted is not None and wanted not in possible:
+            _refuse_rows(table, wanted)
+
+
+def _refuse_rows(table: _Table, wanted: Fraction) -> None:
+    lines = table.outline.lines or frozenset()
+    # Whether the first line is a row, only its look says.
+    what, shown = ("row", min(lines)) if table.outline.is_certain else ("line", max(lines))
+    refuse_size(table.name, what, shown, wanted, table.type)

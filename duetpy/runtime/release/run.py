@@ -1,0 +1,444 @@
+"""A run: from a checked program, data and public numbers to a release.
+
+Contract. Everything that can be refused without data is refused before any data is opened: the program's errors, unknown and
+missing arguments, parameters in the clear, side conditions on the public numbers. Then, where bad cells count as defaults,
+what no row decides of the data (`duetpy.runtime.release.outline`). Then the tables are read and held to their declared types;
+then the rest of the side conditions; only then does a mechanism run. A failure is a `DuetError` with diagnostics; none of
+them, and nothing that is logged or timed here, holds a cell of a table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fractions import Fraction
+from numbers import Integral
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from attrs import define, evolve, field
+
+from duetpy.depth import Levels
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.compare import height
+from duetpy.ledger.store import Ledger
+from duetpy.runtime.engines import Engine
+from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.evaluation.evaluate import expression, own_numbers
+from duetpy.runtime.evaluation.foreign import Library, library
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.noise.random_bits import Bits, InsecureBits, SecureBits, Watched
+from duetpy.runtime.release.arguments import Arguments, arguments_of, files_of, privacy_function, refuse_missing
+from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, replayed
+from duetpy.runtime.release.driver import Driver, run_function
+from duetpy.runtime.release.endings import Spent, failed, stopped
+from duetpy.runtime.release.guarantees import check_promises
+from duetpy.runtime.release.mechanisms import Randomness
+from duetpy.runtime.release.observer import Observer
+from duetpy.runtime.release.outline import outlined
+from duetpy.runtime.release.release import Release
+from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
+from duetpy.runtime.sources.binding import WRONG_VALUE, Reading, bound_value, refuse, refuse_strangers, verify
+from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
+from duetpy.runtime.sources.problems import UNREADABLE
+from duetpy.runtime.values.plain_values import plain_value
+from duetpy.runtime.values.sizes import match_kinds
+from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
+from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value
+from duetpy.settings import TOO_LONG, SettingError
+from duetpy.typecheck import types as t
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
+from duetpy.typecheck.rewriting import free_variables
+from duetpy.valuation import agree
+
+FAULT = "D0901"
+
+
+def run(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    *,
+    on_bad_row: BadRowRule = "refuse",
+    header: HeaderRule = "auto",
+    insecure_noise: int | Literal["none"] | None = None,
+    engine: Engine | Literal["threads"] | None = None,
+    delta: Fraction | None = None,
+    trust: Collection[str] = (),
+    ledger: str | PathLike[str] | None = None,
+    memory: int | None = None,
+) -> Release:
+    """Run a checked program.
+
+    Parameters
+    ----------
+    typed
+        The program; its value must be a privacy function.
+    data
+        The private tables by parameter: a path, a `DataArgument`, arrays, rows, data frames. Under None, the one private
+        table of a program that has no other.
+    values
+        Public numbers by the name of a kind variable or of a parameter; public tables and sets by the parameter's. What is
+        given here for a parameter that the program protects counts as data.
+    on_bad_row, header
+        How files are read.
+    insecure_noise
+        A seed, or ``none`` for no noise at all. The release says INSECURE.
+    engine
+        What runs folds: an engine, or ``threads``, the default.
+    delta
+        The δ of the tight (ε, δ).
+    trust
+        The modules whose code the program may run.
+    ledger
+        The ledger that is charged.
+    memory
+        The bytes that tables of the sizes in the program may take; all that the machine has, where None.
+
+    Raises
+    ------
+    DuetError
+        The program, an argument, the data or a side condition was refused (see the module), or D0901 an internal fault.
+    ValueError
+        For a way of reading, a seed or an engine that there is none of, a ledger that is no path, or modules that are no list.
+    """
+    _refuse_unknown_ways(on_bad_row, header, insecure_noise)
+    if ledger is not None and not isinstance(ledger, str | PathLike):
+        raise ValueError("ledger is no path")
+    if not isinstance(trust, Collection):
+        raise ValueError("trust is no list of modules")
+    own_engine = None
+    if engine is None or isinstance(engine, str):
+        if engine not in (None, "threads"):
+            raise ValueError("engine is neither 'threads' nor an object that runs folds")
+        chosen: Engine = (own_engine := ThreadsEngine())
+    else:
+        chosen = engine
+    try:
+        # What the caller lets numpy raise or say would depend on the rows.
+        with np.errstate(all="ignore"):
+            found = _attempt(
+                typed,
+                data,
+                values,
+                Reading(on_bad_row, header, memory=memory),
+                insecure_noise,
+                chosen,
+                delta,
+                trust,
+                ledger,
+            )
+    finally:
+        if own_engine is not None:
+            own_engine.close()
+    if isinstance(found, Release):
+        return found
+    # Raised here, it carries neither the exception that it came from nor the frames in which rows are held.
+    raise found
+
+
+def _refuse_unknown_ways(on_bad_row: object, header: object, insecure_noise: object) -> None:
+    if on_bad_row not in ("refuse", "default"):
+        raise ValueError("on_bad_row is neither 'refuse' nor 'default'")
+    if header not in ("auto", "yes", "no"):
+        raise ValueError("header is neither 'auto' nor 'yes' nor 'no'")
+    is_seed = isinstance(insecure_noise, Integral) and not isinstance(insecure_noise, bool)
+    if insecure_noise is not None and insecure_noise != "none" and not is_seed:
+        raise ValueError("insecure_noise is neither 'none' nor a seed (a whole number)")
+
+
+def _attempt(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    reading: Reading,
+    insecure_noise: int | Literal["none"] | None,
+    engine: Engine,
+    delta: Fraction | None,
+    trust: Collection[str],
+    ledger: str | PathLike[str] | None,
+) -> Release | DuetError | KeyboardInterrupt | SystemExit:
+    """The release, or a new exception without a history that says why there is none."""
+    started = time.perf_counter()
+    booking: Booking | None = None
+    booked: Booked | None = None
+    randomness = randomness_of(insecure_noise)
+    try:
+        privacy_function(typed)
+        foreign = library(typed.body, trust, typed.name, reading.on_bad_row)
+        if ledger is not None:
+            if insecure_noise is not None:
+                raise refuse_insecure()
+            booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading.memory), reading, delta)
+            known = booking.stored()
+            if known is not None:
+                return replayed(booking, *known)
+            if reading.on_bad_row == "default":
+                booking.refuse_unknown(booking.arguments.kinds)
+                refuse_without_rows(typed, booking.arguments, reading, delta)
+                booked = booking.reserve(booking.arguments.kinds)
+            booking.before = booking.data_digest()
+        prepared = prepare(typed, data, values, reading, delta, foreign)
+        if booking is not None and booked is None:
+            booked = booking.reserve(prepared.kinds.numbers)
+        result = prepared.release(engine, randomness)
+        release = Release(
+            typed.name,
+            plain_value(result),
+            prepared.privacy if randomness.is_secure else unprotected(prepared.privacy),
+            randomness.log.report(),
+            prepared.data,
+            "secure" if randomness.is_secure else "INSECURE",
+            time.perf_counter() - started,
+        )
+        return release if booking is None or booked is None else booking.complete(booked, release)
+    except DuetError as error:
+        return failed(error.diagnostics, booked is not None or isinstance(error, Spent), randomness)
+    except QuantityTooLarge:
+        return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, booked is not None, randomness)
+    except KeyboardInterrupt:
+        return stopped(KeyboardInterrupt(), booked is not None, randomness)
+    except SystemExit as stop:
+        return stopped(SystemExit(stop.code if type(stop.code) is int else 1), booked is not None, randomness)
+    except BaseException:
+        # Whatever it says may hold a value of someone's: it is not repeated.
+        fault = Diagnostic(FAULT, "an internal fault stopped the run; nothing was released")
+        return failed((fault,), booked is not None, randomness)
+
+
+def randomness_of(insecure_noise: int | Literal["none"] | None) -> Randomness:
+    """Where the noise of a run comes from; it is known afterwards whether any was drawn."""
+    bits = bits_of(insecure_noise)
+    return Randomness(None if bits is None else Watched(bits))
+
+
+def bits_of(insecure_noise: int | Literal["none"] | None) -> Bits | None:
+    """Where randomness comes from."""
+    if insecure_noise is None:
+        return SecureBits()
+    return None if insecure_noise == "none" else InsecureBits(int(insecure_noise))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reading and verifying
+
+
+@define(eq=False, repr=False)
+class Prepared:
+    """A run of which nothing but the mechanisms is left."""
+
+    typed: Typed
+    arguments: Arguments
+    kinds: KindScope
+    values: list[Value]
+    privacy: dict[str, Any]
+    foreign: Library
+    data: dict[str, dict[str, Any]] = field(factory=dict)
+
+    def release(self, engine: Engine, randomness: Randomness) -> Value:
+        """Run the program."""
+        return self.entered(engine, randomness)()
+
+    def entered(self, engine: Engine, randomness: Randomness, observer: Observer | None = None) -> Callable[[], Value]:
+        """The program with its arguments, to be run any number of times."""
+        assert self.typed.body is not None
+        levels = Levels(height(self.typed.body))
+        machine = Machine(self.typed.annotations, engine, foreign=self.foreign, levels=levels, expression=expression)
+        with levels:
+            function = expression(machine, self.typed.body, Frame({}, KindScope()))
+        assert isinstance(function, PrivacyClosure)
+        given = own_numbers(machine, function, self.arguments.function.kinds, self.kinds.numbers)
+        driver = Driver(machine, randomness, observer)
+        return lambda: run_function(driver, function, self.values, given, function.node)
+
+
+def settled(
+    typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object], memory: int | None = None
+) -> Arguments:
+    """The arguments, after all that can be refused without data; raises `DuetError`."""
+    arguments = arguments_of(typed, data, values)
+    for unit in arguments.units():
+        refuse_in_the_clear(unit)
+    refuse_missing(arguments, _hopeless(arguments))
+    known = KindScope(arguments.kinds)
+    check_kinds(known.numbers)
+    check_obligations(typed.obligations, known.numbers, memory, some=True)
+    check_promises(typed.promises, known.numbers)
+    return arguments
+
+
+def prepare(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    reading: Reading,
+    delta: Fraction | None = None,
+    foreign: Library | None = None,
+) -> Prepared:
+    """Read and verify everything; see the module for the order."""
+    prepared = bind(typed, data, values, reading, foreign)
+    return evolve(prepared, privacy=priced(typed, prepared.arguments, prepared.kinds.numbers, delta))
+
+
+def priced(
+    typed: Typed, arguments: Arguments, numbers: Mapping[KindVar, Fraction], delta: Fraction | None
+) -> dict[str, Any]:
+    """What the run costs whom; raises `DuetError` where that has no price or keeps no promise."""
+    units, notion = arguments.units(), arguments.function.notion
+    check_promises(joint_promises(typed.promises, arguments.function, units), numbers)
+    foreign = dict.fromkeys(code.target for code in typed.annotations.foreign.values())
+    return privacy(units, notion, numbers, delta) | {"foreign": list(foreign)}
+
+
+def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, delta: Fraction | None) -> None:
+    """What `prepare` would refuse whatever the rows are, where bad cells count as defaults and the numbers in the price are
+    known: a run that is refused for nothing that any row says shall not be charged."""
+    priced(typed, arguments, arguments.kinds, delta)
+    bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
+    kinds = outlined(arguments, kinds, reading).kinds
+    for parameter in arguments.function.parameters:
+        unknown = free_variables(parameter.type) - kinds.numbers.keys()
+        if parameter.name not in arguments.data and not unknown:
+            _argument(parameter, arguments, bound, kinds, Reading())
+    check_kinds(kinds.numbers)
+    check_obligations(typed.obligations, kinds.numbers, some=True)
+    check_promises(typed.promises, kinds.numbers)
+
+
+def bind(
+    typed: Typed,
+    data: Mapping[str | None, object],
+    values: Mapping[str, object],
+    reading: Reading,
+    foreign: Library | None = None,
+) -> Prepared:
+    """Read everything and verify it, but for what the price asks: `prepare` does that too."""
+    arguments = settled(typed, data, values, reading.memory)
+    bound, kinds = _all_read(arguments, reading)
+    refuse_missing(
+        arguments, [v for v in arguments.function.kinds if v.kind is not Kind.TYPE and v not in kinds.numbers]
+    )
+    arguments_in_order: list[Value] = []
+    facts: dict[str, dict[str, Any]] = {}
+    for parameter in arguments.function.parameters:
+        rule = reading if parameter.name in arguments.data else Reading()
+        value = _argument(parameter, arguments, bound, kinds, rule)
+        if parameter.name in arguments.data:
+            facts[parameter.name] = _facts(parameter.type, value, reading)
+        arguments_in_order.append(value)
+    _refuse_strangers(arguments.function, arguments_in_order)
+    check_kinds(kinds.numbers)
+    check_obligations(typed.obligations, kinds.numbers, reading.memory)
+    check_promises(typed.promises, kinds.numbers)
+    return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts)
+
+
+def _argument(
+    parameter: t.PrivateParameter, arguments: Arguments, bound: Mapping[str, Value], kinds: KindScope, reading: Reading
+) -> Value:
+    """The value of a parameter, held to its type; raises `DuetError` where it is another than its type says."""
+    value = _static_value(parameter.type, kinds)
+    if value is None:
+        return verify(bound[parameter.name], parameter.type, parameter.name, kinds, reading)
+    if parameter.name in arguments.values:
+        try:
+            agree(parameter.type, kinds.numbers, arguments.values[parameter.name], parameter.name)
+        except SettingError as error:
+            raise refuse(WRONG_VALUE, str(error), "leave it out, or change what its type depends on") from None
+    return value
+
+
+def _hopeless(arguments: Arguments) -> list[KindVar]:
+    """Kind variables that no table can give a number to, and that were given none."""
+    in_tables: set[KindVar] = set()
+    for parameter in arguments.function.parameters:
+        if isinstance(parameter.type, t.Matrix):
+            sizes = [parameter.type.width] + ([] if parameter.type.rows is None else [parameter.type.rows])
+            in_tables.update(variable for size in sizes for variable in size.variables())
+    return [
+        variable
+        for variable in arguments.function.kinds
+        if variable.kind is not Kind.TYPE and variable not in arguments.kinds and variable not in in_tables
+    ]
+
+
+def _public(arguments: Arguments) -> list[t.PrivateParameter]:
+    """The parameters that a public value is read for."""
+    return [
+        parameter
+        for parameter in arguments.function.parameters
+        if parameter.name not in arguments.data and not isinstance(parameter.type, t.StaticNat | t.StaticReal)
+    ]
+
+
+def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value], KindScope]:
+    """The arguments as values, and the sizes that they have: what is public first."""
+    before = files_of(arguments)
+    bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
+    rows: Mapping[str, int] = {}
+    if reading.on_bad_row == "default":
+        found = outlined(arguments, kinds, reading)
+        kinds, rows = found.kinds, found.rows
+    private = [parameter for parameter in arguments.function.parameters if parameter.name in arguments.data]
+    more, kinds = _read(arguments, kinds, reading, private, rows)
+    changed = [path for path, file in files_of(arguments).items() if before[path] != file]
+    if changed:
+        # Two tables of it, or two halves of one, would not be of the same people.
+        raise refuse(UNREADABLE, f"{visible(changed[0])} changed while it was read", "run again when it is whole")
+    return bound | more, kinds
+
+
+def _read(
+    arguments: Arguments,
+    known: KindScope,
+    reading: Reading,
+    parameters: Sequence[t.PrivateParameter],
+    rows: Mapping[str, int] = MappingProxyType({}),
+) -> tuple[dict[str, Value], KindScope]:
+    """The values of some parameters, and the sizes that they have; `rows` where it is known how many a table has."""
+    bound: dict[str, Value] = {}
+    kinds = known
+    unknown = frozenset(arguments.function.kinds)
+    for parameter in parameters:
+        given = (arguments.data | arguments.values)[parameter.name]
+        rule = evolve(reading, rows=rows.get(parameter.name))
+        bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
+        solved = dict(kinds.numbers)
+        match_kinds(parameter.type, bound[parameter.name], unknown, solved, bounds=True)
+        kinds = KindScope(solved)
+    return bound, kinds
+
+
+def _refuse_strangers(function: t.PFun, values: list[Value]) -> None:
+    """Aligned tables have the same number of rows. A row more or less is one of all of them, so that this says nothing."""
+    rows: dict[int, dict[str, int]] = {}
+    for parameter, value in zip(function.parameters, values, strict=True):
+        if isinstance(value, MatrixValue):
+            rows.setdefault(parameter.unit, {})[parameter.name] = value.rows
+    for unit in rows.values():
+        if len(set(unit.values())) > 1:
+            refuse_strangers(list(unit))
+
+
+def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
+    match type_:
+        case t.StaticNat(number):
+            return int(kinds.above(number, None))
+        case t.StaticReal(signed):
+            return kinds.signed(signed, None)
+        case _:
+            return None
+
+
+def _facts(type_: t.Type, value: Value, reading: Reading) -> dict[str, Any]:
+    """What may be told of data: not the number of rows where one row more or less is what is hidden."""
+    bad_rows = "refused" if reading.on_bad_row == "refuse" else "default"
+    if not isinstance(value, MatrixValue):
+        return {"rows": None, "columns": None, "bad_rows": bad_rows}
+    rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None
+    return {"rows": rows, "columns": value.width, "bad_rows": bad_rows}

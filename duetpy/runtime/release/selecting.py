@@ -1,0 +1,173 @@
+"""Mechanisms that choose: exponential, gibbs, noisy-max, AboveThreshold, randomised response; and random samples of rows.
+
+Contract. Each has exactly the probabilities of its theorem for the exact scores and the rational parameters it is given;
+parameters are rounded to the side of more noise, and the sensitivity carries the margin of `duetpy.runtime.release.mechanisms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import floor
+from typing import TypeVar
+
+import numpy as np
+
+from duetpy.accounting.rounding import float_up
+from duetpy.runtime.exact.rationals import to_double
+from duetpy.runtime.noise import continuous
+from duetpy.runtime.noise.exact_sampler import bernoulli, bernoulli_exp, uniform_below
+from duetpy.runtime.noise.exponential_choice import choose_exponential
+from duetpy.runtime.noise.noise_grid import choose_granularity
+from duetpy.runtime.noise.random_bits import Bits
+from duetpy.runtime.release.mechanisms import MARGIN, Randomness, Released, sensitivity_of
+from duetpy.runtime.values.batching import Index
+from duetpy.runtime.values.statics import KindScope
+from duetpy.typecheck.core import ReleaseSite
+
+T = TypeVar("T")
+
+ZERO = Fraction(0)
+
+
+def _report(site: ReleaseSite, sensitivity: Fraction, scale: Fraction | None, randomness: Randomness) -> None:
+    shown = None if scale is None else float_up(scale)
+    done = Released(site.mechanism, site.span.begin[0], to_double(sensitivity / MARGIN), shown, None)
+    randomness.log.add(site, done)
+
+
+def _epsilon(site: ReleaseSite, kinds: KindScope) -> Fraction:
+    """ε, rounded down."""
+    return kinds.below(site.atom.params[-1], site.span)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Candidates with scores
+
+
+def chosen(scores: Sequence[Fraction], site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> int:
+    """The index that exponential, gibbs or noisy-max chooses; without randomness the first of the best.
+
+    The rate of gibbs is ε/2s = β, less the margin; it prefers small scores, which are risks.
+    """
+    sensitivity = sensitivity_of(site, kinds)
+    rate = _epsilon(site, kinds) / (2 * sensitivity)
+    _report(site, sensitivity, 1 / rate if rate else None, randomness)
+    if site.mechanism == "gibbs":
+        scores = [-score for score in scores]
+    if randomness.bits is None:
+        return max(range(len(scores)), key=lambda at: scores[at])
+    if site.mechanism == "noisy-max":
+        return permute_and_flip(scores, rate, randomness.bits)
+    return choose_exponential(scores, rate, randomness.bits)
+
+
+def permuted(items: Sequence[T], bits: Bits) -> list[T]:
+    """The items in a uniformly random order (Fisher & Yates 1938, with exactly uniform integers)."""
+    order = list(items)
+    for last in range(len(order) - 1, 0, -1):
+        at = uniform_below(last + 1, bits)
+        order[last], order[at] = order[at], order[last]
+    return order
+
+
+def permute_and_flip(scores: Sequence[Fraction], rate: Fraction, bits: Bits) -> int:
+    """The index of the largest λuᵢ + Eᵢ, Eᵢ independent exponential variables, for λ = ε/2s.
+
+    Candidates are visited in a random order, and i is taken with probability exp(λ(uᵢ - max u)): the same law, without a
+    real variable (McKenna & Sheldon 2020; Ding, Kifer, Sayed Safi, Wang & others 2021, Theorem 1).
+    """
+    best = max(scores)
+    order = list(range(len(scores)))
+    for last in range(len(order) - 1, -1, -1):
+        at = uniform_below(last + 1, bits)
+        order[last], order[at] = order[at], order[last]
+        if bernoulli_exp(rate * (best - scores[order[last]]), bits):
+            return order[last]
+    raise AssertionError("the best candidate is taken with probability 1")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Queries against a threshold
+
+
+def first_above(
+    threshold: Fraction,
+    queries: Iterator[Fraction],
+    site: ReleaseSite,
+    kinds: KindScope,
+    randomness: Randomness,
+) -> Iterator[bool]:
+    """For each query in turn whether it is above the threshold, both with noise; ends with the first that is.
+
+    Dwork & Roth 2014, Theorem 3.23, on the lattice 2^k·ℤ: values of sensitivity 1 that are rounded to it have sensitivity
+    Δ = 1 + 2^k, a multiple of 2^k, and the proof shifts the noise by Δ and 2Δ, which maps the cells of the rounding onto each
+    other. Lap(2Δ/ε) on the threshold, Lap(4Δ/ε) on each query.
+    """
+    sensitivity = sensitivity_of(site, kinds)
+    # The first is the ε of the noise; where queries go one way, less is lost and charged.
+    epsilon = kinds.below(site.atom.params[0], site.span)
+    exponent = min(0, choose_granularity(sensitivity, 2 * sensitivity / epsilon))
+    step = Fraction(2) ** exponent
+    moved = (floor(sensitivity / step) + 2) * step
+    _report(site, sensitivity, 2 * moved / epsilon, randomness)
+
+    def drawn(value: Fraction, scale: Fraction) -> int:
+        extra = 0 if randomness.bits is None else int(continuous.laplace_steps(1, scale, exponent, randomness.bits)[0])
+        return round(value / step) + extra
+
+    limit = drawn(threshold, 2 * moved / epsilon)
+    for value in queries:
+        is_above = drawn(value, 4 * moved / epsilon) >= limit
+        yield is_above
+        if is_above:
+            return
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Randomised response
+
+
+def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> int:
+    """The true answer with probability e^ε/(e^ε + k - 1), else any other (Warner 1965)."""
+    _report(site, MARGIN, None, randomness)
+    if randomness.bits is None:
+        return truth
+    scores = np.zeros(size)
+    scores[truth] = 1.0
+    return choose_exponential(scores, _epsilon(site, kinds), randomness.bits)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Samples of rows
+
+
+def without_replacement(rows: int, batch: int, bits: Bits) -> Index:
+    """`batch` of the numbers 0 … rows - 1, all different, in a random order: every such sequence is equally likely.
+
+    The rows with the smallest of independent random words, in the order of these; should two words be equal, all are drawn
+    again. In the order of the table they would not do: with one row left out, all that follow stand in other places, and a body
+    that tells places apart would see more than one replaced row.
+    """
+    while True:
+        words = bits.uint64(rows)
+        order = np.argsort(words, kind="stable")
+        in_order = words[order]
+        if not np.any(in_order[1:] == in_order[:-1]):
+            return order[:batch]
+
+
+def each_with_probability(rows: int, rate: Fraction, bits: Bits) -> Index:
+    """The numbers of 0 … rows - 1, each with exactly the given probability, independently.
+
+    A random word of 64 bits is below ⌊2^64·q⌋, above it, or decided by a coin for the rest of q.
+    """
+    scaled = rate * (1 << 64)
+    whole = floor(scaled)
+    if whole >= 1 << 64:
+        return np.arange(rows)
+    words = bits.uint64(rows)
+    kept = words < np.uint64(whole)
+    for at in np.flatnonzero(words == np.uint64(whole)).tolist():
+        kept[at] = bernoulli(scaled - whole, bits)
+    return np.flatnonzero(kept)

@@ -1,0 +1,529 @@
+"""Data that is in memory already: arrays, rows, data frames.
+
+Contract. :func:`from_arrays` takes numpy arrays (plain, structured, masked), lists of rows, mappings of columns, and
+the frames of pandas, Polars and Arrow, none of which is imported: a frame is known by its methods. What comes out is a
+:class:`~duetpy.runtime.sources.table.Table` under the same two rules for bad rows as a file: ``refuse`` raises every bad
+cell by row and column, never by value; ``default`` is total, and puts the column's default where a cell is not finite,
+missing or of another kind. The caller's arrays are copied, not kept.
+
+The cells of lists are read one by one. An array or a column of a data frame has one type for all of its cells, and where a
+library has chosen it, one cell may have decided it: a word among numbers makes texts of all of them. So a column of numbers
+is refused where it has a type of texts, of complex numbers or of times, or where it holds objects and one is a text; a
+column of texts is refused where it holds numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from decimal import Decimal
+from numbers import Real
+from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from duetpy.runtime.sources.cells import expected
+from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind
+from duetpy.runtime.sources.csv import BadRowRule
+from duetpy.runtime.sources.problems import (
+    BAD_CELL,
+    COLUMNS,
+    DECIDED,
+    EMPTY,
+    HEADER,
+    RAGGED,
+    SHOWN,
+    Problems,
+    counted,
+    refuse,
+)
+from duetpy.runtime.sources.records import count_as
+from duetpy.runtime.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Outline, Table, no_texts
+
+_STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
+
+Cells: TypeAlias = NDArray[Any]
+
+
+OBJECTS = "O"
+NUMBERS = frozenset("biufM" + OBJECTS)
+"""The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are no numbers,
+each by itself) and objects. A span of time makes spans of the numbers beside it, and a complex number complex ones."""
+TEXTS = frozenset("UT" + OBJECTS)
+"""Those whose cells can be texts."""
+
+
+@frozen(eq=False)
+class _Frame:
+    """Columns of equal length, with names where the data has them.
+
+    Parameters
+    ----------
+    kinds
+        For each column the kind of the type that all of its cells have; None where they were given one by one.
+    """
+
+    names: tuple[str, ...] | None
+    columns: tuple[Cells, ...]
+    rows: int
+    kinds: tuple[str | None, ...]
+
+
+def from_arrays(
+    value: object,
+    columns: Declared,
+    origin: str = "the data",
+    selection: Selection | None = None,
+    on_bad_row: BadRowRule = "refuse",
+    block_rows: int = BLOCK_ROWS,
+    *,
+    holds_types: bool = True,
+) -> Table:
+    """Turn data in memory into a table of declared columns.
+
+    Parameters
+    ----------
+    value
+        A :class:`Table`; an array of shape (rows,) or (rows, columns) or of records; a list of numbers or of rows; a
+        mapping from names to columns; a data frame of pandas, Polars or Arrow.
+    columns
+        The declared columns; or one declaration for as many columns as there are.
+    origin
+        The name of the data in messages, such as the parameter that it is bound to.
+    selection
+        Columns picked by name or position; None for all.
+    on_bad_row
+        ``refuse`` or ``default``, see above.
+    block_rows
+        Rows a block of the resulting table.
+    holds_types
+        Whether columns are refused whose type one cell may have decided. Otherwise each of their cells is looked at by
+        itself.
+
+    Raises
+    ------
+    DuetError
+        D0603 the value has no columns, or others than the declared; D0607 two columns have one name; D0618 the type of a
+        column may be what one cell decided. With ``refuse`` also D0602 no row, D0604 bad cells, D0605 rows of different lengths.
+    """
+    is_total = on_bad_row == "default"
+    frame = _frame(value, columns, origin, is_total)
+    bindings = _bound(frame, columns, selection, origin)
+    if holds_types:
+        _refuse_types(frame, bindings, origin)
+        _refuse_mixed(frame, bindings, origin)
+    if not frame.rows and not is_total:
+        refuse(EMPTY, "there is no data row", origin)
+    numbers: list[NDArray[np.float64]] = []
+    texts: list[NDArray[np.object_]] = []
+    bad: list[NDArray[np.bool_]] = []
+    for binding in bindings:
+        cells, column = frame.columns[binding.position], binding.column
+        if column.kind is Kind.TEXT:
+            words, is_bad = _words(cells, column)
+            texts.append(words)
+        else:
+            values, is_bad = _numbers(cells, column)
+            numbers.append(values)
+        bad.append(is_bad)
+    if not is_total:
+        _refuse_bad(bad, bindings, origin)
+    return Table(
+        tuple(binding.column for binding in bindings),
+        np.column_stack(numbers) if numbers else np.empty((frame.rows, 0)),
+        np.column_stack(texts) if texts else no_texts(frame.rows),
+        block_rows=block_rows,
+    )
+
+
+def outline_arrays(value: object, columns: Declared, origin: str, selection: Selection | None) -> Outline:
+    """What no row of data in memory says, where bad cells count as defaults.
+
+    Parameters
+    ----------
+    value, columns, origin, selection
+        As in `from_arrays`.
+
+    Raises
+    ------
+    DuetError
+        D0603, D0607 and D0618, as `from_arrays` does.
+    """
+    if isinstance(value, Iterator):
+        # It can be gone through once.
+        return Outline()
+    if isinstance(value, (list, tuple)) and not isinstance(columns, ColumnSpec):
+        bind(columns, selection, None, len(columns), origin)
+        return Outline(frozenset({len(value)}), len(columns))
+    frame = _frame(value, columns, origin, is_total=True)
+    bindings = _bound(frame, columns, selection, origin)
+    _refuse_types(frame, bindings, origin)
+    return Outline(frozenset({frame.rows}), len(bindings))
+
+
+def refuse_array(value: object, column: ColumnSpec, origin: str, *, looks_at_cells: bool = True) -> None:
+    """Raise D0618 for an array or column whose type one cell may have decided."""
+    if isinstance(value, (np.ndarray, _Array)) and not isinstance(value, _DataFrame):
+        cells = _array(value).ravel()
+        frame = _Frame(None, (cells,), len(cells), (_kind(value),))
+        _refuse_types(frame, [Binding(column, 0)], origin)
+        if looks_at_cells:
+            _refuse_mixed(frame, [Binding(column, 0)], origin)
+
+
+def _bound(frame: _Frame, columns: Declared, selection: Selection | None, origin: str) -> tuple[Binding, ...]:
+    header = Header(frame.names, is_stated=True) if frame.names is not None else None
+    return bind(columns, selection, header, len(frame.columns), origin)
+
+
+def _refuse_types(frame: _Frame, bindings: Sequence[Binding], origin: str) -> None:
+    """Raise the columns of a type that no cell of their kind is of. Of a column without cells the type says nothing."""
+    _refuse_columns(
+        [
+            binding
+            for binding in bindings
+            if frame.rows
+            and frame.kinds[binding.position] not in (None, *(NUMBERS if binding.column.kind.is_numeric else TEXTS))
+        ],
+        origin,
+    )
+
+
+def _refuse_mixed(frame: _Frame, bindings: Sequence[Binding], origin: str) -> None:
+    """Raise the columns of objects in which texts stand for numbers, or numbers for texts."""
+    _refuse_columns(
+        [
+            binding
+            for binding in bindings
+            if frame.kinds[binding.position] == OBJECTS
+            and any(map(_is_text if binding.column.kind.is_numeric else _is_number, _objects(frame, binding)))
+        ],
+        origin,
+    )
+
+
+def _objects(frame: _Frame, binding: Binding) -> list[object]:
+    return list(np.ma.getdata(frame.columns[binding.position]).tolist())
+
+
+def _is_text(cell: object) -> bool:
+    return isinstance(cell, (str, bytes))
+
+
+def _is_number(cell: object) -> bool:
+    # What is missing among texts is a number that is none.
+    return isinstance(cell, (Real, Decimal, np.bool_)) and not (
+        isinstance(cell, (float, np.floating)) and math.isnan(cell)
+    )
+
+
+def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
+    problems = Problems(origin)
+    for binding in bindings:
+        column = binding.column
+        named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
+        things = "numbers" if column.kind.is_numeric else "texts"
+        message = f"the type of its cells is not one of {things}, and one cell may have decided that for all"
+        problems.add(DECIDED, message, named)
+    problems.raise_if_any()
+
+
+def _refuse_bad(bad: list[NDArray[np.bool_]], bindings: Sequence[Binding], origin: str) -> None:
+    """Raise the bad cells in the order of the rows."""
+    problems = Problems(origin)
+    places = np.argwhere(np.column_stack(bad)) if bad else np.empty((0, 2), dtype=np.intp)
+    for row, at in places[:SHOWN].tolist():
+        column = bindings[at].column
+        named = f"column '{column.name}'" if column.name is not None else f"column {bindings[at].position + 1}"
+        help = f"correct the cell, or {count_as(column)}"
+        problems.add(BAD_CELL, expected(column), f"row {row + 1}, {named}", help=help)
+    problems.count = len(places)
+    problems.raise_if_any()
+
+
+def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _Frame:
+    """Take the value apart into columns."""
+    if isinstance(value, Table):
+        held = tuple(value.column(at) for at in range(len(value.columns)))
+        names = tuple(name for name in value.names if name is not None)
+        is_named = bool(names) and len(names) == len(held)
+        return _Frame(names if is_named else None, held, value.rows, (None,) * len(held))
+    if isinstance(value, Mapping):
+        return _named([(name, value[name]) for name in value], origin)
+    if isinstance(value, _ArrowTable):
+        return _named([(name, value.column(at)) for at, name in enumerate(value.column_names)], origin)
+    if isinstance(value, _DataFrame):
+        return _of_data_frame(value, origin)
+    if isinstance(value, (np.ndarray, _Array)):
+        return _matrix(_array(value), origin, _kind(value))
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray)):
+        refuse(COLUMNS, "is neither an array, nor rows, nor a data frame", origin)
+    if isinstance(value, Set):
+        # Where a row stands in a set is decided by the other rows, and two equal ones would be one.
+        refuse(COLUMNS, "is a set, whose rows have no order", origin, help="give a list of rows")
+    return _rows(list(value), declared, origin, is_total)
+
+
+def _of_data_frame(value: _DataFrame, origin: str) -> _Frame:
+    labels = list(value.columns)
+    if labels and all(isinstance(label, str) for label in labels):
+        _refuse_twins(labels, origin)
+        return _named([(label, value[str(label)]) for label in labels], origin)
+    if len(set(labels)) < len(labels) or not labels:
+        matrix = value.to_numpy()
+        return _matrix(matrix, origin, _kind(matrix))
+    # One by one each has the type that it has in the frame.
+    columns = _named([(label, value[label]) for label in labels], origin)
+    return evolve(columns, names=None)
+
+
+@runtime_checkable
+class _Array(Protocol):
+    """What numpy can read: a Series of pandas or Polars, an Array of Arrow."""
+
+    def __array__(self) -> Cells: ...
+
+
+@runtime_checkable
+class _DataFrame(Protocol):
+    """A frame of pandas or Polars."""
+
+    @property
+    def columns(self) -> Iterable[object]: ...
+
+    def to_numpy(self) -> Cells: ...
+
+    def __getitem__(self, name: Any) -> object: ...
+
+
+@runtime_checkable
+class _ArrowTable(Protocol):
+    """A Table or RecordBatch of Arrow."""
+
+    @property
+    def column_names(self) -> Sequence[str]: ...
+
+    def column(self, at: int) -> object: ...
+
+
+@runtime_checkable
+class _ArrowColumn(Protocol):
+    """An Array or ChunkedArray of Arrow."""
+
+    @property
+    def type(self) -> object: ...
+
+    def to_pylist(self) -> list[object]: ...
+
+
+def _is_encoded(type_: object) -> bool:
+    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside of another type."""
+    while type_ is not None:
+        if hasattr(type_, "index_type"):
+            return True
+        type_ = getattr(type_, "value_type", None) or getattr(type_, "storage_type", None)
+    return False
+
+
+def _array(value: object) -> Cells:
+    """The cells of one column or matrix; the mask of a masked array is kept."""
+    if isinstance(value, np.ma.MaskedArray):
+        return value
+    if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
+        # As an array of numpy, chunks that are encoded so have another row's value where there is none.
+        return np.fromiter(value.to_pylist(), dtype=np.object_)
+    if isinstance(value, (np.ndarray, _Array)):
+        try:
+            return np.asarray(value)
+        except Exception:
+            # Some libraries refuse a column for one cell of it; then each cell is looked at by itself.
+            if not isinstance(value, Iterable):
+                raise
+    # A text is one cell, and of a set or a mapping nobody knows the order. fromiter keeps every item as it is; np.array would
+    # look into nested ones.
+    is_column = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
+    return np.fromiter(value if is_column and isinstance(value, Iterable) else [value], dtype=np.object_)
+
+
+def _kind(value: object) -> str | None:
+    """The kind of the type that all cells of a column have, as a letter of numpy; None where each has its own.
+
+    Columns of other libraries with a type of their own are of that type's kind, whatever numpy makes of them: one of truth
+    values, of which some are missing, would be objects.
+    """
+    if not isinstance(value, (np.ndarray, _Array)):
+        return None
+    own = value.type if isinstance(value, _ArrowColumn) else getattr(value, "dtype", None)
+    categories = getattr(own, "categories", None)
+    kind = getattr(getattr(categories, "dtype", own), "kind", None)
+    if isinstance(kind, str):
+        return kind
+    while (inner := getattr(own, "value_type", None) or getattr(own, "storage_type", None)) is not None:
+        own = inner
+    name = "" if own is None else str(own).lower()
+    if name == "null":
+        return None
+    return "f" if name.startswith(_NAMES_OF_NUMBERS) else _array(value).dtype.kind
+
+
+_NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
+"""How the types of Polars and Arrow begin whose cells are numbers or truth values."""
+
+
+def _refuse_twins(names: Sequence[object], origin: str) -> None:
+    problems = Problems(origin)
+    for name, count in Counter(names).items():
+        if count > 1:
+            problems.add(HEADER, f"there are {count} columns '{name}'")
+    problems.raise_if_any()
+
+
+def _named(columns: Sequence[tuple[object, object]], origin: str) -> _Frame:
+    arrays = tuple(_array(cells) for _, cells in columns)
+    names = tuple(str(name) for name, _ in columns)
+    _refuse_twins(names, origin)
+    if not arrays or any(cells.ndim != 1 or len(cells) != len(arrays[0]) for cells in arrays):
+        refuse(COLUMNS, "its columns are not of one length", origin)
+    return _Frame(names, arrays, len(arrays[0]), tuple(_kind(cells) for _, cells in columns))
+
+
+def _matrix(array: Cells, origin: str, kind: str | None) -> _Frame:
+    if array.dtype.names is not None and array.ndim == 1:
+        return _named([(name, array[name]) for name in array.dtype.names], origin)
+    if array.ndim not in (1, 2):
+        refuse(COLUMNS, "has neither one dimension nor two", origin)
+    columns = (array,) if array.ndim == 1 else tuple(array[:, at] for at in range(array.shape[1]))
+    return _Frame(None, columns, len(array), (kind,) * len(columns))
+
+
+def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -> _Frame:
+    """Rows as sequences of cells, or single cells."""
+    if is_total and isinstance(declared, ColumnSpec):
+        # Rows are protected singly: none of them says how many columns there are.
+        refuse(COLUMNS, "nothing says how many columns there are", origin, help=_STATE_COLUMNS)
+    if rows and _are_plain(rows):
+        try:
+            array = np.asarray(rows)
+        except (ValueError, TypeError, OverflowError):
+            array = np.empty(0, dtype=np.object_)
+        width = 1 if array.ndim == 1 else array.shape[-1]
+        # The lengths of rows are no public fact: under total reading they must not be what refuses the data.
+        is_expected = not is_total or isinstance(declared, ColumnSpec) or width == len(declared)
+        if array.dtype.kind in "fiub" and array.ndim in (1, 2) and is_expected:
+            return _matrix(array, origin, None)
+    named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
+    records = [_cells_of(row, named, is_total) for row in rows]
+    width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1
+    if not is_total:
+        problems = Problems(origin)
+        for number, record in enumerate(records, start=1):
+            if len(record) != width:
+                problems.add(RAGGED, f"{counted(len(record), 'cell')} instead of {width}", f"row {number}")
+        problems.raise_if_any()
+    columns = tuple(
+        np.fromiter((record[at] if at < len(record) else None for record in records), dtype=np.object_)
+        for at in range(width)
+    )
+    return _Frame(None, columns, len(records), (None,) * width)
+
+
+def _are_plain(rows: list[object]) -> bool:
+    """Whether rows are numbers, lists of these or arrays of these, which numpy reads all at once as it does one by one.
+
+    Of anything else (columns of data frames, masked arrays, tensors) what it makes of one depends on the others.
+    """
+    kinds = set(map(type, rows))
+    if kinds == {np.ndarray}:
+        return all(row.dtype.kind in "fiub" and row.ndim == 1 for row in rows if isinstance(row, np.ndarray))
+    if kinds <= {list, tuple}:
+        kinds = {type(cell) for row in rows if isinstance(row, (list, tuple)) for cell in row}
+    return all(kind in _PLAIN or (kind.__module__ == "numpy" and issubclass(kind, _PLAIN_OF_NUMPY)) for kind in kinds)
+
+
+_PLAIN = (int, float, bool)
+_PLAIN_OF_NUMPY = (np.floating, np.integer, np.bool_)
+
+
+def _cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
+    """The cells of one row, from this row alone: of a record the fields of the declared names, or all where there are none.
+    Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
+    try:
+        if isinstance(row, Mapping) and is_total:
+            return [row.get(name) for name in names] if names and None not in names else list(row.values())
+        if isinstance(row, np.ndarray):
+            return list(row.ravel())
+        if isinstance(row, Sequence) and not isinstance(row, (str, bytes)):
+            return list(row)
+        if isinstance(row, _Array) and not isinstance(row, (np.generic, Mapping)):
+            array = np.asarray(row)
+            return list(array) if array.ndim else [row]
+    except Exception:
+        # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
+        return []
+    return [row]
+
+
+def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The values of a numeric column with defaults for the bad cells, and which are bad. Zero has no sign."""
+    data = np.ma.getdata(cells)
+    if data.dtype.kind in "fiub":
+        with np.errstate(over="ignore"):
+            values = data.astype(np.float64)
+    elif data.dtype.kind in "mM":
+        # A moment or a span of time is no number, though numpy gives some as counts of nanoseconds.
+        values = np.full(data.shape, math.nan)
+    else:
+        values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
+    bad = ~np.isfinite(values) | np.ma.getmaskarray(cells)
+    if column.kind is not Kind.REAL and data.dtype.kind == "f":
+        # A number that has to be rounded to be whole is not.
+        bad |= values != data
+    match column.kind:
+        case Kind.NAT:
+            limit = GREATEST_NATURAL if column.below is None else min(GREATEST_NATURAL, column.below - 1)
+            bad |= ~((values >= 0) & (values <= limit) & (np.floor(values) == values))
+        case Kind.BOOL:
+            bad |= ~((values == 0) | (values == 1))
+        case Kind.REAL | Kind.TEXT:
+            pass
+        case _:
+            assert_never(column.kind)
+    return np.where(bad, column.number, values) + 0.0, bad
+
+
+def _number(cell: object, kind: Kind) -> float:
+    """The double nearest to a number of any Python type, nan for anything else."""
+    cell = scalar(cell)
+    if not isinstance(cell, (Real, Decimal, np.bool_)) or isinstance(cell, np.timedelta64):
+        # A span of time is no number, though numpy has it among the whole ones.
+        return math.nan
+    try:
+        value = float(cell)
+        # A fraction that is rounded to a whole number is not one.
+        return math.nan if kind is not Kind.REAL and bool(value != cell) else value
+    except Exception:
+        # Most are too large; but a type of the caller's own may raise anything, and a bad cell stops nothing.
+        return math.nan
+
+
+def scalar(cell: object) -> object:
+    """The number in an array without dimensions or in a tensor of one number; None of a masked one. Any other cell as it is."""
+    if isinstance(cell, (Real, Decimal, np.generic)) or not isinstance(cell, _Array):
+        return cell
+    try:
+        array = cell if isinstance(cell, np.ma.MaskedArray) else np.asarray(cell)
+        return None if array.ndim or np.ma.is_masked(array) or array.dtype.kind not in "fiub" else array[()]
+    except Exception:
+        return None
+
+
+def _words(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
+    """The texts of a column with defaults for the bad cells, and which are bad."""
+    data = np.ma.getdata(cells).tolist()
+    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells)
+    # The text itself: a member of an enumeration of texts, for one, prints as another.
+    words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
+    return np.fromiter(words, dtype=np.object_), bad

@@ -1,0 +1,600 @@
+"""Values from outside: Python numbers, rows, arrays and files as the values of a program's parameters.
+
+Contract. What a parameter's type declares is enforced on what is bound to it: the kinds of its cells (`read_table`), the
+number of rows and columns, the bound on the rows, by exact comparison. A refusal names the parameter and the place, never
+what is there. Public arguments and data go the same way; they differ in what may be told of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from fractions import Fraction
+from os import PathLike, fspath
+from typing import NoReturn
+
+import numpy as np
+from attrs import frozen
+
+from duetpy.accounting.rounding import float_up
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, plain, rounded, to_double
+from duetpy.runtime.sources.arrays import from_arrays, refuse_array, scalar
+from duetpy.runtime.sources.column_selection import DataArgument, Selection
+from duetpy.runtime.sources.csv import BadRowRule, HeaderRule, read_csv
+from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
+from duetpy.runtime.sources.given import is_open_file, number_in
+from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
+from duetpy.runtime.sources.records import MOST_COLUMNS
+from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
+from duetpy.runtime.values.batching import lane, set_of
+from duetpy.runtime.values.clipping import clamp_entries, exceeds, scale_rows
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Texts, Truths, Value, matrix_of_columns
+from duetpy.settings import DataFile
+from duetpy.typecheck import types as t
+from duetpy.typecheck.neighbours import has_rows
+from duetpy.typecheck.quantity import ONE, KindVar, OutsideDomain, Quantity
+from duetpy.typecheck.show import show_type
+
+MISSING = "D0608"
+NOT_THIS_WAY = "D0609"
+UNKNOWN = "D0610"
+WRONG_VALUE = "D0611"
+SIZES = "D0612"
+BOUND = "D0613"
+
+
+@frozen
+class Reading:
+    """How tables are read.
+
+    Parameters
+    ----------
+    on_bad_row
+        ``refuse`` or ``default``, as in ``run --on-bad-row``.
+    header
+        Whether files have a header.
+    block_rows
+        Rows a block.
+    may_be_empty
+        Whether a table of unknown size may have no rows at all.
+    memory
+        The bytes that tables of the sizes in the program may take; all that the machine has, where None.
+    rows
+        How many rows a table has at most, where something else than its own lines says so.
+    holds_types
+        Whether columns are refused whose type one cell may have decided.
+    """
+
+    on_bad_row: BadRowRule = "refuse"
+    header: HeaderRule = "auto"
+    block_rows: int = BLOCK_ROWS
+    may_be_empty: bool = False
+    memory: int | None = None
+    rows: int | None = None
+    holds_types: bool = True
+
+
+def refuse(code: str, message: str, help: str = "") -> DuetError:
+    """A refusal of what was given for a parameter."""
+    return DuetError((Diagnostic(code, message, help=help),))
+
+
+def wrong(name: str, type_: t.Type, what: str = "") -> DuetError:
+    """A value that its parameter cannot take. The value itself may be anyone's and is not told."""
+    return refuse(WRONG_VALUE, f"{visible(name)} : {show_type(type_)} cannot be this{what}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Any value
+
+
+def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    """The value of a parameter. Where bad rows become defaults, so does a number or text that its type does not have: that
+    somebody's age is missing is as private as the age.
+
+    Raises
+    ------
+    DuetError
+        D0611 a value that the type does not have; D0601 to D0607 a table that cannot be read or does not fit.
+    """
+    refuse_files(value, type_, name)
+    match type_:
+        case t.Bool():
+            value = scalar(value)
+            return bool(value) if isinstance(value, bool | np.bool_) else _instead(type_, name, kinds, reading)
+        case t.Str():
+            return str.__str__(value) if isinstance(value, str) else _instead(type_, name, kinds, reading)
+        case t.Nat() | t.Idx() | t.StaticNat():
+            return _natural(number_in(value), type_, name, kinds, reading)
+        case t.Real() | t.StaticReal():
+            return _real(value, type_, name, kinds, reading)
+        case t.Disc(inner) | t.Box(_, inner):
+            return bound_value(value, inner, name, kinds, reading)
+        case t.Product(left, right) | t.With(left, right):
+            is_pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
+            if not is_pair and reading.on_bad_row == "refuse":
+                raise wrong(name, type_)
+            one, other = value if is_pair and isinstance(value, Sequence) else (None, None)
+            first = bound_value(one, left, name, kinds, reading)
+            return (first, bound_value(other, right, name, kinds, reading))
+        case t.Sum(left, right):
+            is_side = isinstance(value, tuple) and len(value) == 2 and _is_side(value[0])
+            if not is_side and reading.on_bad_row == "refuse":
+                raise wrong(name, type_)
+            side, held = value if is_side and isinstance(value, tuple) else ("inl", None)
+            is_left = side == "inl"
+            return Injected(is_left, bound_value(held, left if is_left else right, name, kinds, reading))
+        case t.SetOf(element):
+            return _set(value, element, type_, name, kinds, reading)
+        case t.Matrix():
+            return bound_matrix(value, type_, name, kinds, reading)
+        case _:
+            raise wrong(name, type_)
+
+
+def refuse_files(value: object, type_: t.Type, name: str) -> None:
+    """Raise D0611 for a file in the place of a value, and for one that is open in that of its path: that it is a file is
+    public, so that no default takes its place."""
+    if isinstance(value, DataFile | DataArgument) and not has_rows(type_):
+        raise refuse(
+            WRONG_VALUE,
+            f"{visible(name)} : {show_type(type_)} is no table, and a file was given for it",
+            help=f"give the value itself: --set {visible(name)}=…",
+        )
+    if is_open_file(value):
+        # Nothing tells that its rows are those of its path, which may be given for another parameter.
+        message = f"{visible(name)} : {show_type(type_)} cannot be an open file: it does not show whose rows it holds"
+        raise refuse(WRONG_VALUE, message, help="give its path")
+
+
+def _is_side(word: object) -> bool:
+    # An array compares entry by entry, and is asked nothing.
+    return isinstance(word, str) and word in ("inl", "inr")
+
+
+def _instead(type_: t.Type, name: str, kinds: KindScope, reading: Reading, what: str = "") -> Value:
+    """What takes the place of a value that its type does not have; raises `DuetError` where nothing may."""
+    if reading.on_bad_row == "refuse":
+        raise wrong(name, type_, what)
+    return single_default(type_, kinds)
+
+
+def single_default(type_: t.Type, kinds: KindScope) -> Value:
+    """The number, text or truth value in the place of one that is none of its type: 0, the empty text, false."""
+    match type_:
+        case t.Bool():
+            return False
+        case t.Str():
+            return ""
+        case t.Real():
+            return Fraction(0)
+        case t.Idx() | t.StaticNat() | t.StaticReal():
+            return _stand_in(type_, kinds)
+        case _:
+            return 0
+
+
+def _natural(
+    number: Fraction | None, type_: t.Nat | t.Idx | t.StaticNat, name: str, kinds: KindScope, reading: Reading
+) -> Value:
+    if number is None or number.denominator != 1 or number < 0:
+        return _instead(type_, name, kinds, reading, ": a natural number is wanted")
+    if isinstance(type_, t.Idx) and not number < kinds.above(type_.size, None):
+        return _instead(type_, name, kinds, reading, ": an index lies below its size")
+    if isinstance(type_, t.StaticNat) and number != kinds.above(type_.value, None):
+        return _instead(type_, name, kinds, reading, ": its type says which number it is")
+    return int(number)
+
+
+def _real(value: object, type_: t.Real | t.StaticReal, name: str, kinds: KindScope, reading: Reading) -> Value:
+    number = number_in(value)
+    if number is None:
+        return _instead(type_, name, kinds, reading, ": a finite number is wanted")
+    if isinstance(type_, t.StaticReal):
+        # Settings are decimal texts: 0.1 is 1/10 there.
+        wanted = kinds.signed(type_.value, None)
+        if number != wanted and not (isinstance(value, float) and Fraction(repr(float(value))) == wanted):
+            return _instead(type_, name, kinds, reading, ": its type says which number it is")
+        return wanted
+    return number
+
+
+def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    if isinstance(value, DataFile | DataArgument):
+        # One column of elements: a pair or a record is a line of as many cells as it has parts.
+        column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
+        table = bound_matrix(value, column, name, kinds, reading)
+        return set_of([lane(table.column(0), at) for at in range(table.rows)])
+    if reading.holds_types:
+        refuse_column(value, element, name)
+    items = _elements(value)
+    if items is None and reading.on_bad_row == "refuse":
+        raise wrong(name, type_)
+    return set_of([bound_value(item, element, name, kinds, reading) for item in items or ()])
+
+
+def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: bool = True) -> None:
+    """Raise D0618 for a set that is given as an array of a type that one element may have decided for all."""
+    column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
+    if flat(column) is None and isinstance(_inner(element), _CELLS):
+        spec = _spec(element, None, name, column, KindScope())
+        refuse_array(value, spec, visible(name), looks_at_cells=looks_at_cells)
+
+
+def _elements(value: object) -> list[object] | None:
+    """What a set is given as; None where it is given as none, or as something that raises (an array without dimensions)."""
+    if isinstance(value, str | bytes | bytearray | Mapping) or not isinstance(value, Iterable):
+        return None
+    try:
+        return list(value)
+    except Exception:
+        return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tables
+
+
+def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    """A table or a matrix, of the kinds of cells that its type declares; sizes and bounds are verified by `verify`."""
+    if isinstance(value, memoryview):
+        # Python has no way through one of two dimensions.
+        value = np.asarray(value)
+    parts = parts_of(type_, name)
+    if parts is not None:
+        return folded(bound_matrix(value, parts, name, kinds, reading), type_)
+    is_total = reading.on_bad_row == "default"
+    table = read_table(as_columns(value, type_, is_total=is_total), type_, name, kinds, reading)
+    return matrix_of_table(table, type_)
+
+
+def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
+    """The type with a column for each part of each cell; None where no cell has parts, and D0611 where nothing would hold a
+    part to what it promises."""
+    parts = flat(type_)
+    if parts is not None and (
+        is_bounded(type_) or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types())
+    ):
+        raise wrong(
+            name, type_, ": its cells have parts that are promised to be certain numbers, or rows of some length"
+        )
+    return parts
+
+
+def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> Table:
+    """The cells: of a file, or of anything that `from_arrays` takes."""
+    specs = column_specs(type_, name, kinds)
+    selection: Selection | None = None
+    if isinstance(value, DataArgument):
+        selection, value = value.selection, value.path
+    if isinstance(value, DataFile):
+        value = value.path
+    if isinstance(value, str | PathLike):
+        known = None if type_.rows is None else known_number(type_.rows, kinds)
+        most = int(known) if reading.rows is None and known is not None else reading.rows
+        return read_csv(fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows, most)
+    is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
+    rule: BadRowRule = "default" if is_empty else reading.on_bad_row
+    if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":
+        specs = [specs]
+    return from_arrays(
+        value, specs, visible(name), selection, rule, reading.block_rows, holds_types=reading.holds_types
+    )
+
+
+def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpec] | ColumnSpec:
+    """What the columns hold; one declaration for all where the type says only 'n columns', and n is up to the data."""
+    match type_.schema:
+        case t.Uniform(count, element):
+            spec = _spec(element, None, name, type_, kinds)
+            number = known_number(count, kinds)
+            if number is not None and number > MOST_COLUMNS:
+                raise refuse(
+                    SIZES, f"{visible(name)} would have more columns than a line holds ({MOST_COLUMNS})", "set fewer"
+                )
+            return spec if number is None else [spec] * int(number)
+        case t.Columns(columns):
+            return [_spec(column.type, column.name, name, type_, kinds) for column in columns]
+        case _:
+            raise wrong(name, type_)
+
+
+def known_number(quantity: Quantity, kinds: KindScope) -> Fraction | None:
+    """The number that a quantity is, or None while its variables have no numbers."""
+    if not all(variable in kinds.numbers for variable in quantity.variables()):
+        return None
+    try:
+        number = quantity.evaluate(kinds.numbers, up=True)
+    except OutsideDomain:
+        return None
+    return number if isinstance(number, Fraction) else None
+
+
+def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds: KindScope) -> ColumnSpec:
+    match element:
+        case t.Disc(inner):
+            return _spec(inner, column, name, type_, kinds)
+        case t.Real() | t.StaticReal():
+            return ColumnSpec(column, Kind.REAL)
+        case t.Nat() | t.StaticNat():
+            return ColumnSpec(column, Kind.NAT)
+        case t.Idx(size):
+            below = known_number(size, kinds)
+            return ColumnSpec(column, Kind.NAT, below=None if below is None else int(below))
+        case t.Bool():
+            return ColumnSpec(column, Kind.BOOL)
+        case t.Str():
+            return ColumnSpec(column, Kind.TEXT)
+        case _:
+            raise wrong(name, type_, ": its cells are no numbers, truth values or texts")
+
+
+def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
+    """A table as a matrix; numbers are laid out column by column in memory."""
+    types = _column_types(type_, len(table.columns))
+    names = tuple(column.name for column in type_.schema.columns) if isinstance(type_.schema, t.Columns) else None
+    if len({(_is_discrete(each), column.kind) for each, column in zip(types, table.columns, strict=True)}) == 1:
+        kind = table.columns[0].kind
+        if kind in (Kind.REAL, Kind.NAT):
+            grid = plain(np.asfortranarray(table.numbers), natural=kind is Kind.NAT, discrete=_is_discrete(types[0]))
+            return MatrixValue(table.rows, grid, names)
+    columns: list[Value] = []
+    for at, (element, column) in enumerate(zip(types, table.columns, strict=True)):
+        cells = table.column(at)
+        match column.kind:
+            case Kind.TEXT:
+                columns.append(Texts(np.asarray(cells, dtype=np.object_)))
+            case Kind.BOOL:
+                columns.append(Truths(np.asarray(cells != 0, dtype=np.bool_)))
+            case Kind.REAL | Kind.NAT:
+                doubles = np.ascontiguousarray(cells, dtype=np.float64)
+                columns.append(plain(doubles, natural=column.kind is Kind.NAT, discrete=_is_discrete(element)))
+    return matrix_of_columns(columns, table.rows, None, names)
+
+
+def _column_types(type_: t.Matrix, width: int) -> list[t.Type]:
+    match type_.schema:
+        case t.Uniform(_, element):
+            return [element] * width
+        case t.Columns(columns):
+            return [column.type for column in columns]
+        case _:
+            return []
+
+
+_CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str
+"""Types of which a cell holds one value."""
+
+_VERIFIED = t.Idx | t.StaticNat | t.StaticReal
+"""Types that promise something of a number, which `verify` holds against what was bound."""
+
+
+def _inner(element: t.Type) -> t.Type:
+    while isinstance(element, t.Disc):
+        element = element.inner
+    return element
+
+
+def _is_discrete(element: t.Type) -> bool:
+    return isinstance(element, t.Disc)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sizes and bounds
+
+
+def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    """A bound argument with the sizes, the bound and the numbers that its type declares, in whatever part; raises `DuetError`.
+
+    Where bad rows become defaults, a row that is too long is a bad row too, and is brought within the bound.
+    """
+    match type_, value:
+        case (t.Matrix(), MatrixValue()):
+            return _verified_matrix(value, type_, name, kinds, reading)
+        case (t.Disc(inner) | t.Box(_, inner), _):
+            return verify(value, inner, name, kinds, reading)
+        case (t.Product(left, right) | t.With(left, right), (first, second)):
+            return (verify(first, left, name, kinds, reading), verify(second, right, name, kinds, reading))
+        case (t.Sum(left, right), Injected(is_left, held)):
+            return Injected(is_left, verify(held, left if is_left else right, name, kinds, reading))
+        case (t.SetOf(element), SetValue(elements)):
+            return set_of([verify(each, element, name, kinds, reading) for each in elements])
+        case (t.Idx() | t.StaticNat() | t.StaticReal(), int() | Fraction()):
+            return _verified_number(value, type_, name, kinds, reading)
+        case _:
+            return value
+
+
+def _verified_number(
+    value: int | Fraction, type_: t.Idx | t.StaticNat | t.StaticReal, name: str, kinds: KindScope, reading: Reading
+) -> int | Fraction:
+    """A number of a type that says which ones there are; that of a static type exactly, as cells were read as doubles."""
+    stand_in = _stand_in(type_, kinds)
+    if isinstance(type_, t.Idx) and value < kinds.below(type_.size, None):
+        return value
+    is_it = not isinstance(type_, t.Idx) and to_double(value) == to_double(stand_in)
+    if not is_it and reading.on_bad_row == "refuse":
+        raise wrong(name, type_, ": its type says which numbers there are")
+    return stand_in
+
+
+def _stand_in(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> int | Fraction:
+    """What takes the place of a number that is none of its type: the number of a static type, the index 0."""
+    match type_:
+        case t.Idx():
+            return 0
+        case t.StaticNat(number):
+            return int(kinds.above(number, None))
+        case t.StaticReal(signed):
+            return kinds.signed(signed, None)
+
+
+def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    if type_.rows is not None:
+        if not value.rows:
+            raise refuse(EMPTY, f"{visible(name)}: there is no data row")
+        refuse_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
+    refuse_size(name, "column", value.width, known_number(type_.width, kinds), type_)
+    value = _typed_cells(value, type_, name, kinds, reading)
+    if type_.clip is None:
+        return value
+    bound = kinds.below(type_.clip.bound, None)
+    return _within(value, type_, bound, name, kinds, reading)
+
+
+def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
+    """Raise D0612 where a table has not as many rows or columns as its type wants."""
+    if wanted is not None and found != wanted:
+        shown = f"{found} {what}" + ("" if found == 1 else "s")
+        raise refuse(
+            SIZES,
+            f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run",
+            help="leave the size to the data, or give data of that size; one size is the same in all tables that name it",
+        )
+
+
+def refuse_strangers(names: Iterable[str]) -> NoReturn:
+    """Raise D0612 for aligned tables that have not the same number of rows."""
+    raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned and do not have the same number of rows")
+
+
+def _number(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
+def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    """Cells of a static type are the number that it says, and those of an index type lie below its size, which may have
+    become known only with the table. Where bad rows become defaults, a cell that is not becomes that number, or 0."""
+    columns: list[Value] = []
+    changed = False
+    for at, element in enumerate(_column_types(type_, value.width)):
+        column = value.column(at)
+        inner = _inner(element)
+        if isinstance(column, Numbers) and isinstance(inner, _VERIFIED):
+            cells, stand_in = rounded(column), Fraction(_stand_in(inner, kinds))
+            default = to_double(stand_in)
+            bad = _strangers(cells, inner, kinds, default)
+            if bad.any() and reading.on_bad_row == "refuse":
+                _refuse_cells(bad, at, type_, name)
+            if not column.is_discrete and not isinstance(inner, t.Idx) and default != stand_in:
+                # The type speaks of the number itself, and the cells hold the double next to it.
+                column = Numbers((), stand_in, column.shape, column.is_natural)
+                changed = True
+            elif bad.any():
+                cells = np.where(bad, default, cells)
+                column = plain(cells, natural=column.is_natural, discrete=column.is_discrete)
+                changed = True
+        columns.append(column)
+    return matrix_of_columns(columns, value.rows, None, value.names) if changed else value
+
+
+def _strangers(cells: Doubles, element: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope, default: float) -> Mask:
+    """The cells that are not of the type."""
+    if isinstance(element, t.Idx):
+        return np.asarray(cells >= to_double(kinds.below(element.size, None)), dtype=np.bool_)
+    return np.asarray(cells != default, dtype=np.bool_)
+
+
+def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
+    problems = Problems(visible(name))
+    places = np.flatnonzero(bad)
+    for row in places[:SHOWN].tolist():
+        problems.add(
+            BAD_CELL,
+            f"the cell is not what {show_type(type_)} says",
+            f"data row {row + 1} (a header is not counted), column {at + 1}",
+        )
+    problems.count = len(places)
+    problems.raise_if_any()
+
+
+def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | None = None) -> None:
+    """Raise D0611 for a bound on rows that no row keeps, as far as the numbers in the type are known."""
+    number = known_number(type_.width, kinds)
+    count = width if width is not None else None if number is None else int(number)
+    if type_.clip is None or count is None:
+        return
+    if any(isinstance(_inner(element), t.Bool | t.Str) for element in _column_types(type_, count)):
+        raise wrong(name, type_, ": rows of texts or truth values have no length")
+    known = kinds.numbers.keys()
+    statics = [part for element in _column_types(type_, count) for part in _static_variables(_inner(element))]
+    if not {*statics, *type_.clip.bound.variables()} <= known:
+        return
+    if exceeds(_least(_told(type_, count, kinds)), type_.clip.norm, kinds.below(type_.clip.bound, None))[0]:
+        raise wrong(name, type_, ": the numbers that its type says are longer than the bound on its rows")
+
+
+def _static_variables(element: t.Type) -> Iterable[KindVar]:
+    match element:
+        case t.StaticNat(number):
+            return number.variables()
+        case t.StaticReal(signed):
+            return signed.magnitude.variables()
+        case _:
+            return ()
+
+
+def _told(type_: t.Matrix, width: int, kinds: KindScope) -> list[Fraction | None]:
+    """The numbers that the types of columns say."""
+    types = [_inner(element) for element in _column_types(type_, width)]
+    return [
+        Fraction(_stand_in(element, kinds)) if isinstance(element, t.StaticNat | t.StaticReal) else None
+        for element in types
+    ]
+
+
+def _least(told: Iterable[Fraction | None]) -> Doubles:
+    """The shortest row with the numbers that the types say."""
+    return np.array([[0.0 if number is None else float_up(abs(number)) for number in told]])
+
+
+def _within(
+    value: MatrixValue, type_: t.Matrix, bound: Fraction, name: str, kinds: KindScope, reading: Reading
+) -> MatrixValue:
+    """The table with the bound that its rows are held to; its columns stay what they are, each by itself."""
+    assert type_.clip is not None
+    norm = type_.clip.norm
+    told = _told(type_, value.width, kinds)
+    least = _least(told)
+    refuse_unbounded(type_, name, kinds, value.width)
+    columns = [column for at in range(value.width) if isinstance(column := value.column(at), Numbers)]
+    if isinstance(value.store, Numbers):
+        rows = rounded(value.store)
+    else:
+        rows = np.empty((value.rows, value.width), order="F")
+        for at, column in enumerate(columns):
+            # A number that is no double counts as the next one from 0.
+            rows[:, at] = rounded(column) if told[at] is None else least[0, at]
+    too_long = np.flatnonzero(exceeds(rows, norm, bound))
+    if not len(too_long):
+        return MatrixValue(value.rows, value.store, value.names, None, (norm, bound))
+    if reading.on_bad_row == "refuse":
+        problems = Problems(visible(name))
+        for at in too_long[:SHOWN].tolist():
+            problems.add(
+                BOUND,
+                f"the row is longer in {norm.value} than its type says",
+                f"data row {at + 1} (a header is not counted)",
+            )
+        problems.count = len(too_long)
+        problems.raise_if_any()
+    if any(number is not None for number in told):
+        # These stay; of the other cells nothing does.
+        shorter = rows.copy(order="F")
+        shorter[too_long] = 0.0
+    elif norm is Norm.LINF:
+        shorter = rounded(clamp_entries(plain(rows, discrete=True), bound))
+    else:
+        shorter = scale_rows(rows, norm, bound)
+    made: list[Value] = []
+    for at, (column, number) in enumerate(zip(columns, told, strict=True)):
+        # Rounding down keeps whole numbers whole, and lengthens no row.
+        cells = np.floor(shorter[:, at]) if column.is_natural else shorter[:, at]
+        changed = plain(np.ascontiguousarray(cells), natural=column.is_natural, discrete=column.is_discrete)
+        made.append(changed if number is None else column)
+    table = matrix_of_columns(made, value.rows, None, value.names)
+    table.clip = (norm, bound)
+    return table

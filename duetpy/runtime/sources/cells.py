@@ -1,0 +1,149 @@
+"""The grammar of a cell and of a line.
+
+Contract. Everything here is total and looks at one line only.
+
+    line    = cell { "," cell }
+    cell    = '"' { any byte but '"', or '""' } '"'  |  any bytes but '"' and ","
+    real    = [sign] digits [ "." digits ] [ ("e" | "E") [sign] digits ]
+    natural = ["+"] digits [ "." zeros ]
+    truth   = "true" | "false" (in any case) | "1" | "0"
+
+Digits are the ten of ASCII. Spaces and tabs around a number or truth value do not count; in a text they do. What
+``float`` reads beyond that (``1_000``, digits of other scripts, ``nan``, ``inf``) is no number here, and neither is a
+number beyond the largest double. A line that breaks the rule of quotes is still cut into cells, always in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import assert_never
+
+from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
+
+LONGEST_NUMBER = 1100
+"""The longest exact decimal of a double has 1,077 characters; longer cells are no numbers."""
+
+_REAL = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NATURAL = re.compile(rb"\+?([0-9]+)(?:\.0+)?")
+_MOST_DIGITS = len(str(GREATEST_NATURAL))
+_QUOTES = re.compile(rb'"+')
+_TRUTHS = {b"true": 1.0, b"1": 1.0, b"false": 0.0, b"0": 0.0}
+
+
+def split_cells(line: bytes) -> tuple[list[bytes], bool]:
+    """Cut a line into its cells, quotes removed, and say whether it keeps the rule of quotes.
+
+    A quoted cell that is never closed reaches to the end of the line; what follows a closing quote belongs to the cell;
+    a quote inside an unquoted cell stands for itself.
+    """
+    if b'"' not in line:
+        return line.split(b","), True
+    cells: list[bytes] = []
+    keeps_rule = True
+    for cell, is_regular in _cells(line):
+        cells.append(cell)
+        keeps_rule = keeps_rule and is_regular
+    return cells, keeps_rule
+
+
+def first_cells(line: bytes, most: int) -> list[bytes]:
+    """The first cells of a line, as `split_cells` cuts it: what stands behind them takes neither time nor memory."""
+    if b'"' not in line:
+        return line.split(b",", most)[:most]
+    return [cell for cell, _ in islice(_cells(line), most)]
+
+
+def count_cells(line: bytes) -> int:
+    """How many cells a line has, without keeping them."""
+    return line.count(b",") + 1 if b'"' not in line else sum(1 for _ in _cells(line))
+
+
+def _cells(line: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The cells of a line, and whether each keeps the rule of quotes."""
+    start = 0
+    while True:
+        text, closed, is_quoted = b"", True, line.startswith(b'"', start)
+        if is_quoted:
+            text, start, closed = _quoted(line, start + 1)
+        end = line.find(b",", start)
+        end = len(line) if end == -1 else end
+        bare = line[start:end]
+        # After a closing quote only the comma may come; in a bare cell no quote may.
+        yield text + bare, closed and b'"' not in bare and not (is_quoted and bare)
+        if end == len(line):
+            return
+        start = end + 1
+
+
+def _quoted(line: bytes, start: int) -> tuple[bytes, int, bool]:
+    """The text of a quoted cell from behind its first quote, the place behind its last, and whether it has a last.
+
+    Two quotes stand for one, so a run of an even number of quotes closes nothing, and the last of an odd number does.
+    """
+    for run in _QUOTES.finditer(line, start):
+        first, behind = run.span()
+        if (behind - first) % 2:
+            return line[start : behind - 1].replace(b'""', b'"'), behind, True
+    return line[start:].replace(b'""', b'"'), len(line), False
+
+
+def parse_real(cell: bytes) -> float | None:
+    """The double nearest to a decimal, or None where the cell is no finite number. Zero has no sign."""
+    cell = cell.strip(b" \t")
+    if len(cell) > LONGEST_NUMBER or not _REAL.fullmatch(cell):
+        return None
+    value = float(cell)
+    return value + 0.0 if math.isfinite(value) else None
+
+
+def parse_natural(cell: bytes) -> int | None:
+    """The natural number that a cell spells, or None where it is none or larger than any that a table holds."""
+    cell = cell.strip(b" \t")
+    match = _NATURAL.fullmatch(cell) if len(cell) <= LONGEST_NUMBER else None
+    if match is None:
+        return None
+    # How many digits Python takes for a number is a setting of the process: there are never many here.
+    digits = match[1].lstrip(b"0") or b"0"
+    number = int(digits) if len(digits) <= _MOST_DIGITS else GREATEST_NATURAL + 1
+    return number if number <= GREATEST_NATURAL else None
+
+
+def parse_truth(cell: bytes) -> float | None:
+    """1 for true, 0 for false, or None."""
+    return _TRUTHS.get(cell.strip(b" \t").lower())
+
+
+def parse_number(cell: bytes, column: ColumnSpec) -> float | None:
+    """The value of a cell of a numeric column, or None where it is bad."""
+    match column.kind:
+        case Kind.REAL:
+            return parse_real(cell)
+        case Kind.NAT:
+            natural = parse_natural(cell)
+            return float(natural) if natural is not None and column.holds_natural(natural) else None
+        case Kind.BOOL:
+            return parse_truth(cell)
+        case Kind.TEXT:
+            return None
+        case _:
+            assert_never(column.kind)
+
+
+def expected(column: ColumnSpec) -> str:
+    """What is wrong with a bad cell of a column: fixed wording from the declaration alone."""
+    match column.kind:
+        case Kind.REAL:
+            return "not a number"
+        case Kind.NAT if column.below is not None:
+            return f"not a natural number below {column.below}"
+        case Kind.NAT:
+            return "not a natural number"
+        case Kind.BOOL:
+            return "neither true nor false"
+        case Kind.TEXT:
+            return "not a text"
+        case _:
+            assert_never(column.kind)

@@ -1,0 +1,313 @@
+"""CSV files in which one physical line is one record.
+
+Contract. A file is cut at line feeds and at nothing else: a quoted cell may hold commas but no line break, and a lone
+carriage return or a vertical tab is part of a cell. So what a line holds can change one record only. (A reader that
+lets quotes span lines turns one missing quote into the loss of a file.) A byte order mark at the start and a carriage
+return before a line feed are dropped. Two ways to treat bad rows:
+
+``refuse``
+    For the person who holds the data. The whole file is checked and every problem raised together, by file, line and
+    column, never by value. Blank lines are accepted at the end only.
+``default``
+    For everyone else. Reading is total: too few cells and bad cells become the column's default, further cells are
+    ignored, a blank line is a record of defaults, and nothing that is raised depends on a record. One blank line at the
+    very end is not a record. (If any number were skipped, a record that turns blank could take blank ones before it
+    along; for the same reason a line counts as ended by its line feed, which only a last line with content may lack.)
+    What fixes the shape of the table must then be public: whether there is a header follows from declared or
+    picked *names*, or from ``header``; failing these it is guessed from the first line, and the table says so.
+    What is public can be had without a look at the records: `outline_csv`.
+
+Memory holds the table, and one chunk of the file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import BinaryIO, Literal, TypeAlias
+
+from duetpy.runtime.sources.cells import count_cells, first_cells, parse_number, split_cells
+from duetpy.runtime.sources.column_selection import ByPosition, Declared, Header, Selection, bind, declared_names
+from duetpy.runtime.sources.problems import COLUMNS, EMPTY, RAGGED, UNREADABLE, Problems, refuse
+from duetpy.runtime.sources.records import LONGEST_LINE, Layout, RecordReader, is_blank, lines_of
+from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
+
+HeaderRule: TypeAlias = Literal["auto", "yes", "no"]
+BadRowRule: TypeAlias = Literal["refuse", "default"]
+
+_CHUNK = 1 << 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"none", b"nil", b"inf", b"-inf", b"+inf", b"-", b"?", b"."}
+"""Words for a missing number. They speak neither for a header nor for a record."""
+
+
+def read_csv(
+    path: str | os.PathLike[str],
+    columns: Declared,
+    header: HeaderRule = "auto",
+    selection: Selection | None = None,
+    on_bad_row: BadRowRule = "refuse",
+    block_rows: int = BLOCK_ROWS,
+    rows: int | None = None,
+) -> Table:
+    """Read a CSV file into a table of declared columns.
+
+    Parameters
+    ----------
+    path
+        A regular file in UTF-8.
+    columns
+        The declared columns; or one declaration for as many columns as the file (or the selection) has.
+    header
+        Whether the first line holds names. ``auto`` recognises it by the declared names, or by being no number in the
+        numeric columns.
+    selection
+        Columns picked by name or position; None for all.
+    on_bad_row
+        ``refuse`` or ``default``, see above.
+    block_rows
+        Rows a block of the resulting table.
+    rows
+        How many records there are at most, where something else says so: with ``default`` a blank line at the end is one, too,
+        unless it would be one too many.
+
+    Returns
+    -------
+    Table
+        One row a record, the columns in the order of their declaration.
+
+    Raises
+    ------
+    DuetError
+        D0601 the file cannot be read; D0602 it is empty; D0603 a column is missing or not declared; D0607 a name is
+        twice in the header. With ``refuse`` also D0602 no record, D0604 bad cells, D0605 lines of the wrong shape,
+        D0606 bytes that are not UTF-8.
+    """
+    origin = os.fspath(path)
+    with open_file(origin) as handle:
+        try:
+            return _read(handle, origin, columns, header, selection, on_bad_row, block_rows, rows)
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
+def outline_csv(
+    path: str | os.PathLike[str],
+    columns: Declared,
+    header: HeaderRule = "auto",
+    selection: Selection | None = None,
+) -> Outline:
+    """What is public of a CSV file that is read with ``default``: of a record, no more than whether the last one is blank.
+
+    Parameters
+    ----------
+    path, columns, header, selection
+        As in `read_csv`.
+
+    Raises
+    ------
+    DuetError
+        D0601, D0602, D0603 and D0607, as `read_csv` does.
+    """
+    origin = os.fspath(path)
+    with open_file(origin) as handle:
+        try:
+            blocks = whole_lines(handle)
+            sample = list(islice(blocks, 1))
+            if not sample and header == "yes":
+                refuse(EMPTY, "is empty", origin)
+            has_header = is_header_stated(declared_names(columns, selection), header, "default")
+            width = _outlined_width(sample, origin, columns, header, selection, has_header)
+            lines, last = 0, b""
+            for block in chain(sample, blocks):
+                lines += block.count(b"\n")
+                last = block[block.rfind(b"\n", 0, -1) + 1 :]
+            headers = (0, 1) if has_header is None else (int(has_header),)
+            records = frozenset(max(0, lines - each) for each in headers)
+            return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0]))
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
+def _outlined_width(
+    sample: list[bytes],
+    origin: str,
+    columns: Declared,
+    header: HeaderRule,
+    selection: Selection | None,
+    has_header: bool | None,
+) -> int | None:
+    if has_header is None and isinstance(columns, ColumnSpec) and selection is None:
+        # The look of the first line says how many there are, or that nothing says it.
+        return None
+    found, width = None, None
+    if has_header:
+        cells, _ = split_cells(_first_line(sample))
+        found, width = _header(cells, declared_names(columns, selection), header, origin), len(cells)
+    return len(bind(columns, selection, found, width, origin))
+
+
+PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
+BINARY = frozenset(
+    {".parquet", ".feather", ".arrow", ".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb", ".npy", ".npz"}
+)
+"""Ends of the names of files that hold no lines. What is in a file must not decide how it is read, but its name is public."""
+
+
+def open_file(origin: str) -> BinaryIO:
+    """Open a regular file. Pipes and devices would give other bytes the next time, or none for ever."""
+    ending = Path(origin).suffix.lower()
+    if ending in PACKED | BINARY:
+        way = (
+            "unpack it first" if ending in PACKED else "write it as CSV first, or read it in Python and give the table"
+        )
+        refuse(UNREADABLE, f"cannot be read: a {ending} file is no CSV", origin, help=way)
+    try:
+        if not stat.S_ISREG(os.stat(origin).st_mode):
+            refuse(UNREADABLE, "cannot be read: not a regular file", origin)
+        return Path(origin).open("rb")
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else None
+        refuse(UNREADABLE, f"cannot be read: {reason or 'not a path'}", origin)
+
+
+def _read(
+    handle: BinaryIO,
+    origin: str,
+    columns: Declared,
+    header: HeaderRule,
+    selection: Selection | None,
+    on_bad_row: BadRowRule,
+    block_rows: int,
+    rows: int | None,
+) -> Table:
+    blocks = whole_lines(handle)
+    # Only the first line says anything about the shape of the file.
+    sample = list(islice(blocks, 1))
+    if not sample and (on_bad_row == "refuse" or header == "yes"):
+        refuse(EMPTY, "is empty", origin)
+    if on_bad_row == "refuse" and is_blank(_first_line(sample)):
+        _refuse_blank_start(chain(sample, blocks), origin)
+    layout = _layout(sample, origin, columns, header, selection, on_bad_row)
+    reader = RecordReader(layout, on_bad_row == "default", os.fstat(handle.fileno()).st_size, Problems(origin), rows)
+    for block in chain(sample, blocks):
+        reader.read(block)
+    return reader.finish(block_rows)
+
+
+def whole_lines(handle: BinaryIO) -> Iterator[bytes]:
+    """The file without its byte order mark, in blocks that end in a line feed; the last line gets one if need be."""
+    pending, is_start = b"", True
+    while chunk := handle.read(max(_CHUNK, len(_BYTE_ORDER_MARK))):
+        if is_start:
+            chunk, is_start = chunk.removeprefix(_BYTE_ORDER_MARK), False
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield pending + chunk[:cut]
+            pending = chunk[cut:]
+        else:
+            # One byte above the limit is kept, so that the line is known to be too long.
+            pending = (pending + chunk)[: LONGEST_LINE + 1]
+    if pending:
+        yield pending + b"\n"
+
+
+def _first_line(sample: list[bytes]) -> bytes:
+    return lines_of(sample[0][: sample[0].index(b"\n") + 1])[0] if sample else b""
+
+
+def _refuse_blank_start(blocks: Iterator[bytes], origin: str) -> None:
+    if all(is_blank(line) for block in blocks for line in lines_of(block)):
+        refuse(EMPTY, "is empty", origin)
+    refuse(RAGGED, "the line is blank", origin, "line 1")
+
+
+def _layout(
+    sample: list[bytes],
+    origin: str,
+    declared: Declared,
+    header: HeaderRule,
+    selection: Selection | None,
+    on_bad_row: BadRowRule,
+) -> Layout:
+    line = _first_line(sample)
+    names = declared_names(declared, selection)
+    is_total = on_bad_row == "default"
+    has_header = is_header_stated(names, header, on_bad_row)
+    if has_header is None:
+        has_header = bool(sample) and _looks_like_header(line, declared, selection, names, is_total)
+    if not has_header and is_total:
+        # The line is a record, and no line but a header says how many columns there are.
+        bindings, width = bind(declared, selection, None, None, origin), count_cells(line)
+    else:
+        cells, _ = split_cells(line)
+        width = len(cells)
+        bindings = bind(
+            declared, selection, _header(cells, names, header, origin) if has_header else None, width, origin
+        )
+    return Layout(
+        bindings,
+        width=width,
+        has_header=has_header,
+        is_guessed=header == "auto" and names is None,
+    )
+
+
+def is_header_stated(names: tuple[str, ...] | None, header: HeaderRule, on_bad_row: BadRowRule) -> bool | None:
+    """Whether the first line is a header, where that is public; None where its look decides."""
+    if header != "auto":
+        return header == "yes"
+    # Under ``default`` declared names ask for a header: the first line shall not decide.
+    return True if names is not None and on_bad_row == "default" else None
+
+
+def _looks_like_header(
+    line: bytes, declared: Declared, selection: Selection | None, names: tuple[str, ...] | None, is_total: bool
+) -> bool:
+    """Whether a first line is a header: it holds all declared names, or words and no value in the numeric columns."""
+    most = _tentative_reach(declared, selection) if is_total else None
+    cells = split_cells(line)[0] if most is None else first_cells(line, most)
+    words = [spoken_name(cell) for cell in cells]
+    if names is not None and set(names) <= set(words):
+        return True
+    bindings = _tentative(cells, declared, selection)
+    numeric = [(cells[at], column) for column, at in bindings if at < len(cells) and column.kind.is_numeric]
+    is_word = [
+        cell.strip(b" \t").lower() not in MISSING for cell, column in numeric if parse_number(cell, column) is None
+    ]
+    return any(is_word) and len(is_word) == len(numeric)
+
+
+def _tentative_reach(declared: Declared, selection: Selection | None) -> int | None:
+    """How many cells of a line may be looked at, if it is no header; None for all."""
+    if isinstance(selection, ByPosition):
+        return max(selection.positions) + 1
+    return None if isinstance(declared, ColumnSpec) else len(declared)
+
+
+def _tentative(cells: list[bytes], declared: Declared, selection: Selection | None) -> list[tuple[ColumnSpec, int]]:
+    """Declared columns with the positions they have if there is no header."""
+    positions = selection.positions if isinstance(selection, ByPosition) else range(len(cells))
+    if isinstance(declared, ColumnSpec):
+        return [(declared, at) for at in positions]
+    return list(zip(declared, positions, strict=False))
+
+
+def spoken_name(cell: bytes) -> str:
+    return cell.decode("utf-8", errors="replace").strip()
+
+
+def _header(cells: list[bytes], names: tuple[str, ...] | None, header: HeaderRule, origin: str) -> Header:
+    refuse_lone_returns(cells, origin)
+    found = tuple(spoken_name(cell) for cell in cells)
+    return Header(found, is_stated=header == "yes" or any(name in found for name in names or ()))
+
+
+def refuse_lone_returns(header: list[bytes], origin: str) -> None:
+    """Where lines end in carriage returns alone, the first line is the whole file: its cells are no names, and none is told."""
+    if any(b"\r" in cell for cell in header):
+        message = "the lines end in carriage returns, and the first one would be the whole file"
+        refuse(COLUMNS, message, origin, help="save the file with line feeds at the ends of its lines")

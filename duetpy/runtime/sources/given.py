@@ -1,0 +1,46 @@
+"""What a single value that somebody gives is: a number, or an open file. Nothing here raises, whatever the value does."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from io import IOBase
+from numbers import Rational, Real
+
+import numpy as np
+
+from duetpy.runtime.sources.arrays import scalar
+from duetpy.settings import exact
+
+MOST_BITS = 40_000
+"""A number whose numerator or denominator has more bits is none, as one beyond all doubles is none in a cell: what is done with
+it exactly would have no bound in time or memory."""
+_MOST_DECIMALS = 10_000
+"""A decimal with a larger exponent is not even written out: 2^40,000 has 12,042 digits."""
+
+
+def number_in(value: object) -> Fraction | None:
+    """A finite number of any Python type, exactly; None for anything else."""
+    try:
+        value = scalar(value)
+        if isinstance(value, Decimal):
+            number = Fraction(value) if value.is_finite() and abs(value.adjusted()) <= _MOST_DECIMALS else None
+        elif not isinstance(value, Rational | Real) or isinstance(value, bool | np.timedelta64):
+            number = None
+        else:
+            # A fraction may be finite and beyond all doubles.
+            number = exact(value) if isinstance(value, Rational) else Fraction(float(value))
+    except Exception:
+        # Of ∞ and of what is no number there is no fraction; and a type of the caller's own may raise anything.
+        return None
+    is_short = number is not None and max(number.numerator.bit_length(), number.denominator.bit_length()) <= MOST_BITS
+    return number if is_short else None
+
+
+def is_open_file(value: object) -> bool:
+    """Whether a value is an open file, or reads like one."""
+    try:
+        return isinstance(value, IOBase) or all(callable(getattr(value, word, None)) for word in ("read", "readline"))
+    except Exception:
+        # A type of the caller's own may raise anything.
+        return False

@@ -1,0 +1,297 @@
+"""From the lines of a file to the rows of a table.
+
+Contract. Given where the columns are, one line makes one row, whatever it holds; only blank lines at the end make none.
+Blocks of lines that are plain numbers take the quick way of ``plain.py``, which gives the same rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import Factory, define, field, frozen
+from numpy.typing import NDArray
+
+from duetpy.runtime.sources.cells import expected, first_cells, parse_number, split_cells
+from duetpy.runtime.sources.column_selection import Binding
+from duetpy.runtime.sources.plain import PlainBlock, parse_plain
+from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, ENCODING, RAGGED, Problems, counted
+from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
+
+LONGEST_LINE = 1 << 24
+"""Bytes of a line that are read; a longer line is a bad row, and its rest is ignored."""
+
+MOST_COLUMNS = LONGEST_LINE // 2 + 1
+"""A line of more cells than this is longer than one that is read, unless they are empty."""
+
+QUICK_BYTES = 1 << 21
+"""The longest block that takes the quick way, which needs some ten times its memory. Only one with a long line is longer."""
+
+SPARE_BYTES = 1 << 27
+"""Memory for rows that are only expected, beyond that of twice the rows that were read."""
+
+_SURE_DIGITS = 15
+"""Every whole number of up to 15 digits is a double, so its value can be compared without parsing it again."""
+
+
+@frozen
+class Layout:
+    """Where the columns are.
+
+    Parameters
+    ----------
+    bindings
+        Every declared column and its position, in the order of declaration.
+    width
+        The number of cells that a line should have. Where bad rows are refused, a line of another width is one;
+        otherwise the width decides only whether the quick way is tried.
+    has_header
+        Whether the first line holds names.
+    is_guessed
+        Whether only the look of the first line said so.
+    """
+
+    bindings: tuple[Binding, ...]
+    width: int
+    has_header: bool
+    is_guessed: bool
+
+    @property
+    def columns(self) -> tuple[ColumnSpec, ...]:
+        return tuple(binding.column for binding in self.bindings)
+
+    @property
+    def reach(self) -> int:
+        """How many cells of a line there may be something to read in."""
+        return max((binding.position + 1 for binding in self.bindings), default=0)
+
+
+def lines_of(block: bytes) -> list[bytes]:
+    """The lines of a block, without their ends, cut at the limit (with one byte more where they were longer)."""
+    lines = block.split(b"\n")[:-1]
+    if b"\r" in block:
+        lines = [line.removesuffix(b"\r") for line in lines]
+    if len(block) > LONGEST_LINE:
+        lines = [line[: LONGEST_LINE + 1] for line in lines]
+    return lines
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether a line holds nothing but spaces."""
+    return not line.strip(b" \t\r")
+
+
+@define
+class RecordReader:
+    """Turns blocks of whole lines into rows.
+
+    Parameters
+    ----------
+    layout
+        Where the columns are.
+    is_total
+        Whether bad rows become defaults; otherwise they are problems.
+    size
+        The size of the file in bytes, from which the memory for the rows is estimated.
+    problems
+        What has been found wrong.
+    most
+        How many rows there are at most, where something else says so.
+    """
+
+    layout: Layout
+    is_total: bool
+    size: int
+    problems: Problems
+    most: int | None = None
+    line: int = 0
+    blanks: int = 0
+    bytes_read: int = 0
+    rows: int = 0
+    numbers: NDArray[np.float64] = field(init=False)
+    texts: list[NDArray[np.object_]] = Factory(list)
+
+    def __attrs_post_init__(self) -> None:
+        self.numbers = np.empty((0, sum(column.kind.is_numeric for column in self.layout.columns)))
+
+    def read(self, block: bytes) -> None:
+        """Read the next block, which ends in a line feed."""
+        self.bytes_read += len(block)
+        if self.layout.has_header and self.line == 0:
+            block = block[block.index(b"\n") + 1 :]
+            self.line = 1
+        if not block:
+            return
+        plain = self._plain(block)
+        if plain is None:
+            self._read_lines(lines_of(block))
+            return
+        self._settle_blanks(self.blanks)
+        self.line += len(plain)
+        self._append(plain, no_texts(len(plain)))
+
+    def finish(self, block_rows: int) -> Table:
+        """The table of all rows.
+
+        Raises
+        ------
+        DuetError
+            Where bad rows are refused: with every problem found, or because there is no row.
+        """
+        if self.is_total:
+            # One blank line at the end is no record, unless something else says that it is: see the contract of csv.py.
+            is_spare = self.blanks > 0 and (self.most is None or self.rows + self.blanks > self.most)
+            self._settle_blanks(self.blanks - int(is_spare))
+        elif not self.rows and not self.problems.count:
+            self.problems.add(EMPTY, "there is no data row")
+        self.problems.raise_if_any()
+        columns = self.layout.columns
+        numeric = self.numbers.shape[1]
+        # The first array, without rows, gives the shape where there is no other.
+        texts = [np.empty((0, len(columns) - numeric), dtype=np.object_), *self.texts]
+        words = np.concatenate(texts) if len(columns) > numeric else no_texts(self.rows)
+        self.numbers.resize((self.rows, numeric), refcheck=False)
+        return Table(columns, self.numbers, words, block_rows=block_rows, header_guessed=self.layout.is_guessed)
+
+    def _plain(self, block: bytes) -> NDArray[np.float64] | None:
+        """The declared columns of a plain block, or None where it is not plain or a number is not of its kind."""
+        bindings = self.layout.bindings
+        if len(block) > min(QUICK_BYTES, LONGEST_LINE) or not all(
+            binding.column.kind.is_numeric and binding.position < self.layout.width for binding in bindings
+        ):
+            return None
+        plain = parse_plain(block, self.layout.width)
+        if plain is None or not _are_of_kind(plain, bindings):
+            return None
+        positions = [binding.position for binding in bindings]
+        return plain.values if positions == list(range(self.layout.width)) else plain.values[:, positions]
+
+    def _read_lines(self, lines: list[bytes]) -> None:
+        numbers: list[list[float]] = []
+        texts: list[list[str]] = []
+        read = self._total_record if self.is_total else self._checked_record
+        for line in lines:
+            self.line += 1
+            if is_blank(line):
+                self.blanks += 1
+                continue
+            if self.blanks:
+                self._append_lists(numbers, texts)
+                numbers, texts = [], []
+                self._settle_blanks(self.blanks, before=1)
+            read(line, numbers, texts)
+        self._append_lists(numbers, texts)
+
+    def _settle_blanks(self, count: int, before: int = 0) -> None:
+        """Turn ``count`` blank lines into records of defaults, or into problems; ``before`` lines were read since."""
+        if self.is_total:
+            columns = self.layout.columns
+            defaults = [column.number for column in columns if column.kind.is_numeric]
+            words = np.array([column.text for column in columns if not column.kind.is_numeric], dtype=np.object_)
+            self._append(np.tile(np.array(defaults), (count, 1)), np.tile(words, (count, 1)))
+        else:
+            for line in range(self.line - before - count + 1, self.line - before + 1):
+                self.problems.add(RAGGED, "the line is blank", f"line {line}")
+        self.blanks = 0
+
+    def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
+        """One row from any line: total, and from this line alone."""
+        cells = first_cells(line[:LONGEST_LINE], self.layout.reach)
+        row: list[float] = []
+        words: list[str] = []
+        for binding in self.layout.bindings:
+            column = binding.column
+            cell = cells[binding.position] if binding.position < len(cells) else None
+            if column.kind is Kind.TEXT:
+                words.append(column.text if cell is None else cell.decode("utf-8", errors="replace"))
+            else:
+                value = None if cell is None else parse_number(cell, column)
+                row.append(column.number if value is None else value)
+        numbers.append(row)
+        texts.append(words)
+
+    def _checked_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
+        """One row from a good line; a problem from every bad cell of a bad one."""
+        if self._is_malformed(line):
+            return
+        cells, keeps_rule = split_cells(line)
+        if not keeps_rule:
+            self.problems.add(RAGGED, "the quotes do not enclose whole cells", f"line {self.line}")
+        elif len(cells) != self.layout.width:
+            message = f"{counted(len(cells), 'cell')} instead of {self.layout.width}"
+            self.problems.add(RAGGED, message, f"line {self.line}")
+        else:
+            row: list[float] = []
+            words: list[str] = []
+            for binding in self.layout.bindings:
+                cell = cells[binding.position]
+                if binding.column.kind is Kind.TEXT:
+                    words.append(cell.decode())
+                elif (value := parse_number(cell, binding.column)) is not None:
+                    row.append(value)
+                else:
+                    self._add_bad_cell(binding)
+            if len(row) + len(words) == len(self.layout.bindings):
+                numbers.append(row)
+                texts.append(words)
+
+    def _is_malformed(self, line: bytes) -> bool:
+        """Whether the bytes of the line are no text at all, or too many."""
+        if len(line) > LONGEST_LINE:
+            self.problems.add(RAGGED, f"the line is longer than {LONGEST_LINE:,} bytes", f"line {self.line}")
+            return True
+        if not line.isascii():
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                self.problems.add(ENCODING, "the line is not UTF-8", f"line {self.line}")
+                return True
+        return False
+
+    def _add_bad_cell(self, binding: Binding) -> None:
+        column = binding.column
+        named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
+        self.problems.add(
+            BAD_CELL, expected(column), f"line {self.line}, {named}", help=f"correct the cell, or {count_as(column)}"
+        )
+
+    def _append_lists(self, numbers: list[list[float]], texts: list[list[str]]) -> None:
+        if numbers:
+            words = np.array(texts, dtype=np.object_).reshape(len(texts), len(texts[0]))
+            self._append(np.array(numbers, dtype=np.float64).reshape(len(numbers), len(numbers[0])), words)
+
+    def _append(self, numbers: NDArray[np.float64], texts: NDArray[np.object_]) -> None:
+        """Copy rows to the end of the table; its memory grows to what the file's size lets expect."""
+        needed = self.rows + len(numbers)
+        if needed > len(self.numbers):
+            share = max(1, self.size) / max(1, self.bytes_read)
+            # The first lines may be unlike the rest: what is expected beyond twice the rows that there are is kept small.
+            spare = SPARE_BYTES // (self.numbers.itemsize * max(1, numbers.shape[1]))
+            room = max(needed, min(int(needed * share * 1.02) + 1, 2 * needed + spare))
+            self.numbers.resize((room, numbers.shape[1]), refcheck=False)
+        self.numbers[self.rows : needed] = numbers
+        self.rows = needed
+        if texts.shape[1]:
+            self.texts.append(texts)
+
+
+def count_as(column: ColumnSpec) -> str:
+    """The words of a help that tells of the other rule for bad rows."""
+    default = repr(column.text) if column.kind is Kind.TEXT else f"{column.number:g}"
+    return f"run with --on-bad-row default to count it as {default}"
+
+
+def _are_of_kind(plain: PlainBlock, bindings: tuple[Binding, ...]) -> bool:
+    """Whether the plain columns hold cells of their declared kinds for certain; when in doubt, no."""
+    others = [binding for binding in bindings if binding.column.kind is not Kind.REAL]
+    if not others:
+        return True
+    digits_only = plain.digits_only()
+    return all(_is_sure(plain, binding, digits_only[:, binding.position]) for binding in others)
+
+
+def _is_sure(plain: PlainBlock, binding: Binding, digits_only: NDArray[np.bool_]) -> bool:
+    values, lengths = plain.values[:, binding.position], plain.lengths[:, binding.position]
+    if not digits_only.all():
+        return False
+    if binding.column.kind is Kind.BOOL:
+        return bool((lengths == 1).all() and (values <= 1).all())
+    return bool((lengths <= _SURE_DIGITS).all()) and binding.column.holds_natural(int(values.max()))

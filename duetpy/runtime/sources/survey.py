@@ -1,0 +1,207 @@
+"""What the columns of a CSV file look like: a guess to start a program from.
+
+Contract. The guess depends on every row that is read, so it is private as the rows are. It holds kinds of columns and the
+words of a header, and never a cell: a first line counts as a header where the caller says so, or where it holds words in
+every column that is otherwise of numbers (as for a run whose columns have no names yet). A word is kept only if it is a
+short name in plain letters that no column holds as a cell. At most :data:`MOST_LINES` lines are read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from enum import Enum
+
+from attrs import Factory, define, frozen
+
+from duetpy.runtime.sources.cells import parse_natural, parse_real, parse_truth, split_cells
+from duetpy.runtime.sources.column_selection import MOST_POSITIONS
+from duetpy.runtime.sources.csv import MISSING, HeaderRule, open_file, refuse_lone_returns, spoken_name, whole_lines
+from duetpy.runtime.sources.problems import COLUMNS, EMPTY, UNREADABLE, refuse
+from duetpy.runtime.sources.records import LONGEST_LINE, is_blank, lines_of
+from duetpy.runtime.sources.table import GREATEST_NATURAL
+
+MOST_LINES = 100_000
+FEW = 12
+"""Whole numbers that take no more values than this are taken for codes of categories."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
+
+
+class Look(Enum):
+    """What the cells of a column look like."""
+
+    NUMBER = "numbers"
+    CODE = "few whole numbers"
+    TRUTH = "truth values"
+    TEXT = "texts"
+
+
+@frozen
+class Column:
+    """A column: its name where the header has one that can be told, what it looks like, and whether all cells do."""
+
+    name: str | None
+    look: Look
+    is_whole: bool
+
+
+@frozen
+class Survey:
+    """The columns of a file.
+
+    Parameters
+    ----------
+    columns
+        From left to right.
+    has_header
+        Whether the first line was taken for a header, and `is_stated` whether the caller said so or not.
+    is_even
+        Whether a run would take every line: as many cells as there are columns, in UTF-8, not too long, and no line blank but
+        at the end.
+    has_rows
+        Whether there is a line that is no header.
+    is_whole
+        Whether the file was read to its end.
+    """
+
+    columns: tuple[Column, ...]
+    has_header: bool
+    is_stated: bool
+    is_even: bool
+    has_rows: bool
+    is_whole: bool
+
+
+@define(repr=False)
+class _Tally:
+    """What has been seen of one column."""
+
+    filled: int = 0
+    reals: int = 0
+    truths: int = 0
+    naturals: int = 0
+    missing: int = 0
+    distinct: set[int] = Factory(set)
+    holds_first: bool = False
+
+    def add(self, cell: bytes, first: bytes | None) -> None:
+        if cell.strip(b" \t").lower() in MISSING:
+            self.missing += 1
+            return
+        self.filled += 1
+        self.holds_first = self.holds_first or cell == first
+        self.truths += cell.strip(b" \t").lower() in (b"true", b"false") and parse_truth(cell) is not None
+        if parse_real(cell) is None:
+            return
+        self.reals += 1
+        natural = parse_natural(cell)
+        if natural is not None and natural <= GREATEST_NATURAL:
+            self.naturals += 1
+            if len(self.distinct) <= FEW:
+                self.distinct.add(natural)
+
+    def look(self) -> Look:
+        """Numbers where most cells are: a stray word in a column of numbers is a bad cell and no category."""
+        if self.filled and self.truths == self.filled:
+            return Look.TRUTH
+        if 2 * self.reals <= self.filled:
+            return Look.TEXT
+        is_code = self.naturals == self.reals == self.filled > len(self.distinct) and len(self.distinct) <= FEW
+        return Look.CODE if is_code else Look.NUMBER
+
+    def is_whole(self) -> bool:
+        """Whether a run would take every cell."""
+        match self.look():
+            case Look.TEXT:
+                return True
+            case Look.TRUTH:
+                return not self.missing
+            case Look.CODE | Look.NUMBER:
+                return not self.missing and self.reals == self.filled
+
+
+def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
+    """Look at the columns of a CSV file.
+
+    Raises
+    ------
+    DuetError
+        D0601 the file cannot be read; D0602 it is empty; D0603 its first line is all of it, or has too many columns.
+    """
+    origin = os.fspath(path)
+    with open_file(origin) as handle:
+        try:
+            return _survey(_lines(whole_lines(handle)), origin, header)
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
+def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    for block in blocks:
+        yield from lines_of(block)
+
+
+def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
+    line = next(lines, b"")
+    first, keeps_rule = split_cells(line[:LONGEST_LINE])
+    if first == [b""]:
+        refuse(EMPTY, "is empty, or its first line is", origin)
+    if len(first) > MOST_POSITIONS:
+        refuse(COLUMNS, f"has more than {MOST_POSITIONS:,} columns", origin)
+    tallies = [_Tally() for _ in first]
+    is_first_even = keeps_rule and _is_text(line)
+    blanks, read, is_even, is_whole, has_rows = 0, 1, True, True, False
+    for line in lines:
+        if read >= MOST_LINES:
+            is_whole = False
+            break
+        read += 1
+        if is_blank(line):
+            blanks += 1
+            continue
+        is_even, has_rows, blanks = is_even and not blanks, True, 0
+        cells, keeps_rule = split_cells(line[:LONGEST_LINE])
+        is_even = is_even and keeps_rule and len(cells) == len(first) and _is_text(line)
+        for tally, cell, word in zip(tallies, cells, first, strict=False):
+            tally.add(cell, word)
+    has_header = header == "yes" or (header == "auto" and _looks_like_header(first, tallies))
+    if has_header:
+        refuse_lone_returns(first, origin)
+    else:
+        for tally, cell in zip(tallies, first, strict=True):
+            tally.add(cell, None)
+        is_even, has_rows = is_even and is_first_even, True
+    names = _names(first, tallies) if has_header else [None] * len(first)
+    columns = tuple(Column(name, tally.look(), tally.is_whole()) for name, tally in zip(names, tallies, strict=True))
+    return Survey(columns, has_header, header != "auto", is_even, has_rows, is_whole)
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        return len(line) <= LONGEST_LINE and line.decode("utf-8") is not None
+    except UnicodeDecodeError:
+        return False
+
+
+def _looks_like_header(first: list[bytes], tallies: list[_Tally]) -> bool:
+    """As a run decides for columns without names: no value above any column of numbers or truth values, and a word."""
+    above = [(cell, tally.look()) for cell, tally in zip(first, tallies, strict=True) if tally.look() is not Look.TEXT]
+    is_word = [
+        cell.strip(b" \t").lower() not in MISSING
+        for cell, look in above
+        if (parse_truth(cell) if look is Look.TRUTH else parse_real(cell)) is None
+    ]
+    return any(is_word) and len(is_word) == len(above)
+
+
+def _names(first: list[bytes], tallies: list[_Tally]) -> list[str | None]:
+    """The words of a header that are short plain names, each once, and none of them a cell of its column."""
+    words = [spoken_name(cell) for cell in first]
+    counts = Counter(words)
+    return [
+        word if _NAME.fullmatch(word) and counts[word] == 1 and not tally.holds_first else None
+        for word, tally in zip(words, tallies, strict=True)
+    ]

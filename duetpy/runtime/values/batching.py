@@ -1,0 +1,582 @@
+"""Laned values taken apart and put together: gathering, choosing, joining, comparing.
+
+A value without lanes counts for every lane, so these functions take it as it is; only where lanes have to be seen is it
+spread out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import evolve
+from numpy.typing import NDArray
+
+from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact.rationals import Mask, Numbers, constant, of_fractions, plain, rounded, to_double
+from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
+from duetpy.runtime.values.values import (
+    Apart,
+    Closure,
+    Discrete,
+    DiscreteNatural,
+    Functions,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    NeverLaned,
+    PrivacyClosure,
+    Ragged,
+    SetLanes,
+    SetValue,
+    Store,
+    Texts,
+    Truths,
+    Value,
+    matrix_of_columns,
+    texts_of,
+)
+
+Index: TypeAlias = NDArray[np.intp]
+
+
+def lanes_in(*values: Value) -> int | None:
+    """How many lanes values have, by the first that has any; None where none has."""
+    for value in values:
+        found = _lanes_of(value)
+        if found is not None:
+            return found
+    return None
+
+
+def _lanes_of(value: Value) -> int | None:
+    match value:
+        case Numbers():
+            return value.shape[0]
+        case Truths(truths):
+            return len(truths)
+        case Texts(texts):
+            return len(texts)
+        case Functions(functions):
+            return len(functions)
+        case Apart(values):
+            return len(values)
+        case InjectedLanes(is_left):
+            return len(is_left)
+        case MatrixValue():
+            return value.lanes
+        case SetLanes(elements):
+            return lanes_in(*elements)
+        case tuple():
+            return lanes_in(*value)
+        case Injected(_, held):
+            return lanes_in(held)
+        case Closure():
+            return lanes_in(*value.names.values(), *value.arguments)
+        case PrivacyClosure():
+            return lanes_in(*value.names.values())
+        case _:
+            return None
+
+
+def counted(lanes: int | None) -> int:
+    """How many values a number of lanes stands for: outside of row bodies there is one."""
+    return 1 if lanes is None else lanes
+
+
+def take(value: Value, index: Index) -> Value:
+    """The lanes at the given positions, in that order; a value without lanes is itself."""
+    match value:
+        case Numbers():
+            return value.take(index)
+        case Truths(values):
+            return Truths(values[index])
+        case Texts(texts):
+            return Texts(texts[index])
+        case Functions(functions, once):
+            return Functions(tuple(functions[at] for at in index.tolist()), functions[0] if functions else once)
+        case Apart(several, once):
+            if value is ABSENT:
+                return value
+            # These may have a shape in common although all of them had not.
+            return (
+                stack([several[at] for at in index.tolist()])
+                if len(index)
+                else Apart((), several[0] if several else once)
+            )
+        case tuple():
+            return (take(value[0], index), take(value[1], index))
+        case SetLanes(elements):
+            return SetLanes(tuple(take(element, index) for element in elements))
+        case InjectedLanes(is_left, left, right):
+            return InjectedLanes(is_left[index], take(left, index), take(right, index))
+        case Injected(is_left_only, held):
+            return Injected(is_left_only, take(held, index))
+        case MatrixValue() if value.lanes is not None:
+            rows = (index[:, None] * value.rows + np.arange(value.rows)[None, :]).ravel()
+            return evolve_matrix(value, take_rows(value.store, rows), value.rows, len(index))
+        case Closure():
+            names = {name: take(held, index) for name, held in value.names.items()}
+            return evolve(value, names=names, arguments=tuple(take(held, index) for held in value.arguments))
+        case PrivacyClosure():
+            return evolve(value, names={name: take(held, index) for name, held in value.names.items()})
+        case _:
+            return value
+
+
+def take_rows(store: Store, index: Index) -> Store:
+    """The stored rows at the given positions."""
+    if isinstance(store, Numbers):
+        return store.each(lambda array: array[index], (len(index), store.shape[1]))
+    return tuple(take(column, index) for column in store)
+
+
+def slice_rows(matrix: MatrixValue, start: int, stop: int) -> MatrixValue:
+    """Consecutive rows of a matrix without lanes, as views."""
+    store: Store
+    if isinstance(matrix.store, Numbers):
+        shape = (stop - start, matrix.width)
+        store = matrix.store.each(lambda array: array[start:stop], shape)
+    else:
+        store = tuple(_slice(column, start, stop) for column in matrix.store)
+    return evolve_matrix(matrix, store, stop - start, None)
+
+
+def _slice(value: Value, start: int, stop: int) -> Value:
+    match value:
+        case Numbers():
+            return value.each(lambda array: array[start:stop], (stop - start,))
+        case Truths(values):
+            return Truths(values[start:stop])
+        case Texts(texts):
+            return Texts(texts[start:stop])
+        case _:
+            return take(value, np.arange(start, stop))
+
+
+def evolve_matrix(matrix: MatrixValue, store: Store, rows: int, lanes: int | None) -> MatrixValue:
+    """Other rows of a matrix, each of which it has: names and bound stay."""
+    return MatrixValue(rows, store, matrix.names, lanes, matrix.clip, matrix.clip_is_static)
+
+
+def row_lanes(matrix: MatrixValue) -> MatrixValue:
+    """The rows of a matrix as lanes of one row each: the same store, seen otherwise."""
+    lanes = evolve_matrix(matrix, matrix.store, 1, matrix.height)
+    lanes._columns = matrix._columns
+    return lanes
+
+
+def spread(value: Value, lanes: int) -> Value:
+    """A value with lanes: itself where it has them already, else the same in every lane."""
+    match value:
+        case bool():
+            return Truths(np.full(lanes, value))
+        case Discrete() | DiscreteNatural():
+            return plain(np.full(lanes, to_double(value)), natural=isinstance(value, int), discrete=True)
+        case int() | Fraction():
+            return constant(value, (lanes,))
+        case str():
+            return texts_of([value] * lanes)
+        case tuple():
+            return (spread(value[0], lanes), spread(value[1], lanes))
+        case SetValue(elements):
+            return SetLanes(tuple(spread(element, lanes) for element in elements))
+        case Injected(is_left, held):
+            return Injected(is_left, spread(held, lanes))
+        case MatrixValue() if value.lanes is None:
+            index = np.tile(np.arange(value.rows), lanes)
+            return evolve_matrix(value, take_rows(value.store, index), value.rows, lanes)
+        case Closure():
+            return Functions(tuple(_closure_lane(value, at) for at in range(lanes)), None if lanes else value)
+        case _:
+            return value
+
+
+def copied(value: Value, lanes: int) -> Value:
+    """A value with lanes, inside a row body: `Ragged` where copies of it for so many lanes would be a crowd."""
+    if lanes_in(value) is None:
+        refuse_crowd(lanes, cells_each(value))
+    return spread(value, lanes)
+
+
+def _closure_lane(function: Closure, at: int) -> Closure:
+    """A function with what it captured in one lane."""
+    names = {name: lane(held, at) for name, held in function.names.items()}
+    return evolve(function, names=names, arguments=tuple(lane(held, at) for held in function.arguments))
+
+
+def lane(value: Value, at: int) -> Value:
+    """One lane, as a value without lanes."""
+    match value:
+        case Numbers():
+            return _number(value, at)
+        case Truths(values):
+            return bool(values[at])
+        case Texts(texts):
+            return str(texts[at])
+        case Functions(functions):
+            return functions[at]
+        case Apart(several):
+            return several[at]
+        case tuple():
+            return (lane(value[0], at), lane(value[1], at))
+        case SetLanes(elements):
+            return set_of([lane(element, at) for element in elements])
+        case InjectedLanes(is_left, left, right):
+            return Injected(bool(is_left[at]), lane(left if is_left[at] else right, at))
+        case Injected(is_left_only, held):
+            return Injected(is_left_only, lane(held, at))
+        case MatrixValue() if value.lanes is not None:
+            rows = np.arange(at * value.rows, (at + 1) * value.rows)
+            return evolve_matrix(value, take_rows(value.store, rows), value.rows, None)
+        case Closure():
+            return _closure_lane(value, at)
+        case PrivacyClosure():
+            return evolve(value, names={name: lane(held, at) for name, held in value.names.items()})
+        case _:
+            return value
+
+
+def _number(value: Numbers, at: int) -> int | Fraction:
+    number = value.exactly((at,))
+    if value.is_natural and number.denominator == 1:
+        return DiscreteNatural(number.numerator) if value.is_discrete else number.numerator
+    return Discrete(number) if value.is_discrete else number
+
+
+def only_lane(value: Value, at: int) -> Value:
+    """One lane, as a value with this lane only."""
+    return take(value, np.array([at], dtype=np.intp))
+
+
+def join_lanes(values: Sequence[Value]) -> Value:
+    """Values with one lane each as the lanes of one."""
+    try:
+        return _joined(values)
+    except Ragged:
+        return Apart(tuple(value.values[0] if isinstance(value, Apart) else lane(value, 0) for value in values))
+
+
+def stack(values: Sequence[Value]) -> Value:
+    """Values without lanes as the lanes of one; the opposite of `lane`."""
+    first = values[0]
+    match first:
+        case bool():
+            return Truths(np.array([value is True for value in values], dtype=np.bool_))
+        case int():
+            naturals = [value for value in values if isinstance(value, int)]
+            return _as_before(of_fractions(naturals, (len(values),), natural=True), values)
+        case Fraction():
+            reals = [Fraction(value) for value in values if isinstance(value, int | Fraction)]
+            return _as_before(of_fractions(reals, (len(values),)), values)
+        case str():
+            return texts_of([value for value in values if isinstance(value, str)])
+        case Closure():
+            return Functions(tuple(value for value in values if isinstance(value, Closure)))
+        case _:
+            try:
+                return _joined([spread(value, 1) for value in values])
+            except Ragged:
+                return Apart(tuple(values))
+
+
+def _as_before(numbers: Numbers, values: Sequence[Value]) -> Numbers:
+    """Numbers as the discrete ones that they were in an array before."""
+    if not all(isinstance(value, Discrete | DiscreteNatural) for value in values):
+        return numbers
+    return plain(rounded(numbers), natural=numbers.is_natural, discrete=True)
+
+
+def join(parts: Sequence[Value]) -> Value:
+    """Laned values one after another, `Apart` where they are not of one shape."""
+    try:
+        return _joined(parts)
+    except Ragged:
+        lanes = [lanes_in(part) for part in parts]
+        if any(found is None for found in lanes):
+            raise
+        each = zip(parts, lanes, strict=True)
+        together = tuple(lane(part, at) for part, found in each for at in range(counted(found)))
+        return Apart(together, next((part.once for part in parts if isinstance(part, Apart)), None))
+
+
+def _joined(parts: Sequence[Value]) -> Value:
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    if any(type(part) is not type(first) for part in parts):
+        raise Ragged
+    match first:
+        case Numbers():
+            return _join_numbers([part for part in parts if isinstance(part, Numbers)])
+        case Truths():
+            return Truths(np.concatenate([part.values for part in parts if isinstance(part, Truths)]))
+        case Texts():
+            return Texts(np.concatenate([part.values for part in parts if isinstance(part, Texts)]))
+        case Functions():
+            functions = [part for part in parts if isinstance(part, Functions)]
+            every = tuple(one for part in functions for one in part.values)
+            return Functions(every, next((part.once for part in functions if part.once is not None), None))
+        case tuple():
+            pairs = [part for part in parts if isinstance(part, tuple)]
+            return (join([pair[0] for pair in pairs]), join([pair[1] for pair in pairs]))
+        case MatrixValue():
+            return join_matrices([part for part in parts if isinstance(part, MatrixValue)])
+        case SetLanes(elements):
+            sets = [part.elements for part in parts if isinstance(part, SetLanes)]
+            if any(len(each) != len(elements) for each in sets):
+                raise Ragged
+            return SetLanes(tuple(join([each[at] for each in sets]) for at in range(len(elements))))
+        case InjectedLanes():
+            return _join_sides([part for part in parts if isinstance(part, InjectedLanes)])
+        case _:
+            raise Ragged
+
+
+def _join_sides(parts: Sequence[InjectedLanes]) -> InjectedLanes:
+    def joined(sides: Sequence[Value]) -> Value:
+        absent = sum(side is ABSENT for side in sides)
+        if 0 < absent < len(sides):
+            raise Ragged
+        spelled = (spread(side, len(part.is_left)) for side, part in zip(sides, parts, strict=True))
+        return ABSENT if absent else _joined(list(spelled))
+
+    left, right = joined([part.left for part in parts]), joined([part.right for part in parts])
+    return InjectedLanes(np.concatenate([part.is_left for part in parts]), left, right)
+
+
+def _join_numbers(parts: Sequence[Numbers]) -> Numbers:
+    natural = all(part.is_natural for part in parts)
+    # Where one part is exact it stays so, whatever stands beside it.
+    discrete = all(part.is_discrete for part in parts)
+    arrays = [part.doubles for part in parts]
+    known = [array for array in arrays if array is not None]
+    shape = (sum(part.shape[0] for part in parts), *parts[0].shape[1:])
+    if len(known) == len(parts) or discrete:
+        joined = np.empty(shape, dtype=np.float64, order="F")
+        np.concatenate([rounded(part) for part in parts], out=joined)
+        return plain(joined, natural=natural, discrete=discrete)
+    if (
+        len({tuple(factor for factor, _ in part.terms) for part in parts}) == 1
+        and len({part.constant for part in parts if isinstance(part.constant, Fraction)}) == 1
+        and all(isinstance(part.constant, Fraction) for part in parts)
+    ):
+        # Blocks of one body: the same rationals everywhere, so the arrays are joined term by term.
+        terms = tuple(
+            (factor, np.concatenate([part.terms[at][1] for part in parts]))
+            for at, (factor, _) in enumerate(parts[0].terms)
+        )
+        return Numbers(terms, parts[0].constant, shape, natural)
+    objects = np.concatenate([part.fractions() for part in parts])
+    return Numbers((), objects, shape, natural)
+
+
+def join_matrices(parts: Sequence[MatrixValue]) -> MatrixValue:
+    """Matrices one below another; with lanes, lanes one after another."""
+    first = parts[0]
+    has_lanes = first.lanes is not None
+    if any(part.width != first.width or (has_lanes and part.rows != first.rows) for part in parts):
+        raise Ragged
+    store: Store
+    stores = [part.store for part in parts]
+    grids = [store for store in stores if isinstance(store, Numbers)]
+    if len(grids) == len(parts):
+        store = _join_numbers(grids)
+    else:
+        store = tuple(join([part.column(at) for part in parts]) for at in range(first.width))
+    lanes = sum(counted(part.lanes) for part in parts) if has_lanes else None
+    rows = first.rows if has_lanes else sum(part.rows for part in parts)
+    clip = first.clip if all(part.clip == first.clip for part in parts) else None
+    return MatrixValue(rows, store, first.names, lanes, clip, all(part.clip_is_static for part in parts))
+
+
+def select(where: Mask, left: Value, right: Value) -> Value:
+    """The left lane where the mask holds, the right one elsewhere; raises `Ragged` where shapes differ."""
+    if left is right:
+        return left
+    lanes = len(where)
+    first, second = copied(left, lanes), copied(right, lanes)
+    match first, second:
+        case Numbers(), Numbers():
+            return rationals.select(where, first, second)
+        case Truths(), Truths():
+            return Truths(np.where(where, first.values, second.values))
+        case Texts(), Texts():
+            return Texts(np.where(where, first.values, second.values))
+        case Functions(yes, once), Functions(no):
+            return Functions(
+                tuple(a if holds else b for holds, a, b in zip(where.tolist(), yes, no, strict=True)), once
+            )
+        case tuple(), tuple():
+            return (select(where, first[0], second[0]), select(where, first[1], second[1]))
+        case MatrixValue(), MatrixValue():
+            return _select_matrix(where, first, second)
+        case ((Injected() | InjectedLanes()), (Injected() | InjectedLanes())):
+            return _select_side(where, first, second)
+        case SetLanes(), SetLanes():
+            raise NeverLaned
+        case _:
+            raise Ragged
+
+
+def _select_matrix(where: Mask, left: MatrixValue, right: MatrixValue) -> MatrixValue:
+    if (left.rows, left.width) != (right.rows, right.width):
+        raise Ragged
+    each = np.repeat(where, left.rows)
+    clip = left.clip if left.clip == right.clip else None
+    if isinstance(left.store, Numbers) and isinstance(right.store, Numbers):
+        grid = rationals.select(each[:, None], left.store, right.store)
+        return MatrixValue(left.rows, grid, left.names, left.lanes, clip, False)
+    columns = [select(each, left.column(at), right.column(at)) for at in range(left.width)]
+    made = matrix_of_columns(columns, left.rows, left.lanes, left.names)
+    made.clip, made.clip_is_static = clip, False
+    return made
+
+
+def _select_side(where: Mask, first: Injected | InjectedLanes, second: Injected | InjectedLanes) -> InjectedLanes:
+    one, other = _sides(first, len(where)), _sides(second, len(where))
+    left = _select_or_either(where, one.left, other.left)
+    right = _select_or_either(where, one.right, other.right)
+    return InjectedLanes(np.where(where, one.is_left, other.is_left), left, right)
+
+
+ABSENT = Apart(())
+"""The side of a sum that no lane has, by what the program says and not by what the data holds."""
+
+
+def _sides(value: Injected | InjectedLanes, lanes: int) -> InjectedLanes:
+    if isinstance(value, InjectedLanes):
+        return value
+    sides = (value.value, ABSENT) if value.is_left else (ABSENT, value.value)
+    return InjectedLanes(np.full(lanes, value.is_left), *sides)
+
+
+def _select_or_either(where: Mask, first: Value, second: Value) -> Value:
+    """Where a side is absent on one hand, its lanes there are not looked at."""
+    if first is ABSENT:
+        return second
+    return first if second is ABSENT else select(where, first, second)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparing
+
+
+def sort_key(value: Value) -> Any:
+    """A key under which equal values are equal, and by which sets are ordered. Reals count as the nearest doubles."""
+    match value:
+        case bool():
+            return (0, value)
+        case int():
+            return (1, value)
+        case Fraction():
+            return (2, to_double(value))
+        case str():
+            return (3, value)
+        case tuple():
+            return (4, sort_key(value[0]), sort_key(value[1]))
+        case SetValue(elements):
+            return (5, len(elements), tuple(sort_key(element) for element in elements))
+        case Injected(is_left, held):
+            return (6, not is_left, sort_key(held))
+        case MatrixValue() if value.lanes is None:
+            cells = tuple(
+                sort_key(lane(value.column(at), row)) for at in range(value.width) for row in range(value.rows)
+            )
+            return (7, value.rows, value.width, cells)
+        case _:
+            return (8, id(value))
+
+
+def set_of(values: Sequence[Value]) -> SetValue:
+    """A set of values: each once, in order."""
+    by_key = {sort_key(value): value for value in reversed(values)}
+    return SetValue(tuple(by_key[key] for key in sorted(by_key)))
+
+
+def equal(left: Value, right: Value) -> Value:
+    """Whether two values are equal, lane by lane where one has lanes."""
+    lanes = lanes_in(left, right)
+    if lanes is None:
+        return bool(sort_key(left) == sort_key(right))
+    match copied(left, lanes), copied(right, lanes):
+        case Numbers() as a, Numbers() as b:
+            return Truths(rounded(a) == rounded(b))
+        case Truths(a_truths), Truths(b_truths):
+            return Truths(a_truths == b_truths)
+        case Texts(a_texts), Texts(b_texts):
+            return Truths(np.asarray(a_texts == b_texts, dtype=np.bool_))
+        case tuple() as a_pair, tuple() as b_pair:
+            return both(equal(a_pair[0], b_pair[0]), equal(a_pair[1], b_pair[1]))
+        case MatrixValue() as a_matrix, MatrixValue() as b_matrix:
+            return _equal_matrices(a_matrix, b_matrix)
+        case SetLanes() as a_set, SetLanes() as b_set:
+            return both(_is_subset(a_set, b_set, lanes), _is_subset(b_set, a_set, lanes))
+        case _:
+            raise Ragged
+
+
+def _equal_matrices(left: MatrixValue, right: MatrixValue) -> Value:
+    if (left.rows, left.width) != (right.rows, right.width):
+        return Truths(np.zeros(counted(left.lanes), dtype=np.bool_))
+    cells = [equal(left.column(at), right.column(at)) for at in range(left.width)]
+    together = spread(all_of(cells), left.height)
+    assert isinstance(together, Truths)
+    rows = together.values.reshape(counted(left.lanes), left.rows)
+    return Truths(np.asarray(rows.all(axis=1), dtype=np.bool_))
+
+
+def _is_subset(left: SetLanes, right: SetLanes, lanes: int) -> Value:
+    found = [any_of([equal(one, other) for other in right.elements]) for one in left.elements]
+    return spread(all_of(found), lanes)
+
+
+def member(element: Value, elements: Value) -> Value:
+    """Whether a value is an element of a set."""
+    assert isinstance(elements, SetValue | SetLanes)
+    if isinstance(elements, SetValue) and lanes_in(element) is None:
+        key = sort_key(element)
+        return any(sort_key(one) == key for one in elements.elements)
+    return any_of([equal(element, one) for one in elements.elements])
+
+
+def both(left: Value, right: Value) -> Value:
+    """Whether both hold, lane by lane where one has lanes."""
+    match left, right:
+        case bool(), _:
+            return right if left else False
+        case _, bool():
+            return left if right else False
+        case Truths(a), Truths(b):
+            return Truths(a & b)
+        case _:
+            raise Ragged
+
+
+def either(left: Value, right: Value) -> Value:
+    """Whether one holds, lane by lane where one has lanes."""
+    match left, right:
+        case bool(), _:
+            return True if left else right
+        case _, bool():
+            return True if right else left
+        case Truths(a), Truths(b):
+            return Truths(a | b)
+        case _:
+            raise Ragged
+
+
+def all_of(truths: Sequence[Value]) -> Value:
+    result: Value = True
+    for truth in truths:
+        result = both(result, truth)
+    return result
+
+
+def any_of(truths: Sequence[Value]) -> Value:
+    result: Value = False
+    for truth in truths:
+        result = either(result, truth)
+    return result

@@ -1,0 +1,281 @@
+"""The norms of rows, decided exactly, and `mclip`: rows brought within a norm.
+
+Contract. After `clipped` every row's norm is at most the bound as a fact about real numbers, not about roundings: after
+v·(b/‖v‖) in doubles half of all rows are too long in the last place (Casacuberta et al., CCS 2022). A row within the bound
+is not touched, to the last bit. A discrete row may come out as any function of itself, so it is scaled in doubles,
+shrunk by more than all the roundings; a real row is scaled by b/‖v‖ to more places than noise can show, because its rule
+speaks of the exact function.
+
+The clamp of L∞ is exact for both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import evolve
+
+from duetpy.accounting.rounding import LARGEST, float_down, root_up
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, add, clamped, plain, rounded, two_sum
+from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
+
+ZERO = Fraction(0)
+ROUNDOFF = 2.0**-53
+
+
+def clipped(value: Value, norm: Norm, bound: Fraction) -> Value:
+    """``mclip[norm, bound]``; remembered by the matrix, so that a loop clips once."""
+    assert isinstance(value, MatrixValue)
+    key = ("mclip", norm, bound)
+    known = value.memo.get(key)
+    if known is not None:
+        return known
+    grid = numbers_of(value)
+    if norm is Norm.LINF:
+        store = clamp_entries(grid, bound)
+    elif grid.is_discrete:
+        store = plain(scale_rows(rounded(grid), norm, bound), natural=grid.is_natural, discrete=True)
+    else:
+        store = scale_real_rows(grid, norm, bound)
+    made = MatrixValue(value.rows, store, value.names, value.lanes, (norm, bound))
+    return value.remembered(key, made)
+
+
+def clamp_entries(grid: Numbers, bound: Fraction) -> Numbers:
+    """Every entry brought into [-b, b]; discrete numbers stay doubles, so b is rounded down for them."""
+    if not grid.is_discrete:
+        return clamped(grid, -bound, bound)
+    most = float_down(bound)
+    return evolve(plain(np.clip(rounded(grid), -most, most)), is_natural=grid.is_natural, is_discrete=True)
+
+
+def scale_rows(rows: Doubles, norm: Norm, bound: Fraction) -> Doubles:
+    """Rows of shape (rows, columns) scaled to an L1 or L2 norm of at most b, where theirs is larger.
+
+    With u = 2^-53 and c columns, the norm N of a row v divided by the power of two above its largest entry is computed as
+    Ñ ≥ N(1 - (c + 4)u). An entry of the result is b·(v·((1/Ñ)·(1 - 2(c + 16)u))) with four roundings, or 0 where one of
+    them would be subnormal. So the norm is at most b(1 + u)⁴(1 - 2(c + 16)u)/(1 - (c + 4)u) < b.
+    """
+    too_long = np.flatnonzero(exceeds(rows, norm, bound))
+    if not len(too_long):
+        return rows
+    result = rows.copy(order="F")
+    chosen = [rows[:, at][too_long] for at in range(rows.shape[1])]
+    largest = np.zeros(len(too_long))
+    for column in chosen:
+        np.maximum(largest, np.abs(column), out=largest)
+    _, exponents = np.frexp(largest)
+    unit = [np.ldexp(column, -exponents) for column in chosen]
+    factor = 1.0 / _norms(unit, norm) * (1.0 - 2.0 * (len(unit) + 16) * ROUNDOFF)
+    with np.errstate(under="ignore"):
+        for at, column in enumerate(unit):
+            result[too_long, at] = _flushed(_flushed(column * factor) * float_down(bound))
+    return result
+
+
+def _flushed(values: Doubles) -> Doubles:
+    return np.where(np.abs(values) < 2.0**-1022, 0.0, values)
+
+
+def _norms(columns: Sequence[Doubles], norm: Norm) -> Doubles:
+    """Norms in doubles, column after column: a row's bits do not depend on the other rows."""
+    total = np.zeros(len(columns[0])) if len(columns) else np.zeros(0)
+    for column in columns:
+        total += np.abs(column) if norm is Norm.L1 else column * column
+    return total if norm is Norm.L1 else np.sqrt(total)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which rows are too long
+
+
+def exceeds(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
+    """For every row whether its norm is above b: exact.
+
+    Doubles decide where they can, pairs of doubles where they cannot, and fractions what is left.
+    """
+    result = np.zeros(len(rows), dtype=np.bool_)
+    open_rows = np.ones(len(rows), dtype=np.bool_)
+    most = float_down(bound)
+    for at in range(rows.shape[1]):
+        result |= np.abs(rows[:, at]) > most
+    open_rows &= ~result
+    if norm is Norm.LINF:
+        return result
+    # From here on |vᵢ| ≤ b. Divided by the power of two above b, no entry is above 1.
+    exponent = math.frexp(most)[1]
+    target = bound / Fraction(2) ** exponent
+    with np.errstate(under="ignore", over="ignore"):
+        unit = [np.ldexp(rows[:, at], -exponent) for at in range(rows.shape[1])]
+        rough = _norms([np.clip(column, -1.0, 1.0) for column in unit], norm)
+    close = (rows.shape[1] + 8) * ROUNDOFF
+    result |= open_rows & (rough > float(target) * (1.0 + close))
+    undecided = np.flatnonzero(open_rows & (np.abs(rough - float(target)) <= float(target) * close))
+    if len(undecided):
+        result[undecided] = _exceeds_closely(
+            rows[undecided], [column[undecided] for column in unit], norm, bound, target
+        )
+    return result
+
+
+def _exceeds_closely(rows: Doubles, unit: Sequence[Doubles], norm: Norm, bound: Fraction, target: Fraction) -> Mask:
+    """The same for rows whose norm is all but the bound: the sum is kept as a pair of doubles with a bound on its error."""
+    wanted = target if norm is Norm.L1 else target * target
+    high, low, error = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
+    for at in range(rows.shape[1]):
+        column = unit[at]
+        # What the scaling may have lost, or the product below would lose, is at most this.
+        tiny = np.abs(column) < 2.0**-400
+        error += np.where(tiny & (rows[:, at] != 0), 2.0**-399, 0.0)
+        column = np.where(tiny, 0.0, column)
+        for part in (np.abs(column),) if norm is Norm.L1 else _square(column):
+            high, first = two_sum(high, part)
+            low, second = two_sum(low, first)
+            error += np.abs(second)
+    rest = wanted
+    for _ in range(3):
+        piece = float(rest)
+        rest -= Fraction(piece)
+        high, first = two_sum(high, np.full(len(rows), -piece))
+        low, second = two_sum(low, first)
+        error += np.abs(second)
+    error = error * 1.5 + (float(abs(rest)) * 1.5 + 2.0**-1000 if rest else 0.0)
+    difference = high + low
+    result = difference > 0.0
+    for at in np.flatnonzero(~(np.abs(difference) > error) & (error > 0.0)).tolist():
+        result[at] = _norm_to_compare([Fraction(v) for v in rows[at].tolist()], norm) > _bound_to_compare(bound, norm)
+    return np.asarray(result, dtype=np.bool_)
+
+
+def _square(column: Doubles) -> tuple[Doubles, Doubles, Doubles]:
+    """Three doubles that sum to the square, exactly (Dekker 1971)."""
+    spread = column * 134217729.0
+    head = spread - (spread - column)
+    tail = column - head
+    return head * head, 2.0 * head * tail, tail * tail
+
+
+def _norm_to_compare(row: list[Fraction], norm: Norm) -> Fraction:
+    if norm is Norm.LINF:
+        return max((abs(value) for value in row), default=ZERO)
+    return sum((abs(value) if norm is Norm.L1 else value * value for value in row), ZERO)
+
+
+def _bound_to_compare(bound: Fraction, norm: Norm) -> Fraction:
+    return bound * bound if norm is Norm.L2 else bound
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Real rows
+
+
+_BEYOND, _LEAST_PLACES = 200, 1280
+"""How many binary places a scaled row is known to beyond those by which its numbers were scaled down before, as far as that is to
+be seen; and at least, since doubles may be what is left of numbers that were: those that are put together from single ones."""
+
+_ROOM = 1000
+"""What is a multiple of 2^-1000 is a sum of few doubles."""
+
+
+def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
+    """Rows scaled by b/‖v‖ where that is below 1.
+
+    Radial scaling has the Lipschitz constants of the prelude as an exact function. Every entry of the result is within 2^-1278
+    of it, or 2^-198 times the least factor of the linear forms if that is less, however large b is: far below the margin that
+    is added to every sensitivity.
+    """
+    rough = rounded(grid)
+    with np.errstate(over="ignore"):
+        doubtful = np.flatnonzero(~_surely_within(rough, norm, bound))
+    if not len(doubtful):
+        return grid
+    places = _places(grid)
+    bits = places + max(0, bound.numerator.bit_length() - bound.denominator.bit_length() + 1)
+    keep = np.ones(grid.shape)
+    parts: list[dict[tuple[int, int], float]] = []
+    long: dict[tuple[int, int], Fraction] = {}
+    for row in doubtful.tolist():
+        values = [grid.exactly((row, at)) for at in range(grid.shape[1])]
+        size = _norm_to_compare(values, norm)
+        if size <= _bound_to_compare(bound, norm):
+            continue
+        keep[row] = 0.0
+        longest = size if norm is Norm.L1 else root_up(size, bits)
+        for at, value in enumerate(values):
+            scaled = _towards_zero(value * bound / longest, places)
+            if scaled.denominator.bit_length() > _ROOM or abs(scaled) > LARGEST:
+                long[(row, at)] = scaled
+            else:
+                _spell(scaled, (row, at), parts)
+    kept = _only(grid, keep)
+    for part in parts:
+        array = np.zeros(grid.shape, order="F")
+        for place, double in part.items():
+            array[place] = double
+        kept = add(kept, plain(array))
+    return add(kept, _numbers_at(long, grid.shape)) if long else kept
+
+
+def _places(grid: Numbers) -> int:
+    least = min((abs(factor) for factor, _ in grid.terms), default=Fraction(1))
+    scaled_down = max(0, least.denominator.bit_length() - least.numerator.bit_length() + 1)
+    return max(_BEYOND + scaled_down, _LEAST_PLACES)
+
+
+def _numbers_at(values: dict[tuple[int, int], Fraction], shape: tuple[int, ...]) -> Numbers:
+    """Numbers that are no sums of few doubles; 0 elsewhere."""
+    cells = np.full(shape, ZERO, dtype=np.object_)
+    for place, value in values.items():
+        cells[place] = value
+    return Numbers((), cells, shape)
+
+
+def _surely_within(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
+    """Rows that are within the bound whatever was rounded; the others are looked at exactly."""
+    limit = float_down(bound) * (1.0 - 2.0**-40)
+    if not 2.0**-400 < limit < 2.0**400:
+        return np.zeros(len(rows), dtype=np.bool_)
+    within = np.ones(len(rows), dtype=np.bool_)
+    for at in range(rows.shape[1]):
+        within &= np.abs(rows[:, at]) <= limit
+    norms = _norms([np.where(within, rows[:, at], 0.0) for at in range(rows.shape[1])], norm)
+    return np.asarray(within & (norms <= limit * (1.0 - (rows.shape[1] + 8) * ROUNDOFF)), dtype=np.bool_)
+
+
+def _towards_zero(value: Fraction, places: int) -> Fraction:
+    """Cut off after 320 bits from the first, but not before so many binary places: rounding towards zero lengthens no row."""
+    if value == 0:
+        return ZERO
+    shift = max(places, min(_ROOM - 1, 320 - value.numerator.bit_length() + value.denominator.bit_length()))
+    unit = Fraction(2) ** -shift
+    return math.floor(abs(value) / unit) * unit * (1 if value > 0 else -1)
+
+
+def _spell(value: Fraction, place: tuple[int, int], parts: list[dict[tuple[int, int], float]]) -> None:
+    """Write a number as a sum of doubles, each the rest of it rounded towards zero."""
+    level = 0
+    while value:
+        piece = float_down(abs(value)) * (1 if value > 0 else -1)
+        if piece == 0.0:
+            return
+        if level == len(parts):
+            parts.append({})
+        parts[level][place] = piece
+        value -= Fraction(piece)
+        level += 1
+
+
+def _only(grid: Numbers, keep: Doubles) -> Numbers:
+    """The entries where `keep` is 1, and 0 where it is 0."""
+    terms = [(factor, np.where(keep > 0, array, 0.0)) for factor, array in grid.terms]
+    if isinstance(grid.constant, Fraction):
+        if grid.constant:
+            terms.append((grid.constant, keep))
+        return Numbers(tuple(terms), ZERO, grid.shape)
+    chosen = grid.constant.copy()
+    chosen[keep == 0] = ZERO
+    return Numbers(tuple(terms), chosen, grid.shape)

@@ -1,0 +1,78 @@
+"""The row of nobody: what stands for a row of a table that has none.
+
+Contract. Whether a table is empty is data, and a row body has a value in no lane as in any number of them: its columns, its
+flags, its sides. Forms that cannot be computed in lanes have no lane to be computed in then, so a body is evaluated for one
+row of zeros, empty texts and false, and of the result no lane is kept. Nothing of it is ever seen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import evolve
+
+from duetpy.runtime.exact.rationals import Numbers, plain
+from duetpy.runtime.values.batching import ABSENT, stack
+from duetpy.runtime.values.values import (
+    Apart,
+    Closure,
+    Functions,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    PrivacyClosure,
+    SetLanes,
+    Store,
+    Texts,
+    Truths,
+    Value,
+    texts_of,
+)
+
+
+def of_nobody(value: Value, lanes: int) -> Value:
+    """Nobody's value, in so many lanes, of the shape of one without lanes; what does not depend on a row is itself."""
+    match value:
+        case Numbers():
+            return _zeros(value, (lanes,))
+        case Truths():
+            return Truths(np.zeros(lanes, dtype=np.bool_))
+        case Texts():
+            return texts_of([""] * lanes)
+        case Functions(_, once):
+            assert once is not None, "functions are kept with one that a lane could hold"
+            return Functions((once,) * lanes, once)
+        case Apart(_, once):
+            if value is ABSENT:
+                return value
+            assert once is not None, "values apart are kept with one that a lane could hold"
+            return stack([once] * lanes) if lanes else value
+        case tuple():
+            return (of_nobody(value[0], lanes), of_nobody(value[1], lanes))
+        case SetLanes(elements):
+            return SetLanes(tuple(of_nobody(element, lanes) for element in elements))
+        case InjectedLanes(_, left, right):
+            is_left = np.full(lanes, left is not ABSENT)
+            return InjectedLanes(is_left, of_nobody(left, lanes), of_nobody(right, lanes))
+        case Injected(is_left_only, held):
+            return Injected(is_left_only, of_nobody(held, lanes))
+        case MatrixValue() if value.lanes is not None:
+            made = MatrixValue(value.rows, _cells(value, value.rows * lanes), value.names, lanes, value.clip)
+            made.clip_is_static = value.clip_is_static
+            return made
+        case Closure():
+            names = {name: of_nobody(held, lanes) for name, held in value.names.items()}
+            return evolve(value, names=names, arguments=tuple(of_nobody(held, lanes) for held in value.arguments))
+        case PrivacyClosure():
+            return evolve(value, names={name: of_nobody(held, lanes) for name, held in value.names.items()})
+        case _:
+            return value
+
+
+def _cells(matrix: MatrixValue, height: int) -> Store:
+    if isinstance(matrix.store, Numbers):
+        return _zeros(matrix.store, (height, matrix.width))
+    return tuple(of_nobody(column, height) for column in matrix.store)
+
+
+def _zeros(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
+    return plain(np.zeros(shape, order="F"), natural=numbers.is_natural, discrete=numbers.is_discrete)

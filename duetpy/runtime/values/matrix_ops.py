@@ -1,0 +1,324 @@
+"""Matrices seen otherwise: as entries, as rows, as columns; and the forms that take one apart without evaluating anything:
+indexing, updating, columns by name, batches, joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import evolve
+
+from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact.rationals import Mask, Numbers, rounded
+from duetpy.runtime.values.batching import (
+    Index,
+    copied,
+    counted,
+    evolve_matrix,
+    join,
+    lane,
+    lanes_in,
+    select,
+    slice_rows,
+    sort_key,
+    spread,
+    stack,
+    take,
+    take_rows,
+)
+from duetpy.runtime.values.values import (
+    Apart,
+    MatrixValue,
+    Ragged,
+    SetValue,
+    Store,
+    Texts,
+    Truths,
+    Value,
+    matrix_of_columns,
+)
+
+ZERO = Fraction(0)
+
+
+def matrix(value: Value) -> MatrixValue:
+    if isinstance(value, Apart):
+        raise Ragged
+    assert isinstance(value, MatrixValue), "the checker lets only a matrix through"
+    return value
+
+
+def parents(source: MatrixValue) -> Index:
+    """For every stored row the lane that it belongs to."""
+    return np.repeat(np.arange(counted(source.lanes)), source.rows)
+
+
+def entries(source: MatrixValue) -> Value:
+    """All entries as lanes, column after column."""
+    if isinstance(source.store, Numbers):
+        return source.store.each(lambda array: array.ravel(order="F"), (source.height * source.width,))
+    return join([source.column(at) for at in range(source.width)])
+
+
+def from_entries(value: Value, source: MatrixValue) -> MatrixValue:
+    """Laned values in the order of `entries`, as a matrix of the shape of the source."""
+    shape = (source.height, source.width)
+    if isinstance(value, Numbers):
+        grid = value.each(lambda array: array.reshape(shape, order="F"), shape)
+        return MatrixValue(source.rows, grid, lanes=source.lanes)
+    columns = [take(value, np.arange(at * shape[0], (at + 1) * shape[0])) for at in range(shape[1])]
+    return matrix_of_columns(columns, source.rows, source.lanes)
+
+
+def from_rows(value: Value, source: MatrixValue) -> MatrixValue:
+    """One laned value a row of the source: rows of a matrix as they are, anything else as one column."""
+    if isinstance(value, MatrixValue):
+        return evolve_matrix(value, value.store, source.rows, source.lanes)
+    return matrix_of_columns([value], source.rows, source.lanes)
+
+
+def one_column(source: MatrixValue, at: int) -> MatrixValue:
+    """One column as a matrix; an entry is no longer than its row, so the bound stays."""
+    made = matrix_of_columns([source.column(at)], source.rows, source.lanes)
+    made.clip, made.clip_is_static = source.clip, source.clip_is_static
+    return made
+
+
+def row_of(source: MatrixValue, at: int) -> MatrixValue:
+    """One row, by its number inside the lane."""
+    if source.lanes is None:
+        return slice_rows(source, at, at + 1)
+    if source.rows == 1:
+        return source
+    index = np.arange(source.lanes) * source.rows + at
+    return evolve_matrix(source, take_rows(source.store, index), 1, source.lanes)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Indexing
+
+
+def _inside(index: Value, size: int) -> int | Index:
+    """An index brought into range."""
+    if isinstance(index, Numbers):
+        return np.clip(rounded(index), 0.0, float(max(size - 1, 0))).astype(np.intp)
+    assert isinstance(index, int)
+    return min(max(index, 0), max(size - 1, 0))
+
+
+def entry(source: MatrixValue, row: Value, column: Value) -> Value:
+    """``e#[i, j]``."""
+    place = _inside(column, source.width)
+    if isinstance(place, int):
+        return _in_column(source, source.column(place), _inside(row, source.rows))
+    result = entry(source, row, 0)
+    for at in range(1, source.width):
+        result = select(place == at, entry(source, row, at), spread(result, len(place)))
+    return result
+
+
+def _in_column(source: MatrixValue, column: Value, row: int | Index) -> Value:
+    if source.rows == 0:
+        return nothing(column)
+    if source.lanes is None:
+        return lane(column, row) if isinstance(row, int) else take(column, row)
+    if source.rows == 1:
+        return column
+    return take(column, np.arange(source.lanes) * source.rows + row)
+
+
+def nothing(column: Value) -> Value:
+    """What stands for an entry of a table without rows."""
+    match column:
+        case Numbers():
+            return 0 if column.is_natural else ZERO
+        case Truths():
+            return False
+        case Texts():
+            return ""
+        case tuple():
+            return (nothing(column[0]), nothing(column[1]))
+        case _:
+            raise Ragged
+
+
+def whole_row(source: MatrixValue, row: Value) -> MatrixValue:
+    """``e#[i]``."""
+    place = _inside(row, source.rows)
+    if source.rows == 0:
+        columns = [spread(nothing(source.column(at)), counted(source.lanes)) for at in range(source.width)]
+        return matrix_of_columns(columns, 1, source.lanes, source.names)
+    if isinstance(place, int):
+        return row_of(source, place)
+    index = place if source.lanes is None else np.arange(source.lanes) * source.rows + place
+    return evolve_matrix(source, take_rows(source.store, index), 1, len(index))
+
+
+def updated(source: MatrixValue, row: Value, column: Value, value: Value) -> MatrixValue:
+    """``e#[i, j ↦ v]``; the bound on the rows is lost."""
+    if source.rows == 0:
+        return source
+    at, place = _inside(row, source.rows), _inside(column, source.width)
+    lanes = source.lanes if source.lanes is not None else _common_lanes(at, place, value)
+    if lanes is not None and source.lanes is None:
+        source = matrix(copied(source, lanes))
+    if not isinstance(place, int):
+        raise Ragged
+    if lanes is None and isinstance(at, int) and not _has_one_shape(source.column(place)):
+        cells = [lane(source.column(place), row) for row in range(source.rows)]
+        cells[at] = value
+        columns = [stack(cells) if number == place else source.column(number) for number in range(source.width)]
+        return matrix_of_columns(columns, source.rows, None, source.names)
+    own = np.tile(np.arange(source.rows), counted(lanes))
+    wanted = at if isinstance(at, int) else np.repeat(at, source.rows)
+    where: Mask = np.asarray(own == wanted, dtype=np.bool_)
+    spelled = take(value, parents(source)) if lanes_in(value) is not None else value
+    changed = select(where, spelled, source.column(place))
+    columns = [changed if number == place else source.column(number) for number in range(source.width)]
+    return matrix_of_columns(columns, source.rows, source.lanes, source.names)
+
+
+def _has_one_shape(column: Value) -> bool:
+    """Whether any two cells can be chosen from, whatever they hold: not sets, tables, sides of sums or functions."""
+    if isinstance(column, tuple):
+        return _has_one_shape(column[0]) and _has_one_shape(column[1])
+    return isinstance(column, Numbers | Truths | Texts)
+
+
+def _common_lanes(at: int | Index, place: int | Index, value: Value) -> int | None:
+    if not isinstance(at, int):
+        return len(at)
+    if not isinstance(place, int):
+        return len(place)
+    return lanes_in(value)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Columns by name
+
+
+def chosen_columns(source: MatrixValue, positions: tuple[int, ...], names: tuple[str, ...]) -> MatrixValue:
+    """``xs.[a, b]``, which are at these positions: no row gets longer, so the bound stays."""
+    key = ("columns", positions, names)
+    known = source.memo.get(key)
+    if known is not None:
+        return known
+    store: Store
+    if isinstance(source.store, Numbers):
+        shape = (source.height, len(positions))
+        store = source.store.each(lambda array: np.asfortranarray(array[:, list(positions)]), shape)
+    else:
+        store = tuple(source.store[position] for position in positions)
+    made = MatrixValue(source.rows, store, names, source.lanes, source.clip, source.clip_is_static)
+    return source.remembered(key, made)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Batches and joins
+
+
+def chunks(size: Value, sources: Sequence[Value]) -> MatrixValue:
+    """``chunks[b, xs]``: a column of matrices of b rows each; the store is that of the table."""
+    assert isinstance(size, int)
+    batches: list[Value] = []
+    lanes = lanes_in(*sources)
+    # A table that is the same in every lane stands beside one that is not: each lane has its own batches of both.
+    tables = [matrix(source if lanes is None else copied(source, lanes)) for source in sources]
+    number = tables[0].rows // size
+    for table in tables:
+        full = slice_rows(table, 0, number * size) if table.lanes is None else table
+        if table.lanes is not None and table.rows != number * size:
+            raise Ragged
+        batches.append(evolve_matrix(full, full.store, size, number * counted(lanes)))
+    element = batches[0] if len(batches) == 1 else (batches[0], batches[1])
+    return MatrixValue(number, (element,), None, lanes)
+
+
+def joined(args: Sequence[Value]) -> MatrixValue:
+    """``join₁[xs, i, ys, j]``: each left row with the first right row of equal key, or dropped."""
+    left, left_key, right, right_key = args
+    first, second = matrix(left), matrix(right)
+    if first.lanes is not None or second.lanes is not None:
+        raise Ragged
+    assert isinstance(left_key, int)
+    assert isinstance(right_key, int)
+    wanted = first.column(_place(left_key, first))
+    offered = second.column(_place(right_key, second))
+    codes = codes_of(wanted, first.rows, [lane(offered, at) for at in range(second.rows)])
+    kept = np.flatnonzero(codes >= 0)
+    columns = [take(first.column(at), kept) for at in range(first.width)]
+    columns += [take(second.column(at), codes[kept]) for at in range(second.width)]
+    names = [*(first.names or (None,) * first.width)]
+    names += [None if name in names else name for name in second.names or (None,) * second.width]
+    return matrix_of_columns(columns, len(kept), None, tuple(names) if any(names) else None)
+
+
+def partitioned(source: MatrixValue, at: int, keys: Value) -> MatrixValue:
+    """``partitionDF[xs, a, keys]``: a column of tables, one for each key in the order of the set."""
+    if source.lanes is not None or not isinstance(keys, SetValue):
+        raise Ragged
+    codes = codes_of(source.column(at), source.rows, keys.elements)
+    parts = parts_of(source, codes, len(keys.elements))
+    return MatrixValue(len(parts), (Apart(tuple(parts), slice_rows(source, 0, 0)),))
+
+
+def with_column(value: Value, name: str) -> MatrixValue:
+    """``addColDF⧼a⧽ e``: a record with one column more, a table whose one column has a name, a record of one column."""
+    match value:
+        case (MatrixValue() as record, added):
+            columns = [record.column(at) for at in range(record.width)]
+            names = (*(record.names or (None,) * record.width), name)
+            lanes = lanes_in(record, added)
+            if lanes is not None and record.lanes is None:
+                columns = [spread(lane(column, 0), lanes) for column in columns]
+            return matrix_of_columns([*columns, spread(added, counted(lanes))], 1, lanes, names)
+        case MatrixValue():
+            return evolve(value, names=(name,))
+        case _:
+            lanes = lanes_in(value)
+            return matrix_of_columns([spread(value, counted(lanes))], 1, lanes, (name,))
+
+
+def _place(key: int, source: MatrixValue) -> int:
+    return min(key, source.width - 1)
+
+
+def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
+    """For every lane the position of the first element that is equal to it, or -1."""
+    codes = np.full(lanes, -1, dtype=np.intp)
+    if not elements or not lanes:
+        return codes
+    first: dict[object, int] = {}
+    for position, element in enumerate(elements):
+        first.setdefault(sort_key(element), position)
+    match values:
+        case Numbers():
+            keys = np.array([float(rationals.to_double(Fraction(_number(elements[at])))) for at in first.values()])
+            order = np.argsort(keys, kind="stable")
+            doubles = rounded(values)
+            found = np.minimum(np.searchsorted(keys[order], doubles), len(keys) - 1)
+            places = np.array(list(first.values()), dtype=np.intp)[order]
+            return np.where(keys[order][found] == doubles, places[found], -1)
+        case Texts(texts):
+            by_text = {str(elements[at]): at for at in first.values()}
+            return np.array([by_text.get(text, -1) for text in texts.tolist()], dtype=np.intp)
+        case _:
+            return np.array([first.get(sort_key(lane(values, at)), -1) for at in range(lanes)], dtype=np.intp)
+
+
+def _number(value: Value) -> int | Fraction:
+    assert isinstance(value, int | Fraction)
+    return value
+
+
+def parts_of(source: MatrixValue, codes: Index, count: int) -> list[MatrixValue]:
+    """The rows by their code, 0 … count - 1, each part in the order of the table; rows of code -1 are in none."""
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(count), side="right")
+    starts = np.searchsorted(codes[order], np.arange(count), side="left")
+    return [
+        evolve_matrix(source, take_rows(source.store, order[start:end]), int(end - start), None)
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]

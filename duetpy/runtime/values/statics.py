@@ -1,0 +1,194 @@
+"""Static numbers at run time: what kind variables stand for, and the side conditions on them.
+
+They are public facts: sizes of tables with a fixed number of rows, bounds of clips, what was given with ``--set``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import assert_never
+
+from attrs import define, field
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.runtime.values.memory import limits
+from duetpy.source import Span
+from duetpy.typecheck.capacity import TAME_NUMBER
+from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation, is_unreached
+from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
+from duetpy.typecheck.types import StaticNat, StaticReal
+
+UNDETERMINED = "D0705"
+BROKEN = "D0501"
+TOO_LARGE = "D0706"
+
+
+@define(eq=False)
+class KindScope:
+    """Numbers for the kind variables in scope, and the static numbers computed from them so far."""
+
+    numbers: Mapping[KindVar, Fraction] = field(factory=dict)
+    _known: dict[tuple[Quantity, bool], Fraction] = field(factory=dict, init=False)
+
+    def extended(self, more: Mapping[KindVar, Fraction]) -> KindScope:
+        """The scope with further variables."""
+        return KindScope({**self.numbers, **more}) if more else self
+
+    def above(self, quantity: Quantity, span: Span | None) -> Fraction:
+        """The number that a quantity is, or one that is hardly above it."""
+        return self._evaluated(quantity, True, span)
+
+    def below(self, quantity: Quantity, span: Span | None) -> Fraction:
+        """The number that a quantity is, or one that is hardly below it."""
+        return self._evaluated(quantity, False, span)
+
+    def number(self, static: StaticNat | StaticReal, span: Span | None) -> int | Fraction | None:
+        """The one number of a static type; None where nothing in scope says which."""
+        size = static.value if isinstance(static, StaticNat) else static.value.magnitude
+        if not size.variables() <= self.numbers.keys():
+            return None
+        if isinstance(static, StaticReal):
+            return self.signed(static.value, span)
+        whole = self.above(size, span)
+        return int(whole) if whole.denominator == 1 else None
+
+    def signed(self, number: Signed, span: Span | None) -> Fraction:
+        """A static number, its magnitude rounded up where it is no fraction."""
+        magnitude = self.above(number.magnitude, span)
+        return -magnitude if number.negative else magnitude
+
+    def _evaluated(self, quantity: Quantity, up: bool, span: Span | None) -> Fraction:
+        known = self._known.get((quantity, up))
+        if known is not None:
+            return known
+        try:
+            number = quantity.evaluate(self.numbers, up=up)
+        except KeyError:
+            names = sorted({v.name for v in quantity.variables() if v not in self.numbers})
+            raise DuetError((undetermined(names, span),)) from None
+        except OutsideDomain:
+            raise DuetError((Diagnostic(BROKEN, f"{quantity.show()} has no value for these numbers", span),)) from None
+        if isinstance(number, float):
+            message = f"{quantity.show()} is not a finite number for these settings"
+            raise DuetError((Diagnostic(BROKEN, message, span),))
+        self._known[quantity, up] = number
+        return number
+
+
+def undetermined(names: Iterable[str], span: Span | None) -> Diagnostic:
+    """Kind variables that nothing says the number of."""
+    listed = ", ".join(names)
+    return Diagnostic(
+        UNDETERMINED,
+        f"nothing says what {listed} is in this run",
+        span,
+        help="give the kind arguments where the function is used, as in f@[…]",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Side conditions
+
+
+def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
+    """A program's kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`.
+
+    None is so large or so small that a polynomial in them could not be computed (`duetpy.typecheck.capacity`).
+    """
+    for variable, number in numbers.items():
+        is_valid = number >= 1 and number.denominator == 1 if variable.kind is Kind.NAT else number > 0
+        if variable.kind is not Kind.TYPE and not (is_valid and 1 / TAME_NUMBER <= number <= TAME_NUMBER):
+            wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
+            limits = "" if not is_valid else ", between 1e-300 and 1e300"
+            message = f"{variable.name} must be {wanted}{limits}, and is {_shown(number)} in this run"
+            raise DuetError((Diagnostic(BROKEN, message),))
+
+
+def check_obligations(
+    obligations: Iterable[Obligation],
+    numbers: Mapping[KindVar, Fraction],
+    memory: int | None = None,
+    *,
+    some: bool = False,
+) -> None:
+    """Verify side conditions at the actual numbers, exactly; raises `DuetError` with all that are broken, or with what nobody said
+    the number of.
+
+    Parameters
+    ----------
+    obligations, numbers
+        The conditions, and what kind variables stand for.
+    memory
+        The bytes that the run may use.
+    some
+        Whether only some of the numbers are known yet: conditions on others are passed over.
+    """
+    known = {**numbers, **limits(memory)}
+    decided = [each for each in obligations if not some or each.variables() <= known.keys()]
+    for each in decided:
+        if missing := each.variables() - known.keys():
+            raise DuetError((undetermined(sorted(variable.name for variable in missing), each.span),))
+    broken = [obligation for obligation in decided if not holds(obligation, known)]
+    if broken:
+        raise DuetError(list(dict.fromkeys(_broken(obligation, known) for obligation in broken)))
+
+
+def holds(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
+    """Whether a side condition is certain: the left rounded up, the right rounded down."""
+    if is_unreached(obligation.under, numbers):
+        return True
+    left = obligation.left.evaluate(numbers, up=True)
+    right = obligation.right.evaluate(numbers, up=False)
+    match obligation.relation:
+        case "<":
+            return left < right
+        case "≤":
+            return left <= right or _are_one(obligation, numbers)
+        case "∣":
+            return isinstance(left, Fraction) and isinstance(right, Fraction) and (right / left).denominator == 1
+        case _:
+            assert_never(obligation.relation)
+
+
+def _are_one(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> bool:
+    """Whether both sides are the same quantity at these numbers: √2 ≤ √2 is true, whatever rounding says."""
+    mapping = {variable: Quantity.of(numbers[variable]) for variable in obligation.variables()}
+    return obligation.left.substitute(mapping) == obligation.right.substitute(mapping)
+
+
+def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diagnostic:
+    left = _shown(obligation.left.evaluate(numbers, up=True))
+    right = _shown(obligation.right.evaluate(numbers, up=False))
+    if CELLS in obligation.right.variables():
+        return Diagnostic(
+            TOO_LARGE,
+            f"a table of {obligation.left.show()} = {left} cells does not fit in the memory of this run ({right} cells)",
+            obligation.span,
+            "made here",
+            notes=("this was decided from public sizes, before any row was read",),
+            help="choose smaller sizes, or allow more memory: --memory 64GiB (in Python, _memory='64GiB')",
+        )
+    if LARGEST in obligation.right.variables():
+        return Diagnostic(
+            BROKEN, f"{obligation.left.show()} is not a number that can be computed", obligation.span, obligation.reason
+        )
+    relation = "divides" if obligation.relation == "∣" else obligation.relation
+    return Diagnostic(
+        BROKEN,
+        f"{obligation.show()} does not hold in this run: {left} {relation} {right} is false",
+        obligation.span,
+        notes=(obligation.reason,),
+    )
+
+
+def _shown(number: Fraction | float) -> str:
+    if number == math.inf:
+        return "∞"
+    if isinstance(number, Fraction) and number.denominator == 1 and abs(number) < 10**15:
+        return str(number.numerator)
+    try:
+        return f"{float(number):.12g}"
+    except OverflowError:
+        return "more than any double"

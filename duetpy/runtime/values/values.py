@@ -1,0 +1,304 @@
+"""What expressions evaluate to.
+
+Contract. A value belongs to one point of evaluation or to many at once. Outside of row bodies a number is an `int` (ℕ) or an
+exact `Fraction` (ℝ, 𝔻), and truth values, strings and pairs are Python's own. Inside a row body an expression has one
+value a *lane*: `Numbers`, `Truths` and `Texts` hold one entry a lane, and pairs and matrices are made of these. What does
+not depend on the row stays without lanes. `duetpy.runtime.values.batching` takes laned values apart and puts them together.
+
+No value shows its content when printed, so that no log, traceback or debugger line can (`repr` gives a fixed word).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias, Union
+
+import numpy as np
+from attrs import Factory, define, evolve, field, frozen
+from numpy.typing import NDArray
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, Objects, of_fractions, plain
+from duetpy.runtime.values.statics import KindScope
+from duetpy.typecheck.quantity import KindVar
+
+
+class Discrete(Fraction):
+    """A number out of an array of discrete ones, for when it stands in one again. What is computed of it is a plain fraction."""
+
+
+class DiscreteNatural(int):
+    """The same for a natural number."""
+
+
+@frozen(eq=False, repr=False)
+class Truths:
+    """A truth value a lane."""
+
+    values: Mask
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
+class Texts:
+    """A string a lane."""
+
+    values: Objects
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
+class SetValue:
+    """A set: its elements without repetition, in the order of `duetpy.runtime.values.batching.sort_key`."""
+
+    elements: tuple[Value, ...]
+
+    def __repr__(self) -> str:
+        return "<private set>"
+
+
+@frozen(eq=False, repr=False)
+class SetLanes:
+    """A set a lane; element i of lane l is lane l of `elements[i]`, and may be there twice."""
+
+    elements: tuple[Value, ...]
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
+class Injected:
+    """``inl v`` or ``inr v``."""
+
+    is_left: bool
+    value: Value
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
+class InjectedLanes:
+    """Lane l is ``inl`` of `left` where the mask holds, else ``inr`` of `right`; the other one is there, but unused."""
+
+    is_left: Mask
+    left: Value
+    right: Value
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
+class Closure:
+    """A sensitivity function with the values of the names it mentions, and the arguments that it has so far.
+
+    Parameters
+    ----------
+    node
+        The function.
+    names, kinds
+        What its free names and kind variables stand for.
+    given
+        Numbers for its own kind variables, as far as they are known.
+    arguments
+        The values of its first parameters.
+    """
+
+    node: ast.Lam
+    names: Mapping[str, Value]
+    kinds: KindScope
+    given: Mapping[KindVar, Fraction] = Factory(dict)
+    arguments: tuple[Value, ...] = ()
+
+    def __repr__(self) -> str:
+        return "<function>"
+
+
+@frozen(eq=False, repr=False)
+class PrivacyClosure:
+    """A privacy function with the values of the names it mentions."""
+
+    node: ast.PLam
+    names: Mapping[str, Value]
+    kinds: KindScope
+
+    def __repr__(self) -> str:
+        return "<privacy function>"
+
+
+@frozen(eq=False, repr=False)
+class Functions:
+    """A function a lane; of no lanes, `once` is one that a lane could hold."""
+
+    values: tuple[Closure, ...]
+    once: Closure | None = None
+
+    def __repr__(self) -> str:
+        return "<functions>"
+
+
+@frozen(eq=False, repr=False)
+class Apart:
+    """A value a lane, where they share no shape: tables of different heights, sets of different sizes.
+
+    Nothing computes with these: a body that meets them is evaluated lane by lane. Of no lanes, `once` is a value that a lane
+    could hold.
+    """
+
+    values: tuple[Value, ...]
+    once: Value | None = None
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+Store: TypeAlias = "Numbers | tuple[Value, ...]"
+
+
+@define(eq=False, repr=False)
+class MatrixValue:
+    """A matrix, or one matrix a lane.
+
+    Parameters
+    ----------
+    rows
+        The number of rows (of each lane).
+    store
+        The cells: numbers of shape (stored rows, columns), or one laned value a column with a lane for each stored row.
+        The rows of lane 0 come first, then those of lane 1. So a table with n rows and n lanes of one row each have the
+        same store, and going over the rows of a table moves nothing.
+    names
+        The names of the columns, where they have any.
+    lanes
+        The number of lanes; None outside of row bodies.
+    clip
+        A norm and a bound that every row satisfies exactly; None where none is known.
+    clip_is_static
+        Whether the bound may stand for a kind variable: not after a choice, as the checker saw a larger one.
+    memo
+        Results of row-wise primitives on this matrix, so that loops compute them once.
+    """
+
+    rows: int
+    store: Store
+    names: tuple[str | None, ...] | None = None
+    lanes: int | None = None
+    clip: tuple[Norm, Fraction] | None = None
+    clip_is_static: bool = True
+    memo: dict[Hashable, MatrixValue] = field(factory=dict, init=False)
+    _columns: dict[int, Value] = field(factory=dict, init=False)
+
+    def __repr__(self) -> str:
+        return f"<private matrix, {self.width} columns>"
+
+    @property
+    def height(self) -> int:
+        """The number of stored rows, over all lanes."""
+        return self.rows if self.lanes is None else self.rows * self.lanes
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.store.shape[1] if isinstance(self.store, Numbers) else len(self.store)
+
+    def column(self, position: int) -> Value:
+        """One column, a lane for each stored row; the same object every time."""
+        if not isinstance(self.store, Numbers):
+            return self.store[position]
+        known = self._columns.get(position)
+        if known is None:
+            known = self.store.each(lambda array: array[:, position], (self.height,))
+            self._columns[position] = known
+        return known
+
+    def with_store(self, store: Store) -> MatrixValue:
+        """Other cells of the same shape; the bound on the rows is no longer known."""
+        return MatrixValue(self.rows, store, self.names, self.lanes)
+
+    def remembered(self, key: Hashable, made: MatrixValue) -> MatrixValue:
+        """Keep a result under a key; the first one stays, as its identity is what later results are remembered by."""
+        return self.memo.setdefault(key, made)
+
+
+Value: TypeAlias = Union[
+    bool,
+    int,
+    Fraction,
+    str,
+    "tuple[Value, Value]",
+    SetValue,
+    SetLanes,
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    Closure,
+    PrivacyClosure,
+    Numbers,
+    Truths,
+    Texts,
+    Functions,
+    Apart,
+]
+
+
+class Ragged(Exception):
+    """Lanes that differ in shape, or in which function they hold: the body is evaluated row by row instead."""
+
+
+class NeverLaned(Ragged):
+    """A form that cannot be computed in lanes, whatever they hold."""
+
+
+def matrix_of_columns(
+    columns: Sequence[Value], rows: int, lanes: int | None, names: tuple[str | None, ...] | None = None
+) -> MatrixValue:
+    """A matrix from laned columns; numbers of one kind are kept in one array, column by column in memory."""
+    numeric = [column for column in columns if isinstance(column, Numbers)]
+    if len(numeric) == len(columns) and columns:
+        flags = {(column.is_natural, column.is_discrete) for column in numeric}
+        if len(flags) == 1:
+            return MatrixValue(rows, side_by_side(numeric), names, lanes)
+    return MatrixValue(rows, tuple(columns), names, lanes)
+
+
+def side_by_side(columns: Sequence[Numbers]) -> Numbers:
+    """Numbers of shape (rows,) as the columns of one array of shape (rows, columns)."""
+    natural = all(column.is_natural for column in columns)
+    discrete = any(column.is_discrete for column in columns)
+    shape = (columns[0].shape[0], len(columns))
+    arrays: list[Doubles] = []
+    for column in columns:
+        doubles = column.doubles
+        if doubles is None:
+            flat = [value for row in zip(*(c.fractions().tolist() for c in columns), strict=True) for value in row]
+            return evolve(of_fractions(flat, shape, natural=natural), is_discrete=False)
+        arrays.append(doubles)
+    stacked = np.empty(shape, dtype=np.float64, order="F")
+    for position, array in enumerate(arrays):
+        stacked[:, position] = array
+    return plain(stacked, natural=natural, discrete=discrete)
+
+
+def numbers_of(matrix: MatrixValue) -> Numbers:
+    """The cells of a matrix of numbers, of shape (stored rows, columns)."""
+    if isinstance(matrix.store, Numbers):
+        return matrix.store
+    columns = [column for column in matrix.store if isinstance(column, Numbers)]
+    if len(columns) != len(matrix.store):
+        # The checker lets only numbers through. Not an assertion: without it columns would be left out, and nobody would know.
+        raise TypeError
+    return side_by_side(columns)
+
+
+def texts_of(values: Sequence[str]) -> Texts:
+    result: NDArray[np.object_] = np.empty(len(values), dtype=np.object_)
+    result[:] = values
+    return Texts(result)

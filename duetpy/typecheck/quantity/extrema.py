@@ -1,0 +1,141 @@
+"""The largest and the smallest of several quantities, in normal form.
+
+Members that are themselves such an extremum are flattened, repeated and dominated members are dropped, a common term
+is taken out of the extremum and a common factor in front of it: max(a+2b, a+2c) is a + 2·max(b, c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from duetpy.typecheck.quantity.arithmetic import atomic, product, replace_atom, settled
+from duetpy.typecheck.quantity.form import (
+    INFINITY,
+    ZERO,
+    Extremum,
+    Lattice,
+    Quantity,
+    Terms,
+    extremum,
+)
+from duetpy.typecheck.quantity.rational import QuantityTooLarge
+from duetpy.typecheck.quantity.refutation import refuted
+from duetpy.typecheck.quantity.sums import canonical, content, divided, subtracted
+
+#: More members than this are refused, since each is compared with each.
+MEMBER_LIMIT = 256
+#: How much it may cost to compare two members, since extrema are made in the midst of proofs too.
+DOMINANCE = 200
+
+
+def maximum(*values: Quantity) -> Quantity:
+    """The largest of the values; 0 of none."""
+    if any(value.is_infinite for value in values):
+        return INFINITY
+    return _extremum(Lattice.MAX, [value for value in values if value.terms], ZERO)
+
+
+def minimum(*values: Quantity) -> Quantity:
+    """The smallest of the values; ∞ of none."""
+    if any(value.is_zero for value in values):
+        return ZERO
+    return _extremum(Lattice.MIN, [value for value in values if not value.is_infinite], INFINITY)
+
+
+def _extremum(lattice: Lattice, values: Sequence[Quantity], neutral: Quantity) -> Quantity:
+    if not values:
+        return neutral
+    places = _undominated(lattice, _flattened(lattice, values))
+    whole = frozenset.intersection(*places.values())
+    if whole:
+        # All that is left comes from one of the values; where from several, they are equal in value.
+        return min((values[place] for place in whole), key=Quantity.show)
+    members = list(places)
+    common = _common_terms([member.terms for member in members])
+    if common:
+        members = [_without(member.terms, common) for member in members]
+        if any(member.is_zero for member in members):
+            rest = minimum(*members) if lattice is Lattice.MIN else maximum(*members)
+            return settled(common) + rest
+    coefficient, factor = content([member.terms for member in members])
+    scaled = [settled(divided(member.terms, coefficient, factor)) for member in members]
+    if any(_increasing_extremum(lattice, member) for member in scaled):
+        # min(m, 1/min(m, n)) is min(m·min(m, n), 1)/min(m, n): without the factor there is one more to spread out.
+        rest = _extremum(lattice, scaled, neutral)
+    else:
+        rest = atomic(extremum(lattice, scaled))
+    result = product(settled(canonical(coefficient, factor)), rest)
+    return settled(common) + result if common else result
+
+
+def _flattened(lattice: Lattice, values: Iterable[Quantity]) -> dict[Quantity, frozenset[int]]:
+    """The values with every extremum of the same kind spread out, and for each the places of the values it is from.
+
+    A sum is increasing in an atom whose exponents in it are positive, so it passes over the extremum: 1 + max(a, b) is
+    max(1 + a, 1 + b).
+    """
+    found: dict[Quantity, frozenset[int]] = {}
+    waiting = [(value, place) for place, value in enumerate(values)]
+    waiting.reverse()
+    while waiting:
+        value, place = waiting.pop()
+        atom = _increasing_extremum(lattice, value)
+        if atom is None:
+            found[value] = found.get(value, frozenset()) | {place}
+        else:
+            waiting.extend((replace_atom(value, atom, member), place) for member in atom.listed)
+        if len(found) + len(waiting) > MEMBER_LIMIT:
+            raise QuantityTooLarge(f"a maximum or minimum of more than {MEMBER_LIMIT} quantities")
+    return found
+
+
+def _increasing_extremum(lattice: Lattice, value: Quantity) -> Extremum | None:
+    """An extremum in the terms of a sum that is increasing in it."""
+    falling: set[Extremum] = set()
+    rising: dict[Extremum, None] = {}
+    for monomial in value.terms:
+        for atom, exponent in monomial.factors.items():
+            if isinstance(atom, Extremum) and atom.lattice is lattice:
+                if exponent > 0:
+                    rising[atom] = None
+                else:
+                    falling.add(atom)
+    return next((atom for atom in rising if atom not in falling), None)
+
+
+def _undominated(lattice: Lattice, values: Mapping[Quantity, frozenset[int]]) -> dict[Quantity, frozenset[int]]:
+    """The values without those that another one is proved to dominate.
+
+    Those from one place were members of one extremum and have been compared before.
+    """
+    kept: dict[Quantity, frozenset[int]] = {}
+    for value, places in values.items():
+        others = [other for other, origins in kept.items() if origins.isdisjoint(places)]
+        if not any(_dominated(lattice, value, other) for other in others):
+            for other in others:
+                if _dominated(lattice, other, value):
+                    del kept[other]
+            kept[value] = places
+    return kept
+
+
+def _dominated(lattice: Lattice, value: Quantity, other: Quantity) -> bool:
+    if lattice is Lattice.MIN:
+        value, other = other, value
+    return not refuted(value, other) and value.leq(other, effort=DOMINANCE)
+
+
+def _common_terms(sums: Sequence[Terms]) -> Terms:
+    """What every one of the sums contains: of each term the least coefficient."""
+    first, *others = sums
+    return {
+        monomial: min(coefficient, *(terms[monomial] for terms in others))
+        for monomial, coefficient in first.items()
+        if all(monomial in terms for terms in others)
+    }
+
+
+def _without(terms: Terms, common: Terms) -> Quantity:
+    left = dict(terms)
+    subtracted(left, common)
+    return settled(left)

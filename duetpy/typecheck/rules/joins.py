@@ -1,0 +1,117 @@
+"""The sensitivity judgement for joins of two tables: join₁, by the place of a column, and joinDF₁, by its name."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.errors import names, selection, shapes
+from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.rows import expect_matrix, key_column
+from duetpy.typecheck.subtype import is_comparable, widen
+
+
+#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, σ₂] ; Σ₂      σ₁(i) = σ₂(j), separated
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ join₁[e₁, i, e₂, j] : 𝕄[L∞, U | ★, σ₁ ⧺ σ₂] ; Σ₁ ⊞ ∞⊙Σ₂                from fixed m: 2⊙Σ₁
+#
+# Each left row is paired with the first right row of equal key, or dropped: a left row more is at most a row more. One
+# right row serves any number of left rows.
+def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
+    left, left_key, right, right_key = args
+    context = left.context + right.context
+    for written, side in ((node.args[0], left), (node.args[2], right)):
+        if not isinstance(side.type, t.Matrix):
+            return checker.refuse(shapes.not_a_matrix(written.span, "join₁", side.type), context)
+    assert isinstance(left.type, t.Matrix)
+    assert isinstance(right.type, t.Matrix)
+    first = _key_column(checker, node.args[1], left_key, left.type)
+    second = _key_column(checker, node.args[3], right_key, right.type)
+    if first is None or second is None:
+        return Judged(t.POISON, context)
+    return joined(checker, node, (left, left.type, first), (right, right.type, second))
+
+
+Side: TypeAlias = "tuple[Judged, t.Matrix, t.Type]"
+"""One side of a join: the table, its type, and the type of its key."""
+
+
+def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Side) -> Judged:
+    """The rule of `join₁`, however the keys were named."""
+    (table, matrix, first), (other, other_matrix, second) = left, right
+    context = table.context + other.context
+    comparable = is_comparable(first) and is_comparable(second)
+    if not comparable or not t.is_separated(first) or not t.is_separated(second) or widen(first) != widen(second):
+        return checker.refuse(selection.join_keys(node.span, first, second), context)
+    schema = _side_by_side(checker, node, matrix, other_matrix)
+    if schema is None:
+        return Judged(t.POISON, context)
+    result = t.Matrix(Norm.LINF, None, None, schema)
+    clear = other.context.unbounded()
+    if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
+        return Judged(result, table.context.unbounded() + clear)
+    moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))
+    total = moved + clear
+    count = table.count if matrix.rows is None else table.context
+    return Judged(result, total, count=None if count is None else count + clear)
+
+
+def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:
+    match key.type:
+        case t.StaticNat(value) if value.constant is not None:
+            position = int(value.constant)
+        case other:
+            checker.report(selection.key_not_static(node.span, other))
+            return None
+    match matrix.schema:
+        case t.Columns(columns) if position < len(columns):
+            return columns[position].type
+        case t.Uniform(count, element):
+            checker.obligate(Quantity.of(position + 1), "≤", count, "the key is one of the columns", node.span)
+            return element
+        case _:
+            checker.report(names.no_such_column(node.span, str(position), matrix))
+            return None
+
+
+def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix, right: t.Matrix) -> t.Schema | None:
+    """The columns of both; a name that both have is kept on the left only."""
+    columns: list[t.Column] = []
+    taken: set[str] = set()
+    counted = t.counted_together(left.schema, right.schema)
+    if counted is not None:
+        return counted
+    for matrix in (left, right):
+        match matrix.schema:
+            case t.Columns(found):
+                columns += [t.Column(None if c.name in taken else c.name, c.type) for c in found]
+                taken |= {c.name for c in found if c.name is not None}
+            case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
+                columns += [t.Column(None, element)] * int(count.constant)
+            case _:
+                checker.report(shapes.columns_without_number(node.span, "join₁", f"{matrix.width.show()} columns"))
+                return None
+    return t.Columns(tuple(columns))
+
+
+#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | ★, … ∷ a : κ ∷ …] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r, … ∷ a : κ ∷ …] ; Σ₂      sep(κ) ≥ 1
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ joinDF₁⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ ∞⊙Σ₂                  from fixed m: 2⊙Σ₁
+#
+# `join₁` on the column of that name in both.
+def join_frames(checker: Checker, node: ast.FrameOp) -> Judged:
+    left = checker.judge(node.args[0])
+    right = checker.judge(node.args[1])
+    context = left.context + right.context
+    first = expect_matrix(checker, node.args[0], left, "joinDF₁")
+    second = expect_matrix(checker, node.args[1], right, "joinDF₁")
+    if first is None or second is None:
+        return Judged(t.POISON, context)
+    keys = [key_column(checker, node, matrix) for matrix in (first, second)]
+    if keys[0] is None or keys[1] is None:
+        return Judged(t.POISON, context)
+    return joined(checker, node, (left, first, keys[0]), (right, second, keys[1]))

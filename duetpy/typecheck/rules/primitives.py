@@ -1,0 +1,323 @@
+"""Primitives: what is declared in ``prelude.duet`` is looked up and instantiated; the few forms that no signature can say
+have their rule here."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attrs import evolve
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import constant_folding, rewriting
+from duetpy.typecheck import types as t
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import EMPTY, Context
+from duetpy.typecheck.errors import sensitivity, shapes
+from duetpy.typecheck.judgement import Judged, Range, range_of, rows_moved
+from duetpy.typecheck.prelude import signatures
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
+from duetpy.typecheck.signatures import Signature
+from duetpy.typecheck.solve import collect, fits_kind
+from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
+
+
+def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:
+    """Γ ⊢ prim e₁ … : τ ; s₁⊙Σ₁ ⊞ …"""
+    spine, here = [node], node
+    while node.name in _ASSOCIATIVE and isinstance(here.args[0], ast.Prim) and len(here.args) == 2:
+        here = here.args[0]
+        spine.append(here)
+    result: Judged | None = None
+    for prim in reversed(spine):
+        args: list[Judged] = [] if result is None else [result]
+        for argument in prim.args[len(args) :]:
+            args.append(checker.judge(argument))
+        bounds = [checker.judge(bound) for bound in prim.bounds]
+        result = checker.settled(prim, conclude(checker, prim, args, bounds))
+    assert result is not None
+    return result
+
+
+_ASSOCIATIVE = frozenset("+-⋅/⊔⊓∧∨") | {"≡"}
+
+
+def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
+    """The judgement of a primitive from those of its arguments."""
+    together = everything(args)
+    if any(isinstance(arg.type, t.Poison) for arg in args + bounds):
+        return Judged(t.POISON, together)
+    if _is_rounded(node, args) and (faint := _faint(args[0].context)):
+        return checker.refuse(sensitivity.too_faint(node.args[0].span, node.name, faint), together)
+    folded = constant_folding.fold(node.name, tuple(arg.type for arg in args))
+    if folded is not None:
+        return Judged(folded, together)
+    return checker.rules.primitive(checker, node, args, bounds)
+
+
+def everything(args: list[Judged]) -> Context:
+    """What all the arguments mention."""
+    together = EMPTY
+    for arg in args:
+        together = together + arg.context
+    return together
+
+
+FAINT = Fraction(1, 1 << 1000)
+"""What moves by less than this for each unit of an input is not handed to forms that round: the result may be scaled up
+again, and the rounding with it. At least 1280 binary places are kept, so what is rounded off is then less than 2⁻²⁷⁰ of the
+sensitivity, however it is scaled; mclip keeps more of a table that was scaled as a whole."""
+
+
+def _is_rounded(node: ast.Prim, args: list[Judged]) -> bool:
+    """Whether a form keeps a fixed number of places of a real argument; see the pages step and mclip."""
+    if node.name == "step∇":
+        return True
+    if node.name != "mclip" or node.norm is Norm.LINF or not isinstance(args[0].type, t.Matrix):
+        return False
+    return any(isinstance(element, t.Real) for element in args[0].type.column_types())
+
+
+def _faint(context: Context) -> list[str]:
+    constants = ((root.name, quantity.constant) for root, quantity in context.entries.items())
+    return sorted({name for name, constant in constants if constant is not None and 0 < constant < FAINT})
+
+
+def index(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
+    """``idx`` of a number that is not static; of one that is, the constant folding says all."""
+    return checker.refuse(shapes.index_not_static(node.args[0].span, arg.type), arg.context)
+
+
+#   Γ ⊢ e : τ ; Σ                          Γ ⊢ e : box[Σ₀] τ ; Σ
+#   ─────────────────────────              ───────────────────────────
+#   Γ ⊢ box e : box[Σ] τ ; ∅               Γ ⊢ unbox e : τ ; Σ ⊞ Σ₀
+def box(arg: Judged) -> Judged:
+    return Judged(t.Box(arg.context, arg.type))
+
+
+def unbox(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
+    if not isinstance(arg.type, t.Box):
+        return checker.refuse(shapes.not_a_box(node.args[0].span, arg.type), arg.context)
+    return Judged(arg.type.inner, arg.context + arg.type.debt)
+
+
+#   Γ ⊢ e : ∀ κs . τ ⊸[s] ℝ ; Σ      sep(τ) ≥ 1
+#   ─────────────────────────────────────────────      whatever s is; from sep(τ) = 0 the result is ∞-sensitive
+#   Γ ⊢ discf e : ∀ κs . τ ⊸[1] 𝔻 ; ∞⊙Σ
+def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
+    if not isinstance(arg.type, t.Fun):
+        return checker.refuse(shapes.not_a_function(node.args[0].span, arg.type), arg.context)
+    fun = arg.type
+    if not is_comparable(fun.codomain):
+        return checker.refuse(sensitivity.not_comparable(node.span, "discf"), arg.context.unbounded())
+    factor = ONE if t.is_separated(fun.domain) else INFINITY
+    slope = fun.sensitivity if fun.sensitivity.is_zero else factor
+    codomain = discrete_of(fun.codomain)
+    return Judged(evolve(fun, sensitivity=slope, codomain=codomain), arg.context.unbounded())
+
+
+#   Γ ⊢ e : ℝ ; Σ      lo ≤ hi static          Γ ⊢ e : 𝔻 ; Σ
+#   ────────────────────────────────────       ────────────────────────────────────────────
+#   Γ ⊢ clip[lo, hi] e : ℝ ; Σ                 Γ ⊢ clip[lo, hi] e : ℝ ; (hi − lo)⊙Σ
+#
+# Clamping never stretches; and any two clamped values are at most hi − lo apart, one discrete step. Bare clip is [−1, 1].
+def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) -> Judged:
+    if bounds:
+        ends = [judged.type.value for judged in bounds if isinstance(judged.type, t.StaticReal)]
+        naturals = [Signed(False, judged.type.value) for judged in bounds if isinstance(judged.type, t.StaticNat)]
+        ends = ends if len(ends) == 2 else naturals
+        if len(ends) != 2:
+            return checker.refuse(shapes.clip_bounds_not_static(node.span), arg.context)
+        low, high = ends
+        if not low.leq(high):
+            if high.leq(low):
+                return checker.refuse(shapes.clip_bounds_reversed(node.span, low.show(), high.show()), arg.context)
+            difference = high - low
+            if difference is None or difference.negative:
+                return checker.refuse(shapes.clip_bounds_unordered(node.span, low.show(), high.show()), arg.context)
+    else:
+        low, high = Signed(True, ONE), Signed(False, ONE)
+    bounded = Range(low, high)
+    known = range_of(arg)
+    if known is not None and low.leq(known.low) and known.high.leq(high):
+        bounded = known
+    match arg.type:
+        case t.Real() | t.StaticReal():
+            return Judged(t.REAL, arg.context, range=bounded)
+        case t.Disc(t.Real() | t.StaticReal()):
+            return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded)
+        case other:
+            return checker.refuse(shapes.cannot_clip(node.args[0].span, other), arg.context)
+
+
+#   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
+#   ──────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ prim e₁ … eₖ : σ[ηs/κs] ; (s₁c₁)⊙Σ₁ ⊞ … ⊞ (sₖcₖ)⊙Σₖ           ⊔ in place of ⊞ where the operands are one &-pair
+#
+# Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit.
+def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
+    together = everything(args)
+    if node.name in ("≡", "∈") and not all(is_comparable(arg.type) for arg in args):
+        return checker.refuse(sensitivity.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
+    candidates = signatures(node.name, node.norm, len(bounds))
+    if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
+        checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
+        return Judged(t.POISON, together)
+    best: tuple[Signature, dict[KindVar, rewriting.Replacement], list[Quantity]] | None = None
+    for signature in candidates:
+        fitted = fit(checker, node, signature, args, bounds)
+        if fitted is None:
+            continue
+        solved, factors = fitted
+        if best is None:
+            best = (signature, solved, factors)
+        if all(factor == ONE for factor in factors):
+            best = (signature, solved, factors)
+            break
+    if best is None:
+        shown = [arg.type for arg in args]
+        operands = [arg.span for arg in node.args]
+        return checker.refuse(shapes.no_signature(node.span, _title(node), shown, candidates, operands), together)
+    signature, solved, factors = best
+    sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
+    context = EMPTY
+    for arg, slope, factor in zip(args, signature.sensitivities, factors, strict=True):
+        stretch = ONE if node.name == "renorm" and counts_rows(arg.type) else slope.substitute(sizes)
+        moved_by = arg.context.scaled(stretch * factor)
+        context = context.join(moved_by) if signature.joined else context + moved_by
+        if node.name in _COUNTS and has_unknown_rows(arg.type):
+            # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number. A
+            # row that is replaced moves a count by what one row can hold.
+            moved = rows_moved(arg)
+            context = arg.context.unbounded() if moved is None else moved.scaled(per_row(node.name, slope, sizes))
+    result = kept(node, args[0].type, rewriting.substitute(signature.result, solved))
+    rows_of = args[0].rows_of if node.name in _ROW_WISE and isinstance(result, t.Matrix) else None
+    count = rows_moved(args[0]) if node.name in _ROW_WISE else None
+    return Judged(result, context, rows_of=rows_of, range=arithmetic(node.name, args), count=count)
+
+
+_COUNTS = frozenset({"rows", "count"})
+"""Primitives that count what comes and goes with a row."""
+
+
+def has_unknown_rows(type_: t.Type) -> bool:
+    return isinstance(type_, t.Matrix) and type_.rows is None
+
+
+def counts_rows(type_: t.Type) -> bool:
+    """Whether a table's distance is the number of rows that come and go, in whatever norm its rows are measured."""
+    return isinstance(type_, t.Matrix) and type_.rows is None and all(map(t.is_discrete, type_.column_types()))
+
+
+def per_row(name: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity]) -> Quantity:
+    """What one row more or less, or another row, is counted as: 1 by `rows`, up to the signature's factor by `count`."""
+    return ONE if name == "rows" else sensitivity.substitute(sizes)
+
+
+_ROW_WISE = frozenset({"mclip", "mconv", "renorm"})
+"""Primitives that work row by row: row i of the result is a function of row i of the argument, one row for one."""
+
+
+def kept(node: ast.Prim, source: t.Type, result: t.Type) -> t.Type:
+    """What a row-wise primitive leaves alone: the names of the columns, and the bound on the rows under `renorm`."""
+    if node.name not in _ROW_WISE or not isinstance(source, t.Matrix) or not isinstance(result, t.Matrix):
+        return result
+    if node.name == "renorm":
+        result = evolve(result, clip=source.clip)
+    if isinstance(source.schema, t.Columns) and result.element is not None:
+        element = result.element
+        return evolve(result, schema=t.Columns(tuple(t.Column(c.name, element) for c in source.schema.columns)))
+    return result
+
+
+def fit(
+    checker: Checker, node: ast.Prim, signature: Signature, args: list[Judged], bounds: list[Judged]
+) -> tuple[dict[KindVar, rewriting.Replacement], list[Quantity]] | None:
+    """The kinds at which a signature takes the arguments, and the price of each argument's change of metric."""
+    if len(signature.arguments) != len(args):
+        return None
+    unknown = frozenset(signature.kinds)
+    solved: dict[KindVar, rewriting.Replacement] = {}
+    for position, name in enumerate(signature.statics):
+        bound = static_bound(checker, node, bounds[position]) if position < len(bounds) else ONE
+        if bound is None:
+            return None
+        solved[name] = bound
+    actuals = [unsigned(arg.type) for arg in args]
+    if unknown:
+        for wanted, actual in zip(signature.arguments, actuals, strict=True):
+            collect(wanted, actual, unknown, solved)
+    solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
+    for variable in signature.kinds:
+        value = solved.get(variable)
+        if value is None:
+            return None
+        if isinstance(value, Quantity) and (
+            value.is_infinite or (value.constant is not None and not admits(variable, value))
+        ):
+            return None
+    factors: list[Quantity] = []
+    for wanted, actual in zip(signature.arguments, actuals, strict=True):
+        factor = coerce(actual, rewriting.substitute(wanted, solved) if solved else wanted)
+        if factor is None:
+            return None
+        factors.append(factor)
+    return solved, factors
+
+
+def unsigned(type_: t.Type) -> t.Type:
+    """A static number for the purpose of sensitivities: its absolute value, |c|, is what scales."""
+    if isinstance(type_, t.StaticReal):
+        return t.StaticReal(Signed(False, type_.value.magnitude))
+    return type_
+
+
+def static_bound(checker: Checker, node: ast.Prim, bound: Judged) -> Quantity | None:
+    """The bound in brackets: a static positive number."""
+    match bound.type:
+        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
+            checker.obligate(Quantity.of(0), "<", magnitude, "a bound on a norm is positive", node.span)
+            return magnitude
+        case _:
+            checker.report(shapes.bound_not_static(node.span, _title(node)))
+            return None
+
+
+def arithmetic(name: str, args: list[Judged]) -> Range | None:
+    """Interval arithmetic on what is known of the arguments, for the operations that ranges survive."""
+    ranges = [range_of(arg) for arg in args]
+    match name, ranges:
+        case "+", [Range() as a, Range() as b]:
+            low, high = a.low + b.low, a.high + b.high
+        case "-", [Range() as a, Range() as b]:
+            low, high = a.low - b.high, a.high - b.low
+            if isinstance(args[0].type, t.Nat | t.StaticNat | t.Idx):
+                # On ℕ the difference stops at 0, and is at most what it is taken from.
+                nothing = Signed(False, ZERO)
+                low = nothing if low is None or low.negative else low
+                high = a.high if high is None else nothing if high.negative else high
+        case "⋅", [Range() as a, Range() as b]:
+            bound = a.magnitude * b.magnitude
+            non_negative = not (a.low.negative or b.low.negative)
+            low = Signed(False, a.low.magnitude * b.low.magnitude) if non_negative else Signed(True, bound)
+            high = Signed(False, bound)
+        case "real", [Range() as a]:
+            low, high = a.low, a.high
+        case "floor" | "ceil" | "round", [Range() as a]:
+            down, up = _JUMPS[name]
+            low, high = a.low - Signed(False, down), a.high + Signed(False, up)
+        case _:
+            return None
+    return None if low is None or high is None else Range(low, high)
+
+
+_JUMPS = {"floor": (ONE, ZERO), "ceil": (ZERO, ONE), "round": (ONE / 2, ONE / 2)}
+"""How far a number may go down, and up, when it is brought to a whole one."""
+
+
+def _title(node: ast.Prim) -> str:
+    if node.norm is not None:
+        return f"{node.name}[{node.norm.value}]"
+    if node.loss is not None:
+        return f"{node.name}[{node.loss}]"
+    return node.name

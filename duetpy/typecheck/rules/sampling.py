@@ -1,0 +1,144 @@
+"""The privacy judgement for random samples of rows."""
+
+from __future__ import annotations
+
+from duetpy.grammar import ast
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck import types as t
+from duetpy.typecheck.boxes import owes
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.cost import Cost, Sampled
+from duetpy.typecheck.errors import names, selection, shapes
+from duetpy.typecheck.judgement import Charged, Judged, add_moved
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.releasing import static_value
+
+
+#   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[L∞, c | m, n⋅𝔻] ; Σᵢ      b ≤ m      Γ, xᵢ : 𝕄[L∞, c | b, n⋅𝔻] ⊢ p : τ ; Π
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ sample[b] e₁, e₂ { x₁, x₂ ⇒ p } : τ ; Π∖xᵢ together with Π(xᵢ) amplified at rate b/m, for a move of Σᵢ rows
+#
+# The same b row numbers are drawn without replacement from all tables (Balle–Barthe–Gaboardi 2018). Only discrete rows: a
+# unit of distance must lie in one row. Tables whose rows are the rows of one input are one table.
+#
+#   Γ ⊢ q : ℝ⁺[q]      q ≤ 1      Γ ⊢ e : 𝕄[ℓ, c | ★, σ] ; Σ      Γ, x : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
+#   ────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ poisson[q] e { x ⇒ p } : τ ; Π∖x together with Π(x) amplified at rate q under add/remove, for a move of Σ rows
+#
+# Several tables must be row-wise views of one input: its rows are kept or not, each with all its views. A fixed number of rows
+# is refused: a replaced row is two steps of this relation, and `sample` has a lemma of its own for it.
+def judge_sample(checker: Checker, node: ast.Sample) -> Charged:
+    size = checker.judge(node.size)
+    tables: list[Judged] = [checker.judge(table) for table in node.tables]
+    unit = tables[0].rows_of
+    as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
+    drawn = _drawn(checker, node, size, tables, as_one)
+    if drawn is None:
+        return Charged(t.POISON, {})
+    rate, types = drawn
+    binders = [name.text for name in node.names]
+    if as_one:
+        shared = Root.fresh("+".join(binders), separated=True)
+        roots = [shared] * len(binders)
+    else:
+        roots = [Root.fresh(name, separated=True) for name in binders]
+    has_rows = node.scheme == "sample" or as_one
+    bindings = [
+        (name, Judged(type_, Context.of(root), rows_of=root if has_rows else None))
+        for name, type_, root in zip(binders, types, roots, strict=True)
+    ]
+    with checker.scope.binding(*bindings):
+        body = checker.judge_private(node.body)
+    if owes(body.type, *roots):
+        checker.report(names.box_escapes(node.span, binders))
+        return Charged(t.POISON, {})
+    outside = {root: cost for root, cost in body.costs.items() if root not in roots}
+    return Charged(body.type, add_moved(outside, _amplified(node, tables, roots, body, rate, as_one)))
+
+
+def _amplified(
+    node: ast.Sample, tables: list[Judged], roots: list[Root], body: Charged, rate: Quantity, as_one: bool
+) -> dict[Root, Cost]:
+    """What the sampled inputs pay: the body's cost of a sampled row, amplified, for as many rows as the input moves."""
+    views: dict[Root, list[tuple[Quantity, Cost]]] = {}
+    for table, root in zip(tables, roots, strict=True):
+        cost = body.cost(root)
+        priced = cost if isinstance(cost, costs.Zero | costs.NonPrivate) else Sampled(node.scheme, rate, cost)
+        for source, moved in table.context.entries.items():
+            views.setdefault(source, []).append((moved, priced))
+    spent: dict[Root, Cost] = {}
+    for source, moves in views.items():
+        if as_one and source == tables[0].rows_of:
+            spent[source] = costs.group(maximum(*(moved for moved, _ in moves)), moves[0][1])
+        else:
+            spent[source] = costs.together(costs.group(moved, priced) for moved, priced in moves)
+    return spent
+
+
+def _drawn(
+    checker: Checker, node: ast.Sample, size: Judged, tables: list[Judged], as_one: bool
+) -> tuple[Quantity, list[t.Type]] | None:
+    """The sampling rate and the types of the samples; None, told of, where the tables cannot be sampled so."""
+    matrices: list[t.Matrix] = []
+    for written, judged in zip(node.tables, tables, strict=True):
+        if isinstance(judged.type, t.Poison):
+            return None
+        if not isinstance(judged.type, t.Matrix):
+            checker.report(shapes.not_a_matrix(written.span, node.scheme, judged.type))
+            return None
+        if not t.counts_rows(judged.type):
+            checker.report(selection.sample_of_real_rows(written.span, node.scheme, judged.type))
+            return None
+        matrices.append(judged.type)
+    return (
+        _poisson(checker, node, size, matrices, as_one)
+        if node.scheme == "poisson"
+        else _fixed(checker, node, size, matrices)
+    )
+
+
+def _fixed(
+    checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix]
+) -> tuple[Quantity, list[t.Type]] | None:
+    match size.type:
+        case t.StaticNat(batch):
+            pass
+        case t.Poison():
+            return None
+        case other:
+            checker.report(shapes.needs_static_count(node.size.span, other, "the number of rows of a batch"))
+            return None
+    rows = matrices[0].rows
+    for matrix, written in zip(matrices, node.tables, strict=True):
+        if matrix.rows is None:
+            checker.report(selection.sample_of_unknown_rows(written.span))
+            return None
+        if not t.has_discrete_rows(matrix):
+            checker.report(selection.sample_of_real_rows(written.span, node.scheme, matrix))
+            return None
+        if matrix.rows != rows:
+            checker.report(shapes.shapes_differ(node.span, matrices[0], matrix))
+            return None
+    assert rows is not None
+    checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.size.span)
+    checker.obligate(batch, "≤", rows, "a batch is drawn without replacement", node.size.span)
+    return batch / rows, [t.Matrix(m.norm, m.clip, batch, m.schema) for m in matrices]
+
+
+def _poisson(
+    checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix], as_one: bool
+) -> tuple[Quantity, list[t.Type]] | None:
+    rate = static_value(checker, node.size, size, "poisson", "the rate")
+    if rate is None:
+        return None
+    checker.obligate(ZERO, "<", rate, "the rate of poisson is positive", node.size.span)
+    checker.obligate(rate, "≤", ONE, "the rate of poisson is a probability", node.size.span)
+    for matrix, written in zip(matrices, node.tables, strict=True):
+        if matrix.rows is not None:
+            checker.report(selection.poisson_of_fixed_rows(written.span))
+            return None
+    if len(matrices) > 1 and not as_one:
+        checker.report(selection.poisson_of_strangers(node.span))
+        return None
+    return rate, list(matrices)

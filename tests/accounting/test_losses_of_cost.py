@@ -1,0 +1,145 @@
+"""From terms to losses: what a loss says of each constructor, by formulas and by the curves of the trusted costs."""
+
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.derived import FixedLoss, PoissonLoss
+from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
+from duetpy.accounting.losses_of_cost import composition, total_leak
+from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Sampled, Seq, Together, Zero
+from duetpy.typecheck.notions import Notion
+from tests.accounting.exact_losses import gaussian_delta
+from tests.accounting.terms import gauss, given, laplace, of, repeated
+
+
+def only(cost: Cost) -> Loss:
+    ((loss, count),) = composition(cost, {})
+    assert count == 1
+    return loss
+
+
+def leaks(cost: Cost) -> bool:
+    """Whether the input lies open."""
+    loss = only(cost)
+    return loss.leak == 1.0 or float(loss.profile(np.array([700.0]))[0]) >= 1.0
+
+
+def test_the_curve_of_a_trusted_cost_is_what_is_trusted() -> None:
+    rho = only(given(Notion.ZCDP, "0.5"))
+    below = only(given(Notion.TCDP, "0.5", 4))
+    at = only(given(Notion.RENYI, 4, "0.5"))
+    for alpha in (1.25, 2.0, 3.75):
+        assert rho.renyi(alpha) == below.renyi(alpha) == pytest.approx(0.5 * alpha, rel=1e-9)
+        assert at.renyi(alpha) == pytest.approx(0.5, rel=1e-9)
+    assert rho.renyi(40.0) == pytest.approx(20.0, rel=1e-9)
+    for loss in (below, at):
+        assert loss.renyi(4.25) == math.inf
+    assert rho.pure == below.pure == at.pure == math.inf
+
+
+@pytest.mark.parametrize(("alpha", "eps"), [("2", "5"), ("5", "2"), ("32", "0.5")])
+def test_a_trusted_order_is_converted_by_its_formula(alpha: str, eps: str) -> None:
+    """ε + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)."""
+    order, delta = mp.mpf(alpha), mp.mpf("1e-6")
+    truth = mp.mpf(eps) + mp.log(1 - 1 / order) - mp.log(delta * order) / (order - 1)
+    found = tight(given(Notion.RENYI, alpha, eps), {}, Fraction(1, 10**6)).epsilon
+    assert truth * (1 - 1e-15) <= found <= truth * (1 + 1e-6)
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        NonPrivate("printed"),
+        given(Notion.RENYI, 1, "0.5"),
+        given(Notion.TCDP, "0.5", 1),
+        given(Notion.RAO, "0.5"),
+        given(Notion.PURE, Fraction(10) ** 101),
+        given(Notion.ZCDP, Fraction(10) ** 101),
+        given(Notion.GDP, Fraction(10) ** 101),
+        given(Notion.RENYI, 2, Fraction(10) ** 101),
+        given(Notion.APPROX, "0.5", 1),
+        laplace(Fraction(10) ** 101),
+        gauss(Notion.GDP, Fraction(10) ** 101),
+        gauss(Notion.APPROX, 1, 2),
+        repeated(10**101, laplace("0.5")),
+        Group(of(10**101), laplace("0.5")),
+        Sampled("sample", of("1.5"), laplace("0.5")),
+        Sampled("poisson", of("1.5"), laplace("0.5")),
+    ],
+    ids=repr,
+)
+def test_what_protects_nothing_leaks_everything(cost: Cost) -> None:
+    assert leaks(cost)
+    assert tight(cost, {}, Fraction(1, 100)).epsilon >= 1e100
+    assert tight(Seq((laplace("0.5"), cost)), {}, Fraction(1, 100)).epsilon >= 1e100
+
+
+def test_nothing_is_no_loss() -> None:
+    assert composition(Zero(), {}) == ()
+    assert tight(Zero(), {}).epsilon == 0.0
+
+
+def test_sampling_is_by_its_scheme_and_its_rate() -> None:
+    base = laplace("0.5")
+    without, by_chance = (only(Sampled(scheme, of("0.25"), base)) for scheme in ("sample", "poisson"))
+    assert isinstance(without, FixedLoss)
+    assert isinstance(by_chance, PoissonLoss)
+    for loss in (without, by_chance):
+        assert loss.pure == pytest.approx(math.log1p(0.25 * math.expm1(0.5)), rel=1e-9)
+    for scheme in ("sample", "poisson"):
+        assert only(Sampled(scheme, of(1), base)).pure == 0.5
+        assert composition(Sampled(scheme, of(0), base), {}) == ()
+
+
+def test_parts_of_a_sequence_and_turns_of_a_loop_are_all_counted() -> None:
+    noise = laplace("0.5")
+    cost = Seq(
+        (noise, repeated(3, Seq((noise, gauss(Notion.GDP, "0.25"), noise))), Converted(Notion.PURE, None, noise))
+    )
+    found = {type(loss): (loss, count) for loss, count in composition(cost, {})}
+    assert found[LaplaceLoss] == (LaplaceLoss(0.5), 8)
+    gaussian, count = found[GaussianLoss]
+    assert isinstance(gaussian, GaussianLoss)
+    assert gaussian.mu * math.sqrt(count) == pytest.approx(0.25 * math.sqrt(3), rel=1e-12)
+    assert len(found) == 2
+    assert dict(composition(repeated(2, given(Notion.APPROX, "0.5", "0.125")), {})) == {
+        LeakyLoss(0.125, ResponseLoss(0.5)): 2
+    }
+
+
+@pytest.mark.parametrize("wrap", [Together, Choice])
+def test_inputs_moved_together_add_up_and_of_branches_the_larger_counts(wrap: type[Together] | type[Choice]) -> None:
+    small, large = laplace("0.25"), laplace("0.5")
+    gaussians = (gauss(Notion.GDP, "0.25"), gauss(Notion.GDP, "0.5"))
+    for parts in ((small, large), (large, small)):
+        wanted = 0.75 if wrap is Together else 0.5
+        assert tight(wrap(parts), {}, 0).epsilon == pytest.approx(wanted, rel=1e-12)
+        assert tight(wrap(parts), {}, 0).epsilon >= wanted
+    for moved in (gaussians, gaussians[::-1]):
+        mu = 0.75 if wrap is Together else 0.5
+        eps = tight(wrap(moved), {}, Fraction(1, 10**5)).epsilon
+        assert gaussian_delta(eps, mu) <= 1e-5
+        assert gaussian_delta(eps * 0.99, mu) > 1e-5
+
+
+def test_a_group_moves_by_whole_steps() -> None:
+    for size, steps in (("1", 1), ("2", 2), ("2.5", 3)):
+        eps = tight(Group(of(size), gauss(Notion.GDP, "0.25")), {}, Fraction(1, 10**5)).epsilon
+        assert gaussian_delta(eps, 0.25 * steps) <= 1e-5
+        assert gaussian_delta(eps * 0.99, 0.25 * steps) > 1e-5
+        assert tight(Group(of(size), laplace("0.25")), {}, 0).epsilon == pytest.approx(0.25 * steps, rel=1e-12)
+
+
+def test_leaks_add_up_to_the_chance_of_one() -> None:
+    leak = LeakyLoss(0.125, ResponseLoss(0.5))
+    for count in (1, 2, 30):
+        truth = 1 - mp.mpf("0.875") ** count
+        found = total_leak(((leak, count), (ResponseLoss(1.0), 5)))
+        assert truth <= found <= truth * (1 + mp.mpf("1e-12"))
+    assert total_leak(((ResponseLoss(1.0), 5),)) == 0.0
+    assert total_leak(((LeakyLoss(1.0, ResponseLoss(0.0)), 1),)) >= 1.0 - 2.0**-50

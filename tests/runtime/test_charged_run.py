@@ -1,0 +1,85 @@
+"""Runs that are charged: which are the same run, and which have no price yet."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy import DuetError
+from duetpy.accounting.budget import parse_budget
+from duetpy.ledger.store import Ledger, create
+from duetpy.runtime.release.charged_run import digest
+from duetpy.typecheck.types import Fun
+from tests.typecheck.judging import accepted
+
+ROWS = np.ones((3, 1))
+KEYED = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], keys : ℘(𝐝 ℕ) ⇒
+  laplace[auto, 0.25] <xs> { if disc 1 ∈ keys then mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } else 0.0 }"""
+FOREIGN = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  given[0.25] <xs> { (opaque "foreign_for_tests:mean" : 𝕄 [L∞, U | m, 1⋅𝔻] ⊸ ℝ) xs }"""
+BY_SIZE = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  laplace[auto, 1.0 / real (rows xs)] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }"""
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    path = tmp_path / "l"
+    create(path, parse_budget("epsilon=1"), "people")
+    return path
+
+
+@pytest.fixture
+def module() -> Iterator[ModuleType]:
+    made = ModuleType("foreign_for_tests")
+    sys.modules[made.__name__] = made
+    yield made
+    del sys.modules[made.__name__]
+
+
+def replayed(release: Any) -> bool:
+    return bool(release.ledger["replayed"])
+
+
+@pytest.mark.parametrize("kind", [list, frozenset])
+def test_another_public_argument_is_another_run(ledger: Path, kind: type) -> None:
+    """Also where it has no fixed form, so that nobody can tell whether it is the same."""
+    checked = duetpy.parse(KEYED, notion="eps").check()
+    first = checked.run(xs=ROWS, keys=duetpy.public(kind([1])), _ledger=ledger)
+    again = checked.run(xs=ROWS, keys=duetpy.public(kind([1])), _ledger=ledger)
+    assert (replayed(first), replayed(again)) == (False, kind is list)
+    assert not replayed(checked.run(xs=ROWS, keys=duetpy.public(kind([2])), _ledger=ledger))
+
+
+def test_foreign_code_may_have_changed(ledger: Path, module: ModuleType) -> None:
+    checked = duetpy.parse(FOREIGN, notion="eps").check()
+    for number in (1.0, 2.0):
+        module.__dict__["mean"] = lambda rows, number=number: number
+        release = checked.run(xs=ROWS, _trust=("foreign_for_tests",), _ledger=ledger)
+        assert (release.result, replayed(release)) == (number, False)
+
+
+def test_a_price_that_the_data_would_say_is_asked_for(ledger: Path) -> None:
+    checked = duetpy.parse(BY_SIZE, notion="eps").check()
+    with pytest.raises(DuetError, match="the price depends on m"):
+        checked.run(xs=ROWS, _ledger=ledger, _on_bad_row="default")
+    assert not Ledger(ledger).state().entries
+    checked.run(xs=ROWS, m=3, _ledger=ledger, _on_bad_row="default")
+    (charge,) = Ledger(ledger).state().charges
+    assert 3 * charge.amount == pytest.approx(1.0)
+
+
+def test_a_file_on_one_side_of_a_sum_is_known_by_its_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "xs.csv"
+    type_ = accepted("sλ m : ℕ . x : 𝕄 [L∞, U | m, 1⋅𝔻] + 𝕊 ⇒ 1.0")
+    assert isinstance(type_, Fun)
+    found = []
+    for text in ("1\n", "2\n"):
+        file.write_text(text, encoding="utf-8")
+        found.append([digest((side, str(file)), type_.domain, b"key") for side in ("inl", "inr")])
+    assert found[0][0] != found[1][0]
+    assert found[0][1] == found[1][1]  # there it is a text, and no file

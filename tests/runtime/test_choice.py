@@ -1,0 +1,102 @@
+"""The exponential mechanism: the largest of the keys that the bits name is chosen."""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from duetpy.runtime.noise import exponential_choice
+from duetpy.runtime.noise.exponential_choice import choose_exponential
+from duetpy.runtime.noise.random_bits import InsecureBits
+from tests.effort import often
+from tests.runtime.replayed_bits import ReplayBits, cell, exact_exponential
+
+
+@pytest.fixture(autouse=True, scope="module")
+def seven_hundred_bits() -> Iterator[None]:
+    with mpmath.workprec(700):
+        yield
+
+
+def exact_choice(words: list[int], scores: list[Fraction], rate: Fraction) -> int:
+    keys = []
+    for word, score in zip(words, scores, strict=True):
+        uniform, length = cell(word >> 1, 63)
+        advantage = rate * score
+        keys.append(
+            mpmath.mpf(advantage.numerator) / advantage.denominator - mpmath.log(exact_exponential(uniform, length))
+        )
+    return max(range(len(keys)), key=keys.__getitem__)
+
+
+@settings(max_examples=often(150, 50), derandomize=True, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.fractions(-20, 20), st.integers(0, 2**64 - 1)),
+        min_size=1,
+        max_size=12,
+        unique_by=lambda pair: pair[1] >> 1,
+    ),
+    st.fractions(0, 3),
+)
+def test_a_choice_is_the_largest_of_the_keys_that_the_bits_name(pairs, rate: Fraction) -> None:
+    scores, words = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    assert choose_exponential(scores, rate, ReplayBits(words)) == exact_choice(words, scores, rate)
+
+
+def test_near_ties_are_settled_by_integers() -> None:
+    """Two strings that agree in their first 63 bits: only the scores, 2^-70 apart, tell them from each other."""
+    for first, second in ((Fraction(0), Fraction(1, 2**70)), (Fraction(1, 2**70), Fraction(0))):
+        bits = ReplayBits([2**63, 2**63])
+        chosen = choose_exponential([first, second], Fraction(1), bits)
+        assert chosen == (0 if first > second else 1)
+        assert bits.extensions > 0
+
+
+def test_words_at_both_ends_are_settled() -> None:
+    scores = [Fraction(0), Fraction(1), Fraction(2)]
+    for words in ([0, 2**64 - 1, 2**64 - 1], [0, 0, 2**64 - 1], [2**64 - 2, 0, 0]):
+        assert choose_exponential(scores, Fraction(1), ReplayBits(words)) == exact_choice(words, scores, Fraction(1))
+
+
+def test_doubles_and_fractions_choose_alike() -> None:
+    scores = np.random.default_rng(0).normal(size=500) * 10
+    for seed in range(30):
+        by_doubles = choose_exponential(scores, Fraction(1, 3), InsecureBits(seed))
+        assert by_doubles == choose_exponential(
+            [Fraction(s) for s in scores.tolist()], Fraction(1, 3), InsecureBits(seed)
+        )
+
+
+def test_unsound_kernels_leave_every_choice_to_the_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = InsecureBits(3).uint64(20).tolist()
+    scores = [Fraction(at, 7) for at in range(20)]
+    quick = choose_exponential(scores, Fraction(1), ReplayBits(words))
+    monkeypatch.setattr(exponential_choice, "kernels_are_sound", lambda: False)
+    assert choose_exponential(scores, Fraction(1), ReplayBits(words)) == quick
+
+
+def test_extreme_scores_do_not_overflow() -> None:
+    assert choose_exponential([1e308, -1e308], Fraction(1), InsecureBits(0)) == 0
+    assert choose_exponential(np.array([-1e308, 1e308, -1e308]), Fraction(10**300), InsecureBits(0)) == 1
+    assert choose_exponential([-1e308, 1e308], Fraction(1, 10**320), InsecureBits(0)) in (0, 1)
+    assert {choose_exponential([1e308, -1e308], Fraction(0), InsecureBits(seed)) for seed in range(20)} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("scores", "rate"),
+    [
+        ([], Fraction(1)),
+        ([1.0], Fraction(-1)),
+        ([1.0, math.nan], Fraction(1)),
+        (np.array([math.inf, 0.0]), Fraction(1)),
+    ],
+)
+def test_a_choice_refuses_what_has_no_law(scores, rate: Fraction) -> None:
+    with pytest.raises(ValueError, match=r"candidate|finite"):
+        choose_exponential(scores, rate, InsecureBits(0))

@@ -1,0 +1,182 @@
+"""CSV files: the quick way, chunks and limits give what the plain way gives."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.runtime.sources import csv as csv_module
+from duetpy.runtime.sources import records
+from duetpy.runtime.sources.cells import parse_real, split_cells
+from duetpy.runtime.sources.column_selection import Binding
+from duetpy.runtime.sources.csv import whole_lines
+from duetpy.runtime.sources.plain import parse_plain
+from duetpy.runtime.sources.problems import Problems
+from duetpy.runtime.sources.records import Layout, RecordReader
+from duetpy.runtime.sources.table import ColumnSpec, Kind
+from tests.effort import often
+from tests.runtime.people import AGE, INCOME, QUICK, REAL, VIP, Reader, refusals, rows_of
+
+NUMBERS = st.one_of(
+    st.integers(-(10**20), 10**20).map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**9), max_value=10**9).map(str),
+    st.from_regex(r"\A[+-]?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?\Z"),
+    st.sampled_from(["0", "-0", "-0.0", "+0", "000000000000000000", "999999999999999", "9007199254740993", "1e400", "1e-400"]),
+)  # fmt: skip
+
+
+@QUICK
+@given(st.integers(1, 4), st.lists(NUMBERS, min_size=1, max_size=40), st.sampled_from(["\n", "\r\n"]))
+def test_the_quick_way_gives_the_same_bits(width: int, cells: list[str], end: str) -> None:
+    cells = (cells * width)[: len(cells) // width * width or width]
+    lines = [",".join(cells[at : at + width]) for at in range(0, len(cells), width)]
+    plain = parse_plain((end.join(lines) + end).encode(), width)
+    expected = [parse_real(cell.encode()) for cell in cells]
+    if None in expected:
+        assert plain is None
+    else:
+        assert plain is not None
+        assert plain.values.tobytes() == np.array(expected).tobytes()
+        assert plain.values.shape == plain.lengths.shape == (len(lines), width)
+        assert plain.lengths.ravel().tolist() == [len(cell) for cell in cells]
+        assert plain.digits_only().ravel().tolist() == [cell.isdigit() for cell in cells]
+
+
+@settings(max_examples=often(1500, 400), derandomize=True, deadline=None)
+@given(st.binary(min_size=1, max_size=12) | st.text('0123456789+-.eE,\r\n "', min_size=1, max_size=14).map(str.encode))
+def test_the_quick_way_takes_nothing_that_the_slow_way_refuses(content: bytes) -> None:
+    block = content + b"\n"
+    for width in (1, 2):
+        lines = [split_cells(line.removesuffix(b"\r")) for line in block.split(b"\n")[:-1]]
+        values = [[parse_real(cell) for cell in cells] for cells, _ in lines]
+        is_good = all(
+            keeps_rule and len(row) == width and None not in row
+            for (_, keeps_rule), row in zip(lines, values, strict=True)
+        )
+        plain = parse_plain(block, width)
+        if plain is not None:
+            assert is_good
+            assert plain.values.tolist() == values
+        elif is_good:
+            assert any(byte in block for byte in b' "\t')
+
+
+@pytest.mark.parametrize("kind", [Kind.REAL, Kind.NAT, Kind.BOOL])
+def test_both_ways_agree_on_every_kind(read: Reader, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = (ColumnSpec(None, kind, below=50 if kind is Kind.NAT else None), REAL)
+    for last in (
+        b"1",
+        b"0",
+        b"00",
+        b"01",
+        b"7",
+        b"49",
+        b"50",
+        b"-1",
+        b"+1",
+        b"1.0",
+        b"1e0",
+        b"9007199254740993",
+        b"1" * 20,
+    ):
+        content = b"1,2.5\n0,-0\n" + last + b",3\n"
+        for rule in ("refuse", "default"):
+            results = []
+            for is_quick in (True, False):
+                with monkeypatch.context() as patch:
+                    if not is_quick:
+                        patch.setattr(records, "parse_plain", lambda block, width: None)
+                    try:
+                        results.append(read(content, columns, header="no", on_bad_row=rule).numbers.tobytes())
+                    except DuetError as error:
+                        results.append(repr(error.diagnostics))
+            assert results[0] == results[1]
+
+
+def test_plain_files_take_the_quick_way(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("the slow way was taken")
+
+    monkeypatch.setattr(records.RecordReader, "_read_lines", fail)
+    assert read(b"a,b\n" + b"1,-2.5e3\n" * 1000).rows == 1000
+    assert read(b"1,30\n" * 10, (VIP, AGE)).rows == 10
+    with pytest.raises(AssertionError):
+        read(b"1, 30\n")
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 5, 8, 13, 64])
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_chunks_do_not_show(read: Reader, chunk: int, rule, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [
+        b"\xef\xbb\xbfage,income\r\n1,2\r\n3,4\r\n5,6\r\n\r\n",
+        b'age,income\n1,2\n"3",4\n\n5,6\n7,x\n\n\n',
+        b"age,income\n1,2\n3,4",
+        b"age,income\n",
+        b"age,income\n\n\n1,2\n3\n",
+    ]
+
+    def outcome(content: bytes) -> object:
+        try:
+            return rows_of(read(content, (INCOME, AGE), on_bad_row=rule))
+        except DuetError as error:
+            return repr(error.diagnostics)
+
+    expected = [outcome(content) for content in files]
+    monkeypatch.setattr(csv_module, "_CHUNK", chunk)
+    assert [outcome(content) for content in files] == expected
+
+
+@pytest.mark.parametrize("chunk", [1, 4, 7, 100])
+def test_long_lines_are_bad_rows_of_bounded_size(read: Reader, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_module, "_CHUNK", chunk)
+    for module in (csv_module, records):
+        monkeypatch.setattr(module, "LONGEST_LINE", 6)
+    content = b"1,2\n" + b"3" * 5 + b",44444444444444444\n5,6\n"
+    assert refusals(read, content) == [("D0605", "people.csv, line 2", "the line is longer than 6 bytes")]
+    columns = (REAL, REAL)
+    assert read(content, columns, on_bad_row="default", header="no").numbers.tolist() == [
+        [1.0, 2.0],
+        [33333.0, 0.0],
+        [5.0, 6.0],
+    ]
+    assert read(b"1,2\n33,444\n", header="no").numbers.tolist() == [[1.0, 2.0], [33.0, 444.0]]
+
+
+def test_a_large_file_of_mixed_blocks(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain and other blocks alternate; the rows keep their order and the memory its contents."""
+    monkeypatch.setattr(csv_module, "_CHUNK", 1 << 12)
+    lines = [f"{n},{n / 7!r},{'x' if n % 997 else 'y, z'!r}" for n in range(20_000)]
+    lines = [f"{n},{n / 7!r}" if n % 1500 < 1200 else f'"{n}", {n / 7!r}' for n in range(20_000)]
+    table = read("\n".join(lines).encode())
+    assert table.numbers.tolist() == [[float(n), n / 7] for n in range(20_000)]
+    assert [block.rows for block in table.blocks()] == [8192, 8192, 20_000 - 2 * 8192]
+
+
+def test_no_more_than_the_first_block_is_held_to_learn_the_shape(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_module, "_CHUNK", 16)
+    drawn: list[int] = []
+
+    def counted(handle: BinaryIO) -> Iterator[bytes]:
+        for block in whole_lines(handle):
+            drawn.append(len(block))
+            yield block
+
+    monkeypatch.setattr(csv_module, "whole_lines", counted)
+    with pytest.raises(DuetError):
+        read(b"age,income\n" + b"1,2\n" * 1000, (ColumnSpec("size", Kind.REAL),), on_bad_row="default")
+    assert len(drawn) == 1
+    read(b"age,income\n" + b"1,2\n" * 1000, (INCOME, AGE))
+    assert len(drawn) > 100  # the count sees what is read
+
+
+@pytest.mark.parametrize("width", [1, 100])
+def test_a_short_first_line_asks_for_no_more_memory_than_the_rows_take(width: int) -> None:
+    layout = Layout(tuple(Binding(REAL, at) for at in range(width)), width, has_header=False, is_guessed=False)
+    reader = RecordReader(layout, is_total=True, size=10**12, problems=Problems("people.csv"))
+    reader.read(b"1\n")
+    assert reader.numbers.nbytes <= records.SPARE_BYTES + 2 * 8 * width

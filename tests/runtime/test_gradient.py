@@ -1,0 +1,270 @@
+"""The gradients of the loss family: their values, their sensitivities as facts, and their bits whatever the blocks and threads."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.engines import SerialEngine
+from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
+from duetpy.runtime.evaluation.loss_functions import Loss, weights
+from duetpy.runtime.exact.rationals import plain, rounded
+from duetpy.runtime.values.clipping import clipped
+from duetpy.runtime.values.values import MatrixValue
+
+
+def matrix(rows: np.ndarray, *, discrete: bool = True) -> MatrixValue:
+    return MatrixValue(len(rows), plain(np.asfortranarray(rows), discrete=discrete))
+
+
+def problem(seed: int, rows: int = 60, columns: int = 5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(1, columns)) * 3, rng.normal(size=(rows, columns)), rng.choice([-2.0, 0.0, 1.0], (rows, 1))
+
+
+def expected(model: np.ndarray, features: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    signs = np.where(labels[:, 0] > 0, 1.0, -1.0)
+    return -(signs / (1 + np.exp(signs * (features @ model[0]))))[:, None] * features
+
+
+def mean(
+    model: np.ndarray, features: np.ndarray, labels: np.ndarray, norm: Norm, bound: Fraction, **how: object
+) -> MatrixValue:
+    xs = clipped(matrix(features), norm, bound)
+    assert isinstance(xs, MatrixValue)
+    engine = how.get("engine", SerialEngine())
+    block_rows = how.get("block_rows", 8192)
+    assert isinstance(engine, SerialEngine | ThreadsEngine)
+    assert isinstance(block_rows, int)
+    return mean_gradient(matrix(model, discrete=False), xs, matrix(labels), engine, block_rows)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_formula(seed: int) -> None:
+    model, features, labels = problem(seed)
+    xs = rounded(clipped(matrix(features), Norm.L2, Fraction(1)).store)
+    found = mean(model, features, labels, Norm.L2, Fraction(1))
+    assert np.allclose(rounded(found.store)[0], expected(model, xs, labels).mean(axis=0), rtol=0, atol=1e-11)
+    args = (matrix(model, discrete=False), matrix(features), matrix(labels))
+    each = rounded(row_gradients(*args).store)
+    assert np.allclose(each, expected(model, features, labels), rtol=1e-12, atol=0)
+    together = rounded(discrete_mean(*args, SerialEngine()).store)[0]
+    assert np.allclose(together, expected(model, features, labels).mean(axis=0), rtol=1e-12, atol=1e-15)
+
+
+def length(row: list[Fraction], norm: Norm) -> Fraction:
+    """The norm, or its square in L2."""
+    match norm:
+        case Norm.L1:
+            return sum((abs(v) for v in row), Fraction(0))
+        case Norm.L2:
+            return sum((v * v for v in row), Fraction(0))
+        case Norm.LINF:
+            return max(abs(v) for v in row)
+
+
+@pytest.mark.parametrize("norm", list(Norm))
+@pytest.mark.parametrize("bound", [Fraction(1), Fraction(1, 3), Fraction(10) ** 280, Fraction(1, 10**280)])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_label_moves_the_mean_by_at_most_b_over_m_and_a_row_by_twice_that(
+    norm: Norm, bound: Fraction, seed: int
+) -> None:
+    """In exact arithmetic, with no tolerance."""
+    model, features, labels = problem(seed, rows=4, columns=3)
+    features *= float(bound) * 2
+    if seed % 2:
+        model *= 1e3 / float(bound)
+    other_label, other_row = labels.copy(), features.copy()
+    other_label[1] = -1.0 if labels[1] > 0 else 1.0
+    other_row[1] *= -1
+    base, relabelled, replaced = (
+        mean(model, x, y, norm, bound).store.fractions().tolist()[0]
+        for x, y in ((features, labels), (features, other_label), (other_row, other_label))
+    )
+    for found, allowed in ((relabelled, bound / 4), (replaced, 2 * bound / 4)):
+        moved = length([a - b for a, b in zip(base, found, strict=True)], norm)
+        assert moved <= (allowed * allowed if norm is Norm.L2 else allowed)
+    assert length(base, norm) <= (bound * bound if norm is Norm.L2 else bound)
+
+
+def test_the_bound_on_a_label_is_attained() -> None:
+    features, labels = np.array([[1.0, 0.0]]), np.array([[1.0]])
+    model = np.array([[0.3, 0.0]])
+    one, other = (mean(model, features, y, Norm.L2, Fraction(1)).store.fractions()[0, 0] for y in (labels, -labels))
+    assert 1 - Fraction(1, 2**36) <= other - one <= 1
+
+
+@pytest.mark.parametrize("rows", [1, 7, 8192, 8193, 20_000])
+def test_blocks_and_threads_change_no_bit(rows: int) -> None:
+    model, features, labels = problem(1, rows=rows)
+    wanted = mean(model, features, labels, Norm.L2, Fraction(1)).store.fractions().tolist()
+    for block_rows in (1, 3, 1000, 50_000) if rows < 100 else (999, 50_000):
+        found = mean(model, features, labels, Norm.L2, Fraction(1), block_rows=block_rows)
+        assert found.store.fractions().tolist() == wanted
+    engine = ThreadsEngine(workers=3, blocks_a_batch=1)
+    found = mean(model, features, labels, Norm.L2, Fraction(1), engine=engine, block_rows=500)
+    engine.close()
+    assert found.store.fractions().tolist() == wanted
+
+
+def test_order_changes_no_bit() -> None:
+    model, features, labels = problem(2, rows=5000)
+    order = np.random.default_rng(9).permutation(5000)
+    one = mean(model, features, labels, Norm.L2, Fraction(1)).store.fractions().tolist()
+    other = mean(model, features[order], labels[order], Norm.L2, Fraction(1)).store.fractions().tolist()
+    assert one == other
+
+
+def test_a_replaced_row_changes_its_own_term_only() -> None:
+    model, features, labels = problem(3, rows=300)
+    xs = clipped(matrix(features), Norm.L2, Fraction(1))
+    changed = features.copy()
+    changed[100] = 1e6
+    ys = clipped(matrix(changed), Norm.L2, Fraction(1))
+    theta = matrix(model, discrete=False)
+    before = rounded(row_gradients(theta, xs, matrix(labels)).store)
+    after = rounded(row_gradients(theta, ys, matrix(labels)).store)
+    assert np.flatnonzero((before != after).any(axis=1)).tolist() == [100]
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-320])
+def test_huge_models_and_rows_give_finite_numbers(scale: float) -> None:
+    model = np.array([[scale, -scale, scale]])
+    features = np.array([[scale, scale, -scale], [-scale, 0.0, scale]])
+    labels = np.array([[1.0], [-1.0]])
+    found = rounded(mean(model, features, labels, Norm.L2, Fraction(1)).store)
+    assert np.isfinite(found).all()
+    assert np.isfinite(rounded(row_gradients(matrix(model), matrix(features), matrix(labels)).store)).all()
+
+
+def test_row_gradients_are_no_longer_than_their_rows() -> None:
+    model, features, labels = problem(4, rows=500)
+    xs = clipped(matrix(features * 3), Norm.L2, Fraction(1))
+    for row in row_gradients(matrix(model), xs, matrix(labels)).store.fractions().tolist():
+        assert length(row, Norm.L2) <= 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The other losses
+
+CLASSES = 3
+LOSSES = [
+    Loss("LR"),
+    Loss("HINGE"),
+    Loss("LS"),
+    Loss("HUBER", Fraction(1, 10)),
+    Loss("HUBER", Fraction(10**30)),
+    Loss("SOFTMAX", classes=CLASSES),
+    Loss("SOFTMAX", classes=1),
+]
+
+
+def label_length(loss: Loss, norm: Norm) -> Fraction:
+    """How far another label moves the weights, in units of the scale; squared in L2."""
+    match loss.name:
+        case "LR":
+            return Fraction(1)
+        case "SOFTMAX":
+            return {Norm.L1: Fraction(2), Norm.L2: Fraction(2), Norm.LINF: Fraction(1)}[norm]
+        case _:
+            return Fraction(4 if norm is Norm.L2 else 2)
+
+
+def weight_length(loss: Loss, norm: Norm) -> Fraction:
+    """How long the weights are, in units of the scale; squared in L2."""
+    return label_length(loss, norm) if loss.name == "SOFTMAX" else Fraction(1)
+
+
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2, Norm.LINF])
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize("seed", range(6))
+def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -> None:
+    """In exact arithmetic, with no tolerance: a replaced row, a replaced label, and the length of the mean."""
+    bound = (Fraction(1), Fraction(3, 10), Fraction(10**6))[seed % 3]
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(4, 2)) * float(bound) * 2
+    labels = rng.integers(-1, 5, size=(4, 1)).astype(float) * (1e40 if seed == 5 else 1.0)
+    model = rng.normal(size=(1, 2 * loss.classes)) * (1e3 if seed % 2 else 1.0) / float(bound)
+    engine, theta = SerialEngine(), matrix(model, discrete=False)
+
+    def of(x: np.ndarray, y: np.ndarray) -> list[Fraction]:
+        xs = clipped(matrix(x), norm, bound)
+        assert isinstance(xs, MatrixValue)
+        found = mean_gradient(theta, xs, matrix(y), engine, loss=loss)
+        assert found.clip is not None
+        rows: list[Fraction] = found.store.fractions().tolist()[0]
+        assert length(rows, norm) <= (found.clip[1] ** 2 if norm is Norm.L2 else found.clip[1])
+        return rows
+
+    relabelled, replaced = labels.copy(), features.copy()
+    relabelled[1] = -2.0 if labels[1] > 0 else 2.0
+    replaced[1] *= -1
+    base = of(features, labels)
+    unit = bound * loss.scale / 4
+    for found, allowed, power in (
+        (of(features, relabelled), label_length(loss, norm), 1),
+        (of(replaced, relabelled), weight_length(loss, norm), 2),
+    ):
+        moved = length([a - b for a, b in zip(base, found, strict=True)], norm)
+        if norm is Norm.L2:
+            assert moved <= allowed * (power * unit) ** 2
+        else:
+            assert moved <= allowed * power * unit
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> None:
+    rng = np.random.default_rng(7)
+    xs = clipped(matrix(rng.normal(size=(200, 2)) * 3), Norm.L2, Fraction(1))
+    assert isinstance(xs, MatrixValue)
+    labels, theta = (
+        matrix(rng.integers(-1, 4, size=(200, 1)).astype(float)),
+        matrix(rng.normal(size=(1, 2 * loss.classes)), discrete=False),
+    )
+    made = row_gradients(theta, xs, labels, loss)
+    assert made.clip is not None
+    for row in made.store.fractions().tolist():
+        assert length(row, Norm.L2) <= made.clip[1] ** 2
+    average = rounded(discrete_mean(theta, xs, labels, SerialEngine(), loss).store)[0]
+    exact_mean = rounded(mean_gradient(theta, xs, labels, SerialEngine(), loss=loss).store)[0]
+    assert np.allclose(rounded(made.store).mean(axis=0), average, rtol=1e-12, atol=1e-9 * float(loss.scale))
+    assert np.allclose(average, exact_mean, rtol=1e-9, atol=1e-9 * float(loss.scale))
+    for block_rows in (1, 7, 200):
+        again = mean_gradient(theta, xs, labels, SerialEngine(), block_rows, loss)
+        assert again.store.fractions().tolist() == (
+            mean_gradient(theta, xs, labels, SerialEngine(), loss=loss).store.fractions().tolist()
+        )
+
+
+def test_the_weights_are_the_derivatives_of_the_losses() -> None:
+    """Central differences of the losses, written out."""
+
+    def hinge(z: float, y: float) -> float:
+        return max(0.0, 1 - (1 if y > 0 else -1) * z)
+
+    def huber(z: float, y: float) -> float:
+        r = abs(z - y)
+        return r * r / 2 if r <= 0.5 else 0.5 * (r - 0.25)
+
+    features, model = np.array([[1.0]]), np.array([0.3])
+    for loss, value in ((Loss("HINGE"), hinge), (Loss("HUBER", Fraction(1, 2)), huber)):
+        for y in (-3.0, -1.0, 0.1, 0.9, 4.0):
+            found = weights(loss, model, features, np.array([y]))[0, 0] * float(loss.scale)
+            slope = (value(0.3 + 1e-6, y) - value(0.3 - 1e-6, y)) / 2e-6
+            assert abs(found - slope) < 1e-6
+    scores = np.array([0.3, -0.7, 1.1])
+    chances = np.exp(scores) / np.exp(scores).sum()
+    for y, own in ((-5.0, 0), (0.0, 0), (1.9, 1), (2.0, 2), (99.0, 2)):
+        found_all = weights(Loss("SOFTMAX", classes=3), scores, features, np.array([y]))[0]
+        assert np.allclose(found_all, chances - (np.arange(3) == own))
+
+
+def test_extreme_models_and_labels_give_finite_weights_within_bounds() -> None:
+    features, labels = np.array([[1e308, -1e308], [0.0, 5e-324]]), np.array([1e308, -1e308])
+    for loss in LOSSES:
+        for scale in (1e308, -1e308, 0.0):
+            found = weights(loss, np.full(2 * loss.classes, scale), features, labels)
+            assert np.isfinite(found).all()
+            assert (np.abs(found) <= 1.0).all()

@@ -1,0 +1,72 @@
+"""Products of matrices: exact on reals, a function of its own row on discrete numbers."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duetpy.runtime.evaluation.matrix_product import LONG, product
+from duetpy.runtime.exact.rationals import Doubles, plain, rounded, scaled
+from duetpy.runtime.values.batching import lane
+from duetpy.runtime.values.values import MatrixValue, numbers_of
+
+
+def matrix(values: Doubles, *, discrete: bool = False, lanes: int | None = None) -> MatrixValue:
+    rows = len(values) if lanes is None else len(values) // lanes
+    return MatrixValue(rows, plain(np.asfortranarray(values), discrete=discrete), lanes=lanes)
+
+
+def by_definition(left: Doubles, right: Doubles) -> list[list[Fraction]]:
+    return [
+        [sum((Fraction(a) * Fraction(b) for a, b in zip(row, column, strict=True)), Fraction(0)) for column in right.T]
+        for row in left.tolist()
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 3, LONG - 1, LONG, 300])
+@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e150])
+def test_a_product_of_reals_is_exact(size: int, scale: float) -> None:
+    source = np.random.default_rng(size)
+    left = source.normal(size=(3, size)) * 10.0 ** source.integers(-12, 12, size=(3, size))
+    right = source.normal(size=(size, 2)) * scale
+    left[0, 0], right[-1, 0] = 0.0, 1e-300
+    found = numbers_of(product(matrix(left), matrix(right))).fractions().tolist()
+    assert found == by_definition(left, right)
+
+
+def test_a_linear_form_stays_exact() -> None:
+    third = MatrixValue(2, scaled(plain(np.array([[1.0], [2.0]])), Fraction(1, 3)))
+    found = numbers_of(product(third, matrix(np.array([[3.0]])))).fractions().tolist()
+    assert found == [[1], [2]]
+
+
+def test_a_discrete_row_is_a_function_of_its_own_row() -> None:
+    source = np.random.default_rng(1)
+    left, right = source.normal(size=(50, 7)) * 1e10, source.normal(size=(7, 3))
+    whole = rounded(numbers_of(product(matrix(left, discrete=True), matrix(right, discrete=True))))
+    assert numbers_of(product(matrix(left, discrete=True), matrix(right))).is_discrete
+    for at in range(50):
+        alone = product(matrix(left[at : at + 1], discrete=True), matrix(right, discrete=True))
+        assert rounded(numbers_of(alone)).tolist() == [whole[at].tolist()]
+    assert np.allclose(whole, left @ right)
+
+
+def test_huge_numbers_stay_finite() -> None:
+    huge = np.full((2, 2), 1e308)
+    huge[0, 1] = -1e308
+    for discrete in (True, False):
+        assert np.isfinite(rounded(numbers_of(product(matrix(huge, discrete=discrete), matrix(huge))))).all()
+
+
+def test_lanes_on_the_left_are_rows() -> None:
+    left, right = np.arange(8.0).reshape(4, 2), np.array([[1.0, 2.0], [3.0, 5.0]])
+    found = product(matrix(left, lanes=2), matrix(right))
+    for at in range(2):
+        alone = lane(found, at)
+        assert isinstance(alone, MatrixValue)
+        assert numbers_of(alone).fractions().tolist() == by_definition(left[2 * at : 2 * at + 2], right)
+
+
+def test_no_rows_make_no_rows() -> None:
+    found = product(matrix(np.zeros((0, 2))), matrix(np.ones((2, 3))))
+    assert (found.rows, found.width) == (0, 3)

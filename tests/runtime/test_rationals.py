@@ -1,0 +1,177 @@
+"""Exact arrays: every operation against the same operation on fractions, and no entry that knows of its neighbours."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact.exact_sum import exact_total
+from duetpy.runtime.exact.fixed_point import ExactSum
+from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain
+
+EXTREMES = [5e-324, -5e-324, LARGEST, -LARGEST, 0.0, 1.0, 2.0**-1022, 2.0**53 + 2]
+FACTORS = [
+    Fraction(1),
+    Fraction(-1),
+    Fraction(1, 10),
+    Fraction(3, 7),
+    Fraction(-2),
+    Fraction(10) ** 30,
+    Fraction(1, 10**40),
+    Fraction(123456789123456789, 10**18),
+    Fraction(10) ** 320,
+]
+
+
+def drawn(rng: random.Random, size: int) -> np.ndarray:
+    numbers = np.random.default_rng(rng.randrange(1 << 30))
+    match rng.randrange(6):
+        case 0:
+            return numbers.normal(size=size)
+        case 1:
+            return numbers.integers(-5, 5, size).astype(float)
+        case 2:
+            return numbers.normal(size=size) * 10.0 ** numbers.integers(-300, 300, size)
+        case 3:
+            return np.round(numbers.random(size), 1)
+        case 4:
+            return np.where(numbers.random(size) < 0.5, 0.0, 1e16) + numbers.integers(0, 3, size)
+        case _:
+            return numbers.choice(EXTREMES, size)
+
+
+def linear_form(rng: random.Random, size: int) -> Numbers:
+    value = plain(drawn(rng, size))
+    for _ in range(rng.randrange(3)):
+        value = rationals.add(value, rationals.scaled(plain(drawn(rng, size)), rng.choice(FACTORS)))
+    if rng.random() < 0.4:
+        value = rationals.add(value, rationals.constant(rng.choice(FACTORS), (size,)))
+    if rng.random() < 0.1:
+        value = rationals.add(value, rationals.of_fractions([rng.choice(FACTORS) for _ in range(size)], (size,)))
+    return rationals.scaled(value, rng.choice(FACTORS)) if rng.random() < 0.5 else value
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_operations_are_those_on_fractions(seed: int) -> None:
+    rng = random.Random(seed)
+    size = rng.randrange(1, 9)
+    left, right = linear_form(rng, size), linear_form(rng, size)
+    a, b = left.fractions().tolist(), right.fractions().tolist()
+    assert [left.exactly((at,)) for at in range(size)] == a
+    assert rationals.add(left, right).fractions().tolist() == [x + y for x, y in zip(a, b, strict=True)]
+    assert rationals.signs(left).tolist() == [float((x > 0) - (x < 0)) for x in a]
+    assert rationals.maximum(left, right).fractions().tolist() == [max(x, y) for x, y in zip(a, b, strict=True)]
+    assert rationals.minimum(left, right).fractions().tolist() == [min(x, y) for x, y in zip(a, b, strict=True)]
+    assert rationals.total(left) == sum(a)
+    low, high = sorted(rng.sample(FACTORS, 2))
+    assert rationals.clamped(left, low, high).fractions().tolist() == [min(max(x, low), high) for x in a]
+    mask = np.array([rng.random() < 0.5 for _ in range(size)])
+    chosen = rationals.select(mask, left, right).fractions().tolist()
+    assert chosen == [x if yes else y for yes, x, y in zip(mask.tolist(), a, b, strict=True)]
+    index = np.array([rng.randrange(size) for _ in range(5)])
+    assert left.take(index).fractions().tolist() == [a[at] for at in index.tolist()]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_rounding_is_close_and_finite(seed: int) -> None:
+    rng = random.Random(seed)
+    value = linear_form(rng, 6)
+    for double, wanted in zip(rationals.rounded(value).tolist(), value.fractions().tolist(), strict=True):
+        within = max(-Fraction(LARGEST), min(Fraction(LARGEST), wanted))
+        assert abs(Fraction(double) - within) <= max(abs(within) / 2**48, Fraction(1, 2**1074))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_rounding_is_to_the_nearest_double(seed: int) -> None:
+    """Also beyond 2^53, among the smallest doubles, and halfway: what an entry becomes follows from its value alone."""
+    rng = random.Random(seed)
+    value = linear_form(rng, 6)
+    tiny = rationals.scaled(
+        rationals.add(plain(drawn(rng, 6)), plain(drawn(rng, 6))), Fraction(rng.choice([1, 3, 7]), 2**1040)
+    )
+    large = rationals.scaled(plain(np.random.default_rng(seed).normal(size=6)), rng.choice(FACTORS[5:]))
+    parts = rationals.scaled(plain(np.random.default_rng(seed).normal(size=6)), Fraction(3, 7))
+    for each in (value, tiny, large, parts):
+        wanted = [rationals.to_double(exactly) for exactly in each.fractions().tolist()]
+        assert rationals.rounded(each).tolist() == wanted
+
+
+def test_halfway_between_two_of_the_smallest_doubles_the_rest_decides() -> None:
+    halfway = plain(np.array([2.0**-1000 * (1 + 2.0**-15)] * 3))
+    value = rationals.scaled(rationals.add(halfway, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
+    assert rationals.rounded(value).tolist() == [2.0**-1060 + 5e-324, 2.0**-1060, 2.0**-1060]
+    odd = plain(np.array([2.0**-1000 * (1 + 3 * 2.0**-15)] * 3))
+    value = rationals.scaled(rationals.add(odd, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
+    above = 2.0**-1060 + 2 * 5e-324
+    assert rationals.rounded(value).tolist() == [above, above, 2.0**-1060 + 5e-324]
+
+
+def test_cancellation_is_seen_through() -> None:
+    x = plain(np.array([0.75, -0.1, 1e16]))
+    moved = rationals.add(
+        rationals.add(x, rationals.constant(Fraction(10**16), (3,))), rationals.constant(Fraction(-(10**16)), (3,))
+    )
+    assert rationals.rounded(moved).tolist() == [0.75, -0.1, 1e16]
+    tenth, fifth = rationals.scaled(x, Fraction(1, 10)), rationals.scaled(x, Fraction(1, 5))
+    nothing = rationals.add(rationals.add(tenth, fifth), rationals.scaled(x, Fraction(-3, 10)))
+    assert rationals.rounded(nothing).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_an_entry_does_not_know_its_neighbours() -> None:
+    rng = random.Random(7)
+    value = linear_form(rng, 40)
+    whole = rationals.rounded(rationals.maximum(value, linear_form(random.Random(8), 40)))
+    for start in range(0, 40, 7):
+        part = np.arange(start, min(start + 7, 40))
+        alone = rationals.rounded(rationals.maximum(value.take(part), linear_form(random.Random(8), 40).take(part)))
+        assert alone.tobytes() == whole[part].tobytes()
+
+
+def test_discrete_numbers_round_as_doubles_do() -> None:
+    x = plain(np.array([0.1, 3.0]), discrete=True)
+    total = rationals.add(x, plain(np.array([0.2, 4.0]), discrete=True))
+    assert total.is_discrete
+    assert total.doubles is not None
+    assert total.doubles.tolist() == [0.1 + 0.2, 7.0]
+    assert rationals.rounded(rationals.scaled(x, Fraction(1, 10))).tolist() == [0.1 / 10, 0.3]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_integers_of_any_size_are_spelled_out(seed: int) -> None:
+    rng = random.Random(seed)
+    counts = [rng.randrange(-(1 << rng.randrange(1, 300)), 1 << rng.randrange(1, 300)) for _ in range(4)]
+    value = rationals.of_integers(counts, Fraction(1, 7), (4,))
+    assert value.fractions().tolist() == [Fraction(count, 7) for count in counts]
+
+
+def test_long_products_stay_small() -> None:
+    value = Fraction(1)
+    for _ in range(5000):
+        value = rationals.settled(value * Fraction(99, 100) + Fraction(1, 3))
+    assert value.denominator.bit_length() <= 1700
+    assert abs(value - Fraction(100, 3)) < Fraction(1, 10**9)
+    assert rationals.settled(Fraction(10) ** 400) == Fraction(LARGEST)
+
+
+def test_many_terms_are_written_out() -> None:
+    total = plain(np.array([1.0, 2.0]))
+    for at in range(rationals.MAXIMAL_TERMS + 10):
+        total = rationals.add(total, plain(np.array([float(at), 1.0])))
+    assert len(total.terms) <= rationals.MAXIMAL_TERMS
+    count = rationals.MAXIMAL_TERMS + 10
+    assert total.fractions().tolist() == [1 + count * (count - 1) // 2, 2 + count]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_quick_sum_is_the_exact_one(seed: int) -> None:
+    rng = random.Random(seed)
+    values = drawn(rng, rng.randrange(0, 40_000))
+    oracle = ExactSum()
+    assert exact_total(values) == oracle.exact(oracle.absorb(oracle.zero(), values))
+
+
+def test_values_never_show() -> None:
+    canary = 8675309.25
+    assert "8675309" not in repr(plain(np.array([canary]))) + str(plain(np.array([canary])))
