@@ -69,10 +69,11 @@ def delta(pair: tuple[Law, Law], grown: Fraction) -> Fraction:
 
 
 @mp.workdps(25)
+@mp.workdps(20)
 def continuous_delta(
     p: Callable[[mp.mpf], mp.mpf], q: Callable[[mp.mpf], mp.mpf], eps: float, places: list[float]
 ) -> mp.mpf:
-    """∫ (P − e^ε Q)₊ by quadrature between the given places, cut where the integrand changes sign."""
+    """∫ (P − e^ε Q)₊ to twenty digits by quadrature between the given places, cut where the integrand changes sign."""
     grown = mp.exp(mp.mpf(eps))
 
     def excess(x: mp.mpf) -> mp.mpf:

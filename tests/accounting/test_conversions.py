@@ -46,7 +46,7 @@ def least(rho: float, delta: float, omega: float = math.inf) -> mp.mpf:
 
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("rho", RHOS)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(5)
 def test_it_is_the_least_value_over_the_orders(rho: float, delta: float) -> None:
     with mp.workdps(40):
         true, found = least(rho, delta), mp.mpf(concentrated_epsilon_at(rho, delta))

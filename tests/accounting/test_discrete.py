@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache
 
 import mpmath as mp
 import numpy as np
@@ -26,6 +27,7 @@ with mp.workdps(50):
 """By what a run raises σ."""
 
 
+@cache
 def law(sigma: mp.mpf) -> dict[int, mp.mpf]:
     reach = math.ceil(42 * float(sigma)) + 2
     raw = {x: mp.exp(-mp.mpf(x * x) / (2 * sigma * sigma)) for x in range(-reach, reach + 1)}
@@ -89,17 +91,23 @@ def test_it_is_no_gaussian() -> None:
     assert (loss.profile(eps) > gaussian_profile(eps, 1.0) * 1.05).any()
 
 
-def twice(sigma: mp.mpf, steps: int, eps: float) -> mp.mpf:
-    """δ of two independent numbers: their loss is that of the sum of both outcomes, as it is linear in each."""
+@cache
+def law_of_two(sigma: mp.mpf) -> dict[int, mp.mpf]:
+    """The law of the sum of two independent numbers."""
     found = law(sigma)
     both: dict[int, mp.mpf] = {}
     for x, first in found.items():
         for y, second in found.items():
             both[x + y] = both.get(x + y, mp.mpf(0)) + first * second
+    return both
+
+
+def twice(sigma: mp.mpf, steps: int, eps: float) -> mp.mpf:
+    """δ of two independent numbers: their loss is that of the sum of both outcomes, as it is linear in each."""
     grown = mp.mpf(eps)
     return mp.fsum(
         value * max(mp.mpf(0), 1 - mp.exp(grown - (2 * steps * s + 2 * steps * steps) / (2 * sigma * sigma)))
-        for s, value in both.items()
+        for s, value in law_of_two(sigma).items()
     )
 
 

@@ -76,6 +76,7 @@ def test_the_losses_are_those_of_the_noise(eps: float, steps: int) -> None:
 
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("eps", SIZES)
+@pytest.mark.sparse(4)
 def test_every_view_of_the_loss_is_the_truth_rounded_up(eps: float, steps: int) -> None:
     loss = DiscreteLaplaceLoss(eps, steps)
     with mp.workdps(50):
@@ -95,6 +96,7 @@ def test_every_view_of_the_loss_is_the_truth_rounded_up(eps: float, steps: int) 
 
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("eps", SIZES)
+@pytest.mark.sparse(4)
 def test_no_order_costs_more_than_its_multiple_of_the_mean(eps: float, steps: int) -> None:
     """D_α ≤ α D₁, which is proved, at orders from 1 on."""
     with mp.workdps(50):

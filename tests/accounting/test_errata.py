@@ -7,6 +7,7 @@ that the corrected one holds.
 import math
 import re
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -117,8 +118,9 @@ def test_r11_the_ambient_distance_of_a_product_is_within_the_root_of_squares() -
     assert found <= math.sqrt(2)
 
 
-def laplace_delta(eps: float, count: int, at: float, cells: int = 400) -> float:
-    """A lower bound on δ of `count` Laplace mechanisms: P[L ≥ ℓ] = 1 − e^{−(ε−ℓ)/2}/2 on [−ε, ε], rounded down to a grid."""
+@cache
+def laplace_losses(eps: float, count: int, cells: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    """The law of the loss of `count` Laplace mechanisms: P[L ≥ ℓ] = 1 − e^{−(ε−ℓ)/2}/2 on [−ε, ε], rounded down to a grid."""
     places = np.linspace(-eps, eps, cells + 1)
     above = np.append(1.0 - np.exp(-(eps - places) / 2) / 2, 0.0)
     above[0] = 1.0
@@ -126,8 +128,13 @@ def laplace_delta(eps: float, count: int, at: float, cells: int = 400) -> float:
     total = np.ones(1)
     for _ in range(count):
         total = np.convolve(total, law)
-    losses = -eps * count + np.arange(len(total)) * (2 * eps / cells)
-    return float(total @ np.maximum(0.0, -np.expm1(at - losses)))
+    return total, -eps * count + np.arange(len(total)) * (2 * eps / cells)
+
+
+def laplace_delta(eps: float, count: int, at: float, cells: int = 400) -> float:
+    """A lower bound on their δ."""
+    chances, losses = laplace_losses(eps, count, cells)
+    return float(chances @ np.maximum(0.0, -np.expm1(at - losses)))
 
 
 def test_r12_root_two_is_no_epsilon_of_two_laplace_mechanisms() -> None:

@@ -52,6 +52,7 @@ def test_steps_that_find_different_branches_are_no_steps_of_one() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.sparse(3)
 def test_runs_with_branches_of_their_own_are_within_the_group_of_a_scattered_choice(seed: int) -> None:
     """k independent runs of which each took one of the branches: exact laws, whichever they took."""
     draw = Random(f"scattered {seed}")

@@ -103,14 +103,14 @@ def test_the_bound_by_parts_covers_two_orders_of_which_nothing_else_is_known() -
 
 def test_moved_together_is_never_below_noise_that_two_inputs_shift() -> None:
     loss = TogetherLoss(GaussianLoss(0.4), LaplaceLoss(0.5))
+    # Two answers, one with either noise: both move at once, and any mechanism may look at both.
+    steps = mp.linspace(-40, 40, 1601)
+    widths = [steps[at + 1] - steps[at] for at in range(len(steps) - 1)]
+    middles = [(steps[at] + steps[at + 1]) / 2 for at in range(len(widths))]
+    laplace = [mp.exp(-abs(x)) * w / 2 for x, w in zip(middles, widths, strict=True)]
+    lost = [abs(x - mp.mpf("0.5")) - abs(x) for x in middles]
     for eps in (0.0, 0.3, 1.0, 2.5):
         shown = float(loss.profile(np.array([eps]))[0])
-        # Two answers, one with either noise: both move at once, and any mechanism may look at both.
-        steps = mp.linspace(-40, 40, 1601)
-        widths = [steps[at + 1] - steps[at] for at in range(len(steps) - 1)]
-        middles = [(steps[at] + steps[at + 1]) / 2 for at in range(len(widths))]
-        laplace = [mp.exp(-abs(x)) * w / 2 for x, w in zip(middles, widths, strict=True)]
-        lost = [abs(x - mp.mpf("0.5")) - abs(x) for x in middles]
         truth = mp.mpf(0)
         for mass, loss_there in zip(laplace, lost, strict=True):
             rest = eps - float(loss_there)

@@ -73,6 +73,7 @@ def test_two_candidates_attain_it_at_every_place(eps: str, share: float) -> None
 
 @pytest.mark.parametrize("eps", EPSILONS)
 @pytest.mark.parametrize("alpha", [1.01, 2.0, 7.0, 60.0])
+@pytest.mark.sparse(3)
 def test_its_divergences_are_within_the_prices(eps: str, alpha: float) -> None:
     atom = Atom("noisy-max", (Quantity.of(eps),))
     rho = numbers(atom, Notion.ZCDP, {})

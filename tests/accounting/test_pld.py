@@ -28,6 +28,7 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.pld import grid, pld
 from tests.accounting import exact_losses as exact
+from tests.effort import often
 
 
 def epsilon(losses: list[tuple[Loss, int]], delta: float, mu: float = 0.0, tolerance: float = 1e-5) -> float:
@@ -101,7 +102,7 @@ def test_a_common_step_divides_what_has_a_common_measure() -> None:
 RATIOS = [Fraction(21, 20), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(5)]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=often(40, 15), deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(st.sampled_from(RATIOS), st.sampled_from([2, 3, 9]), st.integers(1, 3)), min_size=1, max_size=3),
     st.floats(-12, -0.5),
@@ -121,7 +122,7 @@ def test_never_below_an_exact_composition(parts: list[tuple[Fraction, int, int]]
         assert exact.delta(pair, Fraction(math.exp(eps * (1 - 1e-3)))) > Fraction(delta) * Fraction(999, 1000)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=often(25, 10), deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(st.sampled_from(RATIOS), st.integers(1, 9)), min_size=1, max_size=3),
     st.sampled_from([1e-2, 1e-5]),
@@ -153,6 +154,7 @@ def binomial_delta(eps: float, count: int, at: float) -> mp.mpf:
 
 @pytest.mark.parametrize("count", [1, 10, 100, 1000])
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-15, 1e-30, 1e-100])
+@pytest.mark.sparse(3)
 def test_copies_of_pure_privacy_are_exact(count: int, delta: float) -> None:
     answer = pld.certify([(ResponseLoss(0.1), count)], 0.0, delta)
     assert answer is not None
@@ -168,6 +170,7 @@ def test_the_exact_optimum_of_a_hundred() -> None:
 
 @pytest.mark.parametrize("delta", [0.3, 1e-3, 1e-6, 1e-15, 1e-100, 1e-250])
 @pytest.mark.parametrize("mu", [0.3, 1.0, 3.0])
+@pytest.mark.sparse(5)
 def test_gaussians_on_the_grid_meet_the_closed_form_from_above(delta: float, mu: float) -> None:
     truth = gaussian_epsilon(delta, mu)
     found = epsilon([(GaussianLoss(mu / 10), 100)], delta)

@@ -221,7 +221,7 @@ def test_numbers_do_not_need_a_symbolic_price() -> None:
 
 def test_a_deep_term_is_no_problem() -> None:
     deep: Cost = laplace("0.1")
-    for _ in range(often(20_000, 5_000)):
+    for _ in range(often(20_000, 2_000)):
         deep = Seq((Choice((deep, laplace("0.1"))),))
     assert valued(deep, Notion.PURE) == [0.1]
 
@@ -290,7 +290,7 @@ def test_ascii_has_only_ascii_signs(ascii: bool) -> None:
 def test_prices_are_true_of_random_terms(notion: Notion) -> None:
     draw = Random(notion.value)
     checked = 0
-    while checked < 25:
+    while checked < often(25, 10):
         term = random_term(draw, 2)
         found = numbers(term, notion, {})
         if isinstance(found, Refusal):

@@ -150,7 +150,7 @@ def test_one_more_step_costs_no_less(trials: int) -> None:
 # The truth, to fifty digits
 
 
-@pytest.mark.parametrize("trials", [200, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("trials", [often(200, 60), pytest.param(20_000, marks=pytest.mark.slow)])
 def test_a_gaussian_is_never_below_fifty_digits(trials: int) -> None:
     draw = Random(7)
     for _ in range(trials):
@@ -183,7 +183,7 @@ def test_gaussians_with_randomized_responses_are_never_below_fifty_digits(trials
             assert mixed_delta(mu, responses, found * (1 - 1e-3)) > delta, "not tight"
 
 
-@pytest.mark.parametrize("trials", [200, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("trials", [often(200, 60), pytest.param(20_000, marks=pytest.mark.slow)])
 def test_single_mechanisms_are_never_below_their_formulas(trials: int) -> None:
     draw = Random(9)
     for _ in range(trials):

@@ -110,6 +110,7 @@ def test_binomial_tails_keep_the_digits_that_the_slack_covers(count: int, least:
 
 @pytest.mark.parametrize(("count", "local"), [(100, 1.0), (10_000, 4.4445), (10_000, 1.0)])
 @pytest.mark.parametrize("delta", [1e-4, 1e-9])
+@pytest.mark.sparse(5)
 def test_the_least_epsilon_is_where_the_profile_meets_delta(count: int, local: float, delta: float) -> None:
     eps = least_epsilon(count, local, delta)
     assert shuffled_delta(count, local, np.array([eps]))[0] <= delta

@@ -92,7 +92,7 @@ CASES = [(0.01, 2), (0.01, 3), (0.3, 2), (0.3, 7), (0.001, 64), (0.9, 40), (1.0,
 
 @pytest.mark.parametrize(("rate", "order"), CASES)
 @pytest.mark.parametrize("rho", [0.001, 0.1, 2.0])
-@pytest.mark.sparse(4)
+@pytest.mark.sparse(7)
 def test_rows_without_replacement(rate: float, order: int, rho: float) -> None:
     found = fixed_size_renyi(rate, order, multiples(rho), math.inf)
     assert just_above(found, by_chords(rate, order, lambda j: rho * j, math.inf))
@@ -104,7 +104,7 @@ def test_rows_without_replacement(rate: float, order: int, rho: float) -> None:
 
 @pytest.mark.parametrize(("rate", "order"), CASES)
 @pytest.mark.parametrize("pure", [0.01, 0.5, 1.5])
-@pytest.mark.sparse(4)
+@pytest.mark.sparse(7)
 def test_rows_without_replacement_of_a_mechanism_that_has_a_pure_epsilon(rate: float, order: int, pure: float) -> None:
     def divergence(j: int) -> float:
         return min(pure, pure * pure / 2 * j)
@@ -225,6 +225,7 @@ def drawn_in_order(rows: int, batch: int, alpha: int, divergence: float) -> tupl
 
 @pytest.mark.parametrize(("rows", "batch"), [(4, 1), (4, 2), (5, 3)])
 @pytest.mark.parametrize("size", [0.05, 0.5, 2.0])
+@pytest.mark.sparse(4)
 def test_a_sample_is_no_further_from_its_neighbour_than_the_bound(rows: int, batch: int, size: float) -> None:
     with mp.workdps(30):
         for alpha in (2, 3, 6, 12):

@@ -303,7 +303,7 @@ class _Pair:
         import numpy as np
         from scipy.special import ndtr
 
-        nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+        nodes, weights = _gauss_legendre()
         at, shift = place[:, None], shifts[None, :]
         near = np.abs(shift) * (np.abs(at) + np.abs(shift)) <= 1.0
         step = np.where(near, shift, 0.0)
@@ -315,3 +315,12 @@ class _Pair:
         right = at >= 0.0
         wide = np.where(right, ndtr(shift - at) - ndtr(-at), ndtr(at) - ndtr(at - shift))
         return np.asarray(np.where(near, narrow, wide))
+
+
+@lru_cache(maxsize=1)
+def _gauss_legendre() -> tuple[Array, Array]:
+    """The points and the weights of the rule; to find them takes longer than to use them."""
+    import numpy as np
+
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return nodes, weights
