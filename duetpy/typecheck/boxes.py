@@ -10,12 +10,17 @@ from collections.abc import Mapping
 
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.rewriting import rebuilt
-from duetpy.typecheck.types import Box, Type, boxes
+from duetpy.typecheck.types import Box, Type, TypeVar, boxes, parts_of
 
 
 def owes(type_: Type, *roots: Root) -> bool:
     """Whether a box inside a type has a debt to one of the inputs."""
     return any(box.debt.mentions(root) for box in boxes(type_) for root in roots)
+
+
+def may_hold_boxes(type_: Type) -> bool:
+    """Whether a value of a type holds a box, or may where the type is put in later: what is in a box is released by nothing."""
+    return any(isinstance(part, Box | TypeVar) for part in parts_of(type_))
 
 
 def repaid(type_: Type, payments: Mapping[Root, Context]) -> Type:

@@ -21,6 +21,7 @@ from duetpy.grammar import ast
 from duetpy.typecheck import capacity
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.debts import may_hold_boxes
 from duetpy.typecheck.errors import names, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_costs
 from duetpy.typecheck.notions import Notion
@@ -139,6 +140,11 @@ class Checker(Surroundings):
             self.annotations.statics[node] = number
         elif _may_round(node, judged):
             self.annotations.rounding.add(node)
+
+    def hand_on(self, node: ast.PExp, type_: Type) -> None:
+        """Tell the run of a form that releases a value as it is, where that may hold what is private still."""
+        if may_hold_boxes(type_):
+            self.annotations.boxed.add(node)
 
     def judge_private(self, node: ast.PExp) -> Charged:
         """Γ ⊢ p : τ ; Π."""

@@ -95,6 +95,8 @@ class Annotations:
     rounding: set[ast.Node] = field(factory=set)
     """The sums, products and quotients that may be rounded, because no finite sensitivity rests on them. All others are exact:
     what is far too small for a double now may be scaled up later."""
+    boxed: set[ast.Node] = field(factory=set)
+    """The forms that release a value which may hold boxes: what is in these stays private, so nothing of it may be rounded."""
     tested: set[ast.Node] = field(factory=set)
     """The choices by a test on static numbers. A branch that is not taken may hold what breaks its side conditions."""
     binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)

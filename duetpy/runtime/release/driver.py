@@ -1,8 +1,9 @@
 """The run of a privacy expression: what is released, in which order.
 
 Contract. Loops, binds and mechanisms run here, one after another; noise, randomness and the log never leave this file and
-those it calls. What a mechanism or ``return`` gives is public from then on and kept as doubles. Which mechanisms run, and
-how often, depends on public values only; of a mechanism that stops at a noisy answer, on that answer.
+those it calls. What a mechanism or ``return`` gives is public from then on and kept as doubles, but for boxes, which stay as
+they are: what is in them is private until it is paid for. Which mechanisms run, and how often, depends on public values
+only; of a mechanism that stops at a noisy answer, on that answer.
 """
 
 from __future__ import annotations
@@ -52,6 +53,10 @@ class Driver:
 
     def value(self, node: ast.SExp, frame: Frame) -> Value:
         return expression(self.machine, node, frame)
+
+    def handed_on(self, node: ast.PExp, value: Value) -> Value:
+        """A value as a form releases it: doubles, but for what may be in a box, which nobody has seen."""
+        return value if node in self.machine.annotations.boxed else released(value)
 
     def drawn(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         """What a mechanism releases."""
@@ -123,8 +128,7 @@ def form(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
 
 
 def returned(driver: Driver, node: ast.Return, frame: Frame) -> Value:
-    value = driver.value(node.value, frame)
-    return released(value)
+    return driver.handed_on(node, driver.value(node.value, frame))
 
 
 def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Value:
@@ -150,7 +154,7 @@ def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]
 
 def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Value:
     count = driver.value(node.count, frame)
-    state = released(driver.value(node.init, frame))
+    state = driver.handed_on(node, driver.value(node.init, frame))
     assert isinstance(count, int)
     for turn in range(count):
         names: dict[str, Value] = {node.index.text: turn, node.state.text: state}
@@ -354,7 +358,7 @@ def map_runs(driver: Driver, node: ast.PMap, frame: Frame) -> Value:
 
 def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Value:
     batch = driver.value(node.batch, frame)
-    state = released(driver.value(node.init, frame))
+    state = driver.handed_on(node, driver.value(node.init, frame))
     features = matrix(driver.value(node.features, frame))
     labels = matrix(driver.value(node.labels, frame))
     function = driver.value(node.function, frame)

@@ -202,6 +202,8 @@ def needs_static_count(span: Span, found: Type, what: str = "the number of turns
     note = "the rate of sampling depends on it, and the cost on the rate"
     if what == "the number of turns":
         note = "each turn spends, so the cost is the number of turns times the cost of one"
+    if what == "the number of answers":
+        note = "how likely the true answer is depends on how many there are, a natural number"
     return Diagnostic(
         "D0206",
         f"{what} must be known statically",

@@ -115,6 +115,7 @@ def fold_batches(checker: Checker, node: ast.PFoldRows) -> Charged:
     if any(isinstance(judged.type, t.Poison) for judged in (batch, init, features, labels, function)):
         return Charged(t.POISON, clear)
     state = widen(init.type)
+    checker.hand_on(node, state)
     shaped = _batched(checker, node, batch, features, labels)
     if shaped is None:
         return Charged(t.POISON, clear)

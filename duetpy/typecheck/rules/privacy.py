@@ -69,6 +69,7 @@ def judge_spine(checker: Checker, node: ast.PExp) -> Charged:
 #   Γ ⊢ return e : τ ; ∞⊙Σ
 def judge_return(checker: Checker, node: ast.Return) -> Charged:
     value = checker.judge(node.value)
+    checker.hand_on(node, value.type)
     return Charged(value.type, in_the_clear(value.context, "is returned without noise"))
 
 
@@ -160,6 +161,7 @@ def loop(checker: Checker, node: ast.PLoop) -> Charged:
     init = checker.judge(node.init)
     turns = static_count(checker, node.count, count)
     state_type = widen(init.type)
+    checker.hand_on(node, state_type)
     names = ((node.index.text, Judged(t.NAT)), (node.state.text, Judged(state_type)))
     outer, checker.repeats = checker.repeats, checker.repeats * turns
     with checker.scope.binding(*names):

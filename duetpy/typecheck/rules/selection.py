@@ -211,7 +211,7 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
     return width, instance.sensitivity * factor
 
 
-#   Γ ⊢ e : 𝕀[k] ; Σ      0 < ε
+#   Γ ⊢ k : ℕ[k]      Γ ⊢ e : 𝕀[k] ; Σ      2 ≤ k      0 < ε
 #   ──────────────────────────────────────────────────────────────      the answer is true with probability
 #   Γ ⊢ rand-resp[k, ε] <xs> { e } : 𝕀[k] ; ε on Σ|xs ⊞ ∞⊙(Σ∖xs)        e^ε/(e^ε + k − 1), else any other (Warner 1965)
 #
@@ -223,7 +223,7 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
     size = checker.judge(node.params[0])
     epsilon = checker.judge(node.params[1])
     body = checker.judge(node.body)
-    k = static_value(checker, node.params[0], size, node.name, "the number of answers")
+    k = _answers(checker, node.params[0], size)
     value = static_value(checker, node.params[1], epsilon, node.name, "ε")
     if k is None or value is None or isinstance(body.type, t.Poison):
         return Charged(t.POISON if k is None else t.Idx(k), {})
@@ -237,6 +237,18 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, ONE, atom, (), checker.repeats)
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(t.Idx(k), add_costs([unlisted, dict.fromkeys(listed.entries, atom)]))
+
+
+def _answers(checker: Checker, written: ast.SExp, size: Judged) -> Quantity | None:
+    """How many answers there are: of a real number of them, such as 2.5, no noise can be drawn."""
+    match size.type:
+        case t.StaticNat(count):
+            return count
+        case t.Poison():
+            return None
+        case other:
+            checker.report(shapes.needs_static_count(written.span, other, "the number of answers"))
+            return None
 
 
 #   Γ ⊢ a : ℕ ; Σ₁      Γ ⊢ b : ℕ ; Σ₂      a ≤ b where both are static
