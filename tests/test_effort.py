@@ -1,5 +1,6 @@
 """A run in brief leaves out what it says, and CI leaves out nothing that `make test` ever ran."""
 
+import ast
 import tomllib
 from pathlib import Path
 
@@ -48,6 +49,40 @@ def test_examples_are_fewer_in_brief_only(monkeypatch: pytest.MonkeyPatch, is_th
 def test_a_test_takes_no_more_examples_in_brief() -> None:
     with pytest.raises(ValueError, match="fewer"):
         effort.often(50, 200)
+
+
+def decorators(function: ast.FunctionDef) -> dict[str, list[str]]:
+    """The marks of a test, each with the texts that it is given."""
+    found = {}
+    for each in function.decorator_list:
+        call = each if isinstance(each, ast.Call) else ast.Call(each, [], [])
+        if isinstance(call.func, ast.Attribute):
+            found[call.func.attr] = [text.value for text in call.args if isinstance(text, ast.Constant)]
+    return found
+
+
+def marked() -> dict[str, dict[str, list[str]]]:
+    """The marks of every test of the suite, by its file and name."""
+    return {
+        f"{path.relative_to(ROOT / 'tests').as_posix()}::{node.name}": decorators(node)
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+
+
+def test_of_a_whole_test_that_is_left_out_another_guards_the_rule() -> None:
+    """``thorough("file.py::test_other")`` names it, by its name alone if it stands in the same file."""
+    tests = marked()
+    unguarded = []
+    for name, marks in tests.items():
+        if "thorough" not in marks:
+            continue
+        guards = [each if "::" in each else f"{name.partition('::')[0]}::{each}" for each in marks["thorough"]]
+        if not guards or any(not {"thorough", "slow"}.isdisjoint(tests.get(guard, {"slow"})) for guard in guards):
+            unguarded.append(name)
+    assert unguarded == []
+    assert sum("thorough" in marks for marks in tests.values()) > 5
 
 
 def test_ci_runs_make_test_and_then_everything_but_the_slow_suites() -> None:

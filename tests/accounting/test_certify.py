@@ -366,7 +366,7 @@ def test_a_rational_epsilon_as_a_logarithm() -> None:
     assert epsilon(cost, 0) == pytest.approx(math.log(3), rel=1e-15)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("test_many_different_losses_one_of_which_is_all_leak")
 def test_a_great_many_different_mechanisms() -> None:
     """Thousands of different ε are put into buckets, upwards; a bucket never lowers the answer."""
     parts = tuple(laplace(Fraction(1, 1000) + Fraction(i, 10**7)) for i in range(2000))

@@ -244,6 +244,9 @@ def epsilon(cost: Cost, delta: str = "1e-6") -> float:
     return tight(cost, {}, Fraction(delta)).epsilon
 
 
+@pytest.mark.thorough(
+    "test_no_way_of_four_rows_has_less_than_its_laws", "test_only_what_moves_alike_is_composed_one_way"
+)
 def test_eight_rows_in_a_hundred_batches_cost_8_09_and_not_47() -> None:
     batches = Repeat(of(100), drawn())
     alike = epsilon(Group(of(8), batches, alike=True))

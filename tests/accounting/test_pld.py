@@ -249,7 +249,7 @@ def sampled_gaussian_bounds(rate: float, mu: float, count: int, delta: float, st
     return found[0], found[1]
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("accounting/test_errata.py::test_f5_f8_f13_limits_and_expansions_are_no_bounds")
 def test_sampled_gaussians_lie_between_brute_force_bounds() -> None:
     below, above = sampled_gaussian_bounds(0.0005, 1.0, 200, 1e-5, 1e-6)
     found = epsilon([(PoissonLoss(0.0005, GaussianLoss(1.0)), 200)], 1e-5)

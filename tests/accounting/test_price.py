@@ -525,7 +525,7 @@ def test_the_amplification_of_tcdp_has_all_its_premises() -> None:
     assert names("0.01", 1000, "0.2") >= 1
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("test_prices_are_true_of_random_terms")
 def test_orders_too_many_to_be_written_are_not_left_out() -> None:
     """The order of what was converted from tCDP is at most each of 300 ω; where their least is no quantity there is no price."""
     orders = [Quantity.var(KindVar(f"ω{index}", Kind.POS, 1000 + index)) for index in range(300)]

@@ -143,6 +143,7 @@ def test_reports_of_no_use_are_priced_as_one(local: float) -> None:
     assert ShuffleLoss(10**6, local).profile(np.array([1.0]))[0] == pytest.approx(1.0)
 
 
+@pytest.mark.thorough("test_more_reports_than_can_be_computed_cost_no_more_than_fewer")
 def test_a_million_million_reports_are_priced() -> None:
     found = least_epsilon(10**12, 1.0, 1e-6)
     closed = closed_form_epsilon(10**12, 1.0, 1e-6)

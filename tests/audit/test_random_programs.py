@@ -80,7 +80,7 @@ class Again(SerialEngine):
         return fold.merge(total, fold.absorb(fold.zero(), next(iter(source.blocks())))) if source.rows else total
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("test_random_programs_run_as_proved_by_every_engine")
 def test_an_engine_that_takes_a_row_twice_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENGINES, "again", (Again, 1))
     with pytest.raises(AssertionError, match="again"):

@@ -209,7 +209,7 @@ pλ b : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, U | 100, 1⋅𝔻], b : ℕ[b], ρ :
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("cli/test_premises.py::test_no_value_is_chosen_at_which_a_premise_fails")
 def test_a_value_is_only_chosen_where_the_programs_own_price_is_proved(duetpy: Duetpy, write: Write) -> None:
     """One row in five is too many for the amplification of tCDP: `check` says so, and no (ρ, ω) is shown for it."""
     write("part.tcdp.duet", SAMPLED)

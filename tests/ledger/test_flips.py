@@ -80,7 +80,7 @@ def test_the_bits_that_were_fatal(bench: Bench) -> None:
     assert found == {CHANGED: len(counts + keys + texts + versions + head + free)}
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("test_the_bits_that_were_fatal", "test_a_bit_here_and_there")
 def test_the_heads_of_all_pages(bench: Bench) -> None:
     places = [*range(100), *(page * PAGE + at for page in range(PAGES) for at in range(100 * (not page), 124))]
     found = outcomes(bench, (8 * byte + byte % 8 for byte in places))

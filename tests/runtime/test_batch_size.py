@@ -64,6 +64,7 @@ MORE = {
 
 @pytest.mark.parametrize("body", [*BODIES.values(), *MORE.values()], ids=[*BODIES, *MORE])
 @pytest.mark.parametrize("most", [1, 3, 5, 9])
+@pytest.mark.sparse(3)
 def test_half_of_the_rows_at_a_time_give_what_all_give(body: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     made = "let zs = mmap ys { y ⇒ y + disc 1.0 } in"
     text = f"sλ xs : {TABLE}, ys : {TABLE} ⇒ {made} mmap-row xs {{ r ⇒ {body} }}"
@@ -108,6 +109,7 @@ def little_room(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.parametrize("body", CHOICES.values(), ids=CHOICES)
+@pytest.mark.sparse(3)
 def test_no_number_of_rows_decides_whether_copies_of_a_table_fit(body: str, little_room: int) -> None:
     """64 rows hold no more at once than one does, beside what all of them may hold together."""
     text = f"sλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ let a = {LARGE} in let b = {LARGE} in mmap-row xs {{ r ⇒ {body} }}"

@@ -20,6 +20,7 @@ ROWS = [[0.0, 0.5], [0.5, 2.0], [2.0, 3.0], [3.0, 0.0]]
 
 
 @pytest.mark.parametrize(("cell", "use"), CELLS.values(), ids=CELLS.keys())
+@pytest.mark.sparse(2)
 def test_the_cell_and_no_other_is_changed(cell: str, use: str) -> None:
     text = (
         (

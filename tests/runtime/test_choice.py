@@ -34,7 +34,7 @@ def exact_choice(words: list[int], scores: list[Fraction], rate: Fraction) -> in
     return max(range(len(keys)), key=keys.__getitem__)
 
 
-@settings(max_examples=often(150, 50), derandomize=True, deadline=None)
+@settings(max_examples=often(150, 25), derandomize=True, deadline=None)
 @given(
     st.lists(
         st.tuples(st.fractions(-20, 20), st.integers(0, 2**64 - 1)),

@@ -47,6 +47,7 @@ def tables() -> list[list[list[float]]]:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("body", CHOICES.values(), ids=CHOICES.keys())
+@pytest.mark.sparse(3)
 def test_the_place_where_sums_are_cut_off_is_chosen_by_no_row(form: str, body: str) -> None:
     for table in tables():
         assert found(form, body, table) == found(form, LONG, table)

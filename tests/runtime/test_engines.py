@@ -81,6 +81,7 @@ def rows_sum(rows: int) -> SumOfRows:
 
 @pytest.mark.parametrize("rows", [0, 1, 5, 1000, 20_000])
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.sparse(7)
 def test_every_engine_and_block_size_gives_the_same_bits(engine: Engine, rows: int) -> None:
     fold = rows_sum(rows)
     expected = fold.absorb(fold.zero(), table(rows))

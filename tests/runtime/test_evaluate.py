@@ -254,7 +254,7 @@ def test_sums_do_not_depend_on_the_order_of_rows() -> None:
 
 
 def test_deep_programs() -> None:
-    depth = often(10_000, 2_500)
+    depth = often(10_000, 1_200)
     lets = "".join(f"let a{at} = {'x' if at == 0 else f'a{at - 1}'} + 1.0 in " for at in range(depth))
     assert evaluate(f"sλ x : ℝ ⇒ {lets}a{depth - 1}", x=0.5) == depth + 0.5
     assert evaluate("sλ x : ℝ ⇒ " + " + ".join(["x"] * depth), x=0.5) == depth / 2

@@ -14,6 +14,7 @@ from duetpy.runtime.noise.continuous import gaussian, gaussian_steps, laplace, l
 from duetpy.runtime.noise.exact_sampler import bernoulli_exp
 from duetpy.runtime.noise.float_enclosure import exponential
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits
+from tests.effort import often
 from tests.runtime.replayed_bits import ReplayBits, cell, exact_exponential, some_words
 
 
@@ -64,7 +65,7 @@ def test_laplace_rounds_the_real_number_that_its_bits_name(ratio: Fraction) -> N
 
 @pytest.mark.parametrize("ratio", RATIOS)
 def test_gaussian_rounds_the_real_numbers_that_its_bits_name(ratio: Fraction) -> None:
-    words, angles = some_words(300, 1), some_words(300, 2)[::-1]
+    words, angles = some_words(often(300, 100), 1), some_words(often(300, 100), 2)[::-1]
     drawn = gaussian_steps(2 * len(words), ratio, 0, in_the_order_of(ratio, words, angles))
     expected = [exact_gaussian(word, angle, ratio) for word, angle in zip(words, angles, strict=True)]
     assert drawn.tolist() == [step for pair in expected for step in pair]
@@ -79,7 +80,7 @@ def in_the_order_of(ratio: Fraction, words: list[int], angles: list[int]) -> Rep
 
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(6)
 def test_few_values_follow_their_bits_as_many_do(count: int, ratio: Fraction) -> None:
     words = some_words(60, 3)
     for at in range(0, len(words) - 2 * count, count):

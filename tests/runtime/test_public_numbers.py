@@ -38,6 +38,7 @@ ROWS = np.ones((3, 1))
         {"t": np.bool_(True)},
     ],
 )
+@pytest.mark.sparse(3)
 def test_numbers_of_numpy_are_numbers(given: dict[str, Any]) -> None:
     checked = duetpy.parse(LOOP, notion="eps").check()
     release = checked.run(xs=ROWS, **PLAIN | given)

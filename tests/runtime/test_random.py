@@ -70,6 +70,7 @@ def test_processes_that_begin_anew_draw_different_bits() -> None:
         assert len(set(part)) == 3
 
 
+@pytest.mark.thorough("test_the_fork_test_sees_a_buffered_generator")
 def test_the_test_of_processes_that_begin_anew_sees_a_seed() -> None:
     assert len(set(draw_in_processes("spawn", draw_buffered, 2))) == 1
 

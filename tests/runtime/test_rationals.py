@@ -10,6 +10,7 @@ from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
 from duetpy.runtime.exact.fixed_point import ExactSum
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain
+from tests.effort import often
 
 EXTREMES = [5e-324, -5e-324, LARGEST, -LARGEST, 0.0, 1.0, 2.0**-1022, 2.0**53 + 2]
 FACTORS = [
@@ -53,7 +54,7 @@ def linear_form(rng: random.Random, size: int) -> Numbers:
     return rationals.scaled(value, rng.choice(FACTORS)) if rng.random() < 0.5 else value
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(often(100, 30)))
 def test_operations_are_those_on_fractions(seed: int) -> None:
     rng = random.Random(seed)
     size = rng.randrange(1, 9)
@@ -74,7 +75,7 @@ def test_operations_are_those_on_fractions(seed: int) -> None:
     assert left.take(index).fractions().tolist() == [a[at] for at in index.tolist()]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(often(100, 30)))
 def test_rounding_is_close_and_finite(seed: int) -> None:
     rng = random.Random(seed)
     value = linear_form(rng, 6)
@@ -83,7 +84,7 @@ def test_rounding_is_close_and_finite(seed: int) -> None:
         assert abs(Fraction(double) - within) <= max(abs(within) / 2**48, Fraction(1, 2**1074))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(often(60, 20)))
 def test_rounding_is_to_the_nearest_double(seed: int) -> None:
     """Also beyond 2^53, among the smallest doubles, and halfway: what an entry becomes follows from its value alone."""
     rng = random.Random(seed)

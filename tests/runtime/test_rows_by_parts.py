@@ -59,6 +59,7 @@ def found(program: str, rows: Sequence[tuple[float, float]], block: int = 100) -
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())
+@pytest.mark.sparse(3)
 def test_what_is_found_for_a_row_does_not_hang_on_how_others_are_computed(program: str) -> None:
     by_itself = [found(program, [row]) for row in (*ALONE, *TOGETHER)]
     assert found(program, [*ALONE, *TOGETHER]) == [cell for each in by_itself for cell in each]

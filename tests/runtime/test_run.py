@@ -266,6 +266,7 @@ def test_samples() -> None:
 
 
 @pytest.mark.parametrize("name", ["laplace", "gauss"])
+@pytest.mark.sparse(2)
 def test_noise_has_the_scale_that_is_reported(name: str) -> None:
     parameter, notion, norm = ("ε", "eps", "L1") if name == "laplace" else ("ρ", "zcdp", "L2")
     text = f"""pλ {parameter} : ℝ⁺ . x : ℝ, {parameter} : ℝ⁺[{parameter}] ⇒

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from functools import cache
 
 import pytest
 
@@ -15,19 +16,32 @@ from tests.soundness.mutants import caught
 
 QUICK = BROKEN[::7]
 
+LATE = {
+    "the debts of boxes in a table are not paid where an input closes",
+    "join counts the rows of a table whose rows move a little as if they were replaced",
+    "real rows of unknown number are added whatever 0 adds",
+}
+"""Caught after many draws."""
+
 
 def identity(mutant: Mutant) -> str:
     return mutant.name
 
 
-@pytest.mark.parametrize("mutant", [*BROKEN, *RUNNING, *WRONG], ids=identity)
-def test_a_mutant_has_its_place(mutant: Mutant) -> None:
+@cache
+def source_of(module: str) -> str:
+    return inspect.getsource(importlib.import_module(module))
+
+
+def test_a_mutant_has_its_place() -> None:
     """The text that a mutant changes stands once where it is looked for: else the rule has moved and its mutant must too."""
-    if mutant.place == PRELUDE:
-        source = "\n".join(prelude._blocks().values())
-    else:
-        source = inspect.getsource(importlib.import_module(mutant.module))
-    assert source.count(mutant.right) == 1
+    primitives = "\n".join(prelude._blocks().values())
+    lost = [
+        mutant.name
+        for mutant in (*BROKEN, *RUNNING, *WRONG)
+        if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
+    ]
+    assert lost == []
 
 
 def test_mutants_have_names_of_their_own() -> None:
@@ -35,7 +49,11 @@ def test_mutants_have_names_of_their_own() -> None:
 
 
 @pytest.mark.sparse(4)
-@pytest.mark.parametrize("mutant", QUICK, ids=identity)
+@pytest.mark.parametrize(
+    "mutant",
+    [pytest.param(mutant, marks=[pytest.mark.thorough] * (mutant.name in LATE)) for mutant in QUICK],
+    ids=identity,
+)
 def test_a_broken_rule_is_caught(mutant: Mutant) -> None:
     assert caught(mutant) is not None
 

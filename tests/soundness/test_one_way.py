@@ -12,6 +12,7 @@ import pytest
 
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE
+from tests.effort import often
 from tests.soundness.catalogue import everything
 from tests.soundness.drawing import Drawer
 from tests.soundness.falsify import Program, Refused, by_definition, check_tree, claims, program, valuations
@@ -19,7 +20,7 @@ from tests.soundness.generate import random_program
 from tests.soundness.metrics import identity
 from tests.soundness.plain import Table
 
-DRAWS = 60
+DRAWS = often(60, 30)
 
 
 def is_counted(type_: t.Type) -> bool:

@@ -33,7 +33,7 @@ from tests.soundness.watched import Broken, Watch, watched
 from tests.soundness.whole import Outcome
 from tests.soundness.whole_conditions import examined_conditions, examined_releases
 
-QUICK, FEW, MANY = range(often(60, 25)), range(300), range(60, 3000)
+QUICK, FEW, MANY = range(often(60, 20)), range(300), range(60, 3000)
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(
     path
@@ -120,6 +120,7 @@ def test_a_run_that_computes_what_it_must_not_is_seen(mutant: Mutant) -> None:
 
 
 @pytest.mark.parametrize("mutant", [*RUNNING, *WRONG], ids=[mutant.name for mutant in (*RUNNING, *WRONG)])
+@pytest.mark.sparse(3)
 def test_random_programs_see_a_broken_run(mutant: Mutant) -> None:
     with planted(mutant):
         assert any(examined_conditions(seed).failures for seed in FEW)
@@ -132,7 +133,7 @@ def is_seen(name: str, examine: Callable[[int], Outcome], seeds: Iterable[int]) 
 
 
 @pytest.mark.parametrize(("name", "examine"), SEEN, ids=[name for name, _ in SEEN])
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(5)
 def test_a_comparison_that_is_dropped_is_seen(name: str, examine: Callable[[int], Outcome]) -> None:
     assert is_seen(name, examine, FEW)
 

@@ -15,8 +15,8 @@ LINES = lines()
 
 @pytest.mark.parametrize("signature", LINES, ids=title)
 def test_a_line_is_not_refuted(signature: Signature) -> None:
-    for made in instances(signature, most=often(6, 3)):
-        found = searched(made.program, by_evaluator(made.program), often(15, 10))
+    for made in instances(signature, most=often(6, 2)):
+        found = searched(made.program, by_evaluator(made.program), often(15, 6))
         assert found.refutation is None, explained(made.program, found.refutation)
 
 

@@ -34,6 +34,7 @@ def of_program(program: Meaningless) -> str:
 
 
 @pytest.mark.parametrize("witness", WITNESSES, ids=of_witness)
+@pytest.mark.sparse(2)
 def test_neighbours_are_as_far_apart_as_the_price_says(witness: Witness) -> None:
     assert shown(witness) == witness.claims
     share = used(witness)

@@ -20,6 +20,9 @@ from duetpy.typecheck.cost import (
 )
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
+from tests.effort import often
+
+DEPTH = often(10_000, 2_000)
 
 
 def nested(depth: int, leaf: Cost) -> Cost:
@@ -32,9 +35,9 @@ def nested(depth: int, leaf: Cost) -> Cost:
 
 def test_deep_terms_are_substituted_hashed_and_compared() -> None:
     var = KindVar("ε", Kind.POS, 1)
-    deep = nested(10_000, Atom("laplace", (Quantity.var(var),)))
-    same = nested(10_000, Atom("laplace", (Quantity.var(var),)))
-    other = nested(10_000, Atom("laplace", (Quantity.of(2),)))
+    deep = nested(DEPTH, Atom("laplace", (Quantity.var(var),)))
+    same = nested(DEPTH, Atom("laplace", (Quantity.var(var),)))
+    other = nested(DEPTH, Atom("laplace", (Quantity.of(2),)))
     assert deep == same
     assert hash(deep) == hash(same)
     assert len({deep, same, other}) == 2

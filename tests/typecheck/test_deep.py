@@ -14,8 +14,8 @@ from duetpy.typecheck.notions import Notion
 from tests.effort import often
 from tests.typecheck.judging import accepted, costs, errors, judged, sensitivities
 
-DEPTH = often(10_000, 2_500)
-LESS = 2_000
+DEPTH = often(10_000, 1_500)
+LESS = often(2_000, 1_200)
 """Deeper than Python's stack."""
 
 
@@ -73,6 +73,12 @@ def test_nested_privacy_choices() -> None:
 def test_types_that_grow_without_end_are_refused_or_judged(text: str) -> None:
     typed = judged(text)
     assert typed.ok or errors(text)
+
+
+@pytest.mark.thorough("typecheck/test_quantity.py::test_what_is_too_large_is_refused")
+def test_a_formula_that_doubles_without_end_is_refused() -> None:
+    lets = " ".join(f"let x = ℝ⁺[√(1 + 1 / ({i} + n))] ⋅ x + x in" for i in range(2, 16))
+    assert errors(f"sλ n : ℕ . x : ℝ ⇒ {lets} x") == ("D0212",)
 
 
 def test_doubled_pairs_do_not_double_the_time() -> None:

@@ -319,7 +319,7 @@ def test_random_modules_are_of_all_kinds() -> None:
 
 
 @pytest.mark.parametrize("seed", range(150))
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(6)
 def test_random_modules_mean_what_the_documents_say(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     modules = drawn(random, random.randint(2, 5))

@@ -39,7 +39,7 @@ def judged_body(file: ast.File, body: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(6)
 def test_names_and_lets_do_not_matter(seed: int) -> None:
     file = random_program(seed)
     assert file.body is not None
@@ -55,7 +55,7 @@ def test_names_and_lets_do_not_matter(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(6)
 def test_code_that_nothing_uses_does_not_matter(seed: int) -> None:
     file = random_program(seed)
     assert isinstance(file.body, ast.Lam)
@@ -66,7 +66,7 @@ def test_code_that_nothing_uses_does_not_matter(seed: int) -> None:
 
 
 @pytest.mark.parametrize("case", list(everything()), ids=lambda case: case.text)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(8)
 def test_a_function_that_is_named_is_judged_as_when_it_is_written(case: Any) -> None:
     assert sensitivities(f"let main = {case.text} in main") == case.claims
     assert sensitivities(f"def main = {case.text}") == case.claims

@@ -8,6 +8,7 @@ import pytest
 
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP, neighbours, relation_in_full
+from tests.effort import often
 from tests.soundness.drawing import Drawer
 from tests.soundness.falsify import program
 from tests.soundness.metrics import distance
@@ -80,7 +81,7 @@ def test_a_row_makes_a_step_of_1_at_most_where_it_is_said_so(written: str, relat
     assert isinstance(type_, t.Matrix)
     drawer = Drawer(random.Random(1), ())
     furthest = 0.0
-    for _ in range(200):
+    for _ in range(often(200, 60)):
         before, other = drawer.draw(type_), drawer.draw(type_)
         assert isinstance(before, Table)
         assert isinstance(other, Table)

@@ -305,7 +305,7 @@ LAWS = {
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_law_holds_between_normal_forms(law):
-    @settings(quick, max_examples=often(80, 25))
+    @settings(quick, max_examples=often(80, 12))
     @given(TREES, TREES, TREES)
     def holds(first, second, third):
         quantities = built(first), built(second), built(third)
@@ -333,7 +333,7 @@ X_ = Quantity.var(X)
 
 @pytest.mark.parametrize("law", FIELD_LAWS)
 def test_a_law_of_positive_polynomials_holds_between_normal_forms(law):
-    @settings(quick, max_examples=often(80, 25))
+    @settings(quick, max_examples=often(80, 12))
     @given(POLYNOMIALS, POLYNOMIALS, POLYNOMIALS)
     def holds(first, second, third):
         left, right = FIELD_LAWS[law](built(first), built(second), built(third))
@@ -515,7 +515,7 @@ def violation(pair) -> str | None:
     return None
 
 
-@settings(quick, max_examples=often(600, 150))
+@settings(quick, max_examples=often(600, 60))
 @given(PAIRS)
 def test_a_proved_inequality_holds_everywhere(pair):
     assert violation(pair) is None
