@@ -19,9 +19,9 @@ from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.typecheck import capacity
+from duetpy.typecheck.boxes import may_hold_boxes
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
-from duetpy.typecheck.debts import may_hold_boxes
 from duetpy.typecheck.errors import names, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_costs
 from duetpy.typecheck.notions import Notion

@@ -18,6 +18,9 @@ WAYS = {
     "return in a table": "t ← return (mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ box (x + LARGE) }) ; let b = t#[1, 0] in",
     "a table in a box": "t ← return (box (mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ x + LARGE })) ; let b = box (unbox t)#[0, 0] in",
     "the start of a loop": "b ← loop ℕ[2] on (box (x + LARGE)) <x> { i, b ⇒ return b } ;",
+    "one part of a state": "p ← loop ℕ[2] on ⟨box (x + LARGE), 1.0⟩ <x> { i, s ⇒ return ⟨fst s, 2.0⟩ } ; let ⟨b, one⟩ = p in",
+    "runs on every cell": "t ← mmapp (mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ 1.0 }) { y ⇒ return (box (x + LARGE)) } ; "
+    "let b = t#[1, 0] in",
     "a type variable": "b ← (pλ τ : ☆K . y : τ ⇒ return y)@[ . box (x + LARGE)] ;",
     "cells of a type variable": "t ← (pλ τ : ☆K . y : τ ⇒ return (mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ y }))@[ . box (x + LARGE)] ; "
     "let b = t#[0, 0] in",
