@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from duetpy.grammar.ast import (
     Aligned,
     App,
@@ -60,6 +62,9 @@ from duetpy.source import Span
 _TWO_TABLES = frozenset({"mmap", "mmap-row", "mmap-col", "bmap"})
 """Maps that may go over two tables side by side."""
 
+_TURNED = {">": "<", "≥": "≤"}
+"""A comparison ↦ the one that says the same of its sides turned round."""
+
 
 class SExpBuilder(TermBuilder):
     """Makes sensitivity expressions, and those forms of which either language has one."""
@@ -100,12 +105,31 @@ class SExpBuilder(TermBuilder):
 
     def infix(self, c: list[Piece]) -> Piece:
         left, op, right = c
-        sign = op.type
-        if sign == "≟":
-            advice = "write `-` for subtraction or `≡` for equality"
-            self.warn("D0015", "`≟` is read as subtraction", advice, "subtraction", self.span(op))
-            sign = "-"
-        return self.made(Prim(self.over(c), sign, (self.sexp(left), self.sexp(right))), c)
+        span, args = self.over(c), (self.sexp(left), self.sexp(right))
+        match op.type:
+            case "≟":
+                advice = "write `-` for subtraction or `≡` for equality"
+                self.warn("D0015", "`≟` is read as subtraction", advice, "subtraction", self.span(op))
+                node = Prim(span, "-", args)
+            case ">" | "≥":
+                node = Prim(span, _TURNED[op.type], args[::-1])
+            case "≠":
+                node = self.denied(Prim(span, "≡", args), span, op)
+            case sign:
+                node = Prim(span, sign, args)
+        return self.made(node, c)
+
+    def denied(self, node: SExp, span: Span, sign: Piece) -> Prim:
+        """That a truth value is false."""
+        return Prim(span, "≡", (node, BoolLit(self.span(sign), False)))
+
+    def not_(self, c: list[Piece]) -> Piece:
+        """``¬ a`` is ``a ≡ false``."""
+        return self.made(self.denied(self.sexp(c[1]), self.over(c), c[0]), c)
+
+    def minus(self, c: list[Piece]) -> Piece:
+        """``-x`` is ``0.0 - x``."""
+        return self.made(Prim(self.over(c), "-", (RealLit(self.span(c[0]), Fraction(0)), self.sexp(c[1]))), c)
 
     def prefix(self, c: list[Piece]) -> Piece:
         return self.made(Prim(self.over(c), c[0].type, (self.sexp(c[-1]),)), c)

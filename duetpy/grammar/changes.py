@@ -34,7 +34,7 @@ STOPS = frozenset(CLOSERS) | {"end", ";", ",", "in", "then", "else", "on", "⇒"
 _AFTER = {"end": ("LINE", END), "def": ("LINE", "def")}
 """How a text goes on where a definition begins or the text ends."""
 
-_OF_CHAINS = frozenset({"≤", "@", "⧼", "STRING", "LABEL", "NAME"})
+_OF_CHAINS = frozenset({"≤", ">", "@", "⧼", "STRING", "LABEL", "NAME"})
 """What an operand may go on with, though nothing waits for it."""
 
 _SECOND = ("VAR", "TYPEVAR", "NAME", ";")
@@ -161,15 +161,18 @@ class Changer(Teller):
     def panic(self, index: int) -> int:
         """Put a hole in place of what is being read, at the first token after which something around it can go on."""
         kinds = self.kinds
-        at = index
+        at, top = index, len(self.automaton.states)
+        vain: dict[str, int] = {}
         while True:
             kind = kinds[at]
-            if kind in STOPS and (kind != "def" or starts_definition(self.tokens, at)):
-                depth = self.depth_for(at)
+            if kind in STOPS and at >= vain.get(kind, 0) and (kind != "def" or starts_definition(self.tokens, at)):
+                depth, vain[kind] = self.depth_for(at, top)
                 if depth is not None:
                     self.cut(depth, index, at)
                     self.quiet = at
                     return at
+                if kind in CLOSERS:
+                    top = self.opened_at(at, top)
             if kind == "end":
                 self.cut(1, index, at)
                 self.reader.ended = True
@@ -178,13 +181,28 @@ class Changer(Teller):
                 at = self.words.partner.get(at, at)
             at += 1
 
-    def depth_for(self, at: int) -> int | None:
-        """The greatest depth of the stack at which a hole can stand before a token."""
+    def opened_at(self, at: int, top: int) -> int:
+        """The depth of the stack, from `top` down, at which a bracket stands that a token closes: nothing after the token belongs
+        inside of it. Where there is no such bracket, `top`."""
+        for depth in range(top, 1, -1):
+            closing = self.closing(depth - 1)
+            if closing == at:
+                return depth
+            if closing > at:
+                break
+        return top
+
+    def depth_for(self, at: int, top: int) -> tuple[int | None, int]:
+        """The greatest depth of the stack, from `top` down, at which a hole can stand before a token.
+
+        None where there is none; then the first token at which another of the same kind might have one.
+        """
         rows, states = self.automaton.rows, self.automaton.states
         kind = self.kinds[at]
-        for depth in range(len(states), 0, -1):
-            if depth < len(states) and kind not in ("end", "def") and self.encloses(depth - 1, at):
-                return None
+        for depth in range(top, 0, -1):
+            closing = self.closing(depth - 1)
+            if kind not in ("end", "def") and closing > at:
+                return None, closing
             row = rows[states[depth - 1]]
             for hole in ("VAR", "TYPEVAR"):
                 if hole not in row:
@@ -193,16 +211,18 @@ class Changer(Teller):
                 if trial.shift(hole) and any(
                     trial.copy().settle(each) is not None for each in _AFTER.get(kind, (kind,))
                 ):
-                    return depth
-        return None
+                    return depth, at
+        return None, len(self.tokens)
 
-    def encloses(self, index: int, at: int) -> bool:
-        """Whether a piece of the stack opens a bracket that is closed after a token."""
+    def closing(self, index: int) -> int:
+        """The token that closes the bracket which a piece of the stack opens; -1 where it opens none, or none closes it."""
+        if index >= len(self.automaton.values):
+            return -1
         piece = self.automaton.values[index]
         if not isinstance(piece, Piece) or piece.type not in OPENERS or piece.start == piece.end:
-            return False
+            return -1
         opened = self.index_of(piece.start)
-        return opened is not None and self.words.partner.get(opened, -1) > at
+        return -1 if opened is None else self.words.partner.get(opened, -1)
 
     def cut(self, depth: int, index: int, at: int) -> None:
         """Take what is being read off the stack, with the names that it binds, and put a hole there."""

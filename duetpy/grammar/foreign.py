@@ -28,8 +28,6 @@ class Foreign(NamedTuple):
 
 
 FOREIGN_OPERATORS = (
-    Foreign((">", "="), ">=", "turn the sides round: `b ≤ a` for `a >= b`", "≤"),
-    Foreign((">",), ">", "turn the sides round: `b < a` for `a > b`", "<"),
     Foreign(("=",), "=", "write `≡` or `==` to compare", "≡"),
     Foreign(("&", "&"), "&&", "write `∧` or `and`", "∧"),
     Foreign(("|", "|"), "||", "write `∨` or `or`", "∨"),
@@ -37,10 +35,7 @@ FOREIGN_OPERATORS = (
 """The longer ones first."""
 
 FOREIGN_CHARACTERS: dict[str, str] = {
-    "≥": "turn the sides round: `b ≤ a` for `a ≥ b`",
-    "≠": "write `if a ≡ b then false else true`",
-    "!": "write `if a ≡ b then false else true` for `a != b`, `if a then false else true` for `!a`",
-    "¬": "write `if a then false else true`",
+    "!": "write `not a` (or `¬ a`)",
     "∪": "write `unionAll ℘{a, b}`",
     "^": "write a power as a product: `x ⋅ x`",
     "'": 'a text stands in `"…"`',
@@ -54,8 +49,7 @@ FOREIGN_CHARACTERS: dict[str, str] = {
 """A character that begins no sign of this language ↦ what to write instead."""
 
 FOREIGN_NAMES: dict[str, str] = {
-    "abs": "write `x ⊔ (0.0 - x)`",
-    "not": "write `if a then false else true`",
+    "abs": "write `x ⊔ -x`",
     "sum": "add up the rows: `mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] row.age }`",
     "mean": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
     "avg": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",

@@ -196,10 +196,6 @@ class Mistakes(Changer):
             )
             self.reader.put("BOUND", index, hole=True)
             return index
-        if kind == "-":
-            self.tell(index, "there is no unary minus", "write `0.0 - x`, or a number such as `-1.0`", "unary minus")
-            self.quiet = index + 1
-            return index + 1
         if kind == "." and self.words.is_word(index + 1) and self.kinds[index + 2] == ":":
             self.tell(index, "expected `sλ` or `pλ` before `.`", "write `sλ` (or `slam`)", "expected `sλ` before this")
             self.reader.put("sλ", index)

@@ -87,11 +87,13 @@ _NOTICED = frozenset({"=", "←"})
 _CLOSING = frozenset({"def", "end"})
 """What ends a definition wherever it stands."""
 
+_MINUS = frozenset({"-", "NEGATIVE"})
+"""What subtracts, where an expression could end: a definition goes on with it."""
+
 _LEFT_OVER = {
     "=": "bind with `let x = … in …` or `def x = …`; compare with `≡` (or `==`)",
     "⇒": "write a function as `sλ x : τ ⇒ e`",
     "→": "write a function as `sλ x : τ ⇒ e`",
-    ">": "write `b < a` for `a > b`",
 }
 """What is meant, probably, by what cannot follow an expression."""
 
@@ -204,7 +206,7 @@ class Reader:
     def begins(self, index: int) -> bool:
         """Whether an expression may begin at a token."""
         return any(
-            terminal in self.operands and terminal != "NEGATIVE" for terminal, _ in self.words.readings(index)[:1]
+            terminal in self.operands and terminal not in _MINUS for terminal, _ in self.words.readings(index)[:1]
         )
 
     # ------------------------------------------------------------------------------------------------- telling

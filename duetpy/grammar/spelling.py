@@ -37,6 +37,7 @@ TWINS: dict[str, str] = {
     "∈": "in_set",
     "∧": "and",
     "∨": "or",
+    "¬": "not",
     "∀": "forall",
     "∞": "inf",
     "⇒": "=>",
@@ -53,7 +54,9 @@ TWINS: dict[str, str] = {
     "⧼": "<.",
     "⧽": ".>",
     "≡": "==",
+    "≠": "!=",
     "≤": "<=",
+    "≥": ">=",
     "⊸": "-o",
     "⊸⋆": "-o*",
 }
@@ -176,6 +179,7 @@ MISTAKEN_SIGNS: dict[str, str] = {
     "\N{RIGHT-POINTING ANGLE BRACKET}": "⟩",
     "∶": ":",  # U+2236 ratio
     "⩽": "≤",
+    "⩾": "≥",
     "☆": "★",
     "∕": "/",  # U+2215 division slash
     "÷": "/",

@@ -42,7 +42,7 @@ _BRACKETED: dict[str, str] = {
 }
 """Words that mean what they mean in the language only where one of these signs follows; elsewhere they are names."""
 
-_NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ∈ opaque case sλ pλ")
+_NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ¬ ∈ opaque case sλ pλ")
 """Words that are names in an expression only where the program has bound them."""
 
 _NEVER_TYPES = _words("∀ def ensures")

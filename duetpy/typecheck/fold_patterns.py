@@ -99,7 +99,7 @@ def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
     match node:
         case ast.Var(name=name):
             return name in zeros
-        case ast.RealLit(value=value):
+        case ast.RealLit(value=value) | ast.NatLit(value=value):
             return value == 0
         case ast.Index(matrix=inner) | ast.FieldOf(record=inner) | ast.Select(table=inner):
             return vanishes(inner, zeros, deeper)
@@ -111,7 +111,11 @@ def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
             return vanishes(left, zeros, deeper)
         case ast.Prim(name="clip", args=(left,), bounds=()):
             return vanishes(left, zeros, deeper)
-        case ast.Prim(name="clip", args=(left,), bounds=(ast.RealLit(value=low), ast.RealLit(value=high))):
+        case ast.Prim(
+            name="clip",
+            args=(left,),
+            bounds=(ast.RealLit(value=low) | ast.NatLit(value=low), ast.RealLit(value=high) | ast.NatLit(value=high)),
+        ):
             return low <= 0 <= high and vanishes(left, zeros, deeper)
         case (
             ast.If(then=left, otherwise=right) | ast.FrameOp(form="addColDF", args=(ast.Pair(left=left, right=right),))

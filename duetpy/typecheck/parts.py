@@ -60,6 +60,9 @@ def static_test(checker: Checker, guard: ast.SExp) -> Comparison | None:
             match numbers:
                 case [Signed() as low, Signed() as high]:
                     return Comparison(low, guard.name == "<", high)
+        case ast.Prim(name="≡", args=(denied, ast.BoolLit(value=False))):
+            test = static_test(checker, denied)
+            return test and test.opposite()
     return None
 
 

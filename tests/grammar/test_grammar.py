@@ -56,11 +56,12 @@ def test_the_language_changes_with_the_file(tmp_path: Path) -> None:
 CONFLICTS = {
     # What reaches to the right takes the operator that follows its last part.
     "expr: disjunction": "∧ ∨",
-    "disjunction: comparison": "< ∈ ≟ ≡ ≤",
-    "disjunction: disjunction ∧ comparison": "< ∈ ≟ ≡ ≤",
-    "disjunction: disjunction ∨ comparison": "< ∈ ≟ ≡ ≤",
+    "disjunction: comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
+    "disjunction: disjunction ∧ comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
+    "disjunction: disjunction ∨ comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
     "comparison: join": "⊔",
-    **{f"comparison: comparison {sign} join": "⊔" for sign in "<∈≟≡≤"},
+    **{f"comparison: comparison {sign} join": "⊔" for sign in "<>∈≟≠≡≤≥"},
+    "operand: ¬ comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
     "join: meet": "⊓",
     "join: join ⊔ meet": "⊓",
     "meet: sum": "+ -",

@@ -41,6 +41,9 @@ def well_formed(deep: int) -> dict[str, str]:
         "roots": "√ " * deep + "x",
         "sums": "1 + " * deep + "1",
         "comparisons": "a < " * deep + "b",
+        "comparisons turned round": "a > " * deep + "b",
+        "denials": "not " * deep + "b",
+        "minus signs": "- " * deep + "b",
         "choices": "if a then b else " * deep + "c",
         "choices in braces": "if a then { " * deep + "c" + " } else { d }" * deep,
         "private choices": PRIVATE + "if a then { " * deep + "return c" + " } else { return d }" * deep,
@@ -87,6 +90,9 @@ def ill_formed(deep: int) -> dict[str, str]:
         "closed brackets and wrong characters": "x ) $\n" * deep,
         "missing brackets": "sλ . x : ℝ⁺ 2 ⇒ ) ) ) ;" * deep,
         "name lists": "a < b, c " * deep,
+        "cases without a second branch": "case e { inl x ⇒ " * deep + "x" + "}" * deep,
+        "open brackets and signs that end things": "⟨(" * deep + "x" + ";" * deep,
+        "choices and commas": "if a then " * deep + "x" + "," * deep,
     }
 
 

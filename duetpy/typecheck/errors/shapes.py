@@ -84,9 +84,9 @@ def no_signature(
     """No signature fits. A natural number among real ones is the one at fault; what else there is to say is in the help."""
     shown = [show_type(type_) for type_ in found]
     natural = [operand for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Nat | StaticNat)]
-    mixed = any(isinstance(type_, Real | StaticReal | Disc) for type_ in found)
+    mixed = any(isinstance(type_, Real | StaticReal | Disc) for type_ in found) or (name == "-" and len(found) == 1)
     label = "no rule fits"
-    if natural and mixed:
+    if natural and mixed and name != "%":
         span, label, help_ = natural[0], "a natural number", f"write {_as_real(natural[0])}"
     elif natural and name == "/":
         help_ = f"only real numbers are divided: write {' / '.join(map(_as_real, operands))}"
@@ -97,22 +97,25 @@ def no_signature(
     else:
         lines = list(dict.fromkeys(" , ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
         help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
-    return Diagnostic("D0203", f"{name} does not take {' and '.join(shown)}", span, label, help=help_, rule=name)
+    message = f"{name} does not take {' and '.join(shown)}"
+    return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
 
 
-_CELLWISE = frozenset("+-⋅/%⊔⊓≡<≤")
+_CELLWISE = frozenset("+-⋅/%⊔⊓≡≠<≤>≥")
+_SAME_AS = {">": "<", "≥": "≤", "≠": "≡"}
+"""A comparison ↦ the one that it is read as."""
 
 
 def _as_real(operand: Span) -> str:
     """A natural number as the real number that it is."""
     written = _quoted(operand)
-    if written.isdecimal():
-        return f"{written}.0"
     return f"real {written}" if written.replace("_", "").isalnum() else f"real ({written})"
 
 
 def _cell_by_cell(name: str, found: Sequence[Type], operands: Sequence[Span]) -> str:
     tables = [_quoted(operand) for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Matrix)]
+    if len(operands) == 1:
+        return f"mmap {tables[0]} {{ a ⇒ {name}a }}"
     names = iter("ab")
     cells = [
         next(names) if isinstance(type_, Matrix) else _quoted(at) for type_, at in zip(found, operands, strict=True)
@@ -183,7 +186,7 @@ def not_a_box(span: Span, found: Type) -> Diagnostic:
 
 
 def not_a_boolean(span: Span, found: Type) -> Diagnostic:
-    return _expected(span, "a truth value (𝔹)", found, "compare with ≡, <, ≤ or ∈")
+    return _expected(span, "a truth value (𝔹)", found, "compare with ≡, ≠, <, ≤, >, ≥ or ∈")
 
 
 def not_a_matrix(span: Span, form: str, found: Type) -> Diagnostic:

@@ -14,6 +14,7 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend, vanishes
 from duetpy.typecheck.judgement import Judged, range_of
+from duetpy.typecheck.literals import is_literal, is_real, judge_as
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.repetition import amplification, state_keeps
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
@@ -22,17 +23,18 @@ from duetpy.typecheck.subtype import coerce, widen
 
 def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     """A fold that adds is judged by its addend; any other by its body."""
-    init = checker.judge(node.init)
+    # A literal starts a sum of reals or of naturals as what is added says.
+    init = None if is_literal(node.init) else checker.judge(node.init)
     source = checker.judge(node.arg)
     matrix = expect_matrix(checker, node.arg, source, "mfold-row")
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
-    state_type = widen(init.type)
+    state_type = widen(init.type) if init is not None else t.NAT
     zero = _zero(node, state_type)
     added = None if zero is None else sum_addend(node, zero)
     if added is not None:
         checker.annotations.addends[node] = added
-    elif isinstance(state_type, t.Matrix) and state_type.rows is not None and is_real(state_type):
+    elif isinstance(state_type, t.Matrix) and state_type.rows is not None and has_real_cells(state_type):
         added = matrix_addend(node)
         state_type = evolve(state_type, clip=None)  # a sum outgrows what bounds its first term
     row_binding = (node.row.text, Judged(type_, Context.of(row)))
@@ -40,9 +42,14 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
         with checker.scope.binding(row_binding):
             term = checker.judge(added)
         term = no_escape(checker, node.body, term, row)
+        if init is None:
+            init = judge_as(checker, node.init, is_real(term.type))
+            state_type = widen(init.type)
         if matrix is None or isinstance(term.type, t.Poison):
             return Judged(t.POISON, init.context + source.context + term.context.without(row))
         return _sum(checker, node, added, init, source, matrix, term, row, state_type)
+    init = judge_as(checker, node.init, False) if init is None else init
+    state_type = widen(init.type) if is_literal(node.init) else state_type
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
     with checker.scope.binding((node.state.text, Judged(state_type, Context.of(state))), row_binding):
         body = checker.judge(node.body)
@@ -57,7 +64,7 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
 
 
-def is_real(matrix: t.Matrix) -> bool:
+def has_real_cells(matrix: t.Matrix) -> bool:
     return all(isinstance(column, t.Real) for column in matrix.column_types())
 
 

@@ -17,6 +17,7 @@ from duetpy.typecheck.errors.stretching import function_causes
 from duetpy.typecheck.instances import at_kinds, instantiated
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.let_inference import expect
+from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar
 from duetpy.typecheck.solve import collect, fits_kind
@@ -166,7 +167,10 @@ def application(checker: Checker, node: ast.App) -> Judged:
     waits = let_inference.waiting(checker, here)
     is_expecting = isinstance(here, ast.Lam) and any(param.type is None for param in here.params)
     function = None if is_expecting or waits is not None else checker.judge(here)
-    arguments: list[Judged] = [checker.judge(app.argument) for app in chain]
+    wanted = [] if function is None else _domains(function.type, len(chain))
+    arguments = [
+        judge_as(checker, app.argument, at < len(wanted) and is_real(wanted[at])) for at, app in enumerate(chain)
+    ]
     if isinstance(here, ast.Lam) and is_expecting:
         expect(checker, here.params, arguments)
     elif waits is not None and let_inference.waiting(checker, here) is waits:
@@ -175,6 +179,15 @@ def application(checker: Checker, node: ast.App) -> Judged:
     for at, app in enumerate(chain):
         result = checker.settled(app, apply(checker, app, result, arguments[at:]))
     return result
+
+
+def _domains(function: t.Type, most: int) -> list[t.Type]:
+    """What a function takes, one argument after another."""
+    found: list[t.Type] = []
+    while isinstance(function, t.Fun) and len(found) < most:
+        found.append(function.domain)
+        function = function.codomain
+    return found
 
 
 def apply(checker: Checker, node: ast.App, function: Judged, arguments: list[Judged]) -> Judged:

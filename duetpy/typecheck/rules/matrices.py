@@ -18,6 +18,7 @@ from duetpy.typecheck.core import Element
 from duetpy.typecheck.direction import goes_one_way
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, range_of
+from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type, rows_kept, unknown_rows
 from duetpy.typecheck.subtype import coerce, is_finer, join_types, widen
@@ -271,12 +272,12 @@ def update(checker: Checker, node: ast.Update) -> Judged:
     matrix = expect_matrix(checker, node.matrix, source, "#[… ↦ …]")
     row = checker.judge(node.row)
     col = checker.judge(node.col)
-    value = checker.judge(node.value)
     indices = row.context.unbounded() + col.context.unbounded()
     if matrix is None:
-        return Judged(t.POISON, source.context + indices + value.context)
+        return Judged(t.POISON, source.context + indices + checker.judge(node.value).context)
     check_index(checker, node.row, row, matrix.rows)
     wanted = column_at(checker, node.col, col, matrix)
+    value = judge_as(checker, node.value, is_real(wanted))
     factor = coerce(value.type, wanted)
     if factor is None:
         joined = join_types(value.type, wanted) if isinstance(matrix.schema, t.Uniform) else None

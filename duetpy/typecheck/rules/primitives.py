@@ -7,14 +7,17 @@ from fractions import Fraction
 
 from attrs import evolve
 
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
+from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, Range, range_of, rows_moved
+from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.prelude import signatures
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
 from duetpy.typecheck.signatures import Signature
@@ -30,16 +33,38 @@ def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:
         spine.append(here)
     result: Judged | None = None
     for prim in reversed(spine):
-        args: list[Judged] = [] if result is None else [result]
-        for argument in prim.args[len(args) :]:
-            args.append(checker.judge(argument))
-        bounds = [checker.judge(bound) for bound in prim.bounds]
+        args = operands(checker, prim, result)
+        bounds = judge_alike(checker, prim.bounds)
         result = checker.settled(prim, conclude(checker, prim, args, bounds))
     assert result is not None
     return result
 
 
 _ASSOCIATIVE = frozenset("+-⋅/⊔⊓∧∨") | {"≡"}
+
+
+def operands(checker: Checker, node: ast.Prim, first: Judged | None) -> list[Judged]:
+    """The judgements of what a primitive is applied to; the first may be known already.
+
+    An integer literal is a real number beside one, where the two must be numbers of one sort, and where no natural can stand.
+    """
+    known = [] if first is None else [first]
+    demands_real = node.name in _OF_ONE_SORT and any(is_real(judged.type) for judged in known)
+    demands_real = demands_real or (any(map(is_literal, node.args)) and takes_reals(node))
+    rest = node.args[len(known) :]
+    if not demands_real and node.name in _OF_ONE_SORT:
+        return [*known, *judge_alike(checker, rest)]
+    return [*known, *(judge_as(checker, argument, demands_real) for argument in rest)]
+
+
+_OF_ONE_SORT = frozenset("+-⋅/⊔⊓≡<≤")
+"""Operators between two numbers of one sort, be they naturals or reals."""
+
+
+def takes_reals(node: ast.Prim) -> bool:
+    """Whether a primitive takes real numbers and no others: ``/``, ``√``, ``exp``."""
+    candidates = signatures(node.name, node.norm, len(node.bounds))
+    return bool(candidates) and all(is_real(wanted) for signature in candidates for wanted in signature.arguments)
 
 
 def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
@@ -175,9 +200,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
             best = (signature, solved, factors)
             break
     if best is None:
-        shown = [arg.type for arg in args]
-        operands = [arg.span for arg in node.args]
-        return checker.refuse(shapes.no_signature(node.span, _title(node), shown, candidates, operands), together)
+        return checker.refuse(_no_signature(node, args, candidates), together)
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
@@ -263,6 +286,32 @@ def fit(
             return None
         factors.append(factor)
     return solved, factors
+
+
+def _no_signature(node: ast.Prim, args: list[Judged], candidates: tuple[Signature, ...]) -> Diagnostic:
+    """No signature fits, in the words of what was written: of ``b < a`` for ``a > b``, and of ``a ≡ false`` for ``not a``."""
+    operands = [(argument.span, judged.type) for argument, judged in zip(node.args, args, strict=True)]
+    title = _title(node)
+    if len(operands) == 2:
+        (first, left), (second, _) = operands
+        if second.start < first.start and node.name in _TURNED:
+            title, operands = _TURNED[node.name], operands[::-1]
+        elif node.name == "≡" and second.text in ("not", "¬"):
+            return shapes.not_a_boolean(first, left)
+        elif node.name == "≡" and any(sign in _between(first, second) for sign in ("≠", "!=")):
+            title = "≠"
+        elif node.name == "-" and first.text == "-":
+            del operands[0]
+    spans, found = [span for span, _ in operands], [type_ for _, type_ in operands]
+    return shapes.no_signature(node.span, title, found, candidates, spans)
+
+
+_TURNED = {"<": ">", "≤": "≥"}
+"""A comparison ↦ how it is written with its sides turned round."""
+
+
+def _between(first: Span, second: Span) -> str:
+    return first.source.text[first.end : second.start]
 
 
 def unsigned(type_: t.Type) -> t.Type:

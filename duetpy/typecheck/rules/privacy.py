@@ -18,6 +18,7 @@ from duetpy.typecheck.errors import names, obligations, privacy, selection, sens
 from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.let_inference import expect
+from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.moves import has_steps, joined_views, moved
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK, Notion
@@ -237,8 +238,9 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
         if waits is not None:
             let_inference.settle(checker, waits, args)
     function = checker.judge(node.function)
-    for argument in node.args[len(args) :]:
-        args.append(checker.judge(argument))
+    wanted = function.type.parameters if isinstance(function.type, t.PFun) else ()
+    for at, argument in enumerate(node.args[len(args) :], len(args)):
+        args.append(judge_as(checker, argument, at < len(wanted) and is_real(wanted[at].type)))
     clear = in_the_clear(function.context, CAPTURED)
     for arg in args:
         if isinstance(arg.type, t.Poison):

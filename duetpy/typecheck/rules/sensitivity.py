@@ -19,6 +19,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, Range, range_of
+from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.parts import closed, opened, pair_parts, static_test, sum_parts
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.repetition import amplification, state_keeps, turns_of
@@ -160,10 +161,15 @@ def conditional(checker: Checker, node: ast.If) -> Judged:
     test = static_test(checker, node.guard)
     if test is not None:
         checker.annotations.tested.add(node)
-    with checker.under(test):
-        then = checker.judge(node.then)
+    # A literal says nothing of its test, and is judged by what the other branch is.
+    then: Judged | None = None
+    if not is_literal(node.then):
+        with checker.under(test):
+            then = checker.judge(node.then)
     with checker.under(test and test.opposite()):
-        otherwise = checker.judge(node.otherwise)
+        otherwise = judge_as(checker, node.otherwise, then is not None and is_real(then.type))
+    if then is None:
+        then = judge_as(checker, node.then, is_real(otherwise.type))
     return branches(checker, node, then, otherwise, guard.context.unbounded())
 
 
@@ -201,8 +207,7 @@ def hull(left: Range | None, right: Range | None) -> Range | None:
 def set_literal(checker: Checker, node: ast.SetLit) -> Judged:
     context = EMPTY
     element: t.Type | None = None
-    for item in node.elements:
-        judged = checker.judge(item)
+    for item, judged in zip(node.elements, judge_alike(checker, node.elements), strict=True):
         if not is_comparable(judged.type) and not t.is_poisoned(judged.type):
             return checker.refuse(sensitivity.not_comparable(item.span, "℘", judged.type), context + judged.context)
         separated = t.is_separated(judged.type) or t.is_poisoned(judged.type)

@@ -1,0 +1,47 @@
+"""Whether an integer literal is a natural or a real number: a real one where only a real number can stand.
+
+A literal is natural, of type ℕ[n], unless what stands beside it or what asks for it is a real number; then it is n.0, of type
+ℝ⁺[n]. That is the literal alone: sizes, indexes, the values of kinds, and what is computed of naturals stay natural. What was
+decided of a literal holds wherever it is judged again, so that the run computes with the number that was judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from duetpy.grammar import ast
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.quantity import Quantity, Signed
+from duetpy.typecheck.types import Disc, Real, StaticReal, Type
+
+
+def is_literal(node: ast.SExp) -> TypeGuard[ast.NatLit]:
+    """Whether an expression is an integer literal that either number could be; one below 0 is real as it stands."""
+    return isinstance(node, ast.NatLit) and node.value >= 0
+
+
+def is_real(type_: Type) -> bool:
+    """Whether values of a type are real numbers: ℝ, ℝ⁺[r], 𝔻."""
+    return isinstance(type_.inner if isinstance(type_, Disc) else type_, Real | StaticReal)
+
+
+#   n a literal where a real number is demanded
+#   ───────────────────────────────────────────
+#   Γ ⊢ n : ℝ⁺[n] ; ∅
+def judge_as(checker: Checker, node: ast.SExp, demands_real: bool) -> Judged:
+    """The judgement of an expression; of an integer literal where a real number is demanded, that of the real number."""
+    if not is_literal(node):
+        return checker.judge(node)
+    before = checker.concluded.get(node)
+    if isinstance(before.type, StaticReal) if before is not None else demands_real:
+        return checker.settled(node, Judged(StaticReal(Signed(False, Quantity.of(node.value)))))
+    return checker.judge(node)
+
+
+def judge_alike(checker: Checker, nodes: Sequence[ast.SExp]) -> list[Judged]:
+    """The judgements of expressions that must be numbers of one sort: a real one among them makes the literals real."""
+    judged = [None if is_literal(node) else checker.judge(node) for node in nodes]
+    demands_real = any(other is not None and is_real(other.type) for other in judged)
+    return [judge_as(checker, node, demands_real) if j is None else j for node, j in zip(nodes, judged, strict=True)]
