@@ -29,7 +29,7 @@ def watched(
         draws.append((scale, exponent))
         return np.array([round(noise[len(draws) - 1] / Fraction(2) ** exponent)], dtype=np.int64)
 
-    monkeypatch.setattr(selecting.noise, "laplace_steps", steps)
+    monkeypatch.setattr(selecting.continuous, "laplace_steps", steps)
     release = duetpy.parse(THRESHOLD, notion="eps").check().run(x=value, ε=0.5, _insecure_noise=1)
     return release, draws
 

@@ -86,8 +86,8 @@ def test_nothing_is_accepted_that_was_not_judged() -> None:
     )
     blind = Mutant(
         "given reads the name of a function that was not judged",
-        "trusted",
-        "found = deferred.named(checker, ast.Var(name.span, name.text))",
+        "rules.trusted",
+        "found = let_inference.named(checker, ast.Var(name.span, name.text))",
         "found = checker.scope.lookup(name.text)",
         ("given",),
     )

@@ -299,7 +299,7 @@ HALF = Mutant(
 )
 HALF_OF_CLIP = Mutant(
     "clip of a discrete value claims half of its width",
-    "primitives",
+    "rules.primitives",
     "arg.context.scaled(Range(low, high).width)",
     "arg.context.scaled(Range(low, high).width / 2)",
     ("clip",),
