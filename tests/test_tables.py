@@ -8,6 +8,7 @@ import pytest
 import duetpy
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS
 from duetpy.grammar import parser, tables, words
+from duetpy.grammar.declared import PREFIXES
 from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SOFT, TWINS, WORDS
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.settings import folded, resolve
@@ -68,11 +69,12 @@ def test_no_list_of_mechanisms_stands_twice() -> None:
 
 
 def test_primitives_are_words_of_the_language_and_have_kernels() -> None:
-    declared = set(prelude._blocks())
+    declared = set(prelude.names())
     assert declared == set(KERNELS)
     judged_apart = {"box", "unbox", "idx", "discf", "clip", "addColDF", "inl", "inr"}
-    assert declared | judged_apart >= tables.load().prefixes
-    assert WORDS.keys() | TWINS.keys() >= tables.load().prefixes
+    before_an_operand = tables.load().prefixes - {"PREFIX"} | PREFIXES
+    assert declared | judged_apart >= before_an_operand
+    assert WORDS.keys() | TWINS.keys() >= before_an_operand
     assert not RESERVED & SOFT
 
 

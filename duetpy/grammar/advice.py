@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from duetpy.grammar.automaton import Automaton, Place, Trial
 from duetpy.grammar.build_terms import Header
+from duetpy.grammar.declared import FORMS
 from duetpy.grammar.pieces import Piece
 
 PLACES: dict[tuple[str, str], str] = {
@@ -279,7 +280,8 @@ _FORMS = frozenset(
             "mmapp",
         ),
         *("pmap-col", "pfld-rows", "rand-nat", "mmap", "mmap-row", "mmap-col", "bmap", "mapDF", "mfold-row", "mfilter"),
-        *("mcreate", "zip", "chunks", "join₁", "∇", "U∇", "row∇", "step∇", "clip", "mclip", "renorm", "inl", "inr"),
+        *("mcreate", "zip", "chunks", "join₁", "∇", "U∇", "row∇", "step∇", "clip", "inl", "inr"),
+        *FORMS,
         *("ℕ", "ℝ", "ℝ⁺", "record", "𝔻𝔽", "addColDF", "joinDF₁", "partitionDF"),
     }
 )

@@ -131,6 +131,23 @@ class File(Node):
 
 
 @frozen(eq=False, repr=False)
+class End(Node):
+    """One end of a range: a size, or what is as far below 0."""
+
+    negative: bool
+    size: RExp
+
+
+@frozen(eq=False, repr=False)
+class PrimitiveFact(Node):
+    """``because "the slope of a root at 0 has no bound"``, a fact of ``prelude.duet`` below a signature."""
+
+    name: str
+    texts: tuple[str, ...]
+    ends: tuple[End, ...]
+
+
+@frozen(eq=False, repr=False)
 class PrimitiveDecl(Node):
     """``prim mclip[L2, b] : τ``, a line of ``prelude.duet``.
 
@@ -144,6 +161,8 @@ class PrimitiveDecl(Node):
         The signature.
     doc, example
         The ``-- |`` lines above it, joined, and the ``-- >`` line; empty where there are none.
+    facts
+        What is stated below it.
     """
 
     name: str
@@ -151,6 +170,7 @@ class PrimitiveDecl(Node):
     type: Type
     doc: str
     example: str
+    facts: tuple[PrimitiveFact, ...] = ()
 
 
 __all__ = [
@@ -164,6 +184,7 @@ __all__ = [
     "Convert",
     "CostExp",
     "Def",
+    "End",
     "FieldOf",
     "FieldType",
     "File",
@@ -206,6 +227,7 @@ __all__ = [
     "Param",
     "Prim",
     "PrimitiveDecl",
+    "PrimitiveFact",
     "PrivateParam",
     "RBin",
     "RExp",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from duetpy.grammar.ast import (
     Bind,
     Convert,
     Def,
+    End,
     File,
     Import,
     Mechanism,
@@ -18,6 +21,7 @@ from duetpy.grammar.ast import (
     PLoop,
     PMap,
     PrimitiveDecl,
+    PrimitiveFact,
     RandNat,
     Return,
     Sample,
@@ -209,8 +213,30 @@ class Builder(SExpBuilder):
             node = PrimitiveDecl(self.over(c), name.value, tuple(brackets), type_, doc, example)
         return Piece("declaration", node, c[0].start, c[-1].end)
 
+    def end(self, c: list[Piece]) -> Piece:
+        """A number of either sign."""
+        size = self.rexp_of(c[-1])
+        return Piece("end", None if size is None else End(self.over(c), len(c) > 1, size), c[0].start, c[-1].end)
+
+    def ends(self, c: list[Piece]) -> Piece:
+        return Piece("ends", (c[1].value, c[3].value), c[0].start, c[-1].end)
+
+    def fact(self, c: list[Piece]) -> Piece:
+        """``row_wise``, ``because "…"``, ``range [-1, 1]``."""
+        texts = tuple(piece.value for piece in c[1:] if piece.type == "STRING")
+        ends = tuple(end for piece in c[1:] if piece.type == "ends" for end in piece.value)
+        node = None if None in ends or c[0].value is None else PrimitiveFact(self.over(c), c[0].value, texts, ends)
+        return Piece("fact", node, c[0].start, c[-1].end)
+
     def prelude(self, c: list[Piece]) -> Piece:
-        return Piece("prelude", tuple(piece.value for piece in c if piece.value is not None), 0, 0)
+        """Each declaration with the facts that follow it."""
+        found: list[PrimitiveDecl] = []
+        for piece in c:
+            if isinstance(piece.value, PrimitiveDecl):
+                found.append(piece.value)
+            elif isinstance(piece.value, PrimitiveFact) and found:
+                found[-1] = evolve(found[-1], facts=(*found[-1].facts, piece.value))
+        return Piece("prelude", tuple(found), 0, 0)
 
     def comments_above(self, start: int) -> tuple[str, str]:
         """The ``-- |`` and ``-- >`` lines directly above a declaration."""

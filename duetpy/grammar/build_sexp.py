@@ -132,7 +132,8 @@ class SExpBuilder(TermBuilder):
         return self.made(Prim(self.over(c), "-", (RealLit(self.span(c[0]), Fraction(0)), self.sexp(c[1]))), c)
 
     def prefix(self, c: list[Piece]) -> Piece:
-        return self.made(Prim(self.over(c), c[0].type, (self.sexp(c[-1]),)), c)
+        name = c[0].value if c[0].type == "PREFIX" else c[0].type
+        return self.made(Prim(self.over(c), name, (self.sexp(c[-1]),)), c)
 
     def clip(self, c: list[Piece]) -> Piece:
         bounds = self.counted(c[1:4], 2, 2) if len(c) > 2 else ()
@@ -252,7 +253,7 @@ class SExpBuilder(TermBuilder):
         return self.made(FrameOp(self.over(c), "joinDF₁", c[1].value, self.counted(c[2:5], 2, 2)), c)
 
     def union(self, c: list[Piece]) -> Piece:
-        return self.made(Prim(self.over(c), "unionAll", (self.sexp(c[1]),)), c)
+        return self.made(Prim(self.over(c), c[0].type, (self.sexp(c[1]),)), c)
 
     def opaque_code(self, c: list[Piece]) -> Piece:
         """``opaque "module:function" : τ``."""

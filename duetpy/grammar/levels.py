@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duetpy.grammar.ast import BoolLit, NatLit, RealLit, StaticNat, StaticReal, StrLit
+from duetpy.grammar.declared import PREFIXES
 
 INFIX_LEVELS: dict[str, int] = {
     "∧": 1,
@@ -26,9 +27,14 @@ INFIX_LEVELS: dict[str, int] = {
 }
 """Between expressions; all of them associate to the left."""
 
-ROOTS = frozenset("√㏒")
 ROOT_LEVEL = 8
 WORD_LEVEL = 10
+
+
+def is_root(name: str) -> bool:
+    """Whether a primitive is a sign before its operand, as roots are, and no word."""
+    return name in PREFIXES and not name[0].isalpha()
+
 
 REXP_LEVELS = {"⊔": 2, "⊓": 3, "+": 4, "⋅": 5, "/": 6}
 """Between type-level reals."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duetpy.grammar.advice import NAMED, SIZED
 from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.changes import HOLES, STOPS, Changer
+from duetpy.grammar.declared import INFIX
 from duetpy.grammar.foreign import FOREIGN_OPERATORS
 from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.pieces import Piece
@@ -205,7 +206,7 @@ class Mistakes(Changer):
             self.tell(index, "a number needs a digit before its point", advice, "expected a number")
             self.reader.put("VAR", index, hole=True)
             return index + (2 if self.kinds[index + 1] in ("nat", "decimal") else 1)
-        if kind in ("⊔", "⊓", "∧", "∨", "∈") and text.isalpha():
+        if kind in INFIX and self.words.is_word(index):
             message, advice = f"`{text}` stands between its two arguments", f"write `a {text} b`"
             self.tell(index, message, advice, "expected an expression before this")
             self.reader.put("VAR", index, hole=True)

@@ -16,6 +16,7 @@ from duetpy.grammar.ast import File, Hole, PrimitiveDecl, RExp, Type
 from duetpy.grammar.automaton import Automaton
 from duetpy.grammar.brackets import pair_brackets
 from duetpy.grammar.build_pexp import NOTIONS, Builder
+from duetpy.grammar.declared import PREFIXES
 from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.repair import Mender
@@ -130,7 +131,7 @@ class Reader:
         self.builder = Builder(source, self.words, self.complain, self.warn, self.is_whole)
         self.automaton = Automaton(tables, start, self.builder)
         self.operands = self.automaton.tables.operands
-        self.prefixes = self.automaton.tables.prefixes
+        self.prefixes = self.automaton.tables.prefixes | PREFIXES
         self.mender: Mender | None = None
         self.built: list[tuple[Diagnostic, Span | None]] = []
         """What the builder says, and where a mistake of the syntax may have led to that."""
@@ -167,7 +168,7 @@ class Reader:
                 return automaton.finish(tokens[index].end)
             token = tokens[index]
             value = token.text
-            if terminal == "PRIMITIVE" and token.kind != "name":
+            if terminal == "PREFIX" or (terminal == "PRIMITIVE" and token.kind != "name"):
                 value = token.kind
             index += length
             piece = Piece(terminal, words.mark() if terminal in _SCOPED else value, token.start, tokens[index - 1].end)

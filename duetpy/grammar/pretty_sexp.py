@@ -53,8 +53,9 @@ from duetpy.grammar.ast import (
     Update,
     Var,
 )
+from duetpy.grammar.declared import GREEDY
 from duetpy.grammar.layout import Mark, Piece, Text
-from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, ROOT_LEVEL, ROOTS, WORD_LEVEL
+from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, ROOT_LEVEL, WORD_LEVEL, is_root
 from duetpy.grammar.pretty_types import TypePrinter, number_text
 from duetpy.grammar.spelling import LETTERS
 
@@ -189,10 +190,10 @@ class SExpPrinter(TypePrinter, ABC):
             return [head, number, " | ", self.sexp(args[0]), "; ", self.sexps(args[1:]), "]"]
         if name in _IN_BRACKETS:
             return [self.sign(name), self.bracket_list(args)]
-        if name in ROOTS:
+        if is_root(name):
             return [f"{self.sign(name)} ", self.sexp(args[0], ROOT_LEVEL)]
-        if name == "unionAll":
-            return ["unionAll ", self.sexp(args[0])]
+        if name in GREEDY:
+            return [f"{self.sign(name)} ", self.sexp(args[0])]
         bracket: Text = ""
         if node.norm is not None and node.bounds:
             bracket = [f"[{self.norm_word(node.norm.value)}, ", self.sexps(node.bounds), "]"]
@@ -200,7 +201,7 @@ class SExpPrinter(TypePrinter, ABC):
             bracket = [f"[{self.norm_word(node.norm.value)}]"]
         elif node.bounds:
             bracket = ["[", self.sexps(node.bounds), "]"]
-        return [name, bracket, " ", self.sexp(args[0], WORD_LEVEL)]
+        return [self.sign(name), bracket, " ", self.sexp(args[0], WORD_LEVEL)]
 
     def frame(self, node: FrameOp) -> Text:
         column = f"{self.sign('⧼')}{node.column.text}{self.sign('⧽')}"
@@ -307,11 +308,13 @@ class SExpPrinter(TypePrinter, ABC):
 def level_of(node: SExp) -> int:
     """How tightly an expression holds together."""
     match node:
-        case Let() | LetPair() | Lam() | PLam() | If() | Opaque() | Prim(name="unionAll"):
+        case Let() | LetPair() | Lam() | PLam() | If() | Opaque():
+            return 0
+        case Prim(name=name) if name in GREEDY:
             return 0
         case Prim(name=name, args=(_, _)) if name in INFIX_LEVELS:
             return INFIX_LEVELS[name]
-        case Prim(name=name) if name in ROOTS:
+        case Prim(name=name) if is_root(name):
             return ROOT_LEVEL
         case Prim(name=name, loss=loss) if loss is None and name not in _IN_BRACKETS:
             return WORD_LEVEL

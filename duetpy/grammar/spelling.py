@@ -8,6 +8,8 @@ breaks.
 
 from __future__ import annotations
 
+from duetpy.grammar.declared import DECLARED, DECLARED_TWINS, RESERVED_PRIMITIVES
+
 TWINS: dict[str, str] = {
     "sλ": "slam",
     "pλ": "plam",
@@ -24,19 +26,12 @@ TWINS: dict[str, str] = {
     "℘": "Set",
     "☆K": "Type",
     "L∞": "Linf",
-    "⊔": "max",
-    "⊓": "min",
-    "√": "sqrt",
-    "㏒": "log",
     "∇": "grad",
     "U∇": "ugrad",
     "row∇": "rowgrad",
     "step∇": "stepgrad",
     "join₁": "join1",
     "joinDF₁": "joinDF1",
-    "∈": "in_set",
-    "∧": "and",
-    "∨": "or",
     "¬": "not",
     "∀": "forall",
     "∞": "inf",
@@ -47,20 +42,19 @@ TWINS: dict[str, str] = {
     "★": "?",
     "∷": "::",
     "⧺": "++",
-    "⋅": "*",
     "×": "**",
     "⟨": "<|",
     "⟩": "|>",
     "⧼": "<.",
     "⧽": ".>",
-    "≡": "==",
     "≠": "!=",
-    "≤": "<=",
     "≥": ">=",
     "⊸": "-o",
     "⊸⋆": "-o*",
 }
-"""Unicode spelling ↦ ASCII twin. ``-o`` and ``-o*`` are put together by the type parser, all others by the lexer."""
+TWINS |= DECLARED_TWINS
+"""Unicode spelling ↦ ASCII twin, those of the primitives included. ``-o`` and ``-o*`` are put together by the type parser,
+all others by the lexer."""
 
 _NAMES = [
     "α",
@@ -121,23 +115,25 @@ LETTERS: dict[str, str] = {letter: GREEK[letter] for letter in "εδραωμθ"}
 LETTER_OF: dict[str, str] = {ascii_name: letter for letter, ascii_name in LETTERS.items()}
 
 _RESERVED = """
-    let in sλ pλ return on if then else box unbox boxed dyn real loop aloop parallel
+    let in sλ pλ return on if then else box unbox boxed loop aloop parallel
     ℕ ℝ ℝ⁺ 𝔻 𝕀 𝕄 𝔻𝔽 𝔹 𝕊 ☆K bag set record 𝐝 L1 L2 L∞ U LR
-    mcreate mclip mconv mmap mmap-col mmap-row mfold-row mfilter zip chunks rows cols tr U∇ row∇ idx count join₁ matrix
-    bmap partitionDF addColDF mapDF joinDF₁ unionAll clip conv disc discf
+    mcreate mmap mmap-col mmap-row mfold-row mfilter zip chunks U∇ row∇ idx join₁ matrix
+    bmap partitionDF addColDF mapDF joinDF₁ clip discf
     gauss mgauss bgauss laplace mlaplace exponential AboveThreshold rand-resp rand-nat sample mmapp pmap-col pfld-rows
     ZCDP RENYI EPSDP true false CSVtoMatrix
 """
 
 _SOFT = """
-    auto def case inl inr fst snd poisson shuffle notion import ensures opaque renorm gibbs noisy-max given
-    ggauss dgauss dlaplace canonical GDP TCDP sign floor ceil round exp step∇ noisy-descent
+    auto def case inl inr poisson shuffle notion import ensures opaque gibbs noisy-max given
+    ggauss dgauss dlaplace canonical GDP TCDP step∇ noisy-descent
 """
 
-RESERVED: frozenset[str] = frozenset(_RESERVED.split())
+_PRIMITIVES = frozenset(name for name in DECLARED if name[0].isalpha())
+
+RESERVED: frozenset[str] = RESERVED_PRIMITIVES | frozenset(_RESERVED.split())
 """Words that no program may bind."""
 
-WORDS: dict[str, str] = {word: word for word in (_RESERVED + _SOFT).split()} | {
+WORDS: dict[str, str] = {word: word for word in _PRIMITIVES.union((_RESERVED + _SOFT).split())} | {
     twin: sign for sign, twin in TWINS.items() if twin[0].isalpha() and twin != "Real+"
 }
 """Every word of the language ↦ the kind of its token."""

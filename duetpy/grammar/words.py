@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from duetpy.grammar.brackets import Paired
+from duetpy.grammar.declared import BRACKETED, INFIX, PREFIXES
 from duetpy.grammar.spelling import OPENERS, RESERVED, SOFT, WORDS
 from duetpy.source import Source
 
@@ -34,7 +35,7 @@ PRIVATE_FORMS = MECHANISMS | CONVERSIONS | SAMPLERS | _words("return aloop paral
 """Words that begin a privacy expression."""
 
 _BRACKETED: dict[str, str] = {
-    **dict.fromkeys(MECHANISMS | SAMPLERS | _words("renorm ∇ U∇ row∇ step∇ join₁ ℕ ℝ ℝ⁺"), "["),
+    **dict.fromkeys(MECHANISMS | SAMPLERS | BRACKETED | _words("∇ U∇ row∇ step∇ join₁ ℕ ℝ ℝ⁺"), "["),
     **dict.fromkeys(CONVERSIONS, "[{"),
     "auto": ",]",
     "℘": "{",
@@ -42,7 +43,7 @@ _BRACKETED: dict[str, str] = {
 }
 """Words that mean what they mean in the language only where one of these signs follows; elsewhere they are names."""
 
-_NEVER_NAMES = _words("def ensures ⊔ ⊓ ∧ ∨ ¬ ∈ opaque case sλ pλ")
+_NEVER_NAMES = INFIX | _words("def ensures ¬ opaque case sλ pλ")
 """Words that are names in an expression only where the program has bound them."""
 
 _NEVER_TYPES = _words("∀ def ensures")
@@ -193,10 +194,12 @@ class Words:
             return self._sign(index, kind)
         if self.is_word(index):
             return self._word(index, kind)
-        return ((kind, 1),)
+        return (("PREFIX", 1), (kind, 1)) if kind in PREFIXES else ((kind, 1),)
 
     def _declared(self, index: int) -> tuple[Reading, ...]:
-        """``prim`` and the name after it."""
+        """``prim`` and the name after it, and what begins a line further in."""
+        if self.newline_before(index) and not self.heads_line(index) and self.is_word(index):
+            return (("FACT", 1),)
         before = self.tokens[index - 1].text if index else ""
         if before == "prim" or (before == "(" and self.tokens[index - 2].text == "prim"):
             return (("(", 1),) if self.kinds[index] == "(" and before != "(" else (("PRIMITIVE", 1),)
@@ -232,7 +235,8 @@ class Words:
         if soft and kind in _BRACKETED and follows not in _BRACKETED[kind]:
             found.append("VAR")
         if (kind != "notion" or self._states_notion(index)) and (kind != "import" or follows not in ("=", "←")):
-            found.append(kind)
+            # Roots and logarithms are also written in types, where the grammar spells them.
+            found += ["PREFIX", kind] if kind in PREFIXES else [kind]
         if soft:
             if kind not in _NEVER_NAMES and kind not in PRIVATE_FORMS:
                 found.append("VAR")

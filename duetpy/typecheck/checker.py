@@ -23,13 +23,13 @@ from duetpy.typecheck.boxes import may_hold_boxes
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.errors import names, shapes
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.judgement import Charged, Judged, add_costs
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
 from duetpy.typecheck.surroundings import Surroundings
 from duetpy.typecheck.types import POISON, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy
 
-ARITHMETIC = frozenset("+-⋅/")
 """What makes longer and longer fractions."""
 
 
@@ -164,6 +164,6 @@ def _number_of(judged: Judged) -> StaticNat | StaticReal | None:
 
 
 def _may_round(node: ast.Node, judged: Judged) -> bool:
-    if not isinstance(node, ast.Prim) or node.name not in ARITHMETIC or _number_of(judged) is not None:
+    if not isinstance(node, ast.Prim) or not facts_of(node.name).is_arithmetic or _number_of(judged) is not None:
         return False
     return is_discrete(judged.type) or all(quantity.is_infinite for quantity in judged.context.entries.values())

@@ -8,54 +8,54 @@ from duetpy.typecheck.quantity import ONE, Quantity, Signed, log, log_is_safe, m
 from duetpy.typecheck.types import NAT, REAL, Idx, Nat, Real, StaticNat, StaticReal, Type
 
 
-def fold(name: str, args: tuple[Type, ...]) -> Type | None:
-    """The type of a primitive on static arguments; None where this table says nothing."""
-    match name, args:
-        case "⋅", (StaticReal(Signed(_, zero)), Real()) | (Real(), StaticReal(Signed(_, zero))) if zero.is_zero:
+def fold(operation: str, args: tuple[Type, ...]) -> Type | None:
+    """The type of an operation on static arguments; None where this table says nothing."""
+    match operation, args:
+        case "product", (StaticReal(Signed(_, zero)), Real()) | (Real(), StaticReal(Signed(_, zero))) if zero.is_zero:
             return StaticReal(Signed(False, zero))
-        case "⋅", (StaticNat(zero), Nat()) | (Nat(), StaticNat(zero)) if zero.is_zero:
+        case "product", (StaticNat(zero), Nat()) | (Nat(), StaticNat(zero)) if zero.is_zero:
             return StaticNat(zero)
-        case "dyn", (StaticNat() | Idx(),):
+        case "ordinary", (StaticNat() | Idx(),):
             return NAT
-        case "dyn", (StaticReal(),):
+        case "ordinary", (StaticReal(),):
             return REAL
         case "real", (StaticNat(value),):
             return StaticReal(Signed(False, value))
-        case "idx", (StaticNat(value),):
-            return Idx(value + 1)
-        case "√", (StaticReal(Signed(False, value)),):
+        case "magnitude", (StaticReal(value),):
+            return StaticReal(Signed(False, value.magnitude))
+        case "root", (StaticReal(Signed(False, value)),):
             return StaticReal(Signed(False, value.sqrt()))
-        case "㏒", (StaticReal(Signed(False, value)),):
+        case "logarithm", (StaticReal(Signed(False, value)),):
             return _logarithm(value)
-        case _, (StaticNat(a), StaticNat(b)) if name in _NATURAL:
-            return StaticNat(_NATURAL[name](a, b))
-        case "-", (StaticNat(a), StaticNat(b)):
+        case _, (StaticNat(a), StaticNat(b)) if operation in _NATURAL:
+            return StaticNat(_NATURAL[operation](a, b))
+        case "difference", (StaticNat(a), StaticNat(b)):
             return _natural_difference(a, b)
-        case "%", (StaticNat(a), StaticNat(b)) if a.constant is not None and b.constant:
+        case "remainder", (StaticNat(a), StaticNat(b)) if a.constant is not None and b.constant:
             return StaticNat(Quantity.of(a.constant % b.constant))
-        case (("⊔" | "⊓"), (StaticReal(a), StaticReal(b))):
-            return _extremum(name, a, b)
-        case _, (StaticReal(a), StaticReal(b)) if name in _REAL:
-            if name == "/" and not b.magnitude.positive():
+        case (("larger" | "smaller"), (StaticReal(a), StaticReal(b))):
+            return _extremum(operation, a, b)
+        case _, (StaticReal(a), StaticReal(b)) if operation in _REAL:
+            if operation == "quotient" and not b.magnitude.positive():
                 return REAL
-            result = _REAL[name](a, b)
+            result = _REAL[operation](a, b)
             return REAL if result is None else StaticReal(result)
         case _:
             return None
 
 
 _NATURAL: dict[str, Callable[[Quantity, Quantity], Quantity]] = {
-    "+": lambda a, b: a + b,
-    "⋅": lambda a, b: a * b,
-    "⊔": maximum,
-    "⊓": minimum,
+    "sum": lambda a, b: a + b,
+    "product": lambda a, b: a * b,
+    "larger": maximum,
+    "smaller": minimum,
 }
 
 _REAL: dict[str, Callable[[Signed, Signed], Signed | None]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "⋅": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
+    "sum": lambda a, b: a + b,
+    "difference": lambda a, b: a - b,
+    "product": lambda a, b: a * b,
+    "quotient": lambda a, b: a / b,
 }
 
 
@@ -76,12 +76,12 @@ def _natural_difference(a: Quantity, b: Quantity) -> Type:
     return NAT if difference is None or difference.negative else StaticNat(difference.magnitude)
 
 
-def _extremum(name: str, a: Signed, b: Signed) -> Type:
+def _extremum(operation: str, a: Signed, b: Signed) -> Type:
     if not a.negative and not b.negative:
-        pick = maximum if name == "⊔" else minimum
+        pick = maximum if operation == "larger" else minimum
         return StaticReal(Signed(False, pick(a.magnitude, b.magnitude)))
     if a.leq(b):
-        return StaticReal(b if name == "⊔" else a)
+        return StaticReal(b if operation == "larger" else a)
     if b.leq(a):
-        return StaticReal(a if name == "⊔" else b)
+        return StaticReal(a if operation == "larger" else b)
     return REAL

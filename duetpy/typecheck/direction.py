@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 from duetpy.grammar import ast
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING, mentions
 
 
@@ -64,20 +65,9 @@ def direction(node: ast.SExp, name: str, nesting: int = 0) -> Direction | None:
     match node:
         case ast.Var():
             return Direction.UP
-        case ast.Prim(name="+" | "⊔" | "⊓", args=(left, right)):
-            return same_way(direction(left, name, deeper), direction(right, name, deeper))
-        case ast.Prim(name="-", args=(left, right)):
-            taken = direction(right, name, deeper)
-            return None if taken is None else same_way(direction(left, name, deeper), taken.turned())
-        case ast.Prim(name="⋅", args=(factor, inner)) if is_positive(factor):
-            return direction(inner, name, deeper)
-        case ast.Prim(name="⋅", args=(inner, factor)) if is_positive(factor):
-            return direction(inner, name, deeper)
-        case ast.Prim(name="/", args=(inner, factor)) if is_positive(factor):
-            return direction(inner, name, deeper)
+        case ast.Prim() if stated := facts_of(node.name).direction:
+            return _through(stated, node.args, name, deeper)
         case ast.Prim(name="clip", args=(inner,), bounds=bounds) if not any(mentions(bound, name) for bound in bounds):
-            return direction(inner, name, deeper)
-        case ast.Prim(name="real" | "dyn" | "rows", args=(inner,)):
             return direction(inner, name, deeper)
         case ast.Filter(arg=inner, row=row, body=body) if row.text != name and not mentions(body, name):
             return direction(inner, name, deeper)
@@ -87,6 +77,21 @@ def direction(node: ast.SExp, name: str, nesting: int = 0) -> Direction | None:
             return direction(body, name, deeper)
         case _:
             return None
+
+
+def _through(stated: tuple[str, ...], args: tuple[ast.SExp, ...], name: str, nesting: int) -> Direction | None:
+    """Which way a primitive goes, of which is stated how it goes as each of its operands grows."""
+    found: Direction | None = Direction.STILL
+    for position, (goes, argument) in enumerate(zip(stated, args, strict=True)):
+        here = direction(argument, name, nesting)
+        if here is None:
+            return None
+        if goes in ("factor", "fixed") and here is not Direction.STILL:
+            others = args[:position] + args[position + 1 :]
+            if goes == "fixed" or not all(map(is_positive, others)):
+                return None
+        found = same_way(found, here.turned() if goes == "down" else here)
+    return found
 
 
 def is_positive(node: ast.SExp) -> bool:

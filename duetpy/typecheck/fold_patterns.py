@@ -12,6 +12,7 @@ import attrs
 from attrs import evolve
 
 from duetpy.grammar import ast
+from duetpy.typecheck.facts import facts_of
 
 
 def parts(node: ast.Node) -> Iterator[ast.Node]:
@@ -57,11 +58,11 @@ def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.
     match body:
         case ast.Var(name=name) if name == state:
             return zero
-        case ast.Prim(name="+", args=(ast.Var(name=name), g)) if name == state and not mentions(g, state):
+        case ast.Prim(args=(ast.Var(name=name), g)) if name == state and _adds(body) and not mentions(g, state):
             return g
-        case ast.Prim(name="+", args=(g, ast.Var(name=name))) if name == state and not mentions(g, state):
+        case ast.Prim(args=(g, ast.Var(name=name))) if name == state and _adds(body) and not mentions(g, state):
             return g
-        case ast.Prim(name="+", args=(left, g)) if not mentions(g, state):
+        case ast.Prim(args=(left, g)) if _adds(body) and not mentions(g, state):
             inner = addend(left, state, zero, nesting + 1)
             return None if inner is None else evolve(body, args=(inner, g))
         case ast.If(guard=guard, then=then, otherwise=otherwise) if not mentions(guard, state):
@@ -75,13 +76,19 @@ def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.
             return None
 
 
+def _adds(node: ast.Prim) -> bool:
+    return facts_of(node.name).adds
+
+
 def matrix_addend(node: ast.Fold) -> ast.SExp | None:
     """The g of a body ``mmap state, g { x, y ⇒ x + y }``, in any order, with g free of the state."""
     state = node.state.text
     if state == node.row.text:
         return None  # the body sees the row only
     match node.body:
-        case ast.Map(form="mmap", args=(first, second), names=(x, y), body=ast.Prim(name="+", args=(one, other))):
+        case ast.Map(form="mmap", args=(first, second), names=(x, y), body=ast.Prim(args=(one, other)) as sum_) if (
+            _adds(sum_)
+        ):
             operands = (one.name if isinstance(one, ast.Var) else "", other.name if isinstance(other, ast.Var) else "")
             if x.text == y.text or sorted(operands) != sorted((x.text, y.text)):
                 return None
@@ -103,12 +110,9 @@ def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
             return value == 0
         case ast.Index(matrix=inner) | ast.FieldOf(record=inner) | ast.Select(table=inner):
             return vanishes(inner, zeros, deeper)
-        case ast.Prim(name="+" | "-" | "⊔" | "⊓", args=(left, right)):
-            return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)
-        case ast.Prim(name="⋅", args=(left, right)):
-            return vanishes(left, zeros, deeper) or vanishes(right, zeros, deeper)
-        case ast.Prim(name="/", args=(left, _)) | ast.Prim(name="mclip" | "renorm" | "tr" | "real", args=(left,)):
-            return vanishes(left, zeros, deeper)
+        case ast.Prim(args=args) if zero := facts_of(node.name).zero:
+            found = [vanishes(argument, zeros, deeper) for argument in (args[:1] if zero == "first" else args)]
+            return any(found) if zero == "any" else all(found)
         case ast.Prim(name="clip", args=(left,), bounds=()):
             return vanishes(left, zeros, deeper)
         case ast.Prim(

@@ -8,6 +8,7 @@ from duetpy.typecheck.boxes import repaid
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.errors import shapes
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Comparison, Signed, maximum
 
@@ -54,13 +55,13 @@ def static_test(checker: Checker, guard: ast.SExp) -> Comparison | None:
     """What a guard says of static numbers, if that is all that it says: the branches are then reached where it holds, and where
     it does not, whatever the data is."""
     match guard:
-        case ast.Prim(name="<" | "≤", args=(left, right)):
+        case ast.Prim(args=(left, right)) if facts_of(guard.name).compares in ("below", "at most"):
             ends = [checker.concluded.get(side) for side in (left, right)]
             numbers = [None if judged is None else static_number(judged.type) for judged in ends]
             match numbers:
                 case [Signed() as low, Signed() as high]:
-                    return Comparison(low, guard.name == "<", high)
-        case ast.Prim(name="≡", args=(denied, ast.BoolLit(value=False))):
+                    return Comparison(low, facts_of(guard.name).compares == "below", high)
+        case ast.Prim(args=(denied, ast.BoolLit(value=False))) if facts_of(guard.name).compares == "equal":
             test = static_test(checker, denied)
             return test and test.opposite()
     return None

@@ -1,61 +1,39 @@
-"""Loads the signatures of ``prelude.duet``.
-
-The file is cut into declarations once; a declaration is parsed when its name is first used, so that a small program pays
-for the primitives that it uses and for no others.
-"""
+"""The signatures of ``prelude.duet``."""
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from pathlib import Path
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.source import Source
+from duetpy.grammar.declared import DECLARED, INFIX
 from duetpy.typecheck import elaborate
 from duetpy.typecheck import types as t
+from duetpy.typecheck.facts import declarations
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.quantity import Quantity, Signed
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.surroundings import Surroundings
-
-PRELUDE = Path(__file__).parent.parent / "grammar" / "prelude.duet"
-
-_DECLARATION = re.compile(r"^prim (?:\((?P<sign>[^)]+)\)|(?P<name>[^\s\[:]+))")
-
-
-@cache
-def _blocks() -> dict[str, str]:
-    """The text of every declaration of a name, with the documentation above it."""
-    blocks: dict[str, list[str]] = {}
-    pending: list[str] = []
-    for line in PRELUDE.read_text(encoding="utf-8").splitlines():
-        found = _DECLARATION.match(line)
-        if found is None:
-            pending = [*pending, line] if line.startswith(("-- |", "-- >")) else []
-            continue
-        blocks.setdefault(found["sign"] or found["name"], []).extend([*pending, line])
-        pending = []
-    return {name: "\n".join(lines) + "\n" for name, lines in blocks.items()}
 
 
 def names() -> tuple[str, ...]:
     """The names of all primitives that the prelude declares."""
-    return tuple(_blocks())
+    return tuple(DECLARED)
 
 
 @cache
 def declared(name: str) -> tuple[Signature, ...]:
     """All signatures of a name, in the order of the file; none for a name that the prelude does not have."""
-    from duetpy.grammar.parser import parse_prelude
+    return tuple(_signature(declaration) for declaration in declarations(name))
 
-    text = _blocks().get(name)
-    if text is None:
-        return ()
-    declarations, diagnostics = parse_prelude(Source("prelude.duet", text))
-    assert not diagnostics, diagnostics
-    return tuple(_signature(declaration) for declaration in declarations)
+
+@cache
+def signed_end(end: ast.End) -> Signed:
+    """One end of a range that the prelude states."""
+    surroundings = Surroundings(Notion.APPROX)
+    size = elaborate.quantity(surroundings, end.size)
+    assert not surroundings.diagnostics, end.span.text
+    return Signed(end.negative, size)
 
 
 @cache
@@ -77,7 +55,7 @@ def _signature(declaration: ast.PrimitiveDecl) -> Signature:
         arguments.append(here.domain)
         sensitivities.append(here.sensitivity)
         here = here.codomain
-    joined = isinstance(arguments[0], t.With) and len(arguments) == 1 and not declaration.name[0].isalpha()
+    joined = isinstance(arguments[0], t.With) and len(arguments) == 1 and declaration.name in INFIX
     if joined:
         assert isinstance(arguments[0], t.With)
         arguments = [arguments[0].left, arguments[0].right]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 
+import pytest
+
 from duetpy.grammar.ast import Norm
+from duetpy.grammar.declared import DECLARED, FORMS, INFIX, PREFIXES, PRELUDE, RESERVED_PRIMITIVES, SPELLING_FACTS
 from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.parser import parse_prelude
 from duetpy.grammar.pretty import show_type
+from duetpy.grammar.tables import load
 from duetpy.source import Source
+from duetpy.typecheck.facts import declarations as declarations_of
+from duetpy.typecheck.facts import facts_of, known
 from tests.grammar.test_parser import body
 
 TEXT = """\
@@ -60,3 +67,72 @@ def test_the_prelude_is_read() -> None:
         if declaration.example:
             body(declaration.example)
         assert declaration.name in INFIX_LEVELS or not declaration.name[0].isspace()
+
+
+FACTS = """\
+-- | Near.
+prim near : ℝ ⊸[1] ℝ
+prim near : 𝔻 ⊸[1] 𝔻
+  reserved
+  range [-1, 1/2]
+  because "a ≤ b"
+  range "sum"
+prim (~) : ℝ ⊸[1] ℝ
+  infix
+"""
+
+
+def test_facts_belong_to_the_declaration_above_them() -> None:
+    declarations, diagnostics = parse_prelude(Source("<test>", FACTS.replace("~", "≤")))
+    assert not diagnostics
+    assert [[fact.name for fact in declaration.facts] for declaration in declarations] == [
+        [],
+        ["reserved", "range", "because", "range"],
+        ["infix"],
+    ]
+    _, interval, reason, name = declarations[1].facts
+    assert [(end.negative, end.size.span.text) for end in interval.ends] == [(True, "1"), (False, "1/2")]
+    assert (reason.texts, reason.ends, name.texts) == (("a ≤ b",), (), ("sum",))
+    assert declarations[1].span.text == "prim near : 𝔻 ⊸[1] 𝔻"
+    assert [declaration.doc for declaration in declarations] == ["Near.", "", ""]
+
+
+def test_how_primitives_are_written_is_read_alike_by_the_quick_reader_and_the_parser() -> None:
+    """The words of the language are found before anything can be parsed."""
+    declarations, _ = parse_prelude(Source("prelude.duet", PRELUDE.read_text(encoding="utf-8")))
+    stated: dict[str, dict[str, tuple[str, ...]]] = {}
+    for declaration in declarations:
+        facts = stated.setdefault(declaration.name, {})
+        facts |= {fact.name: fact.texts for fact in declaration.facts if fact.name in SPELLING_FACTS}
+    assert stated.keys() == DECLARED.keys()
+    for name, facts in stated.items():
+        assert facts.keys() == DECLARED[name].facts, name
+        assert facts.get("ascii", ("",)) == (DECLARED[name].ascii,), name
+        assert all(not texts for fact, texts in facts.items() if fact != "ascii"), name
+
+
+def test_operators_have_a_level_and_forms_a_rule() -> None:
+    """A primitive stands where the prelude says: the grammar spells those that stand between operands, and the forms."""
+    assert set(INFIX_LEVELS) - {"×", "≟"} == INFIX
+    spelled = load().spelled
+    assert spelled >= INFIX | FORMS
+    assert not {name for name in PREFIXES if name[0].isalpha()} & spelled
+    assert DECLARED.keys() == RESERVED_PRIMITIVES | PREFIXES | INFIX | FORMS
+
+
+@pytest.mark.parametrize(
+    "wrong", ["largest", "range", 'range "sums"', "near [1, 2] [3, 4]", 'near "1"', "because", 'counts "no"']
+)
+def test_a_fact_that_the_prelude_does_not_describe_is_refused(wrong: str) -> None:
+    declarations, diagnostics = parse_prelude(Source("<test>", f"prim f : ℝ ⊸[1] ℝ\n  {wrong}"))
+    assert not diagnostics
+    with pytest.raises(AssertionError):
+        known(declarations[0].facts)
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_fact_of_the_prelude_is_one_that_its_head_describes(name: str) -> None:
+    head = PRELUDE.read_text(encoding="utf-8").partition("\n\n")[0]
+    facts_of(name)
+    for fact in (fact for declaration in declarations_of(name) for fact in declaration.facts):
+        assert re.search(rf"^--  .*\b{fact.name}\b", head, re.MULTILINE), fact.name

@@ -30,7 +30,8 @@ from typing import Any
 
 from attrs import frozen
 
-from duetpy.typecheck import prelude
+from duetpy.grammar.declared import DECLARED
+from duetpy.typecheck import facts, prelude
 from duetpy.typecheck.quantity import limits, order, refutation
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.table import BROKEN
@@ -58,39 +59,24 @@ def planted(mutant: Mutant) -> Iterator[None]:
 
 def forget() -> None:
     """Empty the caches of what the prelude declares and of what was proved of quantities."""
-    for function in (prelude._blocks, prelude.declared, prelude.signatures, *REMEMBERED):
+    for function in (facts.declarations, facts.facts_of, prelude.declared, prelude.signatures, *REMEMBERED):
         function.cache_clear()
 
 
 @contextmanager
 def planted_signature(mutant: Mutant) -> Iterator[None]:
-    blocks = dict(prelude._blocks())
-    holders = [name for name, text in blocks.items() if mutant.right in text]
-    if sum(text.count(mutant.right) for text in blocks.values()) != 1:
+    """A line of the prelude, a signature or a fact, that claims too much."""
+    holders = [name for name, one in DECLARED.items() if mutant.right in one.text]
+    if sum(one.text.count(mutant.right) for one in DECLARED.values()) != 1:
         raise NoPlace(f"the line stands in {len(holders)} declarations: {mutant.right}")
     (name,) = holders
-    blocks[name] = blocks[name].replace(mutant.right, mutant.wrong)
-    right = prelude._blocks
+    right = DECLARED[name]
+    DECLARED[name] = right._replace(text=right.text.replace(mutant.right, mutant.wrong))
     forget()
-    replacement: Any = CachedBlocks(blocks)
-    prelude._blocks = replacement
     try:
         yield
     finally:
-        prelude._blocks = right
-
-
-@frozen
-class CachedBlocks:
-    """Stands for the cached function that cuts the prelude."""
-
-    blocks: dict[str, str]
-
-    def __call__(self) -> dict[str, str]:
-        return self.blocks
-
-    def cache_clear(self) -> None:
-        """Nothing is cached here."""
+        DECLARED[name] = right
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from duetpy.typecheck import prelude
+from duetpy.grammar.declared import DECLARED
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.running import RUNNING, WRONG
 from tests.soundness.broken.table import BROKEN
@@ -35,7 +35,7 @@ def source_of(module: str) -> str:
 
 def test_a_mutant_has_its_place() -> None:
     """The text that a mutant changes stands once where it is looked for: else the rule has moved and its mutant must too."""
-    primitives = "\n".join(prelude._blocks().values())
+    primitives = "\n".join(declared.text for declared in DECLARED.values())
     lost = [
         mutant.name
         for mutant in (*BROKEN, *RUNNING, *WRONG)

@@ -15,7 +15,6 @@ from typing import TypeAlias
 import numpy as np
 from attrs import frozen
 
-from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.batching import slice_rows, spread
@@ -137,10 +136,21 @@ Picking: TypeAlias = "Value | None"
 
 @frozen(eq=False, repr=False)
 class Picked:
-    """The largest, the smallest, all or any of a value a row, by the sign of the operation; None of no rows."""
+    """The largest, the smallest, all or any of a value a row; None of no rows.
+
+    Parameters
+    ----------
+    body
+        What the rows of a block contribute.
+    merged
+        The operation on two values.
+    picks
+        What it finds, in the words of the prelude.
+    """
 
     body: Body
-    sign: str
+    merged: Callable[[Value, Value], Value]
+    picks: str
 
     def zero(self) -> Picking:
         return None
@@ -148,22 +158,22 @@ class Picked:
     def absorb(self, total: Picking, block: Block) -> Picking:
         if not block.rows:
             return total
-        return self.merge(total, _pick(spread(self.body(block), block.rows), self.sign))
+        return self.merge(total, _pick(spread(self.body(block), block.rows), self.picks))
 
     def merge(self, left: Picking, right: Picking) -> Picking:
         if left is None or right is None:
             return right if left is None else left
-        return KERNELS[self.sign](left, right)
+        return self.merged(left, right)
 
 
-def _pick(value: Value, sign: str) -> Value:
+def _pick(value: Value, picks: str) -> Value:
     if isinstance(value, Truths):
-        return bool(value.values.all() if sign == "∧" else value.values.any())
+        return bool(value.values.all() if picks == "all" else value.values.any())
     assert isinstance(value, Numbers)
     doubles = value.doubles
     if doubles is not None:
-        found = Fraction(float(np.max(doubles) if sign == "⊔" else np.min(doubles)))
+        found = Fraction(float(np.max(doubles) if picks == "largest" else np.min(doubles)))
     else:
         every = value.fractions().ravel().tolist()
-        found = max(every) if sign == "⊔" else min(every)
+        found = max(every) if picks == "largest" else min(every)
     return found.numerator if value.is_natural and found.denominator == 1 else found

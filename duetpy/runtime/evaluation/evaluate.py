@@ -29,7 +29,6 @@ from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
 from duetpy.runtime.exact.rationals import Numbers, brief, settled
 from duetpy.runtime.values.batching import ABSENT, copied, lanes_in, select, set_of
-from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.discreteness import marked
 from duetpy.runtime.values.matrix_ops import chunks, joined
 from duetpy.runtime.values.statics import KindScope
@@ -330,9 +329,6 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
         case "clip":
             low, high = bounds if bounds else (-ONE, ONE)
             return clamped(args[0], low, high)
-        case "mclip":
-            assert node.norm is not None
-            return clipped(args[0], node.norm, bounds[0] if bounds else ONE)
         case "zip":
             return zipped(args[0], args[1])
         case "chunks":
@@ -344,7 +340,8 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
         case "∇" | "U∇" | "row∇" | "step∇":
             return gradient(machine, node, args, bounds, kinds)
         case _:
-            value = KERNELS[node.name](*args)
+            brackets = () if node.norm is None else (node.norm, *bounds)
+            value = KERNELS[node.name](*args, *brackets)
             return briefly(value) if node in machine.annotations.rounding else value
 
 

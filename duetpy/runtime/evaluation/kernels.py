@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import evolve
 
+from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
 from duetpy.runtime.values.batching import (
@@ -200,6 +201,12 @@ def unchanged(value: Value) -> Value:
     return value
 
 
+def remeasured(value: Value, norm: Norm) -> Value:
+    """The same values, whatever norm they are measured in."""
+    del norm
+    return value
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Comparisons, truth values, sets, pairs
 
@@ -369,6 +376,6 @@ KERNELS: dict[str, Callable[..., Value]] = {
     "tr": transposed,
     "mclip": clipped,
     "mconv": real_rows,
-    "renorm": unchanged,
+    "renorm": remeasured,
 }
-"""The kernel of every primitive in the prelude. ``mclip`` also takes a norm and a bound."""
+"""The kernel of every primitive in the prelude. What stands in brackets, a norm and a bound, comes after the operands."""

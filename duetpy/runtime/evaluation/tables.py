@@ -65,6 +65,7 @@ from duetpy.runtime.values.values import (
     matrix_of_columns,
     numbers_of,
 )
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.fold_patterns import matrix_addend, mentions
 
 
@@ -336,7 +337,9 @@ class Sweep:
 
     def pick(self, sign: str, init: Value) -> Value:
         """The largest, smallest, all or any of a value a row, and of the initial one."""
-        found = self.machine.engine.fold(self.rows(), Picked(self.body(self.captured()), sign))
+        found = self.machine.engine.fold(
+            self.rows(), Picked(self.body(self.captured()), KERNELS[sign], facts_of(sign).picks)
+        )
         return init if found is None else KERNELS[sign](init, found)
 
     def captured(self) -> dict[str, Value]:
@@ -362,7 +365,7 @@ def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
     if state == node.row.text:
         return None  # the body sees the row only
     match node.body:
-        case ast.Prim(name="⊔" | "⊓" | "∧" | "∨" as sign, args=(first, second)):
+        case ast.Prim(name=sign, args=(first, second)) if facts_of(sign).picks:
             for kept, term in ((first, second), (second, first)):
                 if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
                     return sign, term

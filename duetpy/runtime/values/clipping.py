@@ -24,13 +24,14 @@ from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, add, clamped,
 from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
 
 ZERO = Fraction(0)
+ONE = Fraction(1)
 ROUNDOFF = 2.0**-53
 
 
-def clipped(value: Value, norm: Norm, bound: Fraction) -> Value:
+def clipped(value: Value, norm: Norm, bound: Fraction = ONE) -> Value:
     """``mclip[norm, bound]``; remembered by the matrix, so that a loop clips once."""
     assert isinstance(value, MatrixValue)
-    key = ("mclip", norm, bound)
+    key = ("clipped", norm, bound)
     known = value.memo.get(key)
     if known is not None:
         return known

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
+from duetpy.typecheck.facts import Facts, facts_of
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
 
@@ -38,8 +39,6 @@ GENERIC = Cause(
     "",
     "bound it first: clip a number (clip[lo, hi]), clip rows (mclip[L2], mconv)",
 )
-
-_RELEASED = "release its parts and compute with what was released"
 
 
 def example(left: str, right: str, before: str, how: str, after: str) -> str:
@@ -122,112 +121,48 @@ def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
 
 
 def _unbounded_primitive(node: ast.Prim, args: list[Judged | None]) -> Cause:
-    match node.name:
-        case "⋅":
-            return Cause(
-                "a product moves by its one factor times the move of the other, and nothing bounds the factors",
-                example("1", "2", "1", "times 1000", "1000"),
-                f"make one factor a static number, or {_RELEASED}",
-            )
-        case "/":
-            by_data = len(args) == 2 and args[1] is not None and bool(args[1].context)
-            return Cause(
-                "a divisor near 0 turns a small move into a large one, and nothing keeps it away from 0",
-                example("0.001", "0.002", "0.001", "1 divided by them", "500")
-                if by_data
-                else example("1", "2", "1", "divided by 0.001", "1000"),
-                f"divide by a static number, or {_RELEASED}",
-            )
-        case "√":
-            return Cause(
-                "the slope of a root at 0 has no bound",
-                example("0", "0.0001", "0.0001", "by their roots", "0.01"),
-                f"take the root of a discrete value (𝔻), or {_RELEASED}",
-            )
-        case "㏒":
-            return Cause(
-                "the slope of a logarithm at 0 has no bound",
-                example("0.001", "1", "0.999", "by their logarithms", "more than 6.9"),
-                f"take the logarithm of a discrete value (𝔻), or {_RELEASED}",
-            )
-        case "≡" | "<" | "≤" | "∈":
-            return Cause(
-                "a comparison of reals jumps, however close they are",
-                _comparison(node.name, args),
-                "compare discrete values (𝔻, 𝐝 τ), or compare what was released",
-            )
-        case "floor" | "ceil" | "round":
-            left, right = {"floor": ("0.999", "1"), "ceil": ("1", "1.001")}.get(node.name, ("0.499", "0.501"))
-            return Cause(
-                "a rounded real jumps, however close two reals are",
-                example(left, right, "0.002" if node.name == "round" else "0.001", "rounded", "1"),
-                "round a discrete value (𝔻), or round what was released",
-            )
-        case "exp":
-            return Cause(
-                "the slope of an exponential grows without bound",
-                example("10", "11", "1", "by their exponentials", "more than 37000"),
-                "clip its argument to a range and give the result one, or compute it of what was released",
-            )
-        case "sign":
-            return Cause(
-                "the sign of a real jumps at 0",
-                example("-0.001", "0.001", "0.002", "by their signs", "2"),
-                "take the sign of a discrete value (𝔻), or of what was released",
-            )
-        case "disc":
-            return Cause(
-                "two reals may be arbitrarily close, and any two discrete values that differ are 1 apart",
-                example("0.1", "0.2", "0.1", "as discrete values", "1"),
-                "declare the input discrete (𝔻), or leave it real and clip it",
-            )
-        case "conv":
-            return Cause(
-                "a discrete value that changes may change to any other, and nothing bounds the number that it stands for",
-                example("0", "1000000", "1", "as numbers", "1000000") if _isshown(args) else "",
-                "give it a range: clip[lo, hi] …",
-            )
-        case "mconv":
-            return Cause(
-                "a discrete row that changes may change to any other, and nothing bounds how long it is",
-                _unclipped_rows(args),
-                "bound the rows first: mconv (mclip[L2] …)",
-            )
-        case "rows":
-            return Cause(
-                "rows of reals near 0 come and go at hardly any distance, and each counts",
-                "",
-                "declare the columns discrete (𝔻, 𝐝 τ)",
-            )
-        case "join₁":
-            return Cause(
-                "one row of the right table may serve every row of the left one",
-                "",
-                "join with a public table on the right, or list only the left one as protected",
-            )
-        case _:
-            return GENERIC
+    """What the prelude says of a primitive; a join is a form that it does not declare."""
+    if node.name == "join₁":
+        return Cause(
+            "one row of the right table may serve every row of the left one",
+            "",
+            "join with a public table on the right, or list only the left one as protected",
+        )
+    stated = facts_of(node.name)
+    if not stated.because:
+        return GENERIC
+    return Cause(stated.because, _example(stated, args) or _compared(stated, args), stated.help)
 
 
-def _isshown(args: list[Judged | None]) -> bool:
-    return args[0] is not None and isinstance(args[0].type, t.Disc) and isinstance(args[0].type.inner, t.Real | t.Nat)
-
-
-def _unclipped_rows(args: list[Judged | None]) -> str:
+def _example(stated: Facts, args: list[Judged | None]) -> str:
+    """The example for the last operand that moves, where it is of the kind that the example is about: numbers, or rows."""
+    moving = [position for position, arg in enumerate(args) if arg is not None and arg.context]
+    if not stated.examples:
+        return ""
+    chosen = stated.examples[min(moving[-1] if moving else 0, len(stated.examples) - 1)]
+    if not any("…" in text for text in chosen):
+        return example(*chosen) if all(arg is None or _is_number(arg.type) for arg in args) else ""
     if args[0] is None or not isinstance(args[0].type, t.Matrix):
         return ""
     zeros = "" if args[0].type.width == ONE else ", 0"
-    return example(f"[0{zeros}]", f"[1000000{zeros}]", "1", "as real rows", "1000000")
+    return example(*(text.replace("…", zeros) for text in chosen))
 
 
-def _comparison(name: str, args: list[Judged | None]) -> str:
+def _is_number(type_: t.Type) -> bool:
+    return isinstance(type_.inner if isinstance(type_, t.Disc) else type_, _NUMBERS)
+
+
+_NUMBERS = (t.Real, t.Nat, t.StaticReal, t.StaticNat, t.Idx)
+
+
+def _compared(stated: Facts, args: list[Judged | None]) -> str:
     """Two numbers on either side of the static one that is compared with."""
     fixed = [arg.type.value for arg in args if arg is not None and isinstance(arg.type, t.StaticReal)]
-    if name == "∈" or len(fixed) != 1 or fixed[0].magnitude.constant is None:
+    if not stated.compares or len(fixed) != 1 or fixed[0].magnitude.constant is None:
         return ""
     value = fixed[0].magnitude.constant * (-1 if fixed[0].negative else 1)
     step = Fraction(1, 1000)
     on_the_left = args[0] is not None and isinstance(args[0].type, t.StaticReal)
-    above = name == "≡" or (name == "<") == on_the_left
+    above = stated.compares == "equal" or (stated.compares == "below") == on_the_left
     other = value + step if above else value - step
     return example(shown(value), shown(other), "0.001", f"compared with {shown(value)}", "1")

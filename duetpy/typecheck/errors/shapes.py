@@ -8,6 +8,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.obligations import condition_lost
+from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
@@ -79,20 +80,27 @@ def _matrix_help(wanted: Matrix, found: Matrix) -> str:
 
 
 def no_signature(
-    span: Span, name: str, found: Sequence[Type], candidates: Sequence[Signature], operands: Sequence[Span]
+    span: Span,
+    name: str,
+    stated: Facts,
+    found: Sequence[Type],
+    candidates: Sequence[Signature],
+    operands: Sequence[Span],
 ) -> Diagnostic:
     """No signature fits. A natural number among real ones is the one at fault; what else there is to say is in the help."""
     shown = [show_type(type_) for type_ in found]
     natural = [operand for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Nat | StaticNat)]
-    mixed = any(isinstance(type_, Real | StaticReal | Disc) for type_ in found) or (name == "-" and len(found) == 1)
+    mixed = any(isinstance(type_, Real | StaticReal | Disc) for type_ in found)
+    is_negated = stated.is_one_sort and len(found) == 1
     label = "no rule fits"
-    if natural and mixed and name != "%":
+    if natural and (is_negated or (mixed and not stated.wholes)):
         span, label, help_ = natural[0], "a natural number", f"write {_as_real(natural[0])}"
-    elif natural and name == "/":
-        help_ = f"only real numbers are divided: write {' / '.join(map(_as_real, operands))}"
-    elif name == "real" and isinstance(found[0], Real | StaticReal):
-        help_ = "leave `real` out: this is a real number"
-    elif name in _CELLWISE and any(isinstance(type_, Matrix) for type_ in found):
+    elif natural and stated.naturals:
+        written = list(map(_as_real, operands))
+        help_ = f"{stated.naturals}: write {f' {name} '.join(written) if len(written) == 2 else f'{name} {written[0]}'}"
+    elif stated.reals and isinstance(found[0], Real | StaticReal):
+        help_ = stated.reals
+    elif stated.is_cellwise and any(isinstance(type_, Matrix) for type_ in found):
         help_ = f"go through the cells: {_cell_by_cell(name, found, operands)}"
     else:
         lines = list(dict.fromkeys(" , ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
@@ -101,7 +109,6 @@ def no_signature(
     return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
 
 
-_CELLWISE = frozenset("+-⋅/%⊔⊓≡≠<≤>≥")
 _SAME_AS = {">": "<", "≥": "≤", "≠": "≡"}
 """A comparison ↦ the one that it is read as."""
 

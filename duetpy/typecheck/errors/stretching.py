@@ -13,6 +13,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit, reached, through
 from duetpy.typecheck.errors.causes import Concluded, example, moved_inside, shown, unbounded_cause
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, Signed
 
@@ -117,15 +118,6 @@ def _primitive(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str,
                 "the mean of rows that nothing bounds may be anything once one row is replaced: it counts as changed, "
                 "whatever m is",
             )
-        case "mconv", t.Matrix(clip=t.Clip(_, bound)):
-            return _converted(first, bound)
-        case "mclip", t.Matrix() if node.norm is not None:
-            return _clipped(node.norm, first, judged.type)
-        case "renorm", t.Matrix() if node.norm is not None:
-            return _renormed(first, node.norm)
-        case "tr", t.Matrix(norm=Norm.LINF | Norm.L2) if not first.width.leq(ONE):
-            before = "1" if first.norm is Norm.LINF else Quantity.of(2).sqrt().show()
-            return (example("[0, 0]", "[1, 1]", before, "as columns", "2"),)
         case "clip", t.Disc() if judged.range is not None:
             low, high = judged.range.low, judged.range.high
             if not judged.range.width.leq(ONE):
@@ -134,15 +126,35 @@ def _primitive(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str,
                 return (reason, example(low.show(), high.show(), "1", "clipped", width))
         case "clip", _ if not all(s.finite() for s in args[0].context.entries.values()):
             return ("clipped only here, one change can still move the value through the whole range",)
-        case "count", t.Matrix(norm=Norm.LINF | Norm.L2) if not first.width.leq(ONE):
-            return ("every entry of a row that changes may begin to count, or cease to",)
-        case "⋅" | "/", _ if len(args) == 2 and isinstance(judged.type, t.Disc):
-            return _scaled_discrete(node.name, args)
-        case "⋅", _ if len(args) == 2:
-            return _scaled(args)
-        case "/", _ if len(args) == 2:
-            return _divided(args)
+        case _:
+            return _declared(node, judged, args)
     return ()
+
+
+def _declared(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str, ...]:
+    """How a primitive of the prelude stretches, by what is stated there."""
+    way, *words = facts_of(node.name).stretches or ("",)
+    first = args[0].type
+    match way, first:
+        case "by turning round", t.Matrix(clip=t.Clip(_, bound)):
+            return _converted(first, bound)
+        case "by rescaling", t.Matrix() if node.norm is not None:
+            return _clipped(node.norm, first, judged.type)
+        case "in another norm", t.Matrix() if node.norm is not None:
+            return _renormed(first, node.norm)
+        case "as columns", t.Matrix(norm=Norm.LINF | Norm.L2) if not first.width.leq(ONE):
+            before = "1" if first.norm is Norm.LINF else Quantity.of(2).sqrt().show()
+            return (example("[0, 0]", "[1, 1]", before, way, "2"),)
+        case "entry by entry", t.Matrix(norm=Norm.LINF | Norm.L2) if not first.width.leq(ONE):
+            return ("every entry of a row that changes may begin to count, or cease to",)
+        case "by a factor" | "by a divisor", _ if len(args) == 2 and isinstance(judged.type, t.Disc):
+            return _scaled_discrete(way, words[0], args)
+        case "by a factor", _ if len(args) == 2:
+            return _scaled(args)
+        case "by a divisor", _ if len(args) == 2:
+            return _divided(args)
+        case _:
+            return ()
 
 
 def _converted(source: t.Matrix, bound: Quantity) -> tuple[str, ...]:
@@ -209,15 +221,15 @@ def _renormed(source: t.Matrix, wanted: Norm) -> tuple[str, ...]:
 _LARGER = {(Norm.LINF, Norm.L2), (Norm.LINF, Norm.L1), (Norm.L2, Norm.L1)}
 
 
-def _scaled_discrete(name: str, args: list[Judged]) -> tuple[str, ...]:
+def _scaled_discrete(way: str, word: str, args: list[Judged]) -> tuple[str, ...]:
     factor = _static(args)
     reason = "the discrete metric has no scale: values that differ still differ when they are scaled"
     if factor is None:
         return () if all(arg.context for arg in args) else (reason,)
     if factor.is_zero:
         return ()
-    how = f"times {factor.show()}" if name == "⋅" else f"divided by {factor.show()}"
-    if name == "/" and isinstance(args[0].type, t.StaticReal | t.StaticNat):
+    how = f"{word} {factor.show()}"
+    if way == "by a divisor" and isinstance(args[0].type, t.StaticReal | t.StaticNat):
         return ()
     return (
         reason,

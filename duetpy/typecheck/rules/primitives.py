@@ -9,16 +9,17 @@ from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
-from duetpy.grammar.ast import Norm
+from duetpy.grammar.declared import INFIX
 from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.errors import sensitivity, shapes
+from duetpy.typecheck.facts import Facts, facts_of
 from duetpy.typecheck.judgement import Judged, Range, range_of, rows_moved
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
-from duetpy.typecheck.prelude import signatures
+from duetpy.typecheck.prelude import signatures, signed_end
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.solve import collect, fits_kind
@@ -28,7 +29,7 @@ from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
 def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:
     """Γ ⊢ prim e₁ … : τ ; s₁⊙Σ₁ ⊞ …"""
     spine, here = [node], node
-    while node.name in _ASSOCIATIVE and isinstance(here.args[0], ast.Prim) and len(here.args) == 2:
+    while node.name in INFIX and isinstance(here.args[0], ast.Prim) and len(here.args) == 2:
         here = here.args[0]
         spine.append(here)
     result: Judged | None = None
@@ -40,25 +41,19 @@ def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:
     return result
 
 
-_ASSOCIATIVE = frozenset("+-⋅/⊔⊓∧∨") | {"≡"}
-
-
 def operands(checker: Checker, node: ast.Prim, first: Judged | None) -> list[Judged]:
     """The judgements of what a primitive is applied to; the first may be known already.
 
     An integer literal is a real number beside one, where the two must be numbers of one sort, and where no natural can stand.
     """
     known = [] if first is None else [first]
-    demands_real = node.name in _OF_ONE_SORT and any(is_real(judged.type) for judged in known)
+    is_one_sort = facts_of(node.name).is_one_sort
+    demands_real = is_one_sort and any(is_real(judged.type) for judged in known)
     demands_real = demands_real or (any(map(is_literal, node.args)) and takes_reals(node))
     rest = node.args[len(known) :]
-    if not demands_real and node.name in _OF_ONE_SORT:
+    if not demands_real and is_one_sort:
         return [*known, *judge_alike(checker, rest)]
     return [*known, *(judge_as(checker, argument, demands_real) for argument in rest)]
-
-
-_OF_ONE_SORT = frozenset("+-⋅/⊔⊓≡<≤")
-"""Operators between two numbers of one sort, be they naturals or reals."""
 
 
 def takes_reals(node: ast.Prim) -> bool:
@@ -74,7 +69,7 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
         return Judged(t.POISON, together)
     if _is_rounded(node, args) and (faint := _faint(args[0].context)):
         return checker.refuse(sensitivity.too_faint(node.args[0].span, node.name, faint), together)
-    folded = constant_folding.fold(node.name, tuple(arg.type for arg in args))
+    folded = constant_folding.fold(facts_of(node.name).static, tuple(arg.type for arg in args))
     if folded is not None:
         return Judged(folded, together)
     return checker.rules.primitive(checker, node, args, bounds)
@@ -98,7 +93,7 @@ def _is_rounded(node: ast.Prim, args: list[Judged]) -> bool:
     """Whether a form keeps a fixed number of places of a real argument; see the pages step and mclip."""
     if node.name == "step∇":
         return True
-    if node.name != "mclip" or node.norm is Norm.LINF or not isinstance(args[0].type, t.Matrix):
+    if node.norm not in facts_of(node.name).rounds or not isinstance(args[0].type, t.Matrix):
         return False
     return any(isinstance(element, t.Real) for element in args[0].type.column_types())
 
@@ -109,7 +104,9 @@ def _faint(context: Context) -> list[str]:
 
 
 def index(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:
-    """``idx`` of a number that is not static; of one that is, the constant folding says all."""
+    """``idx`` of a static number."""
+    if isinstance(arg.type, t.StaticNat):
+        return Judged(t.Idx(arg.type.value + 1), arg.context)
     return checker.refuse(shapes.index_not_static(node.args[0].span, arg.type), arg.context)
 
 
@@ -182,7 +179,8 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
 # Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit.
 def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
     together = everything(args)
-    if node.name in ("≡", "∈") and not all(is_comparable(arg.type) for arg in args):
+    stated = facts_of(node.name)
+    if stated.is_comparable and not all(is_comparable(arg.type) for arg in args):
         return checker.refuse(sensitivity.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
     candidates = signatures(node.name, node.norm, len(bounds))
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
@@ -200,27 +198,25 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
             best = (signature, solved, factors)
             break
     if best is None:
-        return checker.refuse(_no_signature(node, args, candidates), together)
+        return checker.refuse(_no_signature(node, stated, args, candidates), together)
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
     for arg, slope, factor in zip(args, signature.sensitivities, factors, strict=True):
-        stretch = ONE if node.name == "renorm" and counts_rows(arg.type) else slope.substitute(sizes)
+        stretch = ONE if stated.remeasures and counts_rows(arg.type) else slope.substitute(sizes)
         moved_by = arg.context.scaled(stretch * factor)
         context = context.join(moved_by) if signature.joined else context + moved_by
-        if node.name in _COUNTS and has_unknown_rows(arg.type):
+        if stated.counts and has_unknown_rows(arg.type):
             # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number. A
             # row that is replaced moves a count by what one row can hold.
             moved = rows_moved(arg)
-            context = arg.context.unbounded() if moved is None else moved.scaled(per_row(node.name, slope, sizes))
-    result = kept(node, args[0].type, rewriting.substitute(signature.result, solved))
-    rows_of = args[0].rows_of if node.name in _ROW_WISE and isinstance(result, t.Matrix) else None
-    count = rows_moved(args[0]) if node.name in _ROW_WISE else None
-    return Judged(result, context, rows_of=rows_of, range=arithmetic(node.name, args), count=count)
-
-
-_COUNTS = frozenset({"rows", "count"})
-"""Primitives that count what comes and goes with a row."""
+            context = arg.context.unbounded() if moved is None else moved.scaled(per_row(stated.counts, slope, sizes))
+    result = kept(stated, args[0].type, rewriting.substitute(signature.result, solved))
+    rows_of = args[0].rows_of if stated.is_row_wise and isinstance(result, t.Matrix) else None
+    count = rows_moved(args[0]) if stated.is_row_wise else None
+    # Discrete values that differ are 1 apart, however short the range that they lie in.
+    known = None if t.is_discrete(result) else range_after(stated, args)
+    return Judged(result, context, rows_of=rows_of, range=known, count=count)
 
 
 def has_unknown_rows(type_: t.Type) -> bool:
@@ -232,20 +228,16 @@ def counts_rows(type_: t.Type) -> bool:
     return isinstance(type_, t.Matrix) and type_.rows is None and all(map(t.is_discrete, type_.column_types()))
 
 
-def per_row(name: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity]) -> Quantity:
-    """What one row more or less, or another row, is counted as: 1 by `rows`, up to the signature's factor by `count`."""
-    return ONE if name == "rows" else sensitivity.substitute(sizes)
+def per_row(counted: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity]) -> Quantity:
+    """What one row more or less, or another row, counts: 1 among rows, up to the signature's factor among entries."""
+    return ONE if counted == "rows" else sensitivity.substitute(sizes)
 
 
-_ROW_WISE = frozenset({"mclip", "mconv", "renorm"})
-"""Primitives that work row by row: row i of the result is a function of row i of the argument, one row for one."""
-
-
-def kept(node: ast.Prim, source: t.Type, result: t.Type) -> t.Type:
-    """What a row-wise primitive leaves alone: the names of the columns, and the bound on the rows under `renorm`."""
-    if node.name not in _ROW_WISE or not isinstance(source, t.Matrix) or not isinstance(result, t.Matrix):
+def kept(stated: Facts, source: t.Type, result: t.Type) -> t.Type:
+    """What a row-wise primitive leaves alone: the names of the columns, and the bound on the rows where the values stay."""
+    if not stated.is_row_wise or not isinstance(source, t.Matrix) or not isinstance(result, t.Matrix):
         return result
-    if node.name == "renorm":
+    if stated.remeasures:
         result = evolve(result, clip=source.clip)
     if isinstance(source.schema, t.Columns) and result.element is not None:
         element = result.element
@@ -288,26 +280,22 @@ def fit(
     return solved, factors
 
 
-def _no_signature(node: ast.Prim, args: list[Judged], candidates: tuple[Signature, ...]) -> Diagnostic:
+def _no_signature(node: ast.Prim, stated: Facts, args: list[Judged], candidates: tuple[Signature, ...]) -> Diagnostic:
     """No signature fits, in the words of what was written: of ``b < a`` for ``a > b``, and of ``a ≡ false`` for ``not a``."""
     operands = [(argument.span, judged.type) for argument, judged in zip(node.args, args, strict=True)]
     title = _title(node)
     if len(operands) == 2:
         (first, left), (second, _) = operands
-        if second.start < first.start and node.name in _TURNED:
-            title, operands = _TURNED[node.name], operands[::-1]
-        elif node.name == "≡" and second.text in ("not", "¬"):
+        if second.start < first.start and stated.turned:
+            title, operands = stated.turned, operands[::-1]
+        elif stated.compares == "equal" and second.text in ("not", "¬"):
             return shapes.not_a_boolean(first, left)
-        elif node.name == "≡" and any(sign in _between(first, second) for sign in ("≠", "!=")):
+        elif stated.compares == "equal" and any(sign in _between(first, second) for sign in ("≠", "!=")):
             title = "≠"
-        elif node.name == "-" and first.text == "-":
+        elif first.text == node.name:
             del operands[0]
     spans, found = [span for span, _ in operands], [type_ for _, type_ in operands]
-    return shapes.no_signature(node.span, title, found, candidates, spans)
-
-
-_TURNED = {"<": ">", "≤": "≥"}
-"""A comparison ↦ how it is written with its sides turned round."""
+    return shapes.no_signature(node.span, title, stated, found, candidates, spans)
 
 
 def _between(first: Span, second: Span) -> str:
@@ -332,36 +320,34 @@ def static_bound(checker: Checker, node: ast.Prim, bound: Judged) -> Quantity | 
             return None
 
 
-def arithmetic(name: str, args: list[Judged]) -> Range | None:
-    """Interval arithmetic on what is known of the arguments, for the operations that ranges survive."""
+def range_after(stated: Facts, args: list[Judged]) -> Range | None:
+    """The range of a result: interval arithmetic on what is known of the arguments, or what is true of any."""
     ranges = [range_of(arg) for arg in args]
-    match name, ranges:
-        case "+", [Range() as a, Range() as b]:
+    match stated.range, ranges:
+        case "sum", [Range() as a, Range() as b]:
             low, high = a.low + b.low, a.high + b.high
-        case "-", [Range() as a, Range() as b]:
+        case "difference", [Range() as a, Range() as b]:
             low, high = a.low - b.high, a.high - b.low
             if isinstance(args[0].type, t.Nat | t.StaticNat | t.Idx):
                 # On ℕ the difference stops at 0, and is at most what it is taken from.
                 nothing = Signed(False, ZERO)
                 low = nothing if low is None or low.negative else low
                 high = a.high if high is None else nothing if high.negative else high
-        case "⋅", [Range() as a, Range() as b]:
+        case "product", [Range() as a, Range() as b]:
             bound = a.magnitude * b.magnitude
             non_negative = not (a.low.negative or b.low.negative)
             low = Signed(False, a.low.magnitude * b.low.magnitude) if non_negative else Signed(True, bound)
             high = Signed(False, bound)
-        case "real", [Range() as a]:
-            low, high = a.low, a.high
-        case "floor" | "ceil" | "round", [Range() as a]:
-            down, up = _JUMPS[name]
-            low, high = a.low - Signed(False, down), a.high + Signed(False, up)
+        case "magnitude", [Range() as a]:
+            low, high = Signed(False, ZERO), Signed(False, a.magnitude)
+        case _, [Range() as a] if stated.near:
+            down, up = (signed_end(end) for end in stated.near)
+            low, high = a.low - down, a.high + up
+        case _ if stated.within:
+            low, high = (signed_end(end) for end in stated.within)
         case _:
             return None
     return None if low is None or high is None else Range(low, high)
-
-
-_JUMPS = {"floor": (ONE, ZERO), "ceil": (ZERO, ONE), "round": (ONE / 2, ONE / 2)}
-"""How far a number may go down, and up, when it is brought to a whole one."""
 
 
 def _title(node: ast.Prim) -> str:

@@ -134,8 +134,8 @@ PRIVACY = (
     Mutant(
         "what is taken away goes the way of the rest",
         "direction",
-        "same_way(direction(left, name, deeper), taken.turned())",
-        "same_way(direction(left, name, deeper), taken)",
+        'same_way(found, here.turned() if goes == "down" else here)',
+        "same_way(found, here)",
         ("above-threshold",),
     ),
     Mutant(

@@ -1,0 +1,176 @@
+"""What the prelude states of a primitive besides its signatures; the head of ``prelude.duet`` says what each fact means.
+
+The declarations of a name are parsed when it is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from attrs import frozen
+
+from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
+from duetpy.grammar.declared import DECLARED, SPELLING_FACTS
+from duetpy.source import Source
+
+
+@frozen
+class Facts:
+    """What is known of a primitive; of one that states nothing, and of the forms that no signature can say, nothing is.
+
+    Parameters
+    ----------
+    range
+        The name of the operation on ranges that bounds its result, empty where none does.
+    within, near
+        The ends of a range that its result lies in, and how far below and above its argument it may lie.
+    static
+        The name of the arithmetic that it is on static numbers, empty for none.
+    direction
+        For each operand how the result goes as it grows; empty where that is not known.
+    zero
+        ``all``, ``any`` or ``first``: which operands are 0 where it must be.
+    picks
+        What it finds when it is folded over rows, empty for nothing.
+    compares
+        ``below``, ``at most`` or ``equal``, empty where it compares nothing.
+    counts
+        ``rows`` or ``entries``, empty where it counts nothing.
+    rounds
+        The norms in which it keeps a fixed number of places of real rows.
+    because, examples, help
+        Why its result moves without bound; two arguments with the distances before and after; what to do instead.
+    stretches
+        How it may move a value further, and a word for it.
+    """
+
+    is_arithmetic: bool = False
+    is_cellwise: bool = False
+    is_comparable: bool = False
+    is_one_sort: bool = False
+    is_row_wise: bool = False
+    adds: bool = False
+    remeasures: bool = False
+    range: str = ""
+    within: tuple[ast.End, ...] = ()
+    near: tuple[ast.End, ...] = ()
+    static: str = ""
+    direction: tuple[str, ...] = ()
+    zero: str = ""
+    picks: str = ""
+    compares: str = ""
+    counts: str = ""
+    rounds: tuple[Norm, ...] = ()
+    because: str = ""
+    examples: tuple[tuple[str, ...], ...] = ()
+    help: str = ""
+    stretches: tuple[str, ...] = ()
+    naturals: str = ""
+    reals: str = ""
+    wholes: bool = False
+    turned: str = ""
+
+
+NOTHING = Facts()
+
+_STATIC = ("sum", "difference", "product", "quotient", "remainder", "larger", "smaller", "magnitude")
+
+_ALLOWED: Mapping[str, tuple[str, ...]] = {
+    "range": ("sum", "difference", "product", "magnitude"),
+    "static": (*_STATIC, "root", "logarithm", "real", "ordinary"),
+    "direction": ("up", "down", "factor", "fixed"),
+    "zero": ("all", "any", "first"),
+    "picks": ("largest", "smallest", "all", "any"),
+    "compares": ("below", "at most", "equal"),
+    "counts": ("rows", "entries"),
+    "rounds": tuple(norm.value for norm in Norm),
+}
+"""What a fact may say, where that is one of a few words."""
+
+_FLAGS = ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise", "adds", "remeasures", "wholes")
+_TEXTS = ("range", "static", "zero", "picks", "compares", "counts", "because", "help", "naturals", "reals", "turned")
+_LISTS = ("direction", "rounds", "example", "stretches")
+_COUNTED = {**dict.fromkeys(_FLAGS, 0), **dict.fromkeys(_TEXTS, 1), "example": 5}
+"""How many texts a fact has."""
+
+
+@cache
+def declarations(name: str) -> tuple[ast.PrimitiveDecl, ...]:
+    """What the prelude declares of a name, parsed; nothing for a name that it does not have."""
+    from duetpy.grammar.parser import parse_prelude
+
+    declared = DECLARED.get(name)
+    if declared is None:
+        return ()
+    found, diagnostics = parse_prelude(Source("prelude.duet", declared.text))
+    assert not diagnostics, diagnostics
+    return found
+
+
+@cache
+def facts_of(name: str) -> Facts:
+    """What is stated of a name; nothing for a name that the prelude does not have."""
+    stated = [fact for declaration in declarations(name) for fact in declaration.facts]
+    return known(stated) if stated else NOTHING
+
+
+def known(stated: Iterable[ast.PrimitiveFact]) -> Facts:
+    """The facts that are stated below the signatures of one name."""
+    texts: dict[str, tuple[str, ...]] = {}
+    ends: dict[str, tuple[ast.End, ...]] = {}
+    examples: list[tuple[str, ...]] = []
+    for fact in stated:
+        if fact.name in SPELLING_FACTS:
+            continue
+        _expect(fact)
+        if fact.ends:
+            ends[fact.name] = fact.ends
+        elif fact.name == "example":
+            examples.append(fact.texts)
+        else:
+            texts[fact.name] = fact.texts
+
+    def text(name: str) -> str:
+        return texts.get(name, ("",))[0]
+
+    return Facts(
+        is_arithmetic="arithmetic" in texts,
+        is_cellwise="cellwise" in texts,
+        is_comparable="comparable" in texts,
+        is_one_sort="one_sort" in texts,
+        is_row_wise="row_wise" in texts,
+        adds="adds" in texts,
+        remeasures="remeasures" in texts,
+        range=text("range"),
+        within=ends.get("range", ()),
+        near=ends.get("near", ()),
+        static=text("static"),
+        direction=texts.get("direction", ()),
+        zero=text("zero"),
+        picks=text("picks"),
+        compares=text("compares"),
+        counts=text("counts"),
+        rounds=tuple(Norm(norm) for norm in texts.get("rounds", ())),
+        because=text("because"),
+        examples=tuple(examples),
+        help=text("help"),
+        stretches=texts.get("stretches", ()),
+        naturals=text("naturals"),
+        reals=text("reals"),
+        wholes="wholes" in texts,
+        turned=text("turned"),
+    )
+
+
+def _expect(fact: ast.PrimitiveFact) -> None:
+    """A fact is one that the head of the prelude describes, as it describes it."""
+    if fact.ends:
+        assert fact.name in ("range", "near"), fact.span.text
+        assert len(fact.ends) == 2, fact.span.text
+        assert not fact.texts, fact.span.text
+        return
+    assert fact.name in _FLAGS + _TEXTS + _LISTS, fact.span.text
+    assert len(fact.texts) == _COUNTED.get(fact.name, len(fact.texts)), fact.span.text
+    assert set(fact.texts) <= set(_ALLOWED.get(fact.name, fact.texts)), fact.span.text
