@@ -19,7 +19,7 @@ def fold(operation: str, args: tuple[Type, ...]) -> Type | None:
             return NAT
         case "ordinary", (StaticReal(),):
             return REAL
-        case "real", (StaticNat(value),):
+        case "embedded", (StaticNat(value),):
             return StaticReal(Signed(False, value))
         case "magnitude", (StaticReal(value),):
             return StaticReal(Signed(False, value.magnitude))

@@ -37,7 +37,7 @@ class Facts:
     compares
         ``below``, ``at most`` or ``equal``, empty where it compares nothing.
     counts
-        ``rows`` or ``entries``, empty where it counts nothing.
+        ``row`` or ``entry``, empty where it counts nothing.
     rounds
         The norms in which it keeps a fixed number of places of real rows.
     because, examples, help
@@ -79,12 +79,12 @@ _STATIC = ("sum", "difference", "product", "quotient", "remainder", "larger", "s
 
 _ALLOWED: Mapping[str, tuple[str, ...]] = {
     "range": ("sum", "difference", "product", "magnitude"),
-    "static": (*_STATIC, "root", "logarithm", "real", "ordinary"),
+    "static": (*_STATIC, "root", "logarithm", "embedded", "ordinary"),
     "direction": ("up", "down", "factor", "fixed"),
     "zero": ("all", "any", "first"),
     "picks": ("largest", "smallest", "all", "any"),
     "compares": ("below", "at most", "equal"),
-    "counts": ("rows", "entries"),
+    "counts": ("row", "entry"),
     "rounds": tuple(norm.value for norm in Norm),
 }
 """What a fact may say, where that is one of a few words."""

@@ -11,6 +11,7 @@ import pytest
 from lark.parsers.lalr_analysis import LALR_Analyzer
 
 from duetpy.grammar import ast, words
+from duetpy.grammar.declared import PREFIXES
 from duetpy.grammar.levels import INFIX_LEVELS, REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.parser import Reader, parse_file
 from duetpy.grammar.spelling import RESERVED, WORDS
@@ -122,7 +123,7 @@ def test_the_conflicts_are_known_and_no_other_is_resolved_in_silence() -> None:
 
 
 def test_the_grammar_knows_the_words_of_the_language() -> None:
-    terminals = load().terminals
+    terminals = load().terminals | PREFIXES
     unused = {"boxed", "bag", "set", "matrix", "LR", "CSVtoMatrix", "notion", "import"}
     assert RESERVED - terminals <= unused
     assert {kind for kind in WORDS.values() if kind not in RESERVED} - terminals <= unused

@@ -230,7 +230,7 @@ def counts_rows(type_: t.Type) -> bool:
 
 def per_row(counted: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity]) -> Quantity:
     """What one row more or less, or another row, counts: 1 among rows, up to the signature's factor among entries."""
-    return ONE if counted == "rows" else sensitivity.substitute(sizes)
+    return ONE if counted == "row" else sensitivity.substitute(sizes)
 
 
 def kept(stated: Facts, source: t.Type, result: t.Type) -> t.Type:

@@ -71,8 +71,8 @@ TABLES = (
     Mutant(
         "the number of ★ rows is public",
         "rules.primitives",
-        'return ONE if counted == "rows" else sensitivity.substitute(sizes)',
-        'return ZERO if counted == "rows" else sensitivity.substitute(sizes)',
+        'return ONE if counted == "row" else sensitivity.substitute(sizes)',
+        'return ZERO if counted == "row" else sensitivity.substitute(sizes)',
         ("rows",),
     ),
     Mutant(
@@ -148,7 +148,7 @@ TABLES = (
     Mutant(
         "a replaced row that was filtered holds one entry",
         "rules.primitives",
-        'return ONE if counted == "rows" else sensitivity.substitute(sizes)',
+        'return ONE if counted == "row" else sensitivity.substitute(sizes)',
         "return ONE",
         ("count",),
     ),
