@@ -53,7 +53,8 @@ def operands(checker: Checker, node: ast.Prim, first: Judged | None) -> list[Jud
     rest = node.args[len(known) :]
     if not demands_real and is_one_sort:
         return [*known, *judge_alike(checker, rest)]
-    return [*known, *(judge_as(checker, argument, demands_real) for argument in rest)]
+    # A list at once: who asks a generator for the next one calls it from C, which takes C stack at every level.
+    return known + [judge_as(checker, argument, demands_real) for argument in rest]
 
 
 def takes_reals(node: ast.Prim) -> bool:
