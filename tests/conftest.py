@@ -4,6 +4,7 @@ import gc
 from collections import Counter
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import effort
 
@@ -16,6 +17,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     effort.IS_THOROUGH = "not thorough" not in config.option.markexpr
+    # The same examples every time, as everywhere in the suite, and no verdict that depends on how busy the machine is.
+    settings.register_profile(
+        "suite",
+        max_examples=effort.often(100, 30),
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("suite")
+
+
+def pytest_collection() -> None:
+    """Nothing that is imported or collected is garbage."""
+    gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -34,6 +49,8 @@ def pytest_collection_finish() -> None:
     """What was imported and collected lives until the end: the garbage collector need not walk through it again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
+    gc.enable()
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Programs in which one form nests in itself, form by form; and what they come to on very little stack.
 
-    python -m tests.nested LEVELS KILOBYTES [--control]
+    python -m tests.nested LEVELS KILOBYTES [--control | --every STEP]
 
 A level that takes C stack takes hundreds of bytes of it, so that a few hundred levels end the process.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from itertools import islice
 
 from duetpy.grammar.pretty import show_expression, show_file
 from duetpy.program import parse
@@ -119,13 +120,17 @@ def recursing_through_c(levels: int) -> int:
 def main() -> None:
     levels, kilobytes = int(sys.argv[1]), int(sys.argv[2])
     limit = sys.getrecursionlimit()
+    # To import takes C stack too, and is done once: here, and not in the thread.
+    for text in programs(2).values():
+        work(text)
 
     def all_of_them() -> None:
         if "--control" in sys.argv:
             sys.setrecursionlimit(1_000_000)
             recursing_through_c(levels)
         else:
-            for name, text in programs(levels).items():
+            step = int(sys.argv[sys.argv.index("--every") + 1]) if "--every" in sys.argv else 1
+            for name, text in islice(programs(levels).items(), 0, None, step):
                 print(f"{name}: {work(text)}", flush=True)
                 assert sys.getrecursionlimit() == limit
         print("done", flush=True)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -103,47 +103,60 @@ def test_there_is_something_to_walk() -> None:
     assert {"duetpy", "duetpy.source", "duetpy.cli.main"} <= set(MODULES)
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_room_has_its_floor(module: str) -> None:
-    assert room(module) in FLOOR
+def test_every_room_has_its_floor() -> None:
+    assert {room(module) for module in MODULES} <= set(FLOOR)
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_run_one_way(module: str) -> None:
-    for name in imports(MODULES[module]):
-        if name.partition(".")[0] == "duetpy":
-            assert FLOOR[room(name)] <= FLOOR[room(module)], f"{module} imports {name}, which lies above it"
+def told(found: Iterable[tuple[str, str]]) -> str:
+    """Modules and what they import but must not, line by line."""
+    return "\n".join(f"{module} imports {name}" for module, name in found)
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TRUSTED])
-def test_the_trusted_base_imports_only_attrs_and_the_standard_library(module: str) -> None:
-    allowed = ALLOWED_OUTSIDE | (OF_THE_GRAMMAR if room(module) == "grammar" else set())
-    for name in imports(MODULES[module]):
-        top = name.partition(".")[0]
-        assert top == "duetpy" or top in sys.stdlib_module_names or top in allowed, f"{module} imports {name}"
+def test_imports_run_one_way() -> None:
+    upwards = [
+        (module, name)
+        for module, path in MODULES.items()
+        for name in imports(path)
+        if name.partition(".")[0] == "duetpy" and FLOOR[room(name)] > FLOOR[room(module)]
+    ]
+    assert not upwards, told(upwards)
+
+
+def test_the_trusted_base_imports_only_attrs_and_the_standard_library() -> None:
+    own = {"duetpy"} | sys.stdlib_module_names | ALLOWED_OUTSIDE
+    others = [
+        (module, name)
+        for module, path in MODULES.items()
+        if room(module) in TRUSTED
+        for name in imports(path)
+        if name.partition(".")[0] not in own | (OF_THE_GRAMMAR if room(module) == "grammar" else set())
+    ]
+    assert not others, told(others)
 
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_the_package_imports_only_what_it_depends_on(module: str) -> None:
+def test_the_package_imports_only_what_it_depends_on() -> None:
     declared = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in PROJECT["dependencies"]}
     extras = PROJECT.get("optional-dependencies", {})
     optional = {re.split(r"[^\w-]", each)[0].replace("-", "_") for group in extras.values() for each in group}
-    for name in top_level_imports(MODULES[module]):
-        top = name.partition(".")[0]
-        assert top == "duetpy" or top in sys.stdlib_module_names or top in declared, f"{module} imports {name}"
-    for name in imports(MODULES[module]):
-        top = name.partition(".")[0]
-        assert top == "duetpy" or top in sys.stdlib_module_names or top in declared | optional, (
-            f"{module} imports {name}"
-        )
+    own = {"duetpy"} | sys.stdlib_module_names | declared
+    others = [
+        (module, name)
+        for module, path in MODULES.items()
+        for names, known in ((top_level_imports(path), own), (imports(path), own | optional))
+        for name in names
+        if name.partition(".")[0] not in known
+    ]
+    assert not others, told(others)
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_nothing_imports_the_slow_part_of_scipy(module: str) -> None:
-    assert not any(name.startswith("scipy.stats") for name in imports(MODULES[module]))
+def test_nothing_imports_the_slow_part_of_scipy() -> None:
+    slow = [
+        (module, name) for module, path in MODULES.items() for name in imports(path) if name.startswith("scipy.stats")
+    ]
+    assert not slow, told(slow)
 
 
 @pytest.mark.parametrize(
@@ -340,12 +353,15 @@ def test_the_patterns_see_what_they_are_for() -> None:
     assert SILENCED.search("x = 1  # no" + "qa")
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_file_holds_one_concept(module: str) -> None:
-    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= 600
+def test_a_file_holds_one_concept() -> None:
+    lines = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
+    assert {module: count for module, count in lines.items() if count > 600} == {}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_module_states_its_contract(module: str) -> None:
-    text = MODULES[module].read_text(encoding="utf-8")
-    assert not text.strip() or ast.get_docstring(parsed(MODULES[module])), f"{module} has no docstring"
+def test_every_module_states_its_contract() -> None:
+    silent = [
+        module
+        for module, path in MODULES.items()
+        if path.read_text(encoding="utf-8").strip() and not ast.get_docstring(parsed(path))
+    ]
+    assert silent == [], "without a docstring"

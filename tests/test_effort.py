@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,28 +62,30 @@ def decorators(function: ast.FunctionDef) -> dict[str, list[str]]:
     return found
 
 
-def marked() -> dict[str, dict[str, list[str]]]:
-    """The marks of every test of the suite, by its file and name."""
-    return {
-        f"{path.relative_to(ROOT / 'tests').as_posix()}::{node.name}": decorators(node)
-        for path in sorted((ROOT / "tests").rglob("test_*.py"))
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-    }
+@cache
+def marked(file: str) -> dict[str, dict[str, list[str]]]:
+    """The marks of every test of a file."""
+    body = ast.parse((ROOT / "tests" / file).read_text(encoding="utf-8")).body
+    return {node.name: decorators(node) for node in body if isinstance(node, ast.FunctionDef)}
+
+
+def is_in_brief(file: str, name: str) -> bool:
+    """Whether there is such a test, and a run in brief takes it."""
+    return name.startswith("test_") and {"thorough", "slow"}.isdisjoint(marked(file).get(name, {"slow"}))
 
 
 def test_of_a_whole_test_that_is_left_out_another_guards_the_rule() -> None:
     """``thorough("file.py::test_other")`` names it, by its name alone if it stands in the same file."""
-    tests = marked()
-    unguarded = []
-    for name, marks in tests.items():
-        if "thorough" not in marks:
-            continue
-        guards = [each if "::" in each else f"{name.partition('::')[0]}::{each}" for each in marks["thorough"]]
-        if not guards or any(not {"thorough", "slow"}.isdisjoint(tests.get(guard, {"slow"})) for guard in guards):
-            unguarded.append(name)
-    assert unguarded == []
-    assert sum("thorough" in marks for marks in tests.values()) > 5
+    found = {}
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        if "mark.thorough" in path.read_text(encoding="utf-8"):
+            file = path.relative_to(ROOT / "tests").as_posix()
+            for name, marks in marked(file).items():
+                if "thorough" in marks:
+                    guards = [each.rpartition("::") for each in marks["thorough"]]
+                    found[name] = [is_in_brief(of or file, guard) for of, _, guard in guards]
+    assert {name: guards for name, guards in found.items() if not guards or not all(guards)} == {}
+    assert len(found) > 5
 
 
 def test_ci_runs_make_test_and_then_everything_but_the_slow_suites() -> None:

@@ -48,7 +48,7 @@ def test_circles_end(folder: Path) -> None:
 
 
 def test_long_chains_need_no_stack(folder: Path) -> None:
-    length = often(600, 350)
+    length = often(600, 250)
     for index in range(length):
         write(folder / f"{index}.duet", f'import "{index + 1}.duet";\ndef x{index} = 1.0\n')
     write(folder / f"{length}.duet", "def max = 1.0\n")

@@ -11,21 +11,25 @@ from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.program import parse
 from duetpy.settings import SettingError, parse_number
 from tests.attacks.fuzzed import SPECIMENS, a_data_file, a_text, checked, loaded, parsed
+from tests.effort import often
 
 
 def test_the_parser_does_not_raise() -> None:
     assert len(SPECIMENS) > 20
-    for seed in range(3000):
+    for seed in range(often(3000, 600)):
         parsed(a_text(random.Random(seed)))
 
 
 def test_the_checker_does_not_raise() -> None:
-    for seed in range(500):
+    for seed in range(often(500, 150)):
         checked(a_text(random.Random(seed)))
 
 
 def test_the_readers_refuse_or_take(tmp_path: Path) -> None:
-    taken = [loaded(tmp_path / "x.csv", a_data_file(random.Random(seed)), random.Random(seed)) for seed in range(1200)]
+    taken = [
+        loaded(tmp_path / "x.csv", a_data_file(random.Random(seed)), random.Random(seed))
+        for seed in range(often(1200, 400))
+    ]
     assert 0.05 < sum(taken) / len(taken) < 0.95
 
 
@@ -57,9 +61,9 @@ def test_numbers_are_bounded(text: str) -> None:
     [
         "pλ . x : ℝ ⇒ gauss[1e99999999, 1.0, 1e-6] <x> { x }",
         "pλ . x : ℝ ⇒ laplace[1.0, 1e-99999999] <x> { x }",
-        "sλ . x : ℝ ⇒ " + "(" * 5_000 + "x" + ")" * 5_000,
-        "sλ . x : ℝ ⇒ " + "x + " * 3_000 + "x",
-        "(" * 20_000,
+        "sλ . x : ℝ ⇒ " + "(" * (many := often(5_000, 1_500)) + "x" + ")" * many,
+        "sλ . x : ℝ ⇒ " + "x + " * often(3_000, 1_200) + "x",
+        "(" * often(20_000, 5_000),
         "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε" + " ⋅ ε" * 400 + "] <x> { x }",
     ],
     ids=["huge", "tiny", "brackets", "sum", "open", "power"],

@@ -21,7 +21,7 @@ from tests.effort import often
 
 def test_a_changed_line_does_not_show_at_the_command_line(tmp_path: Path) -> None:
     codes = set()
-    for seed in range(4 * len(PROGRAMS)):
+    for seed in range(often(4, 2) * len(PROGRAMS)):
         before, after = compared(tmp_path, seed)
         assert before == after, seed
         codes.add(before[0])
@@ -29,7 +29,7 @@ def test_a_changed_line_does_not_show_at_the_command_line(tmp_path: Path) -> Non
 
 
 def test_a_changed_line_does_not_show_in_python(tmp_path: Path) -> None:
-    for seed in range(100, 100 + often(12, 4) * len(PROGRAMS)):
+    for seed in range(100, 100 + often(12, 2) * len(PROGRAMS)):
         before, after = compared(tmp_path, seed, seen_in_run)
         assert before == after, seed
 
@@ -43,7 +43,7 @@ def test_many_changed_lines_do_not_show(tmp_path: Path) -> None:
 
 def test_neighbours_of_random_programs_look_alike() -> None:
     pairs = 0
-    for seed in range(seeds := often(30, 10)):
+    for seed in range(seeds := often(30, 5)):
         for before, after in random_pairs(seed, 2):
             assert before == after, seed
             pairs += 1
@@ -99,6 +99,7 @@ ROWS = [b"0,0,x", b"-1,0,x", b"1e308,5e-324,x", b"nan,inf,x", b"-1e308,-0.0,x", 
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+@pytest.mark.sparse(3)
 def test_arithmetic_is_total(tmp_path: Path, program: Program) -> None:
     """Every row alone, and no row at all: division by zero, roots and logarithms of what has none, overflow."""
     alone = [visible_of(tmp_path, program, b"a,b,k\n" + row + b"\n", 2) for row in ROWS]

@@ -140,6 +140,7 @@ def end_of(folder: Path, program: Path, rows: str, sets: tuple[str, ...]) -> tup
 
 
 @pytest.mark.parametrize("branch", BRANCHES, ids=lambda branch: branch.name)
+@pytest.mark.sparse(3)
 def test_a_row_does_not_decide_how_a_run_ends(branch: Branch, tmp_path: Path) -> None:
     program = tmp_path / f"one.{branch.notion}.duet"
     program.write_text(branch.text, encoding="utf-8")

@@ -228,6 +228,7 @@ LOOSE: list[Callable[[list[float]], object]] = [
 
 @pytest.mark.parametrize("one", range(len(LOOSE)))
 @pytest.mark.parametrize("other", range(len(LOOSE)))
+@pytest.mark.sparse(3)
 def test_columns_that_show_nothing_of_their_table_may_be_of_one(one: int, other: int) -> None:
     """Two columns of a frame of Polars or Arrow have nothing in common. Arrays and lists do show it, and are not affected."""
     assert total(xs=LOOSE[one]([0.5, 1.0]), ys=LOOSE[other]([0.0, 1.0])) == 1.0
@@ -250,7 +251,7 @@ VIEWS: list[Callable[[int], object]] = [
 
 @pytest.mark.parametrize("one", range(len(VIEWS)))
 @pytest.mark.parametrize("other", range(len(VIEWS)))
-@pytest.mark.sparse(5)
+@pytest.mark.sparse(3)
 def test_views_of_one_table_are_the_same_people(one: int, other: int) -> None:
     assert total(xs=VIEWS[one](0), ys=VIEWS[other](1)) == 1.0
     assert total(xs=VIEWS[one](0), ys=[[0.5], [0.25]]) == 0.5
@@ -267,6 +268,7 @@ PARTS: list[Callable[[], object]] = [
 
 @pytest.mark.parametrize("one", range(len(PARTS)))
 @pytest.mark.parametrize("other", range(len(PARTS)))
+@pytest.mark.sparse(3)
 def test_lists_of_the_same_rows_are_the_same_people(one: int, other: int) -> None:
     assert total(xs=PARTS[one](), ys=PARTS[other]()) == 1.0
     assert total(xs=PARTS[one](), ys=[[0.5], [0.25]]) == 0.5

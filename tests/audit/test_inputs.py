@@ -40,7 +40,7 @@ def plain(value: MatrixValue) -> Table:
 
 
 @pytest.mark.parametrize("written", TYPES)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(5)
 def test_what_the_program_gets_are_neighbours(written: str) -> None:
     """After reading, too: a cell that is no number is one row's default."""
     typed = parse(f"pλ m : ℕ . xs : {written} ⇒ given[ℝ⁺[1.0]] <xs> {{ real (rows xs) }}", "eps").typed
@@ -51,7 +51,7 @@ def test_what_the_program_gets_are_neighbours(written: str) -> None:
     mapping: dict[Any, rewriting.Replacement] = {var: Quantity.of(number) for var, number in case.kinds.numbers.items()}
     type_ = rewriting.substitute(case.types["xs"], mapping)
     moved = 0
-    for _ in range(draws := often(150, 25)):
+    for _ in range(draws := often(150, 15)):
         left = case.draw(drawer)
         right = drawer.neighbour(case.types, left, ("xs",))
         if right is None:

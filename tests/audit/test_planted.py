@@ -40,7 +40,7 @@ def test_names_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("broken", [each for each in ALL if each.name in FAST], ids=lambda broken: broken.name)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(5)
 def test_a_planted_fault_is_found(broken: Broken) -> None:
     assert broken.layers <= found_by(audited(broken))
 
@@ -53,7 +53,7 @@ def test_every_planted_fault_is_found_with_any_seed(broken: Broken, seed: int) -
 
 
 @pytest.mark.parametrize(("text", "notion"), SOUND)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(6)
 def test_the_sound_runtime_raises_no_alarm(text: str, notion: str) -> None:
     typed = parse(text, notion).typed
     assert typed is not None

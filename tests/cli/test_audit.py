@@ -105,7 +105,7 @@ def test_trials_are_a_number(duetpy: Duetpy, write: Write, trials: str) -> None:
 
 
 @pytest.mark.parametrize("setting", ["δ=0.99999999", "δ=1e-12", "ε=1e300", "ε=1e-300"])
-@pytest.mark.sparse(2)
+@pytest.mark.sparse(4)
 def test_numbers_at_the_edge_raise_no_alarm(duetpy: Duetpy, write: Write, setting: str) -> None:
     write("gauss.ed.duet", "pλ ε : ℝ⁺, δ : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], δ : ℝ⁺[δ] ⇒ gauss[auto, ε, δ] <x> { x }")
     assert audited(duetpy, "gauss.ed.duet", "--trials", "20", "--set", setting)["violations"] == 0

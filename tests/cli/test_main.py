@@ -212,11 +212,16 @@ def test_standard_input(tmp_path: Path) -> None:
 
 def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
     """What is printed is more than a pipe holds, so that the writer does meet the closed end."""
-    names = [f"{index}.duet" for index in range(400)]
+    names = [f"{index}.duet" for index in range(40 if sys.platform == "linux" else 400)]
     for name in names:
         (tmp_path / name).write_text("sλ . " + ", ".join(f"x{i} : ℝ" for i in range(40)) + " ⇒ 1.0\n", encoding="utf-8")
     process = subprocess.Popen(
-        [*COMMAND, "check", *names], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+        [*COMMAND, "check", *names],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        pipesize=4096,
     )
     assert process.stdout is not None
     assert process.stderr is not None
@@ -280,7 +285,7 @@ def test_closed_streams_crash_nothing(tmp_path: Path) -> None:
         (("ledger", "create", "x.ledger", "--budget", "epsilon=1"), 1, b"D0724"),
     ],
 )
-@pytest.mark.sparse(2)
+@pytest.mark.sparse(3)
 def test_a_current_folder_that_is_gone_is_no_fault(
     tmp_path: Path, arguments: tuple[str, ...], code: int, told: bytes
 ) -> None:

@@ -40,6 +40,7 @@ def rows(write: Write) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "numbers"), [("hidden.approx.duet", HIDDEN, AT_P), ("moved.tcdp.duet", MOVED, AT_C)]
 )
+@pytest.mark.sparse(3)
 def test_check_gives_no_number_of_which_a_premise_fails(
     duetpy: Duetpy, write: Write, name: str, text: str, numbers: tuple[str, ...], omega: str
 ) -> None:

@@ -33,6 +33,7 @@ STRANGE = [
 
 @pytest.mark.parametrize("value", STRANGE)
 @pytest.mark.parametrize("program", [CLIPPED, NAMED, COUNTED])
+@pytest.mark.sparse(3)
 def test_a_private_value_that_is_none_is_refused_or_counts_as_nothing(
     duetpy: Duetpy, write: Write, program: str, value: str
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_private_value_that_is_none_is_refused_or_counts_as_nothing(
 
 
 @pytest.mark.parametrize("value", STRANGE)
+@pytest.mark.sparse(3)
 def test_neighbours_end_alike(duetpy: Duetpy, write: Write, value: str) -> None:
     write("p.eps.duet", CLIPPED)
     assert duetpy("ledger", "create", "l", "--budget", "epsilon=100").code == 0
@@ -63,6 +65,7 @@ def test_neighbours_end_alike(duetpy: Duetpy, write: Write, value: str) -> None:
 
 @pytest.mark.parametrize("value", STRANGE)
 @pytest.mark.parametrize("command", ["check", "run", "cost", "audit"])
+@pytest.mark.sparse(3)
 def test_a_public_value_that_is_none_is_refused_and_not_told(
     duetpy: Duetpy, write: Write, command: str, value: str
 ) -> None:

@@ -89,7 +89,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize("words", EVERY)
-@pytest.mark.sparse(4)
+@pytest.mark.sparse(7)
 def test_what_cannot_be_written_is_no_success(ledger: Path, words: tuple[str, ...]) -> None:
     code, told = process(*words, prepare=close_output)
     assert code == 70
@@ -98,7 +98,7 @@ def test_what_cannot_be_written_is_no_success(ledger: Path, words: tuple[str, ..
 
 
 @pytest.mark.parametrize("words", [EVERY[0], EVERY[-1], ("ledger", "show", "l"), RUN])
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(4)
 def test_without_both_streams_nothing_crashes(ledger: Path, words: tuple[str, ...]) -> None:
     assert process(*words, prepare=close_both)[0] == 70
     assert entries(ledger) == 0

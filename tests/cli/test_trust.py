@@ -1,11 +1,12 @@
 """Programs with foreign code at the command line: they run only when whoever runs them says so."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.harness import Duetpy, Write, spawn
+from tests.cli.harness import Duetpy, Outcome, Write, spawn
 
 PROGRAM = (
     "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 1.0] <xs> { mfold-row 0.0, xs "
@@ -22,6 +23,21 @@ def folder(write: Write) -> Path:
     return write("bad.csv", "0.5\n8675309\n").parent
 
 
+@pytest.fixture
+def foreign(folder: Path, duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> Duetpy:
+    """The command, in this process, as a new one: no foreign code was imported before, and none stays."""
+
+    def run(*arguments: str) -> Outcome:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "path", list(sys.path))
+            patch.delitem(sys.modules, "beside_the_program", raising=False)
+            outcome = duetpy(*arguments)
+            sys.modules.pop("beside_the_program", None)
+        return outcome
+
+    return run
+
+
 def test_a_check_tells_of_foreign_code_and_does_not_import_it(folder: Path, duetpy: Duetpy) -> None:
     outcome = duetpy("check", "sub/half.eps.duet")
     assert outcome.code == 0
@@ -29,33 +45,34 @@ def test_a_check_tells_of_foreign_code_and_does_not_import_it(folder: Path, duet
     assert "imported" not in outcome.out
 
 
-def test_a_run_imports_nothing_that_it_was_not_told_to(folder: Path) -> None:
-    outcome = spawn(folder, "run", "sub/half.eps.duet", "--data", "x.csv")
-    assert outcome.returncode == 1
-    assert b"D0710" in outcome.stderr
-    assert b"--trust beside_the_program" in outcome.stderr
-    assert b"imported" not in outcome.stdout
+def test_a_run_imports_nothing_that_it_was_not_told_to(folder: Path, duetpy: Duetpy) -> None:
+    outcome = duetpy("run", "sub/half.eps.duet", "--data", "x.csv")
+    assert outcome.code == 1
+    assert "D0710" in outcome.err
+    assert "--trust beside_the_program" in outcome.err
+    assert "imported" not in outcome.out
+    assert "beside_the_program" not in sys.modules
 
 
-def test_a_trusted_module_is_found_beside_the_program(folder: Path) -> None:
+def test_a_trusted_module_is_found_beside_the_program(folder: Path, foreign: Duetpy) -> None:
     arguments = ("run", "sub/half.eps.duet", "--trust", "beside_the_program", "--insecure-noise", "none")
     outcome = spawn(folder, *arguments, "--data", "x.csv")
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout.startswith(b"imported\n0.5 ")
-    failed = spawn(folder, *arguments, "--data", "bad.csv")
-    assert failed.returncode == 1
-    assert b"D0712" in failed.stderr
-    assert b"nothing was released" in failed.stderr
-    assert b"8675309" not in failed.stdout + failed.stderr
+    failed = foreign(*arguments, "--data", "bad.csv")
+    assert failed.code == 1
+    assert "D0712" in failed.err
+    assert "nothing was released" in failed.err
+    assert "8675309" not in failed.out + failed.err
 
 
-def test_a_run_says_what_its_protection_rests_on(folder: Path, write: Write, duetpy: Duetpy) -> None:
+def test_a_run_says_what_its_protection_rests_on(write: Write, foreign: Duetpy, duetpy: Duetpy) -> None:
     """Beside foreign code, of which only the type is known, what ``given`` releases as it is."""
     write("given.ed.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒\n  given[1.0, 1e-9] <xs> { xs#[ℕ[0], ℕ[0]] }\n")
     trusting = ("run", "sub/half.eps.duet", "--data", "x.csv", "--trust", "beside_the_program")
-    done = spawn(folder, *trusting)
-    assert b"Trusted: the code of beside_the_program:half, of which only the type is known.\n" in done.stdout
-    told = json.loads(spawn(folder, *trusting, "--format", "json").stdout.removeprefix(b"imported\n"))
+    done = foreign(*trusting)
+    assert "Trusted: the code of beside_the_program:half, of which only the type is known.\n" in done.out
+    told = json.loads(foreign(*trusting, "--format", "json").out.removeprefix("imported\n"))
     assert told["privacy"]["foreign"] == ["beside_the_program:half"]
     outcome = duetpy("run", "given.ed.duet", "--data", "x.csv")
     assert "Trusted: what given at line 2 releases" in outcome.out

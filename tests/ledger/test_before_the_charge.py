@@ -279,7 +279,7 @@ def test_no_line_decides_how_a_run_ends(desk: Desk, program: str, header: str) -
     dice = random.Random(f"{program}{header}")
     first = ["age"] if header == "yes" else []
     is_two = "ys" in program
-    for trial in range(often(8, 4)):
+    for trial in range(often(8, 2)):
         settings = {"n": 1} if program == ANY else {}
         if "m : ℕ" in program and (trial % 2 or not is_two):
             settings["m"] = dice.choice([3, 3, 5])

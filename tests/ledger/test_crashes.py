@@ -60,6 +60,7 @@ def test_a_run_after_a_kill_is_stored_or_charged_anew(kills: list[dict[str, Any]
             assert record["again"]["result"] == json.loads(record["printed"])["result"]
 
 
+@pytest.mark.thorough("test_what_was_drawn_or_shown_was_charged")
 def test_a_ledger_that_is_written_late_is_seen(tmp_path: Path) -> None:
     """The control."""
     with closing(records(tmp_path, "late")) as found:

@@ -88,7 +88,7 @@ def test_the_heads_of_all_pages(bench: Bench) -> None:
 
 
 def test_a_bit_here_and_there(bench: Bench) -> None:
-    found = outcomes(bench, random.Random(8).sample(range(BITS), count := often(400, 160)))
+    found = outcomes(bench, random.Random(8).sample(range(BITS), count := often(400, 80)))
     assert min(found[SAME], found[CHANGED]) > count / 8
 
 
@@ -137,7 +137,7 @@ def pairs(bench: Bench, count: int, seed: int) -> None:
 
 
 def test_two_bits(bench: Bench) -> None:
-    pairs(bench, 150, 1)
+    pairs(bench, often(150, 60), 1)
 
 
 def test_two_bits_of_the_numbers_of_entries(bench: Bench) -> None:
@@ -158,7 +158,7 @@ def test_a_ledger_of_an_earlier_version(tmp_path: Path) -> None:
     """Its key alone is held by nothing: with another one a stored release is charged again, and never less than before."""
     bench = Bench(tmp_path / "l", lambda path: earlier(path, 3))
     key = range(8 * (2 * PAGE - 32), 8 * 2 * PAGE)
-    for bit in random.Random(3).sample([bit for bit in interesting(bench) if bit not in key], 300):
+    for bit in random.Random(3).sample([bit for bit in interesting(bench) if bit not in key], often(300, 100)):
         bench.outcome(bench.flipped(bit))
     for bit in key[::16]:
         bench.put(bench.flipped(bit))

@@ -291,6 +291,7 @@ def test_what_is_left_of_a_ledger_is_a_budget_that_the_run_then_fits(desk: Desk)
 
 
 @pytest.mark.parametrize("budget", ["epsilon=1,delta=1e-6", "rho=0.1", "mu=0.7"])
+@pytest.mark.sparse(2)
 def test_what_is_left_can_be_spent_in_every_notion(desk: Desk, budget: str) -> None:
     desk.write("mean.zcdp.duet", GAUSS)
     run = ("run", "mean.zcdp.duet", "--data", "people.csv", "--ledger", "l", "--delta", "5e-7")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from duetpy.report.layout import padded, table
 from duetpy.report.numbers import bound, figure, part
+from tests.effort import often
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_a_bound_is_rounded_up(value: float | None, shown: str) -> None:
 
 
 @given(st.floats(min_value=1e-300, max_value=1e300))
-@settings(max_examples=500, deadline=None, derandomize=True)
+@settings(max_examples=often(500, 100), deadline=None, derandomize=True)
 def test_a_printed_bound_is_not_below_the_bound(value: float) -> None:
     printed = float(bound(value))
     assert printed >= value

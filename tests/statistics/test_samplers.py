@@ -100,12 +100,14 @@ def verdicts(draw: Draw, law: Law, variance: float, kurtosis: float, count: int,
 
 @pytest.mark.parametrize(("draw", "law", "variance", "kurtosis"), CONTINUOUS)
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.sparse(3)
 def test_noise_has_its_law(draw: Draw, law: Law, variance: float, kurtosis: float, seed: int) -> None:
     assert min(verdicts(draw, law, variance, kurtosis, 100_000, seed, 1.0)) > ALPHA
 
 
 @pytest.mark.parametrize(("draw", "law", "variance", "kurtosis"), CONTINUOUS)
 @pytest.mark.parametrize("slip", [0.95, 1.05])
+@pytest.mark.sparse(3)
 def test_a_scale_five_per_cent_off_is_seen(draw: Draw, law: Law, variance: float, kurtosis: float, slip: float) -> None:
     assert min(verdicts(draw, law, variance, kurtosis, 100_000, 0, slip)) < ALPHA
 
@@ -180,6 +182,7 @@ def test_tails_are_not_cut_off() -> None:
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 10, 255, 256, 257])
+@pytest.mark.sparse(3)
 def test_uniform_integers(bound: int) -> None:
     bits = InsecureBits(1)
     counts = np.bincount([uniform_below(bound, bits) for _ in range(30_000)], minlength=bound).tolist()
@@ -194,6 +197,7 @@ def coin_p(results: Sequence[bool], probability: float) -> float:
 
 
 @pytest.mark.parametrize("exponent", [Fraction(1, 7), Fraction(1), Fraction(3, 2), Fraction(5, 2)])
+@pytest.mark.sparse(3)
 def test_coins_of_probability_exp(exponent: Fraction) -> None:
     bits = InsecureBits(2)
     results = [bernoulli_exp(exponent, bits) for _ in range(20_000)]
@@ -230,7 +234,7 @@ DISCRETE = [(discrete_laplace, discrete_laplace_law, 12), (discrete_gaussian, di
 
 @pytest.mark.parametrize(("draw", "law", "spread"), DISCRETE)
 @pytest.mark.parametrize("parameter", [Fraction(1, 3), Fraction(1), Fraction(7, 2), Fraction(20)])
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(5)
 def test_discrete_noise_has_its_law(draw, law, spread: int, parameter: Fraction) -> None:
     bits = InsecureBits(6)
     reach = int(spread * parameter) + 4
@@ -265,7 +269,7 @@ POWERS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(17, 2)
 
 @pytest.mark.parametrize("power", POWERS)
 @pytest.mark.parametrize("ratio", [Fraction(1), Fraction(5, 2), Fraction(40)])
-@pytest.mark.sparse(5)
+@pytest.mark.sparse(8)
 def test_generalized_gaussian_noise_has_its_law(power: Fraction, ratio: Fraction) -> None:
     bits = InsecureBits(12)
     reach = int(12 * ratio) + 3
@@ -277,6 +281,7 @@ def test_generalized_gaussian_noise_has_its_law(power: Fraction, ratio: Fraction
 
 
 @pytest.mark.parametrize(("power", "draw"), [(Fraction(1), laplace_steps), (Fraction(2), gaussian_steps)])
+@pytest.mark.sparse(2)
 def test_powers_one_and_two_agree_with_the_other_samplers(power: Fraction, draw: Draw) -> None:
     """exp(-x²) is a Gaussian of σ² = 1/2: two samplers that share the enclosures of ln only."""
     bits, scale = InsecureBits(13), 6 if power == 1 else 6 / np.sqrt(2)
@@ -379,7 +384,7 @@ def choice_law(rate: Fraction) -> list[float]:
 
 @pytest.mark.parametrize("choose", [choose_exponential, choose_by_rejection])
 @pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 2), Fraction(2)])
-@pytest.mark.sparse(5)
+@pytest.mark.sparse(6)
 def test_choices_have_their_law(choose, rate: Fraction) -> None:
     bits = InsecureBits(10)
     counts = np.bincount([choose(SCORES, rate, bits) for _ in range(8_000)], minlength=len(SCORES)).tolist()
