@@ -62,7 +62,8 @@ class Zero(Node):
 
 @frozen(eq=False)
 class NonPrivate(Node):
-    """The input is released in the clear; `reason` says how, with the input as its subject: ``is returned without noise``."""
+    """The input is released in the clear; `reason` says how, with the input as its subject: ``is returned without "
+    "noise``."""
 
     reason: str = ""
 
@@ -302,7 +303,8 @@ def choice(costs: Iterable[Cost], *, scattered: bool = False, test: Comparison |
 
 
 def scattered(cost: Cost) -> Cost:
-    """The cost of a body of which there are many runs, each on rows of its own: a step is one in one of them, whichever it is."""
+    """The cost of a body of which there are many runs, each on rows of its own: a step is one in one of them, "
+    "whichever it is."""
     with DEEPER:
         inside = [scattered(child) for child in children(cost)]
     if isinstance(cost, Choice):
@@ -330,7 +332,7 @@ def group(size: Quantity, body: Cost, *, alike: bool = False) -> Cost:
     if size.is_zero:
         return ZERO_COST
     if size.is_infinite:
-        return NonPrivate("is moved by an unbounded number of steps")
+        return NonPrivate("can change by an unbounded number of steps")
     if size.leq(Quantity.of(1)):
         return body
     return Group(size, body, alike)

@@ -21,7 +21,8 @@ OF_A_TABLE = {
         f"use (sλ b : ℕ, n : ℝ⁺ . t : {ROWS.replace('2, 1', 'b, 1').format('n')} ⇒ ℝ⁺[1/n] ⋅ (t#[0, 0])) xs"
     ),
     "of a function chosen": (
-        f"let use = sλ t : {ROWS.format('4')} ⇒ (if 1 < 2 then {SCALED.format('b')} else {SCALED.format('c')}) t in use xs"
+        f"let use = sλ t : {ROWS.format('4')} ⇒ (if 1 < 2 then {SCALED.format('b')} else {SCALED.format('c')}) t in "
+        f"use xs"
     ),
 }
 
@@ -55,7 +56,7 @@ OPEN = {
 @pytest.mark.parametrize("text", OPEN.values(), ids=OPEN)
 def test_what_a_call_leaves_open_is_asked_for_there(text: str) -> None:
     """The body of the function is computed with it: a run could only guess."""
-    with pytest.raises(DuetError, match=r"D0210: the arguments do not say what u should be"):
+    with pytest.raises(DuetError, match=r"D0210: cannot infer u from the arguments"):
         duetpy.parse(text, notion="eps").check()
 
 

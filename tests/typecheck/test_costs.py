@@ -113,7 +113,7 @@ CALLEE = "let f = pλ . a : ℝ, b : ℝ ⇒ u ← laplace[1.0, 1.0] <a> { a } ;
         ("0.5 ⋅ x, 3.0", ONE),
         ("2.0 ⋅ x, 3.0 ⋅ x", Together((Group(size(2), ONE, alike=True), Group(size(3), TWO, alike=True)))),
         ("0.0 ⋅ x, 3.0", Zero()),
-        ("x ⋅ x, 3.0", NonPrivate("is moved by an unbounded number of steps")),
+        ("x ⋅ x, 3.0", NonPrivate("can change by an unbounded number of steps")),
     ],
 )
 def test_a_call(arguments: str, wanted: Cost) -> None:
@@ -209,7 +209,8 @@ def test_a_written_privacy_type_is_a_promise() -> None:
             ("b ≤ m",),
         ),
         (
-            "pλ q : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], q : ℝ⁺[q] ⇒ poisson[q] xs { s ⇒ laplace[1.0, 1.0] <s> { real (rows s) } }",
+            "pλ q : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], q : ℝ⁺[q] ⇒ poisson[q] xs { s ⇒ laplace[1.0, 1.0] <s> { real "
+            "(rows s) } }",
             ("q ≤ 1",),
         ),
         ("sλ b : ℕ, m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b] ⇒ chunks[b, xs]", ("b ∣ m",)),

@@ -34,10 +34,11 @@ class Cause:
 Concluded = Mapping[ast.Node, Judged]
 
 GENERIC = Cause(
-    "one change of the input may change the value by any amount: through a product of two data values, a comparison or "
+    "one change of the input can change the value by any amount, for example through a product of two data values, "
+    "a comparison or "
     "rounding of reals, a division by data, or a value that was never clipped",
     "",
-    "bound it first: clip a number (clip[lo, hi]), clip rows (mclip[L2], mconv)",
+    "bound it first: clip a number (clip[lo, hi]) or clip rows (mclip[L2], mconv)",
 )
 
 
@@ -60,13 +61,10 @@ def moved_inside(body: Judged | None, name: str) -> Quantity | None:
 def _stretched(body: Judged | None, state: str, step: str) -> str:
     factor = moved_inside(body, state)
     if factor is None or factor.leq(ONE):
-        return f"every {step} adds what it captures, and nothing bounds how many {step}s there are"
+        return f"every {step} adds what it captures, and nothing bounds the number of {step}s"
     if not factor.finite():
-        return f"one {step} can move {state} without bound when {state} moves"
-    return (
-        f"each {step} moves {state} {factor.show()} times as far as it moved before, and nothing bounds how many {step}s "
-        "there are"
-    )
+        return f"one {step} can change {state} without bound when {state} changes"
+    return f"each {step} multiplies a change of {state} by {factor.show()}, and nothing bounds the number of {step}s"
 
 
 def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
@@ -76,21 +74,22 @@ def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
             return _unbounded_primitive(node, [concluded.get(argument) for argument in node.args])
         case ast.If():
             return Cause(
-                "the condition looks at data, so that a small move may swap the branches, however far apart they are",
+                "the condition depends on data, so a small change can swap the branches, however far apart they are",
                 "",
-                "choose by what was released, or make both branches discrete: 𝔻, 𝔹, 𝐝 τ",
+                "let a released value decide, or make both branches discrete: 𝔻, 𝔹, 𝐝 τ",
             )
         case ast.Index() | ast.Update():
             return Cause(
-                "which entry is meant depends on data, and neighbouring entries are unrelated",
+                "the choice of the entry depends on data, and the entries next to each other are unrelated",
                 "",
-                "use a public index, or one that exponential chose",
+                "use a public index, or one chosen by exponential",
             )
         case ast.Loop():
             return Cause(
-                _stretched(concluded.get(node.body), node.state.text, "turn"),
+                _stretched(concluded.get(node.body), node.state.text, "iteration"),
                 "",
-                "keep the state from being stretched, or give a number of turns that is known: ℕ[3]",
+                "change the body so that it does not multiply a change of the state, or fix the number of "
+                "iterations: ℕ[3]",
             )
         case ast.Fold():
             return Cause(
@@ -100,21 +99,21 @@ def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
             )
         case ast.Filter():
             return Cause(
-                "which rows stay depends on data by more than the row itself: on rows of reals, or on what is captured",
+                "whether a row stays depends on more than a discrete row: on a row of reals, or on a captured variable",
                 "",
-                "declare the columns discrete (𝔻, 𝐝 τ), and compare with what is public or released",
+                "declare the columns discrete (𝔻, 𝐝 τ), and compare with public or released values",
             )
         case ast.App():
             return Cause(
-                "the function moves its result without bound when its argument moves",
+                "a change of the argument changes the result of the function without bound",
                 "",
                 "apply a function whose type has a finite sensitivity",
             )
         case ast.Map() | ast.MCreate():
             return Cause(
-                "what is captured is in every entry, and nothing bounds the number of entries",
+                "the captured value affects every entry, and nothing bounds the number of entries",
                 "",
-                "give the number of rows, m, or capture what is public or released",
+                "fix the number of rows, m, or capture only public or released values",
             )
         case _:
             return GENERIC
@@ -124,7 +123,7 @@ def _unbounded_primitive(node: ast.Prim, args: list[Judged | None]) -> Cause:
     """What the prelude says of a primitive; a join is a form that it does not declare."""
     if node.name == "join₁":
         return Cause(
-            "one row of the right table may serve every row of the left one",
+            "one row of the right table can match every row of the left one",
             "",
             "join with a public table on the right, or list only the left one as protected",
         )

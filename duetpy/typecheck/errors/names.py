@@ -22,23 +22,23 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
     if len(pieces) > 1 and all(scope.lookup(piece) is not None for piece in pieces):
         return Diagnostic(
             "D0101",
-            f"{name} is one name, and nothing binds it",
+            f"unknown name `{name}`",
             span,
             "a hyphen before a letter continues the name",
-            notes=(f"{' and '.join(pieces)} are bound",),
-            help=f"write {' - '.join(pieces)} with spaces for the subtraction",
+            notes=(f"{' and '.join(pieces)} are in scope",),
+            help=f"to subtract, write {' - '.join(pieces)} with spaces",
         )
     variable = scope.lookup_kind(name)
     if variable is not None:
         return _only_in_types(span, variable, scope)
     close = scope.suggestion(name)
     if (twin := TWIN_LETTERS.get(name)) and scope.lookup(twin):
-        help_ = f"write {twin}: a Greek letter and its name are two different names"
+        help_ = f"write {twin}: a Greek letter and its name are different names"
     elif close:
         help_ = f"did you mean {close}?"
     else:
         help_ = FOREIGN_NAMES.get(name, "bind it with let, as a parameter, or with ←")
-    return Diagnostic("D0101", f"nothing binds the name {name}", span, "not in scope here", help=help_)
+    return Diagnostic("D0101", f"unknown name `{name}`", span, "not in scope here", help=help_)
 
 
 TWIN_LETTERS = GREEK | {name: letter for letter, name in GREEK.items()}
@@ -56,15 +56,15 @@ def _only_in_types(span: Span, variable: KindVar, scope: Scope) -> Diagnostic:
     values += [f"cols {term}" for term, type_ in tables if isinstance(type_.schema, Uniform) and type_.width == number]
     what = {Kind.NAT: "a size", Kind.POS: "a number"}.get(variable.kind, "a type")
     if values:
-        help_ = f"write {values[0]}, which is that number"
+        help_ = f"write {values[0]}, which has that value"
     elif variable.kind is Kind.TYPE:
         help_ = "use it in types only"
     else:
         set_ = "ℕ" if variable.kind is Kind.NAT else "ℝ⁺"
-        help_ = f"take it as a value too: a parameter {name} : {set_}[{name}]"
+        help_ = f"add a parameter with that value: {name} : {set_}[{name}]"
     return Diagnostic(
         "D0101",
-        f"nothing binds the name {name}: {name} is {what} that types speak of, and no value",
+        f"unknown name `{name}`: {name} is {what} for use in types, not a value",
         span,
         "no value of that name is in scope",
         help=help_,
@@ -84,20 +84,22 @@ def _is_number(type_: Type, number: Quantity) -> bool:
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
     if scope.lookup(name) is not None:
-        help_ = f"{name} is a value; types speak of static numbers only: give it the type ℕ[k] or ℝ⁺[k] and write k"
-    return Diagnostic("D0102", f"nothing binds the size or parameter {name}", span, "unknown in types here", help=help_)
+        help_ = f"{name} is a value, but types contain only static numbers: give it the type ℕ[k] or ℝ⁺[k] and write k"
+    return Diagnostic(
+        "D0102", f"unknown size or parameter `{name}`", span, "not a size or parameter in scope", help=help_
+    )
 
 
 def wrong_kind(span: Span, name: str, wanted: str, found: str) -> Diagnostic:
     return Diagnostic(
-        "D0202", f"{name} is {found} where {wanted} is needed", span, f"should be {wanted}", help=f"put {wanted} here"
+        "D0202", f"{name} is {found} where {wanted} is needed", span, f"should be {wanted}", help=f"write {wanted} here"
     )
 
 
 def kind_arity(span: Span, wanted: int, found: int) -> Diagnostic:
     return Diagnostic(
         "D0209",
-        f"the function takes {wanted} kind arguments, and {found} are given",
+        f"the function takes {wanted} static arguments, but {found} are given",
         span,
         f"{found} here",
         help=f"give all {wanted} between @[ and ], or none to have them inferred",
@@ -107,10 +109,10 @@ def kind_arity(span: Span, wanted: int, found: int) -> Diagnostic:
 def cannot_infer(span: Span, names: list[str]) -> Diagnostic:
     return Diagnostic(
         "D0210",
-        f"the arguments do not say what {', '.join(names)} should be",
+        f"cannot infer {', '.join(names)} from the arguments",
         span,
         "cannot be inferred here",
-        help="give the kind arguments: f@[…]",
+        help="give the static arguments: f@[…]",
     )
 
 
@@ -123,23 +125,23 @@ def infinite_argument(span: Span, name: str) -> Diagnostic:
 def parameter_needs_type(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         "D0211",
-        f"the type of the parameter {name} cannot be told from its use",
+        f"the type of the parameter {name} cannot be inferred from its use",
         span,
         "no type given",
-        help=f"write {name} : and its type",
+        help=f"write its type: {name} : …",
     )
 
 
 def type_of_later(span: Span, name: str, found: Type, later: list[str]) -> Diagnostic:
     """The first use gives a type that could not be written where the function stands."""
-    reason = f"it speaks of {', '.join(later)}, bound after the function" if later else "a box names inputs"
+    reason = f"it mentions {', '.join(later)}, bound after the function" if later else "the type of a box names inputs"
     return Diagnostic(
         "D0211",
-        f"the type of the parameter {name} cannot be told from its use",
+        f"the type of the parameter {name} cannot be inferred from its use",
         span,
-        f"first used at {show_type(found)}",
+        f"first used with type {show_type(found)}",
         notes=(reason,),
-        help=f"write {name} : and its type, with sizes of the function's own: sλ n : ℕ . {name} : …",
+        help=f"write its type with sizes that the function itself binds: sλ n : ℕ . {name} : …",
     )
 
 
@@ -152,11 +154,11 @@ def quantity_too_large(span: Span) -> Diagnostic:
 def box_escapes(span: Span, names: list[str]) -> Diagnostic:
     return Diagnostic(
         "D0103",
-        f"a box that owes to {', '.join(names)} would leave the scope of {', '.join(names)}",
+        f"a box that depends on {', '.join(names)} would leave the scope of {', '.join(names)}",
         span,
-        "the result still holds the box",
-        notes=("outside there would be no one left to charge for what is in the box",),
-        help="unbox it inside, where its debt can be paid",
+        "the result still contains the box",
+        notes=("outside that scope, nothing could be charged for the contents of the box",),
+        help="unbox it inside that scope",
     )
 
 
@@ -182,7 +184,7 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
 def column_of_table(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         "D0104",
-        f"a column can be read off one row, not off a whole table: .{name}",
+        f"a column can be read from one row, not from a whole table: .{name}",
         span,
         "this is a table",
         help=f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter",
@@ -202,7 +204,7 @@ def field_twice(span: Span, name: str) -> Diagnostic:
 def cannot_add_column(span: Span, name: str, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0201",
-        f"addColDF⧼{name}⧽ takes a record and what its column {name} holds",
+        f"addColDF⧼{name}⧽ takes a record and the value of its column {name}",
         span,
         f"has type {show_type(found)}",
         help=f"give both: addColDF⧼{name}⧽ ⟨row, e⟩; inside mapDF for the rows of a data frame",

@@ -17,7 +17,7 @@ def obligation_fails(obligation: Obligation) -> Diagnostic:
         f"{obligation.show()} does not hold: {obligation.reason}",
         obligation.span,
         "out of range",
-        notes=("outside of this range there is no guarantee",),
+        notes=("outside this range there is no guarantee",),
         help="choose a value inside the range",
     )
 
@@ -26,11 +26,11 @@ def obligation_undecided(obligation: Obligation) -> Diagnostic:
     """All its numbers are known, and neither it nor its opposite is proved of them."""
     return Diagnostic(
         "D0501",
-        f"{obligation.show()} is not certain: {obligation.reason}",
+        f"cannot decide whether {obligation.show()} holds: {obligation.reason}",
         obligation.span,
         "neither proved nor refuted",
         notes=(
-            "the two sides are too close to tell which one is larger, and outside of this range there is no guarantee",
+            "the two sides are too close to tell which one is larger, and outside this range there is no guarantee",
         ),
         help="choose a value well inside the range",
     )
@@ -53,7 +53,7 @@ def parameter_not_static(span: Span, form: str, name: str, type_: Type) -> Diagn
         f"{name} of {form} must be known statically",
         span,
         f"has type {show_type(type_)}",
-        notes=("what a program costs is settled before it sees data",),
+        notes=("the cost of a program is computed before it sees data",),
         help="use a literal, ℝ⁺[…], or a parameter of type ℝ⁺[ε] with ε : ℝ⁺ bound by the function",
     )
 
@@ -63,9 +63,9 @@ def too_many_conditions(span: Span, count: int) -> Diagnostic:
         "D0503",
         f"this function has {count} side conditions on its sizes",
         span,
-        "more than the checker takes on",
+        "more than the checker accepts",
         notes=("each call adds the conditions of the function that it calls, at the sizes of that call",),
-        help="call fewer functions at sizes that differ, or give the sizes as numbers: f@[100, 2]",
+        help="call fewer functions at different sizes, or give the sizes as numbers: f@[100, 2]",
     )
 
 
@@ -74,16 +74,16 @@ def condition_lost(span: Span, lost: Sequence[Condition]) -> Diagnostic:
     names = sorted({variable.name for condition in lost for variable in condition.variables() - MACHINE})
     return Diagnostic(
         "D0504",
-        f"this function is only right under a condition that its callers would not know: {_stated(lost[0])}",
+        f"this function is correct only under a condition that its callers would not know: {_stated(lost[0])}",
         span,
-        f"any {' and '.join(names)} could be put in here",
+        f"a caller could use any {' and '.join(names)} here",
         labels=tuple(Label(condition.span, f"{_stated(condition)}: {condition.reason}") for condition in lost[:3]),
-        notes=("the type that is asked for says nothing of this condition, so no call through it would check it",),
-        help="give the function its sizes before it is passed on, so that the condition is checked: f@[…]",
+        notes=("the expected type does not mention this condition, so no call through it would check it",),
+        help="apply the function to its sizes before you pass it on, so that the condition is checked: f@[…]",
     )
 
 
 def _stated(condition: Condition) -> str:
     if isinstance(condition, Obligation) and condition.is_of_machine:
-        return f"{condition.left.show()} has to fit in the memory of the run"
+        return f"{condition.left.show()} must fit in the memory of the run"
     return condition.show()

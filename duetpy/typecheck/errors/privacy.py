@@ -18,11 +18,12 @@ def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion
     why = ROWS[FORMS[form].noise].refusals.get(notion) if form in FORMS else None
     return Diagnostic(
         "D0401",
-        f"{form} has no price in {notion.info.title}",
+        f"{form} has no cost in {notion.info.title}",
         span,
         f"the notion here is {notion.value}",
         notes=() if why is None else (why,),
-        help=f"choose another mechanism, or another notion: {names} (the file's name, a first line 'notion …;' or --notion)",
+        help=f"choose another mechanism, or another notion: {names} (the file's name, a first line 'notion …;' or "
+        f"--notion)",
         rule=form,
     )
 
@@ -31,7 +32,7 @@ def mechanism_arity(span: Span, form: str, notion: Notion, names: Sequence[str],
     wanted = ", ".join(["s", *names])
     return Diagnostic(
         "D0402",
-        f"{form} takes {form}[{wanted}] in {notion.info.title}, and {found} parameters are given",
+        f"in {notion.info.title}, {form} is written {form}[{wanted}], but {found} parameters are given",
         span,
         f"{found} parameters",
         help=f"write {form}[{wanted}] or {form}[auto, {', '.join(names)}]",
@@ -42,10 +43,10 @@ def mechanism_arity(span: Span, form: str, notion: Notion, names: Sequence[str],
 def auto_misplaced(span: Span, form: str, name: str) -> Diagnostic:
     return Diagnostic(
         "D0402",
-        f"auto can stand for the sensitivity, not for {name}",
+        f"auto can replace the sensitivity, not {name}",
         span,
-        f"auto for {name}",
-        notes=(f"{name} is a choice: how much privacy to spend",),
+        f"auto instead of {name}",
+        notes=(f"{name} is for you to choose: it says how much privacy to spend",),
         help=f"give {name} as a static number",
         rule=form,
     )
@@ -54,10 +55,10 @@ def auto_misplaced(span: Span, form: str, name: str) -> Diagnostic:
 def wrong_cost_parts(span: Span, notion: Notion, wanted: int, found: int) -> Diagnostic:
     return Diagnostic(
         "D0402",
-        f"a cost in {notion.info.title} has {wanted} parts, and {found} are written",
+        f"a cost in {notion.info.title} has {wanted} parts, but {found} are written",
         span,
         f"{found} parts",
-        help="write ⟨ε, δ⟩ for (ε, δ), ε or ρ or μ alone in the others",
+        help="write ⟨ε, δ⟩ in (ε, δ), and ε, ρ or μ alone in the other notions",
     )
 
 
@@ -67,9 +68,9 @@ def body_not_real(span: Span, form: str, found: Type) -> Diagnostic:
         note = "the discrete metric says only that something changed, not by how much"
         help_ = "convert it: clip[lo, hi] for a number, mconv (mclip[L2] …) for rows"
     elif any(isinstance(column, Nat | StaticNat) for column in columns):
-        note, help_ = "noise is real", "turn it into a real number: real …"
+        note, help_ = "noise is a real number", "convert it to a real number: real …"
     elif isinstance(found, Matrix):
-        note, help_ = f"{form} adds noise to one number", f"use m{form} for a matrix"
+        note, help_ = f"{form} adds noise to a single number", f"use m{form} for a matrix"
     else:
         note, help_ = "noise is added to numbers", "return a number"
     return Diagnostic(
@@ -100,7 +101,7 @@ def body_not_natural(span: Span, form: str, found: Type) -> Diagnostic:
         f"{form} adds noise to natural numbers only",
         span,
         f"has type {show_type(found)}",
-        notes=("its noise is a whole number: added to a fraction it would show the part after the point",),
+        notes=("its noise is a whole number: added to a fraction, it would reveal the fractional part",),
         help=f"give it a count, or use {form.removeprefix('d')} for real numbers",
         rule=form,
     )
@@ -109,7 +110,7 @@ def body_not_natural(span: Span, form: str, found: Type) -> Diagnostic:
 def body_not_a_column(span: Span, form: str, found: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0403",
-        f"{form} adds noise to one column",
+        f"{form} adds noise to a single column",
         span,
         f"has type {show_type(found)}",
         help="use mgauss for a matrix measured in L2",
@@ -123,7 +124,7 @@ def noise_of_unknown_size(span: Span, form: str) -> Diagnostic:
         "noise on an unknown number of rows would reveal the number of rows",
         span,
         "★ rows",
-        notes=("the size of what is released is the exact count of people",),
+        notes=("the size of the released value is the exact number of people",),
         help="release a sum or a count, or a matrix of a fixed size",
         rule=form,
     )
@@ -136,8 +137,9 @@ def wrong_norm(span: Span, form: str, found: Matrix, wanted: Sequence[Norm]) -> 
         f"{form} needs the sensitivity in {norms}",
         span,
         f"measured in {found.norm.value}",
-        notes=("noise is calibrated to one norm; a smaller number in another norm does not cover it",),
-        help=f"measure the rows in {wanted[-1].value} first: renorm[{wanted[-1].value}] … (the price is shown)",
+        notes=("the noise is calibrated to one norm; a bound in another norm does not suffice",),
+        help=f"measure the rows in {wanted[-1].value} first: renorm[{wanted[-1].value}] … (the checker accounts for "
+        f"the difference)",
         rule=form,
     )
 
@@ -147,7 +149,7 @@ def listed_is_public(span: Span, name: str) -> Diagnostic:
         "D0406",
         f"{name} is public here and needs no protection",
         span,
-        "already released, or no input",
+        "already released, or not an input",
         help=f"leave {name} out of the list",
         severity=Severity.WARNING,
     )
@@ -156,10 +158,10 @@ def listed_is_public(span: Span, name: str) -> Diagnostic:
 def nothing_to_protect(span: Span, form: str) -> Diagnostic:
     return Diagnostic(
         "D0407",
-        "auto finds nothing to protect: the body depends on no listed input",
+        "auto has nothing to protect: the body depends on none of the listed inputs",
         span,
         "sensitivity 0",
-        help="return the value instead, or list the inputs that it should protect",
+        help="return the value as it is, or list the inputs to protect",
         rule=form,
     )
 
@@ -167,10 +169,10 @@ def nothing_to_protect(span: Span, form: str) -> Diagnostic:
 def protects_nothing(span: Span, form: str) -> Diagnostic:
     return Diagnostic(
         "D0408",
-        "this noise protects nothing: the body depends on no listed input",
+        "this noise protects nothing: the body depends on none of the listed inputs",
         span,
-        "depends on no listed input",
-        help="return the value instead, or list the inputs that it should protect",
+        "depends on none of the listed inputs",
+        help="return the value as it is, or list the inputs to protect",
         rule=form,
         severity=Severity.WARNING,
     )
@@ -182,7 +184,7 @@ def no_conversion(span: Span, form: str, inner: Notion, outer: Notion) -> Diagno
         f"no rule converts {inner.info.title} to {outer.info.title}",
         span,
         f"{form} inside {outer.value}",
-        help="choose the file's notion so that a conversion exists, for example (ε, δ)",
+        help="choose a notion of the file to which a conversion exists, for example (ε, δ)",
         rule=form,
     )
 
@@ -195,7 +197,7 @@ def notion_of_function(span: Span, function: Notion, here: Notion) -> Diagnostic
     block = function.info.block
     return Diagnostic(
         "D0410",
-        f"the function is priced in {function.info.title}, and this place in {here.info.title}",
+        f"the cost of the function is in {function.info.title}, but here it must be in {here.info.title}",
         span,
         f"{function.value} in {here.value}",
         help="define it inside the conversion"
@@ -209,7 +211,7 @@ def not_a_privacy_function(span: Span, found: Type) -> Diagnostic:
         "f@[… . …] calls a privacy function",
         span,
         f"has type {show_type(found)}",
-        help="define it with pλ; a sensitivity function is applied as f x, inside return or a mechanism",
+        help="define it with pλ; or apply a sensitivity function as f x, inside return or a mechanism",
     )
 
 
@@ -226,7 +228,7 @@ def privacy_function_applied(span: Span) -> Diagnostic:
 def argument_count(span: Span, wanted: int, found: int) -> Diagnostic:
     return Diagnostic(
         "D0412",
-        f"the privacy function takes {wanted} arguments, and {found} are given",
+        f"the privacy function takes {wanted} arguments, but {found} are given",
         span,
         f"{found} arguments",
         help=f"give all {wanted} after the dot: f@[… . a, b]",
@@ -236,7 +238,7 @@ def argument_count(span: Span, wanted: int, found: int) -> Diagnostic:
 def keys_not_a_set(span: Span, found: Type, form: str = "parallel") -> Diagnostic:
     return Diagnostic(
         "D0413",
-        f"the keys of {form} are a set",
+        f"the keys of {form} must be a set",
         span,
         f"has type {show_type(found)}",
         help='list them: ℘{"NY", "VT"}',
@@ -250,7 +252,7 @@ def parts_of_real_rows(span: Span, found: Matrix) -> Diagnostic:
         "rows of reals cannot be partitioned",
         span,
         f"has type {show_type(found)}",
-        notes=("a distance of 1 may be spread over all rows, and each could change its part",),
+        notes=("a distance of 1 may be spread over all rows, and each row could move to another part",),
         help="declare the columns discrete: 𝔻 or 𝐝 τ",
         rule="parallel",
     )
@@ -262,7 +264,7 @@ def cannot_align(span: Span, name: str, found: Type) -> Diagnostic:
         f"{name} cannot be one of several views of the same rows",
         span,
         f"has type {show_type(found)}",
-        notes=("aligned tables have the same number of rows, and are measured by rows: L∞ over discrete columns",),
+        notes=("aligned tables must have the same number of rows and be measured by rows: L∞ over discrete columns",),
         help="declare it 𝕄 [L∞, U | m, n⋅𝔻]",
     )
 

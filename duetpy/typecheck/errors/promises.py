@@ -14,7 +14,7 @@ def no_such_part(span: Span, letter: str, notion: Notion, letters: Sequence[str]
         "D0510",
         f"a cost in {notion.info.title} has no {letter}",
         span,
-        f"its letters are {', '.join(letters)}",
+        f"its parts are {', '.join(letters)}",
         help=f"promise {' or '.join(f'{each} ≤ …' for each in letters)}, or choose another notion for the file",
         rule="ensures",
     )
@@ -23,10 +23,10 @@ def no_such_part(span: Span, letter: str, notion: Notion, letters: Sequence[str]
 def rao_promises_nothing(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0510",
-        "a Rao distance is no guarantee, so none can be promised",
+        "a Rao distance is not a guarantee, so it cannot be promised",
         span,
-        notes=("what follows from it for ε and δ is an estimate",),
-        help="choose another notion for the file: μ of gdp is measured the same way",
+        notes=("only an estimate of ε and δ follows from it",),
+        help="choose another notion for the file: μ of gdp is measured in the same way",
         rule="ensures",
     )
 

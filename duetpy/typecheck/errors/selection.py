@@ -12,7 +12,7 @@ from duetpy.typecheck.types import Matrix, Type
 def candidates_not_a_row(span: Span, form: str, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0420",
-        f"{form} chooses among one row of candidates",
+        f"{form} chooses from one row of candidates",
         span,
         f"has type {show_type(found)}",
         help="make them with mcreate[L∞ | ℕ[1], ℕ[k]] { i, j ⇒ … }",
@@ -23,10 +23,10 @@ def candidates_not_a_row(span: Span, form: str, found: Type) -> Diagnostic:
 def score_not_a_number(span: Span, form: str, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0421",
-        f"the score of {form} is a real or a natural number",
+        f"the score of {form} must be a real or a natural number",
         span,
         f"has type {show_type(found)}",
-        notes=("one step of a discrete score may move it from 0 to 10⁹",),
+        notes=("a discrete score can change from 0 to 10⁹ in one step",),
         help="give the score a range: clip[lo, hi] …",
         rule=form,
     )
@@ -35,18 +35,18 @@ def score_not_a_number(span: Span, form: str, found: Type) -> Diagnostic:
 def query_too_sensitive(
     span: Span, name: str, moved: Quantity, latent: Quantity, value: Quantity, reasons: tuple[str, ...]
 ) -> Diagnostic:
-    both = f"{name} moves the value by {value.show()}, and the value moves a query by {latent.show()}"
+    both = f"{name} changes the value by {value.show()}, and each unit of the value changes a query by {latent.show()}"
     return Diagnostic(
         "D0312",
-        "the queries of AboveThreshold must move by at most 1",
+        "the queries of AboveThreshold must change by at most 1",
         span,
-        f"{name} moves a query by {moved.show()}",
+        f"{name} changes a query by {moved.show()}",
         notes=(
             both,
-            "the noise on the threshold and on the queries is drawn for queries that move by at most 1",
+            "the noise on the threshold and on the queries is drawn for queries that change by at most 1",
             *reasons,
         ),
-        help="scale the queries, or the value that they are asked of, down to sensitivity 1",
+        help="scale the queries, or the value to which they are applied, down to sensitivity 1",
         rule="AboveThreshold",
     )
 
@@ -54,7 +54,7 @@ def query_too_sensitive(
 def queries_not_functions(span: Span, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0422",
-        "the queries of AboveThreshold are one row of functions into ℝ",
+        "the queries of AboveThreshold must be one row of functions into ℝ",
         span,
         f"has type {show_type(found)}",
         help="make them with mcreate[L∞ | ℕ[1], ℕ[k]] { i, j ⇒ sλ . x : τ ⇒ … }",
@@ -65,7 +65,7 @@ def queries_not_functions(span: Span, found: Type) -> Diagnostic:
 def threshold_arity(span: Span, found: int) -> Diagnostic:
     return Diagnostic(
         "D0402",
-        f"AboveThreshold takes three parameters, and {found} are given",
+        f"AboveThreshold takes three parameters, but {found} are given",
         span,
         f"{found} parameters",
         help="write AboveThreshold[ε, queries, threshold] <xs> { … }",
@@ -76,10 +76,10 @@ def threshold_arity(span: Span, found: int) -> Diagnostic:
 def gibbs_arity(span: Span, found: int) -> Diagnostic:
     return Diagnostic(
         "D0402",
-        f"gibbs takes one parameter, and {found} are given",
+        f"gibbs takes one parameter, but {found} are given",
         span,
         f"{found} parameters",
-        notes=("its ε is 2βs, for the sensitivity s that is inferred",),
+        notes=("its ε is 2βs, where s is the inferred sensitivity",),
         help="write gibbs[β] candidates <xs> { c ⇒ risk }",
         rule="gibbs",
     )
@@ -88,7 +88,7 @@ def gibbs_arity(span: Span, found: int) -> Diagnostic:
 def randomized_response_arity(span: Span, found: int) -> Diagnostic:
     return Diagnostic(
         "D0402",
-        f"rand-resp takes the number of answers and ε, and {found} parameters are given",
+        f"rand-resp takes the number of answers and ε, but {found} parameters are given",
         span,
         f"{found} parameters",
         help="write rand-resp[k, ε] <xs> { … }",
@@ -113,7 +113,7 @@ def sample_of_real_rows(span: Span, scheme: str, found: Matrix) -> Diagnostic:
         f"{scheme} needs rows that change one at a time: discrete columns, measured by rows",
         span,
         f"has type {show_type(found)}",
-        notes=("where one step may be spread over all rows, every sample sees part of it and nothing is amplified",),
+        notes=("if one step may be spread over all rows, every sample sees part of it and nothing is amplified",),
         help="declare the table 𝕄 [L∞, U | m, n⋅𝔻]",
         rule=scheme,
     )
@@ -134,10 +134,10 @@ def sample_of_unknown_rows(span: Span) -> Diagnostic:
 def poisson_of_fixed_rows(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0425",
-        "poisson keeps each row by a coin of its own: its lemma is about rows that come and go",
+        "poisson samples each row independently: its theorem is about rows that are added or removed",
         span,
         "a fixed number of rows",
-        notes=("with replaced rows the amplification of Poisson sampling is another one",),
+        notes=("for replaced rows, the amplification of Poisson sampling is different",),
         help="declare the table with ★ rows, or use sample[b]",
         rule="poisson",
     )
@@ -146,13 +146,14 @@ def poisson_of_fixed_rows(span: Span) -> Diagnostic:
 def poisson_both_ways(span: Span, name: str, type_: Type) -> Diagnostic:
     return Diagnostic(
         "D0426",
-        f"poisson draws rows of {name}, which can gain a row in one table and lose one in another by one step",
+        f"poisson samples rows of {name}, in which one step can add a row to one table and remove a row from another",
         span,
-        f"{show_type(type_)} moves both ways at once",
+        f"{show_type(type_)} can gain and lose a row at once",
         notes=(
-            "a sample of a table that gains a row, and one of a table that loses a row, can tell more together than two of a kind",
+            "a sample of a table that gains a row, together with one of a table that loses a row, can reveal more "
+            "than two samples of the same kind",
         ),
-        help="take the tables as inputs of their own, or as a pair τ × σ, of which a step moves one part",
+        help="make the tables separate inputs, or a pair τ × σ, in which one step changes only one part",
         rule="poisson",
     )
 
@@ -160,11 +161,11 @@ def poisson_both_ways(span: Span, name: str, type_: Type) -> Diagnostic:
 def poisson_of_strangers(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0425",
-        "poisson draws the rows of several tables together, and these do not belong together",
+        "poisson samples the rows of several tables together, but these tables do not belong together",
         span,
         "not views of the same rows",
-        notes=("without one row of one table, every later row would meet another partner",),
-        help="declare them aligned, ⟨xs : 𝕄 [… | ★, …], ys : 𝕄 [… | ★, …]⟩, or sample each by itself",
+        notes=("if one row of one table is removed, every later row gets a different partner",),
+        help="declare them aligned, ⟨xs : 𝕄 [… | ★, …], ys : 𝕄 [… | ★, …]⟩, or sample each table separately",
         rule="poisson",
     )
 
@@ -172,9 +173,11 @@ def poisson_of_strangers(span: Span) -> Diagnostic:
 def strangers_as_aligned(span: Span, names: str) -> Diagnostic:
     return Diagnostic(
         "D0415",
-        f"{names} are aligned in the function that is called, and these tables are not views of the same rows",
+        f"{names} are aligned in the function that is called, but these tables are not views of the same rows",
         span,
-        notes=("rows of tables of unknown size are paired by their places, which one row more or less would shift",),
+        notes=(
+            "rows of tables of unknown size are paired by position, and one row more or less would shift the positions",
+        ),
         help="declare them aligned in the caller as well: ⟨xs : …, ys : …⟩",
     )
 
@@ -185,7 +188,7 @@ def shuffle_of_unknown_rows(span: Span) -> Diagnostic:
         "shuffled reports of an unknown number of rows would reveal the number of rows",
         span,
         "★ rows",
-        notes=("how well the reports hide one another depends on their number, too",),
+        notes=("how well the reports hide one another also depends on their number",),
         help="declare the number of rows: 𝕄 [L∞, U | n, …] with n : ℕ bound by the function",
         rule="shuffle",
     )
@@ -194,10 +197,10 @@ def shuffle_of_unknown_rows(span: Span) -> Diagnostic:
 def shuffle_of_real_rows(span: Span, found: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0424",
-        "shuffle needs rows of which any two are one step apart: discrete columns, measured by rows",
+        "shuffle needs rows such that any two are one step apart: discrete columns, measured by rows",
         span,
         f"has type {show_type(found)}",
-        notes=("a local report hides the whole row, whichever it was and whichever it could have been",),
+        notes=("a local report must hide the whole row, whatever it was and whatever it could have been",),
         help="declare the table 𝕄 [L∞, U | n, k⋅𝔻]",
         rule="shuffle",
     )
@@ -206,7 +209,7 @@ def shuffle_of_real_rows(span: Span, found: Matrix) -> Diagnostic:
 def batch_function(span: Span, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0427",
-        "pfld-rows folds with a privacy function of a batch of features, a batch of labels and the state",
+        "pfld-rows needs a privacy function of a batch of features, a batch of labels and the state",
         span,
         f"has type {show_type(found)}",
         help="write pλ b : ℕ, … . x : 𝕄[…|b, …], y : 𝕄[…|b, …], state : τ ⇒ …",
@@ -228,7 +231,7 @@ def column_body(span: Span, found: Type) -> Diagnostic:
 def chunk_rows_differ(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0208",
-        "tables that are cut into batches together must have the same number of rows",
+        "tables that are split into batches together must have the same number of rows",
         span,
         "different numbers of rows",
         help="use one size m for both",
@@ -239,10 +242,10 @@ def chunk_rows_differ(span: Span) -> Diagnostic:
 def join_keys(span: Span, left: Type, right: Type) -> Diagnostic:
     return Diagnostic(
         "D0428",
-        "the keys of a join must be two discrete columns of one type",
+        "the keys of a join must be two discrete columns of the same type",
         span,
         f"{show_type(left)} and {show_type(right)}",
-        notes=("equality of reals jumps however close they are",),
+        notes=("equality of reals can change however close they are",),
         help="declare the key columns 𝕊, ℕ or 𝔻",
         rule="join₁",
     )
@@ -251,7 +254,7 @@ def join_keys(span: Span, left: Type, right: Type) -> Diagnostic:
 def key_not_static(span: Span, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0428",
-        "the key column of join₁ is given by a static number",
+        "the key column of join₁ must be a static number",
         span,
         f"has type {show_type(found)}",
         help="write ℕ[0] for the first column",

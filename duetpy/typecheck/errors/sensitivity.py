@@ -25,12 +25,11 @@ def sensitivity_too_small(
     """The noise was asked for less than the body can move by."""
     alike = found.show() == claimed.show()
     if alike:
-        reasons = (f"two numbers of different functions are called {claimed.show()}", *reasons)
+        reasons = (f"two numbers of different functions have the same name {claimed.show()}", *reasons)
     subject = "the gradient" if _is_gradient(node.body) else "this"
-    verb = "is more sensitive than claimed" if proved else "is not shown to be as insensitive as claimed"
     return Diagnostic(
         "D0311",
-        f"{subject} {verb}",
+        f"{subject} is more sensitive than claimed" if proved else "cannot verify the claimed sensitivity",
         node.body.span,
         f"{name} has {found.show()} here",
         labels=(Label(claim, f"claims {claimed.show()}"),),
@@ -54,10 +53,10 @@ def unbounded_sensitivity(node: ast.Mechanism, at: ast.SExp, name: str, cause: C
     inside = node.body.span.contains(at.span)
     return Diagnostic(
         "D0301",
-        f"no noise covers this: {name} can move it without bound",
+        f"no amount of noise suffices: {name} can change this without bound",
         at.span,
         f"{name} has ∞ here",
-        labels=() if inside else (Label(node.body.span, f"{node.name} is asked to cover it"),),
+        labels=() if inside else (Label(node.body.span, f"{node.name} would have to cover it"),),
         notes=cause.notes,
         help=help_,
         rule=node.name,
@@ -70,7 +69,7 @@ def gradient_unclipped(span: Span, features: Matrix) -> Diagnostic:
         "the gradient of rows without a bound has no finite sensitivity",
         span,
         f"has type {show_type(features)}",
-        notes=("one row of length 10⁶ moves the mean gradient by 10⁶/m",),
+        notes=("one row of length 10⁶ changes the mean gradient by 10⁶/m",),
         help="bound the rows first: ∇[LR | θ; mclip[L2] xs, ys]",
         rule="∇",
     )
@@ -83,11 +82,11 @@ def real_rows_of_unknown_number(span: Span, form: str) -> Diagnostic:
         span,
         "★ rows of reals",
         notes=(
-            "a row more or less costs what its image weighs, which is bounded by its length only where a row of zeros "
-            "plainly has 0 for its image",
+            "one row more or less changes the result by the size of its image, which the length of the row bounds "
+            "only if a row of zeros provably has the image 0",
         ),
-        help="build the body from the row by +, -, ⋅, /, mmap and mclip alone, or apply it to discrete rows (𝔻) and convert "
-        "afterwards, or fix the number of rows",
+        help="build the body from the row with +, -, ⋅, /, mmap and mclip only, or apply it to discrete rows (𝔻) "
+        "and convert afterwards, or fix the number of rows",
         rule=form,
     )
 
@@ -95,11 +94,11 @@ def real_rows_of_unknown_number(span: Span, form: str) -> Diagnostic:
 def unbounded_rows(span: Span, form: str) -> Diagnostic:
     return Diagnostic(
         "D0303",
-        f"nothing bounds what one row more adds in this {form}",
+        f"nothing bounds what one more row adds in this {form}",
         span,
         "no bound known",
-        notes=("with ★ rows a row may come or go, so the result moves by the size of what a row contributes",),
-        help="clip what a row contributes: clip[lo, hi] …, mclip[L2] …",
+        notes=("with ★ rows a row may be added or removed, which changes the result by what the row contributes",),
+        help="clip the contribution of a row: clip[lo, hi] …, mclip[L2] …",
         rule=form,
     )
 
@@ -107,16 +106,17 @@ def unbounded_rows(span: Span, form: str) -> Diagnostic:
 def counted_by_data(count: ast.SExp, names: Sequence[str]) -> Diagnostic:
     moved = " and ".join(names)
     public = (
-        "loop to a public number and let the body do nothing beyond: loop ℕ[100] on … { i, x ⇒ if i < … then … else x }"
+        "loop up to a public number and let the remaining iterations do nothing: "
+        "loop ℕ[100] on … { i, x ⇒ if i < … then … else x }"
     )
     if isinstance(count, ast.Var):
         public = f"declare {moved} as {moved} : ℕ[{moved}] if it is public; else {public}"
     return Diagnostic(
         "D0308",
-        f"how often this loop turns depends on {moved}",
+        f"the number of iterations of this loop depends on {moved}",
         count.span,
         "not a public number",
-        notes=("how long a run takes, and whether it ends, would then tell what noise was to hide",),
+        notes=("the time that a run takes, and whether it ends, would then reveal what the noise should hide",),
         help=public,
         rule="loop",
     )
@@ -128,9 +128,12 @@ def too_faint(span: Span, form: str, names: Sequence[str]) -> Diagnostic:
         "D0309",
         f"{moved} is scaled down too far for {form}",
         span,
-        "moves by less than 2⁻¹⁰⁰⁰ a unit",
-        notes=(f"{form} keeps so many binary places of a real; scaled up again, what it rounds off could be seen",),
-        help=f"scale {moved} after {form}, or not so far",
+        "changes by less than 2⁻¹⁰⁰⁰ per unit",
+        notes=(
+            f"{form} keeps a limited number of binary places of a real; scaled up again, its rounding error could "
+            f"become visible",
+        ),
+        help=f"scale {moved} after {form}, or by a factor closer to 1",
         rule=form,
     )
 
@@ -141,16 +144,16 @@ def fold_of_unknown_rows(span: Span, state: str) -> Diagnostic:
         "a fold over an unknown number of rows must be a sum",
         span,
         f"the body is not of the form {state} + …",
-        notes=("any other body turns one row more into an unbounded change",),
+        notes=("with any other body, one more row can cause an unbounded change",),
         help=f"write the body as {state} + g(row) with g clipped",
         rule="mfold-row",
     )
 
 
 _WITHOUT_ONE_ROW = {
-    "#[…]": "without one early row every later row has another number",
-    "#[… ↦ …]": "without one early row every later row has another number",
-    "chunks": "without one early row every later row would fall into another place, most of them into another batch",
+    "#[…]": "if an early row is removed, every later row gets a different number",
+    "#[… ↦ …]": "if an early row is removed, every later row gets a different number",
+    "chunks": "if an early row is removed, every later row moves by one place, and some into another batch",
 }
 
 
@@ -160,7 +163,7 @@ def aligns_unknown_rows(span: Span, form: str) -> Diagnostic:
         f"{form} needs a fixed number of rows",
         span,
         "★ rows",
-        notes=(_WITHOUT_ONE_ROW.get(form, "without one early row every later row would meet another partner"),),
+        notes=(_WITHOUT_ONE_ROW.get(form, "if an early row is removed, every later row gets a different partner"),),
         help="declare the number of rows: 𝕄 [… | m, …] with m : ℕ",
     )
 
@@ -168,10 +171,10 @@ def aligns_unknown_rows(span: Span, form: str) -> Diagnostic:
 def bags_do_not_align(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0305",
-        "bmap of two bags has no meaning: their elements have no order in which they could meet",
+        "bmap of two bags has no meaning: their elements have no common order",
         span,
         "two bags",
-        notes=("the same bag in another order would give another result",),
+        notes=("the same bag in a different order would give a different result",),
         help="map two tables with a fixed number of rows (mmap, or zip and mmap-row), or join them by a key (joinDF₁)",
         rule="bmap",
     )
@@ -183,17 +186,17 @@ def not_comparable(span: Span, name: str, *found: Type) -> Diagnostic:
             "D0306",
             "tables of unknown size and bags cannot be compared",
             span,
-            "holds rows in no order",
-            notes=("the same rows in another order are the same table, and a comparison would tell them apart",),
-            help="compare what is the same in every order, such as the number of rows",
+            "contains rows in no particular order",
+            notes=("the same rows in a different order are the same table, but a comparison would distinguish them",),
+            help="compare something that does not depend on the order, such as the number of rows",
             rule=name,
         )
     return Diagnostic(
         "D0306",
         "boxes and functions cannot be compared",
         span,
-        "compares what is in a box or a function",
-        notes=("the result would depend on the contents, and nobody would be charged for it",),
+        "compares the contents of boxes or functions",
+        notes=("the result would depend on the contents, but no input would be charged for it",),
         help="unbox the values first",
         rule=name,
     )
@@ -202,7 +205,7 @@ def not_comparable(span: Span, name: str, *found: Type) -> Diagnostic:
 def set_of_reals(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0307",
-        "a set cannot hold reals: membership jumps however close two reals are",
+        "a set cannot contain reals: membership can change however close two reals are",
         span,
         "ℝ inside ℘",
         help="use 𝔻, ℕ or 𝕊 elements",

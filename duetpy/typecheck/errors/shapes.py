@@ -27,19 +27,19 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
     if isinstance(wanted, Fun) and isinstance(found, Fun) and not found.sensitivity.leq(wanted.sensitivity):
         return Diagnostic(
             "D0201",
-            f"a function of sensitivity {wanted.sensitivity.show()} is needed, and this one has "
+            f"a function of sensitivity {wanted.sensitivity.show()} is needed, but this one has "
             f"{found.sensitivity.show()}",
             span,
             f"has type {show_type(found)}",
             notes=reasons,
-            help=f"write {found.sensitivity.show()} where the type of the function is asked for",
+            help=f"write {found.sensitivity.show()} in the expected type of the function",
         )
     help_ = "give a value of that type"
     if isinstance(wanted, PFun) and isinstance(found, PFun) and len(wanted.parameters) == len(found.parameters):
         reasons = (*_released(wanted, found), *reasons)
         if found.notion is Notion.RAO:
-            reasons = (*reasons, "lengths θ of mechanisms are not compared with those that types state")
-        help_ = "spend less inside it, or let the type that is asked for say what it costs"
+            reasons = (*reasons, "lengths θ of mechanisms are not compared with those stated in types")
+        help_ = "spend less inside it, or write its cost in the expected type"
     elif isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
         help_ = f"write {_as_real(span)}"
     elif isinstance(wanted, Real) and found == DATA:
@@ -68,15 +68,15 @@ def _released(wanted: PFun, found: PFun) -> tuple[str, ...]:
 
 def _matrix_help(wanted: Matrix, found: Matrix) -> str:
     if wanted.rows != found.rows:
-        return "the numbers of rows must agree; a function over any number of rows takes it as m : ℕ"
+        return "make the numbers of rows agree; a function that takes any number of rows binds it: m : ℕ"
     if wanted.clip is not None and found.clip is None:
         return f"bound the rows first: mclip[{wanted.clip.norm.value}] …"
     if wanted.clip is not None and wanted.clip != found.clip:
         bound = "" if wanted.clip.bound == ONE else f", {wanted.clip.bound.show()}"
-        return f"the rows have another bound; this one is asked for: mclip[{wanted.clip.norm.value}{bound}] …"
+        return f"the rows have a different bound; use the expected one: mclip[{wanted.clip.norm.value}{bound}] …"
     if wanted.norm is not found.norm:
         return f"measure it in {wanted.norm.value} first: renorm[{wanted.norm.value}] …"
-    return "the columns must agree in number and type"
+    return "make the columns agree in number and type"
 
 
 def no_signature(
@@ -101,7 +101,7 @@ def no_signature(
     elif stated.reals and isinstance(found[0], Real | StaticReal):
         help_ = stated.reals
     elif stated.is_cellwise and any(isinstance(type_, Matrix) for type_ in found):
-        help_ = f"go through the cells: {_cell_by_cell(name, found, operands)}"
+        help_ = f"apply it cell by cell: {_cell_by_cell(name, found, operands)}"
     else:
         lines = list(dict.fromkeys(" , ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
         help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
@@ -138,14 +138,14 @@ def _quoted(operand: Span) -> str:
 def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     if lost := lost_conditions(left, right) or lost_conditions(right, left):
         return condition_lost(span, lost)
-    help_ = "make both of one type"
+    help_ = "give both branches the same type"
     if any(
         isinstance(one, Disc) and isinstance(other, Real | StaticReal) for one, other in ((left, right), (right, left))
     ):
-        help_ = "make a discrete value of the other branch too: disc 0.0 for 0.0"
+        help_ = "make the other branch discrete too: disc 0.0 instead of 0.0"
     return Diagnostic(
         "D0204",
-        "the branches have types that do not meet",
+        "the branches have incompatible types",
         span,
         f"{show_type(left)} and {show_type(right)}",
         help=help_,
@@ -155,19 +155,19 @@ def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
 def state_changes(span: Span, name: str, state: Type, body: Type) -> Diagnostic:
     if lost := lost_conditions(body, state):
         return condition_lost(span, lost)
-    help_ = "make one turn return what the next one starts from"
+    help_ = "return a value of the type with which the state starts"
     if isinstance(state, Nat) and isinstance(body, Real | StaticReal):
         help_ = "start from a real number: 0.0 instead of 0"
     elif isinstance(state, Real) and isinstance(body, Disc):
-        help_ = "give what comes from the data a range before it is used: clip[lo, hi] …"
+        help_ = "limit the range of the data before you use it: clip[lo, hi] …"
     elif _has_real_cells(state) and isinstance(body, Matrix) and not _has_real_cells(body):
-        help_ = "make real rows of the discrete ones before they are used: mconv (mclip[L2] …)"
+        help_ = "convert the discrete rows to real rows before you use them: mconv (mclip[L2] …)"
     return Diagnostic(
         "D0205",
-        f"the state {name} starts as {show_type(state)} and one turn makes it {show_type(body)}",
+        f"the state {name} starts with type {show_type(state)}, but the body returns {show_type(body)}",
         span,
         f"has type {show_type(body)}",
-        notes=("a state that changes its type could pass for another number than it is",),
+        notes=("a state that changes its type could be mistaken for a different number",),
         help=help_,
     )
 
@@ -177,19 +177,19 @@ def _has_real_cells(type_: Type) -> bool:
 
 
 def not_a_function(span: Span, found: Type) -> Diagnostic:
-    return _expected(span, "a function", found, "only sλ and discf make functions that can be applied")
+    return _expected(span, "a function", found, "apply a function made by sλ or discf")
 
 
 def not_a_pair(span: Span, found: Type) -> Diagnostic:
-    return _expected(span, "a pair", found, "only ⟨e₁, e₂⟩ can be taken apart by let ⟨x, y⟩")
+    return _expected(span, "a pair", found, "give a pair: ⟨e₁, e₂⟩")
 
 
 def not_a_sum(span: Span, found: Type) -> Diagnostic:
-    return _expected(span, "a sum", found, "only inl and inr make values that case can look into")
+    return _expected(span, "a sum", found, "give a value made by inl or inr")
 
 
 def not_a_box(span: Span, found: Type) -> Diagnostic:
-    return _expected(span, "a box", found, "only box makes what unbox opens")
+    return _expected(span, "a box", found, "give a value made by box")
 
 
 def not_a_boolean(span: Span, found: Type) -> Diagnostic:
@@ -205,21 +205,27 @@ def not_an_index(span: Span, found: Type) -> Diagnostic:
 
 
 def not_a_count(span: Span, found: Type) -> Diagnostic:
-    return _expected(span, "a number of turns (ℕ)", found, "use a natural number")
+    return _expected(span, "a number of iterations (ℕ)", found, "use a natural number")
 
 
-def needs_static_count(span: Span, found: Type, what: str = "the number of turns") -> Diagnostic:
-    note = "the rate of sampling depends on it, and the cost on the rate"
-    if what == "the number of turns":
-        note = "each turn spends, so the cost is the number of turns times the cost of one"
-    if what == "the number of answers":
-        note = "how likely the true answer is depends on how many there are, a natural number"
+_WHY_STATIC = {
+    "the number of iterations": (
+        "each iteration spends privacy, so the cost is the number of iterations times the cost of one"
+    ),
+    "the number of sampled rows": "the sampling rate depends on it, and the cost depends on the rate",
+    "the number of reports": "the cost depends on the number of reports",
+    "the number of answers": "the probability of the true answer depends on their number, a natural number",
+}
+
+
+def needs_static_count(span: Span, found: Type, what: str = "the number of iterations") -> Diagnostic:
+    note = _WHY_STATIC.get(what)
     return Diagnostic(
         "D0206",
         f"{what} must be known statically",
         span,
         f"has type {show_type(found)}",
-        notes=(note,) if what != "the number of rows of a chunk" else (),
+        notes=() if note is None else (note,),
         help="use ℕ[k] or a parameter k : ℕ[k] with k : ℕ bound by the function",
     )
 
@@ -237,7 +243,7 @@ def needs_static_size(span: Span, found: Type) -> Diagnostic:
 def mixed_columns(span: Span, form: str, matrix: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0207",
-        f"{form} needs all columns of one type",
+        f"{form} needs columns of a single type",
         span,
         f"has type {show_type(matrix)}",
         help="select columns of one type first: .[a, b], or work row by row with mmap-row",
@@ -249,18 +255,18 @@ def shapes_differ(span: Span, left: Matrix, right: Matrix) -> Diagnostic:
         "D0208",
         "the two matrices do not have the same shape",
         span,
-        f"{show_type(left)} beside {show_type(right)}",
-        help="both need the same number of rows (and, entry by entry, of columns)",
+        f"{show_type(left)} and {show_type(right)}",
+        help="give both the same number of rows (and, for forms that work entry by entry, of columns)",
     )
 
 
 def product_shapes(span: Span, left: Matrix, right: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0208",
-        "the columns on the left of × are not as many as the rows on the right",
+        "the left side of × has a different number of columns than the right side has rows",
         span,
         f"{show_type(left)} times {show_type(right)}",
-        help="exchange the sides, or turn one with tr",
+        help="swap the sides, or transpose one with tr",
         rule="×",
     )
 
@@ -293,13 +299,15 @@ def type_too_large(span: Span) -> Diagnostic:
 
 
 def empty_set(span: Span) -> Diagnostic:
-    return Diagnostic("D0214", "the type of an empty set cannot be told", span, "no elements", help="give an element")
+    return Diagnostic(
+        "D0214", "the type of an empty set cannot be inferred", span, "no elements", help="add an element"
+    )
 
 
 def injection_needs_type(span: Span, side: str) -> Diagnostic:
     return Diagnostic(
         "D0214",
-        f"the other side of {side} cannot be told",
+        f"the type of the other side of {side} cannot be inferred",
         span,
         "one side only",
         help=f"write {side}[τ] with the type of the other side",
@@ -315,10 +323,10 @@ def cannot_clip(span: Span, found: Type) -> Diagnostic:
 def clip_bounds_not_static(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0215",
-        "the bounds of clip must be static numbers of one kind",
+        "the bounds of clip must be static numbers of the same kind",
         span,
         "not static",
-        notes=("bounds that are computed from the data would themselves reveal it",),
+        notes=("bounds computed from the data would themselves reveal it",),
         help="write clip[0.0, 100.0] …, or use parameters of type ℝ⁺[b]",
         rule="clip",
     )
@@ -333,10 +341,10 @@ def clip_bounds_reversed(span: Span, low: str, high: str) -> Diagnostic:
 def clip_bounds_unordered(span: Span, low: str, high: str) -> Diagnostic:
     return Diagnostic(
         "D0215",
-        f"it cannot be shown that {low} is at most {high}",
+        f"cannot verify that {low} is at most {high}",
         span,
         "order unknown",
-        help="use bounds whose order is plain, such as −b and b",
+        help="use bounds whose order is obvious, such as −b and b",
         rule="clip",
     )
 
@@ -359,7 +367,7 @@ def gradient_model(span: Span, found: Matrix) -> Diagnostic:
 def gradient_data(span: Span, features: Matrix, labels: Matrix) -> Diagnostic:
     return Diagnostic(
         "D0216",
-        "a gradient needs features and labels of discrete numbers, with one label a row",
+        "a gradient needs features and labels of discrete numbers, with one label per row",
         span,
         f"features {show_type(features)}, labels {show_type(labels)}",
         help="declare them 𝕄 [L∞, U | m, n⋅𝔻] and 𝕄 [L∞, U | m, 1⋅𝔻]",
@@ -372,7 +380,7 @@ def loss_number(span: Span, loss: str, wanted: str) -> Diagnostic:
         "D0216",
         f"the loss {loss} takes {wanted}",
         span,
-        "another number stands here, or none",
+        "a wrong number here, or none",
         help="write ∇[LR | …], ∇[HUBER, 0.5 | …] or ∇[SOFTMAX, ℕ[3] | …]",
         rule="∇",
     )
@@ -381,10 +389,10 @@ def loss_number(span: Span, loss: str, wanted: str) -> Diagnostic:
 def loss_not_smooth(span: Span, loss: str) -> Diagnostic:
     return Diagnostic(
         "D0216",
-        f"step∇ takes no loss {loss}",
+        f"step∇ does not take the loss {loss}",
         span,
-        "its gradient may jump, or has several margins",
-        notes=("a step brings two models no further apart only where the gradient of the loss changes steadily",),
+        "its gradient may jump, or it has several margins",
+        notes=("only for a smooth loss does a step never move two models further apart",),
         help="write step∇[LR, η, λ | …], step∇[LS, η, λ | …] or step∇[HUBER, c, η, λ | …]",
         rule="step∇",
     )
@@ -393,7 +401,7 @@ def loss_not_smooth(span: Span, loss: str) -> Diagnostic:
 def step_not_static(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0215",
-        "the length and the regularisation of a step must be static numbers, not below 0",
+        "the step size and the regularisation must be static numbers of at least 0",
         span,
         "not static, or negative",
         help="write a literal, ℝ⁺[…] or a parameter of type ℝ⁺[η]",
@@ -405,11 +413,11 @@ def not_a_descent(span: Span, notion: Notion) -> Diagnostic:
     order = ", α" if notion is Notion.RENYI else ""
     return Diagnostic(
         "D0216",
-        "noisy-descent takes its passes, its batch, its noise"
+        "noisy-descent takes a number of passes, a batch size, a noise scale"
         + (", an order α" if order else "")
-        + ", and one step of descent",
+        + ", and one step of gradient descent",
         span,
-        "something else stands here",
+        "something else here",
         help=f"write noisy-descent[ℕ[10], b, σ{order}] <xs, ys> {{ step∇[LR, η, λ | θ; xs, ys] }}",
         rule="noisy-descent",
     )
@@ -421,8 +429,8 @@ def gradient_shapes(span: Span, model: Matrix, features: Matrix, labels: Matrix)
         "the model, the features and the labels do not have matching shapes",
         span,
         f"{show_type(model)}; {show_type(features)}, {show_type(labels)}",
-        help="the model has one entry a column of the features (of each class under SOFTMAX); features and labels have the "
-        "same rows",
+        help="give the model one entry per column of the features (per class for SOFTMAX), and features and labels "
+        "the same rows",
         rule="∇",
     )
 
@@ -430,10 +438,10 @@ def gradient_shapes(span: Span, model: Matrix, features: Matrix, labels: Matrix)
 def index_not_static(span: Span, found: Type) -> Diagnostic:
     return Diagnostic(
         "D0218",
-        "idx makes an index of a number that is known when the program is checked",
+        "idx needs a number that is known when the program is checked",
         span,
         f"this is {show_type(found)}",
-        notes=("an index has a bound in its type, 𝕀[n], and a number that is data has none",),
+        notes=("the type of an index contains its bound, 𝕀[n], and a number computed from data has none",),
         help="give it a static number, idx ℕ[3]; or take the index from mcreate or from a mechanism that chooses one",
         rule="idx",
     )
@@ -442,13 +450,13 @@ def index_not_static(span: Span, found: Type) -> Diagnostic:
 def columns_without_number(span: Span, form: str, what: str) -> Diagnostic:
     return Diagnostic(
         "D0217",
-        f"{form} puts {what} beside columns of another type or with names",
+        f"{form} combines {what} with columns of another type or with names",
         span,
         f"{what} cannot be listed here",
         notes=(
-            "columns of one type without names are counted, n⋅τ; others are listed one by one, which takes a numeral, "
-            "1000 at most",
+            "columns of one type without names are counted, n⋅τ; others are listed one by one, so their number must "
+            "be a literal, 1000 at most",
         ),
-        help="write the number of columns as a numeral, or give both sides one element type and no names",
+        help="write the number of columns as a literal, or give both sides the same element type and no names",
         rule=form,
     )

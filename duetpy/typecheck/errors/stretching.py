@@ -65,16 +65,16 @@ def _stretching(
         case ast.If():
             guard = concluded.get(node.guard)
             if guard is not None and guard.context:
-                return ("the condition looks at data, so that one change can swap the branches",)
+                return ("the condition depends on data, so one change can swap the branches",)
         case ast.Filter():
             source = concluded.get(node.arg)
             if source is not None and isinstance(source.type, t.Matrix) and source.type.rows is not None:
-                return ("a replaced row can leave the filter and another enter: two steps",)
+                return ("replacing a row can remove one row from the filtered table and add another: two steps",)
         case ast.Loop():
             body = concluded.get(node.body)
             stretched = moved_inside(body, node.state.text)
             if stretched is not None and not stretched.leq(ONE):
-                return (f"each turn moves {node.state.text} {stretched.show()} times as far as it moved before",)
+                return (f"each iteration multiplies a change of {node.state.text} by {stretched.show()}",)
         case ast.Fold():
             return _fold(node, concluded, addends)
         case ast.Map() | ast.MCreate():
@@ -82,7 +82,7 @@ def _stretching(
             own = {name.text for name in node.names} if isinstance(node, ast.Map) else {node.row.text, node.col.text}
             captured = sorted({root.name for root in body.context.entries} - own) if body is not None else []
             if captured:
-                return (f"{' and '.join(captured)} is used again for each entry, and moves all of them",)
+                return (f"{' and '.join(captured)} is used for each entry, so a change of it changes all of them",)
     return ()
 
 
@@ -94,10 +94,13 @@ def _fold(node: ast.Fold, concluded: Concluded, addends: Mapping[ast.Node, ast.S
     if added is None:
         stretched = moved_inside(concluded.get(node.body), node.state.text)
         if stretched is not None and not stretched.leq(ONE):
-            return (f"each row moves {node.state.text} {stretched.show()} times as far as it moved before",)
+            return (f"each row multiplies a change of {node.state.text} by {stretched.show()}",)
         return ()
     if source.type.rows is None:
-        return (f"one row more or less adds a term to {node.state.text}, however little it looks at the row",)
+        return (
+            f"one row more or less adds or removes a term of {node.state.text}, however little the term depends on "
+            f"the row",
+        )
     return ()
 
 
@@ -108,24 +111,25 @@ def _primitive(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str,
     match node.name, first:
         case "∇", _ if node.loss == "LR":
             return (
-                "each row contributes a gradient as long as its clipped features, so replacing one row moves the sum by up "
-                "to twice that",
-                "for example the rows [-0.1, 0.99] and [-0.1, -0.99] with label +1 and a large θ = [T, 0]: two clipped rows "
+                "each row contributes a gradient as long as its clipped features, so replacing one row changes the "
+                "sum by up to twice that",
+                "for example the rows [-0.1, 0.99] and [-0.1, -0.99] with label +1 and a large θ = [T, 0]: two "
+                "clipped rows "
                 "can be 2 apart",
             )
         case "U∇", _:
             return (
-                "the mean of rows that nothing bounds may be anything once one row is replaced: it counts as changed, "
+                "replacing one row can change the mean of unbounded rows to anything: the mean counts as changed, "
                 "whatever m is",
             )
         case "clip", t.Disc() if judged.range is not None:
             low, high = judged.range.low, judged.range.high
             if not judged.range.width.leq(ONE):
-                reason = "a discrete value that changes may go from one end of its range to the other"
+                reason = "a discrete value can change from one end of its range to the other"
                 width = judged.range.width.show()
                 return (reason, example(low.show(), high.show(), "1", "clipped", width))
         case "clip", _ if not all(s.finite() for s in args[0].context.entries.values()):
-            return ("clipped only here, one change can still move the value through the whole range",)
+            return ("because the value is clipped only here, one change can still move it through the whole range",)
         case _:
             return _declared(node, judged, args)
     return ()
@@ -163,7 +167,7 @@ def _converted(source: t.Matrix, bound: Quantity) -> tuple[str, ...]:
         return ()
     row = f"[{bound.show()}{zeros}]", f"[-{bound.show()}{zeros}]"
     return (
-        "a clipped row that is replaced can turn around, and moves by twice the bound",
+        "replacing a clipped row can reverse its direction, which changes it by twice the bound",
         example(*row, "1", "converted", (bound + bound).show()),
     )
 
@@ -182,7 +186,7 @@ def _clipped(clip: Norm, source: t.Matrix, result: t.Type) -> tuple[str, ...]:
         pair = f"[{shown(bound)}, {shown(bound)}]", f"[{shown(bound)}, 0]"
         after = "2" if source.norm is Norm.L1 else Quantity.of(2).sqrt().show()
         return (
-            "clipping rescales the whole row, so that one entry that changes can change them all",
+            "clipping rescales the whole row, so a change of one entry can change all of them",
             example(*pair, "1", how, after),
         )
     match clip, source.norm:
@@ -195,7 +199,7 @@ def _clipped(clip: Norm, source: t.Matrix, result: t.Type) -> tuple[str, ...]:
         case _:
             return ()
     return (
-        "scaling a row to its bound moves the entries that did not change",
+        "scaling a row to its bound also changes the entries that were equal",
         example(
             _row(first, bound),
             _row(second, bound),
@@ -213,7 +217,7 @@ def _renormed(source: t.Matrix, wanted: Norm) -> tuple[str, ...]:
     root = Quantity.of(2).sqrt().show()
     sizes = {Norm.L1: "2", Norm.L2: root, Norm.LINF: "1"}
     reason = (
-        "a row that changes can change in each of its entries" if discrete else "every entry of a row can move at once"
+        "if a row changes, each of its entries can change" if discrete else "every entry of a row can change at once"
     )
     return (reason, example("[0, 0]", "[1, 1]", sizes[source.norm], f"measured in {wanted.value}", sizes[wanted]))
 
@@ -223,7 +227,7 @@ _LARGER = {(Norm.LINF, Norm.L2), (Norm.LINF, Norm.L1), (Norm.L2, Norm.L1)}
 
 def _scaled_discrete(way: str, word: str, args: list[Judged]) -> tuple[str, ...]:
     factor = _static(args)
-    reason = "the discrete metric has no scale: values that differ still differ when they are scaled"
+    reason = "the discrete metric has no scale: different values are still different after scaling"
     if factor is None:
         return () if all(arg.context for arg in args) else (reason,)
     if factor.is_zero:

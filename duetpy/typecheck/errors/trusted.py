@@ -12,7 +12,7 @@ from duetpy.typecheck.types import Type
 def not_a_target(span: Span, target: str) -> Diagnostic:
     return Diagnostic(
         "D0320",
-        f'foreign code is named "module:function", not "{target}"',
+        f'foreign code must be named "module:function", not "{target}"',
         span,
         help='write opaque "package.module:function" : τ₁ ⊸ τ₂',
         rule="opaque",
@@ -22,9 +22,9 @@ def not_a_target(span: Span, target: str) -> Diagnostic:
 def foreign_not_a_function(span: Span, type_: Type) -> Diagnostic:
     return Diagnostic(
         "D0320",
-        "foreign code is a function",
+        "foreign code must be a function",
         span,
-        f"{show_type(type_)} is none",
+        f"{show_type(type_)} is not a function type",
         help='write opaque "module:function" : τ₁ ⊸ τ₂',
         rule="opaque",
     )
@@ -34,9 +34,10 @@ def cannot_cross(span: Span, type_: Type, returned: bool) -> Diagnostic:
     """A type whose values foreign code cannot be given, or cannot give back."""
     way = "returned by" if returned else "given to"
     note = (
-        "what comes back is held to its type, and this one says more than can be seen of a value"
+        "the result is checked against its type, and this type says more than can be seen from a value"
         if returned
-        else "what is in a box or behind a function is charged where it is opened or called, and foreign code is not seen to"
+        else "the contents of a box or function are charged when it is opened or called, which cannot be observed "
+        "in foreign code"
     )
     return Diagnostic(
         "D0320",
@@ -44,7 +45,7 @@ def cannot_cross(span: Span, type_: Type, returned: bool) -> Diagnostic:
         span,
         show_type(type_),
         notes=(note,),
-        help="numbers, texts, truth values, pairs, sums and sets of them, and matrices can be passed",
+        help="pass numbers, texts, truth values, pairs, sums and sets of them, or matrices",
         rule="opaque",
     )
 
@@ -52,14 +53,14 @@ def cannot_cross(span: Span, type_: Type, returned: bool) -> Diagnostic:
 def claims_too_little(span: Span, name: Type, claimed: Quantity, proved: Quantity) -> Diagnostic:
     return Diagnostic(
         "D0321",
-        f"foreign code is claimed to be {claimed.show()}-sensitive, and {proved.show()} is what can be known of it",
+        f"foreign code is claimed to be {claimed.show()}-sensitive, but only {proved.show()} can be known",
         span,
         f"in its argument {show_type(name)}",
         notes=(
-            "of a function that nobody has seen, only its types are known: from data that differs by at least 1 into a "
-            "type of diameter d it is d-sensitive, and ∞ otherwise",
+            "only the types of foreign code are known: from data that differs by at least 1 into a type of diameter "
+            "d it is d-sensitive, otherwise ∞",
         ),
-        help="leave the sensitivity out (τ₁ ⊸ τ₂), and return one row of 𝔻 or a value of 𝐝 τ, or clip what comes back",
+        help="leave the sensitivity out (τ₁ ⊸ τ₂), and return one row of 𝔻 or a value of 𝐝 τ, or clip the result",
         rule="opaque",
     )
 
@@ -67,11 +68,11 @@ def claims_too_little(span: Span, name: Type, claimed: Quantity, proved: Quantit
 def given_needs_a_list(span: Span) -> Diagnostic:
     return Diagnostic(
         "D0430",
-        "given does not say in what the mechanism is private",
+        "given does not say which inputs the mechanism protects",
         span,
         "no list of inputs",
-        notes=("its cost is taken on trust, for a step of 1 in each input that it is promised for",),
-        help="list what the promise is about: given[ε] <xs> { … }",
+        notes=("its cost is trusted, for a step of 1 in each input for which it is promised",),
+        help="list the inputs of the promise: given[ε] <xs> { … }",
         rule="given",
     )
 
@@ -82,7 +83,7 @@ def given_no_value(span: Span, type_: Type) -> Diagnostic:
         "given releases a plain value",
         span,
         f"has type {show_type(type_)}",
-        notes=("a function or a box could be used again and again, for which one cost was promised",),
+        notes=("a function or a box could be used again and again, but one cost was promised",),
         help="release a number, a text, a pair, a set or a matrix",
         rule="given",
     )
@@ -92,7 +93,7 @@ def given_arity(span: Span, names: tuple[str, ...], found: int) -> Diagnostic:
     wanted = ", ".join(names)
     return Diagnostic(
         "D0402",
-        f"given takes given[{wanted}] in this notion, and {found} parameters are given",
+        f"in this notion, given is written given[{wanted}], but it has {found} parameters",
         span,
         f"{found} parameters",
         help=f"write given[{wanted}] <xs> {{ … }}",

@@ -48,7 +48,8 @@ def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Charged:
         return Charged(t.POISON, {})
     args: list[Judged] = [checker.judge(argument) for argument in step.args]
     bounds: list[Judged] = [checker.judge(bound) for bound in step.bounds]
-    counts = [_count(checker, param, each) for param, each in zip(node.params[:2], judged[:2], strict=True)]
+    named_counts = zip(node.params[:2], judged[:2], ("the number of passes", "the batch size"), strict=True)
+    counts = [_count(checker, param, each, what) for param, each, what in named_counts]
     assert node.params[2] is not None
     noise = static_value(checker, node.params[2], judged[2], node.name, "σ")
     order: Quantity | None = None
@@ -155,14 +156,14 @@ def _batch(type_: t.Type, batch: Quantity) -> t.Type:
     return evolve(type_, rows=batch) if isinstance(type_, t.Matrix) and type_.rows is not None else type_
 
 
-def _count(checker: Checker, written: ast.SExp | None, judged: Judged) -> Quantity | None:
+def _count(checker: Checker, written: ast.SExp | None, judged: Judged, what: str) -> Quantity | None:
     match judged.type:
         case t.StaticNat(count):
             return count
         case other:
             assert written is not None
             if not isinstance(other, t.Poison):
-                checker.report(shapes.needs_static_count(written.span, other))
+                checker.report(shapes.needs_static_count(written.span, other, what))
             return None
 
 

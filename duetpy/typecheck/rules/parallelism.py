@@ -70,7 +70,7 @@ def _run_cost(matrix: t.Matrix, cost: Cost, size: Quantity, by_column: bool) -> 
         return costs.repeat(matrix.width, costs.group(size, cost))
     if t.has_discrete_rows(matrix):
         if size.is_infinite and not costs.is_free(cost):
-            return costs.NonPrivate("is moved by an unbounded number of rows")
+            return costs.NonPrivate("can change by an unbounded number of rows")
         return costs.repeat(matrix.width * maximum(size, ONE), costs.scattered(cost))
     assert matrix.element is not None
     return costs.repeat(matrix.rows * matrix.width, moved(size, matrix.element, cost))

@@ -107,7 +107,7 @@ def _fixed(
         case t.Poison():
             return None
         case other:
-            checker.report(shapes.needs_static_count(node.size.span, other, "the number of rows of a batch"))
+            checker.report(shapes.needs_static_count(node.size.span, other, "the number of sampled rows"))
             return None
     rows = matrices[0].rows
     for matrix, written in zip(matrices, node.tables, strict=True):

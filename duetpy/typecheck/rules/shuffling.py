@@ -100,7 +100,7 @@ def _count(checker: Checker, node: ast.Sample, size: Judged) -> Quantity | None:
         case t.Poison():
             return None
         case other:
-            checker.report(shapes.needs_static_count(node.size.span, other))
+            checker.report(shapes.needs_static_count(node.size.span, other, "the number of reports"))
             return None
 
 

@@ -15,7 +15,7 @@ COSTS = (
     Mutant(
         "a move without bound costs one step",
         "cost",
-        '    if size.is_infinite:\n        return NonPrivate("is moved by an unbounded number of steps")\n',
+        '    if size.is_infinite:\n        return NonPrivate("can change by an unbounded number of steps")\n',
         "    if size.is_infinite:\n        return body\n",
         ("privacy-application",),
     ),
@@ -23,7 +23,8 @@ COSTS = (
         "a repeated cost is charged once",
         "cost",
         "    if isinstance(body, Zero | NonPrivate) or count.constant == 1:\n        return body\n    return Repeat",
-        "    if isinstance(body, Zero | NonPrivate) or count.constant is not None:\n        return body\n    return Repeat",
+        "    if isinstance(body, Zero | NonPrivate) or count.constant is not None:\n        return body\n    return "
+        "Repeat",
         ("privacy-loop",),
     ),
     Mutant(
