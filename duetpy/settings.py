@@ -88,7 +88,7 @@ def parse_assignment(text: str) -> tuple[str, Value]:
     """``NAME=VALUE`` as a name and a value; raises `SettingError`, which does not tell what was given."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise SettingError("a setting is of the form NAME=VALUE")
+        raise SettingError("a setting must have the form NAME=VALUE")
     return unicodedata.normalize("NFC", name.strip()), parse_value(value.strip())
 
 
@@ -132,7 +132,9 @@ def resolve(name: str, declared: Iterable[str]) -> str | None:
     key = folded(name)
     meant = [candidate for candidate in known if folded(candidate) == key]
     if len(meant) > 1:
-        raise SettingError(f"'{visible(name)}' could be {' or '.join(map(visible, meant))}: give the one that is meant")
+        raise SettingError(
+            f"'{visible(name)}' could be {' or '.join(map(visible, meant))}: write the one that you mean"
+        )
     return meant[0] if meant else None
 
 

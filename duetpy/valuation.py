@@ -110,7 +110,7 @@ def number(name: str, value: object) -> Fraction:
     if isinstance(value, Rational) and not isinstance(value, bool):
         found = exact(value)
         if max(found.numerator.bit_length(), found.denominator.bit_length()) > MAXIMAL_BITS:
-            raise SettingError(f"{visible(name)} is too long a number: give a shorter one")
+            raise SettingError(f"{visible(name)} has too many digits: give a shorter number")
         return found
     if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
         return Fraction(repr(float(value)))

@@ -90,7 +90,7 @@ def test_a_refusal_shows_no_controls() -> None:
 
 @pytest.mark.parametrize("text", ["ε", "=1", "", "  = ", "8675309.25", "x 8675309.25"])
 def test_an_assignment_needs_a_name(text: str) -> None:
-    with pytest.raises(SettingError, match=r"^a setting is of the form NAME=VALUE$"):
+    with pytest.raises(SettingError, match=r"^a setting must have the form NAME=VALUE$"):
         parse_assignment(text)
 
 

@@ -101,7 +101,7 @@ def parse_budget(text: str) -> Budget:
         key = NAMES.get(name.strip())
         if not equals or key is None:
             raise SettingError(
-                f"'{visible(text)}' is no budget: write epsilon=1,delta=1e-6 or epsilon=1, rho=0.5, mu=1"
+                f"not a valid budget: '{visible(text)}'; write epsilon=1,delta=1e-6 or epsilon=1, rho=0.5, mu=1"
             )
         if key in found:
             raise SettingError(f"{key} is given twice")
@@ -113,9 +113,9 @@ def budget_of(found: Mapping[str, Fraction]) -> Budget:
     """A budget from its numbers by name; raises `SettingError`."""
     names = set(found)
     if any(number < 0 or (number == 0 and name != "delta") for name, number in found.items()):
-        raise SettingError("a budget is positive")
+        raise SettingError("a budget must be positive")
     if any(number and not LEAST <= number <= MOST for number in found.values()):
-        raise SettingError("a budget lies between 1e-100 and 1e100")
+        raise SettingError("a budget must be between 1e-100 and 1e100")
     if names == {"rho"}:
         return Budget(Notion.ZCDP, found["rho"])
     if names == {"mu"}:
@@ -124,4 +124,4 @@ def budget_of(found: Mapping[str, Fraction]) -> Budget:
         return Budget(Notion.PURE, found["epsilon"])
     if names == {"epsilon", "delta"} and found["delta"] < 1:
         return Budget(Notion.APPROX, found["epsilon"], found["delta"])
-    raise SettingError("a budget is epsilon=… with or without delta=… below 1, or rho=…, or mu=…")
+    raise SettingError("a budget must be epsilon=…, with or without delta=… below 1, or rho=…, or mu=…")

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "prove what programs cost, without reading data",
     "run": "check a program and release its result on data",
-    "cost": "the same program in every notion of privacy, side by side",
+    "cost": "compare the costs of one program in every notion of privacy",
     "calibrate": "find the value of a public number that meets a budget",
     "schema": "draft a program's data types from a CSV file (reads private data)",
-    "ledger": "keep a budget for a data set, and what has been spent of it",
-    "audit": "try to refute what check proves, on made-up data",
-    "explain": "print the page of a diagnostic or of a rule",
+    "ledger": "keep the privacy budget of a data set, and record what was spent",
+    "audit": "try to refute what check proves, on generated data",
+    "explain": "explain a diagnostic code, a rule or a primitive",
 }
 
 UNBUILT = {
-    "why": "duetpy check -v tells the parts of a cost, duetpy explain RULE why a rule holds",
-    "fmt": "programs are kept as they are written",
-    "repl": "a program is a file, or - for standard input",
+    "why": "duetpy check -v shows the parts of a cost, duetpy explain RULE explains why a rule holds",
+    "fmt": "duetpy does not format programs",
+    "repl": "give a program as a file, or - for standard input",
     "lsp": "editors can read duetpy check --format sarif",
 }
 """Commands that one may look for here."""
@@ -32,7 +32,7 @@ UNBUILT = {
 _DESCRIPTION = "A language, type checker and runtime for differentially private programs."
 _EPILOG = """\
 exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed;
-70 an internal fault, or output that could not be written; 130 interrupted"""
+70 an internal error, or output that could not be written; 130 interrupted"""
 
 
 class Command(Protocol):
@@ -85,7 +85,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
             command.configure(added)
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:
-        parser.error(f"there is no command '{chosen}': {UNBUILT[chosen]}")
+        parser.error(f"unknown command '{chosen}': {UNBUILT[chosen]}")
     arguments, left = parser.parse_known_args(argv)
     if left:
         getattr(arguments, "parser", parser).error(_unknown(left))
@@ -97,7 +97,7 @@ def _unknown(words: Sequence[str]) -> str:
     options = [word.partition("=")[0] for word in words if _OPTION.match(word)]
     if options:
         return f"unrecognized arguments: {', '.join(options)}"
-    return "there is a word too many" if len(words) == 1 else f"there are {len(words)} words too many"
+    return "one argument too many" if len(words) == 1 else f"{len(words)} arguments too many"
 
 
 _OPTION = re.compile(r"--?[A-Za-z]")

@@ -19,17 +19,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_trials,
         default=1000,
         metavar="N",
-        help="pairs of neighbours, and runs with noise; samples have 1,000 times as many values (default: 1000)",
+        help="number of pairs of neighbours, and of runs with noise; samples have 1,000 times as many values "
+        "(default: 1000)",
     )
     parser.add_argument(
         "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
     )
-    parser.epilog = "example: duetpy audit mean.eps.duet --set eps=0.5; exit code 1 when a violation is found"
+    parser.epilog = "example: duetpy audit mean.eps.duet --set eps=0.5; exits with 1 if it finds a violation"
 
 
 def _trials(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 10 <= int(text) <= 100_000:
-        raise argparse.ArgumentTypeError("a number from 10 to 100000 is wanted")
+        raise argparse.ArgumentTypeError("expected a number from 10 to 100000")
     return int(text)
 
 

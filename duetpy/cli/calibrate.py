@@ -23,9 +23,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--budget",
         type=_budget,
         metavar="epsilon=E,delta=D",
-        help="what one privacy unit may cost: epsilon=1,delta=1e-6, epsilon=1 (pure), rho=0.5 or mu=1",
+        help="the budget of each privacy unit: epsilon=1,delta=1e-6, epsilon=1 (pure), rho=0.5 or mu=1",
     )
-    limit.add_argument("--ledger", type=Path, metavar="PATH", help="a ledger, of which all that is left may be spent")
+    limit.add_argument("--ledger", type=Path, metavar="PATH", help="spend all that is left of this ledger")
     parser.add_argument("--vary", required=True, metavar="NAME", help="the size or parameter to find, such as ε or k")
     add_settings(parser, delta=False)
     parser.add_argument(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DONE, REFUSED = 0, 1
 
-CAPPED = "; there may be more: of one program no more than 100 are told at once"
+CAPPED = "; there may be more: at most 100 are shown per program"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,9 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("text", "json", "sarif"),
         default="text",
-        help="text (the default), json: one object a file, one a line; sarif: one log for all files",
+        help="text (the default), json: one object per file, one per line; sarif: one log for all files",
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="tell of types and public parameters too")
+    parser.add_argument("-v", "--verbose", action="store_true", help="also show types and public parameters")
     parser.epilog = "example: duetpy check gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
 
 
@@ -69,8 +69,8 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
         parser.error(f"argument --set: {error}")
     if unknown:
         offered = ", ".join(visible(name) for name in dict.fromkeys(name for known in names for name in known))
-        hint = f"; there are {offered}" if offered else "; there is nothing to set"
-        parser.error(f"argument --set: nothing is called {visible(unknown[0])}{hint}")
+        hint = f"; you can set {offered}" if offered else "; there is nothing to set"
+        parser.error(f"argument --set: unknown name {visible(unknown[0])}{hint}")
     _refuse_unreadable(programs, arguments)
 
 

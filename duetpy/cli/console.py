@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from duetpy.diagnostics.text import Palette
 
-NOTHING_SHOWN = "nothing about the program or its data is shown\n"
-FAULT_LINE = f"duetpy: internal fault; {NOTHING_SHOWN}"
+NOTHING_SHOWN = "no detail of the program or its data is shown\n"
+FAULT_LINE = f"duetpy: internal error; {NOTHING_SHOWN}"
 
 
 class Console:

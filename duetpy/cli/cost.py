@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--plot",
         type=_picture,
         metavar="OUT.svg",
-        help="draw δ(ε) and the trade-off curve of each privacy unit into an .svg or a .png (needs duetpy[plot])",
+        help="plot δ(ε) and the trade-off curve of each privacy unit to an .svg or .png file (needs duetpy[plot])",
     )
     parser.epilog = "example: duetpy cost gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
 
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _picture(text: str) -> Path:
     path = Path(text)
     if path.suffix.lower() not in PICTURES:
-        raise argparse.ArgumentTypeError(f"'{text}' ends in neither .svg nor .png")
+        raise argparse.ArgumentTypeError(f"'{text}' must end in .svg or .png")
     return path
 
 

@@ -19,22 +19,25 @@ _RECEIPT = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="create|show|verify", required=True)
-    create = actions.add_parser("create", help="begin a ledger")
+    create = actions.add_parser("create", help="create a ledger")
     create.add_argument(
         "--budget",
         required=True,
         type=_budget,
         metavar="epsilon=E,delta=D",
-        help="what may be spent on a data set in all: epsilon=1,delta=1e-6, epsilon=1 (pure), rho=0.5 or mu=1",
+        help="the total privacy budget of the data set: epsilon=1,delta=1e-6, epsilon=1 (pure), rho=0.5 or mu=1",
     )
-    create.add_argument("--dataset", metavar="NAME", help="what the data is called; the file's name if left out")
-    show = actions.add_parser("show", help="what has been spent, and on what")
+    create.add_argument("--dataset", metavar="NAME", help="the name of the data (default: the name of the ledger file)")
+    show = actions.add_parser("show", help="show what was spent, and on what")
     show.add_argument(
         "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
     )
-    verify = actions.add_parser("verify", help="whether every entry is as it was written")
+    verify = actions.add_parser("verify", help="check that every entry is unchanged")
     verify.add_argument(
-        "--receipt", metavar="N:HASH", type=_receipt, help="an entry that a run told of, to be there still"
+        "--receipt",
+        metavar="N:HASH",
+        type=_receipt,
+        help="also check that the entry of this receipt, printed by a run, is still there",
     )
     for action in (create, show, verify):
         action.add_argument("path", metavar="PATH", type=Path, help="the ledger's file")
@@ -54,7 +57,7 @@ def _budget(text: str) -> Budget:
 def _receipt(text: str) -> tuple[int, str]:
     found = _RECEIPT.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is no receipt: a run prints one, such as 3:9f86d0…")
+        raise argparse.ArgumentTypeError(f"not a valid receipt: '{text}'; a run prints one, such as 3:9f86d0…")
     return int(found[1]), found[2]
 
 
@@ -110,4 +113,4 @@ def _verify(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.receipt is not None:
         verified(arguments.path, state, *arguments.receipt)
     count = len(state.entries)
-    console.out(f"whole: {count} {'entry' if count == 1 else 'entries'}, receipt {count}:{state.head}\n")
+    console.out(f"intact: {count} {'entry' if count == 1 else 'entries'}, receipt {count}:{state.head}\n")

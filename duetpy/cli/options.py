@@ -20,21 +20,21 @@ def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None
         type=_assignment,
         metavar="NAME=VALUE",
         dest="settings",
-        help="a public number (ε=0.5, eps=0.5 means the same, k=100) or table (bs=@bounds.csv); whoever can list processes "
-        "sees it; may be repeated",
+        help="a public number (ε=0.5 or eps=0.5, k=100) or table (bs=@bounds.csv); visible to everyone who can list "
+        "processes; may be repeated",
     )
     if delta:
         parser.add_argument(
             "--delta",
             type=_probability,
             metavar="D",
-            help="the δ at which the tight (ε, δ) is stated (default: the program's own, else 1e-6)",
+            help="the δ at which the tight (ε, δ) is computed (default: the program's own, else 1e-6)",
         )
     parser.add_argument(
         "--notion",
         choices=("eps", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao", "ed", "pure"),
         metavar="N",
-        help="price the program in this notion, whatever its name says: eps, approx, renyi, zcdp, tcdp, gdp, rao",
+        help="compute the cost in this notion, whatever the file name says: eps, approx, renyi, zcdp, tcdp, gdp, rao",
     )
 
 

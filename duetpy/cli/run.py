@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 DONE, REFUSED, FAULT = 0, 1, 70
 
 NOTHING_DONE = "nothing was released, nothing was spent\n"
-CHARGED = "what the ledger was charged for this run stays charged"
+CHARGED = "any charge of this run to the ledger stays"
 STAYS_CHARGED = f"nothing was released; {CHARGED}\n"
-MAYBE_CHARGED = "\nif the ledger was charged for this run, that stays: duetpy ledger show tells"
-IF_LOST = "what the ledger was charged for this run stays charged\n"
-SHOWN_AGAIN = "the release is stored there: the same run again shows it and is charged nothing\n"
-LOST = "the release cannot be shown again: the same run again is a new charge\n"
+MAYBE_CHARGED = "\nif this run was charged to the ledger, the charge stays; duetpy ledger show tells you"
+IF_LOST = "any charge of this run to the ledger stays\n"
+SHOWN_AGAIN = "the release is stored there: repeat the run to see it at no cost\n"
+LOST = "the release cannot be shown again: repeating the run is charged again\n"
 INTERNAL = "D0901"
 
 
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[NAME=]PATH[:COLUMNS]",
-        help="private rows for a parameter: x.csv where there is one private table, else xs=x.csv; "
+        help="private rows for a parameter: x.csv if there is one private table, otherwise xs=x.csv; "
         "x.csv:age,income picks columns by name, x.csv:0-3 by position; may be repeated",
     )
     add_settings(parser)
@@ -55,41 +55,42 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--on-bad-row",
         choices=("refuse", "default"),
         default="refuse",
-        help="refuse data with a bad cell (for its holder only), or count a bad cell as 0",
+        help="stop at a bad cell (only if you hold the data), or count it as 0",
     )
     parser.add_argument(
         "--insecure-noise",
         type=_insecure,
         metavar="none|SEED",
-        help="no noise, or noise from a seed: for tests; the result protects nobody",
+        help="no noise, or noise from a seed, for tests only: the result protects nobody",
     )
     parser.add_argument(
         "--engine",
         choices=("threads",),
         default="threads",
-        help="what runs over the rows: the threads of this computer",
+        help="what processes the rows: the threads of this computer",
     )
     parser.add_argument(
         "--trust",
         action="append",
         default=[],
         metavar="MODULE",
-        help="let the program run the code of this Python module (opaque), which can do anything; may be repeated",
+        help="let the program run code of this Python module (opaque); the code can do anything; may be repeated",
     )
     parser.add_argument(
         "--ledger",
         type=Path,
         metavar="PATH",
-        help="charge this ledger before the data is read, and refuse what its budget does not cover",
+        help="charge this ledger before the data is read, and stop if its budget does not cover the cost",
     )
     parser.add_argument(
         "--memory",
         type=_memory,
         metavar="SIZE",
-        help="the memory that tables of the sizes in the program may take, as 500MB or 64GiB; all of this computer's, if not given",
+        help="the memory that tables of the declared sizes may take, such as 500MB or 64GiB (default: all of this "
+        "computer's)",
     )
     parser.add_argument("--report", type=_no_report, help=argparse.SUPPRESS)
-    parser.add_argument("-v", "--verbose", action="store_true", help="tell of every mechanism that ran")
+    parser.add_argument("-v", "--verbose", action="store_true", help="also show every mechanism that ran")
     parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
 
 
@@ -185,7 +186,7 @@ def _memory(text: str) -> int:
 
 
 def _no_report(text: str) -> None:
-    raise argparse.ArgumentTypeError("there is no report as a page: --format json has all that a run tells")
+    raise argparse.ArgumentTypeError("there is no HTML report; --format json prints everything about a run")
 
 
 def _insecure(text: str) -> int | Literal["none"]:
@@ -213,9 +214,7 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
             if name is not None and known is not None:
                 name = resolve(name, known)
                 if name is None:
-                    parser.error(
-                        f"argument --data: nothing is called {visible(argument.name or '')}; {_offered(known)}"
-                    )
+                    parser.error(f"argument --data: unknown name {visible(argument.name or '')}; {_offered(known)}")
         except (SettingError, ValueError) as error:
             parser.error(f"argument --data: {error}")
         if name in found:
@@ -227,7 +226,7 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
 def _offered(names: Iterable[str]) -> str:
     from duetpy.diagnostics.display import visible
 
-    return f"there are {', '.join(visible(name) for name in names)}"
+    return f"the names are {', '.join(visible(name) for name in names)}"
 
 
 def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:

@@ -10,7 +10,7 @@ DONE, REFUSED = 0, 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", metavar="DATA", help="a CSV file; it is read, and the draft is as private as its rows")
+    parser.add_argument("data", metavar="DATA", help="a CSV file; it is read, so the draft is as private as its rows")
     parser.add_argument(
         "--header", choices=("auto", "yes", "no"), default="auto", help="whether the file has a header row"
     )

@@ -161,7 +161,9 @@ def refuse_names(path: Path) -> None:
         raise refusal(NO_LEDGER, f"{visible(str(path))} is a link", "name the file itself")
     if not path.is_file():
         raise refusal(
-            NO_LEDGER, f"there is no ledger {visible(str(path))}", "duetpy ledger create PATH --budget epsilon=1"
+            NO_LEDGER,
+            f"there is no ledger {visible(str(path))}",
+            "create one with duetpy ledger create PATH --budget epsilon=1",
         )
     if path.stat().st_nlink > 1:
         raise linked(path)
@@ -196,8 +198,8 @@ def refuse_name(path: Path) -> None:
     if path.name.endswith(BESIDE):
         raise refusal(
             NO_LEDGER,
-            f"{visible(str(path))} is a name of what sqlite keeps beside a file",
-            "choose a name that ends in something else than -journal, -wal or -shm",
+            f"{visible(str(path))} is a name that SQLite uses for its own files",
+            "choose a name that does not end in -journal, -wal or -shm",
         )
 
 

@@ -39,7 +39,7 @@ def charge(cost: Cost, budget: Budget, values: Values, delta: Fraction | None) -
     if budget.notion is Notion.APPROX:
         return _approximate(cost, parts, values, delta)
     if parts is None or parts[0] is None:
-        reason = "its price in that notion is unbounded" if isinstance(own, Price) else own.reason
+        reason = "its cost in that notion is unbounded" if isinstance(own, Price) else own.reason
         kept = "pure ε" if budget.notion is Notion.PURE else budget.notion.letters[0]
         raise _refused(f"a ledger kept in {kept} cannot be charged for this program", reason)
     return Charge(short_up(parts[0]))
@@ -50,9 +50,9 @@ def _approximate(cost: Cost, parts: list[Fraction | None] | None, values: Values
     at = own_delta if delta is None else delta
     if at is None:
         raise _refused(
-            "nothing says how much δ this run may spend",
+            "missing value for the δ that this run may spend",
             "the program has no δ of its own, and the ledger is kept in ε and δ",
-            "say --delta 1e-7",
+            "add --delta 1e-7",
         )
     bound = tight(cost, values, at).epsilon
     candidates = [] if bound == float("inf") else [claimed(bound)]
@@ -74,5 +74,7 @@ def _exact(part: Part) -> Fraction | None:
     return None if number == float("inf") else claimed(number)
 
 
-def _refused(message: str, reason: str, help: str = "keep a ledger in a notion that prices the program") -> DuetError:
+def _refused(
+    message: str, reason: str, help: str = "keep a ledger in a notion in which the program has a cost"
+) -> DuetError:
     return DuetError((Diagnostic(NO_CHARGE, message, notes=(reason,), help=help),))

@@ -54,23 +54,26 @@ def failed(path: Path, error: sqlite3.Error | UnicodeError) -> DuetError:
     name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
     if name.partition("_")[0] in OF_THE_SYSTEM:
         return unusable(path, error)
-    return damaged(path, "sqlite cannot read it as a whole")
+    return damaged(path, "SQLite cannot read it as a whole")
 
 
 def unusable(path: Path, error: Exception) -> DuetError:
     """The file cannot be read or written: what the system says of it is public."""
     reason = getattr(error, "strerror", None) or str(error)
     return refusal(
-        UNUSABLE, f"the ledger {visible(str(path))} cannot be used now", "mend that and run again", (visible(reason),)
+        UNUSABLE,
+        f"the ledger {visible(str(path))} cannot be used now",
+        "fix the problem and run again",
+        (visible(reason),),
     )
 
 
 def far(path: Path, kind: str) -> DuetError:
     return refusal(
         UNUSABLE,
-        f"the ledger {visible(str(path))} lies on a file system of another computer",
-        "keep the ledger on a disk of this computer",
-        (f"{visible(kind)}: its locks may not hold, so two runs could spend the same rest",),
+        f"the ledger {visible(str(path))} is on a network file system",
+        "keep the ledger on a local disk",
+        (f"{visible(kind)}: its locks may not work, so two runs could spend the same remaining budget",),
     )
 
 
@@ -79,9 +82,9 @@ def linked(path: Path) -> DuetError:
     charge could be undone (sqlite.org/howtocorrupt.html, section 2.5)."""
     return refusal(
         UNUSABLE,
-        f"the ledger {visible(str(path))} has another name too",
+        f"the ledger {visible(str(path))} has a second name",
         f"remove the other name (a hard link: find … -samefile {visible(str(path))}), or copy the file and remove both",
-        ("after a crash, the file is whole under the name that was used then and not under another",),
+        ("after a crash, the file can be repaired only under the name that was in use",),
     )
 
 
@@ -89,9 +92,9 @@ def no_file_beside(path: Path, other: str) -> DuetError:
     """What lies under the name of a journal is no file: to open a pipe may never end."""
     return refusal(
         UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is no plain file",
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is not a regular file",
         f"move {visible(other)} away",
-        ("sqlite looks there for what a crash left unfinished",),
+        ("SQLite looks there for what a crash left unfinished",),
     )
 
 
@@ -99,9 +102,9 @@ def no_journal(path: Path, other: str) -> DuetError:
     """Whatever lies there, sqlite deletes it."""
     return refusal(
         UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is no journal of it",
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is not its journal",
         f"move {visible(other)} away, or give it another name",
-        ("sqlite would take it for what a crash left unfinished, and delete it",),
+        ("SQLite would take it for what a crash left unfinished, and delete it",),
     )
 
 
@@ -109,9 +112,9 @@ def other_log(path: Path, log: str) -> DuetError:
     """A write-ahead log is read in the place of the file, whichever database it was written for."""
     return refusal(
         UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(log))} lies beside it",
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(log))} is next to it",
         f"close the program that has the ledger open, or move {visible(log)} away",
-        ("duetpy never writes one: it is another program's, or of another file",),
+        ("duetpy never writes one: it belongs to another program or to another file",),
     )
 
 
@@ -120,9 +123,10 @@ def other_journal(path: Path) -> DuetError:
     journal = f"{path}-journal"
     return refusal(
         UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(journal))} is not of its last charge",
-        f"move {visible(journal)} away: without it the ledger is whole",
-        ("sqlite would put back what another file, or this one long ago, had in its place",),
+        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(journal))} does not belong "
+        f"to its last charge",
+        f"move {visible(journal)} away: without it the ledger is intact",
+        ("SQLite would restore the contents of another file, or old contents of this one",),
     )
 
 
@@ -130,7 +134,7 @@ def other_version(path: Path) -> DuetError:
     return refusal(
         NO_LEDGER,
         f"{visible(str(path))} is a ledger of another version of duetpy",
-        "run the version that it was begun with: what was charged there is not known here",
+        "use the version that created it: this version cannot read what was charged there",
     )
 
 
@@ -138,31 +142,31 @@ def unheld(path: Path) -> DuetError:
     """Before there were seals, nothing but the first entry held the budget."""
     return refusal(
         NO_LEDGER,
-        f"{visible(str(path))} was begun by an earlier version of duetpy and nothing was charged to it",
-        "begin another one with duetpy ledger create: nothing is lost",
-        ("nothing in the file holds its budget, so that a change of it would not be seen",),
+        f"{visible(str(path))} was created by an earlier version of duetpy, and nothing was charged to it",
+        "create a new one with duetpy ledger create: nothing is lost",
+        ("nothing in the file protects its budget, so a change of the budget would not be detected",),
     )
 
 
 def no_ledger(path: Path) -> DuetError:
-    return refusal(NO_LEDGER, f"{visible(str(path))} is no ledger", "duetpy ledger create makes one")
+    return refusal(NO_LEDGER, f"{visible(str(path))} is not a ledger", "create one with duetpy ledger create")
 
 
 def damaged(path: Path, how: str) -> DuetError:
     return refusal(
         TAMPERED,
         f"the ledger {visible(str(path))} is damaged: {how}",
-        "restore the file from where it was last whole; nothing is run on it",
+        "restore the file from an intact copy; no program runs with this one",
     )
 
 
 def tampered(path: Path, number: int) -> DuetError:
     where = "its terms were" if number == 0 else f"entry {number} was"
-    return damaged(path, f"{where} changed, or something before was taken out")
+    return damaged(path, f"{where} changed, or an earlier entry was removed")
 
 
 def exchanged(path: Path) -> DuetError:
-    return damaged(path, "another one was put in its place while the price was computed")
+    return damaged(path, "it was replaced while the cost was computed")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -174,25 +178,26 @@ WORDS = {REPLACE: "one row replaced", ADD_REMOVE: "one row more or less"}
 
 def _relation_in_words(relation: str) -> str:
     if relation.startswith(MIXED):
-        return "several inputs of one kind with neighbours of their own"
+        return "several inputs with separate neighbours"
     return WORDS.get(relation) or relation.removeprefix(f"{EACH}: ").replace(STEP, "a step of distance 1")
 
 
 def other_neighbours(path: Path, kept: str, asked: str) -> DuetError:
     notes = (
-        f"charged so far   prices for {visible(_relation_in_words(kept))}",
-        f"this program     a price for {visible(_relation_in_words(asked))}",
+        f"charged so far   costs for {visible(_relation_in_words(kept))}",
+        f"this program     a cost for {visible(_relation_in_words(asked))}",
     )
     if MIXED in (kept.partition(":")[0], asked.partition(":")[0]):
         help = (
-            "declare all tables in one way: of these, a run may swap the data, and then a sum of prices bounds nothing"
+            "declare all tables in the same way: a run may swap the data of these, and then a sum of costs "
+            "bounds nothing"
         )
     else:
         help = (
-            "declare the table as in the other programs (𝕄 [… | m, …] or 𝕄 [… | ★, …]), or keep another ledger: "
-            "a sum of both would bound neither"
+            "declare the table as in the other programs (𝕄 [… | m, …] or 𝕄 [… | ★, …]), or keep a separate "
+            "ledger: a sum of both would bound neither"
         )
-    return refusal(OTHER_NEIGHBOURS, f"{visible(str(path))} adds up prices for other neighbours", help, notes)
+    return refusal(OTHER_NEIGHBOURS, f"{visible(str(path))} adds up costs for another neighbour relation", help, notes)
 
 
 def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:
@@ -202,7 +207,5 @@ def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) 
         f"spent so far   {amounts(spent(state))} of {amounts(state.budget.numbers)}",
         f"this program   {amounts(charged(state.budget, charge))}",
     )
-    help = (
-        f"ask for no more than {amounts(left)} ({command})" if any(left.values()) else "nothing is left of this budget"
-    )
+    help = f"spend no more than {amounts(left)} ({command})" if any(left.values()) else "nothing is left of this budget"
     return refusal(EXCEEDED, "the budget does not cover this program", help, notes)

@@ -89,7 +89,7 @@ def text(state: State) -> str:
         f"{amounts(remaining(state)) or 'nothing'} left"
     ]
     for entry in value(state)["entries"]:
-        fate = "" if entry["released"] else "   not finished: charged all the same"
+        fate = "" if entry["released"] else "   not finished: charged nevertheless"
         program = visible(entry["program"])
         lines.append(f"  {entry['number']:>4}  {entry['at']}  {amounts(entry['cost'])}  {program}{fate}")
     lines.append(f"receipt {len(state.entries)}:{state.head}")

@@ -101,7 +101,7 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         raise refusal(
-            NO_LEDGER, f"{visible(str(path))} exists already", "a ledger is never begun anew; choose a new name"
+            NO_LEDGER, f"{visible(str(path))} exists already", "choose a new name: duetpy never overwrites a ledger"
         ) from None
     except (OSError, ValueError) as error:
         raise unusable(path, error) from None
@@ -256,11 +256,11 @@ class Ledger:
         noted = noted_version(database)
         terms = terms_of(None if row is None else row[0], noted, self.path)
         if len(found) != len(set(found)) or set(found) != layout(is_sealed=noted == VERSION):
-            raise damaged(self.path, "its tables and triggers are not those that it was begun with")
+            raise damaged(self.path, "its tables and triggers are not those with which it was created")
         refuse_broken(database, self.path)
         (key,) = database.execute("SELECT key FROM terms").fetchone()
         if type(key) is not bytes or len(key) != KEY_LENGTH:
-            raise damaged(self.path, "its key is none")
+            raise damaged(self.path, "its key is not valid")
         rows = database.execute("SELECT number, kind, at, body, previous, hash FROM entries ORDER BY number")
         try:
             entries = chained(terms, rows)
@@ -292,9 +292,9 @@ def refuse_other_seal(database: sqlite3.Connection, state: State, path: Path) ->
     """Raises `DuetError` where the seal is not that of the terms, the key and the entries that were read."""
     number, code = database.execute("SELECT number, code FROM seal").fetchone() or (None, None)
     if number != len(state.entries):
-        raise damaged(path, f"it has {len(state.entries)} entries, and its seal is of another number")
+        raise damaged(path, f"it has {len(state.entries)} entries, but its seal is for a different number")
     if type(code) is not str or not hmac.compare_digest(code.encode(), state.seal.encode()):
-        raise damaged(path, "its seal is of another budget, another key or other entries")
+        raise damaged(path, "its seal is for a different budget, a different key or different entries")
 
 
 def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
@@ -341,7 +341,7 @@ def verified(path: Path, state: State, number: int, head: str) -> None:
         raise refusal(
             TAMPERED,
             f"the ledger {visible(str(path))} is damaged: {missing}",
-            "somebody put an older or another file in its place: restore the file that the receipt is of",
+            "it was replaced by an older or a different file: restore the file to which the receipt belongs",
         )
 
 
@@ -369,7 +369,12 @@ def left(path: Path, state: State) -> Budget:
         rest = Budget(budget.notion, budget.amount - total.amount, budget.delta - total.delta)
     if rest.amount <= 0 or (budget.notion is Notion.APPROX and rest.delta <= 0):
         notes = (f"spent so far   {amounts(spent(state))} of {amounts(budget.numbers)}",)
-        raise refusal(EXCEEDED, f"nothing is left of the ledger {visible(str(path))}", "let the data rest", notes)
+        raise refusal(
+            EXCEEDED,
+            f"nothing is left of the ledger {visible(str(path))}",
+            "release nothing more about this data set",
+            notes,
+        )
     return rest
 
 

@@ -50,7 +50,7 @@ def audit_text(audit: Audit) -> str:
     lines = [f"{visible(audit.program)}: {found}"]
     for layer in audit.layers:
         lines.append(f"  {layer.name:<{WIDTH}} {layer.did}")
-        told = f"found: {len(layer.violations)}" if layer.violations else f"could have seen: {layer.could_see}"
+        told = f"found: {len(layer.violations)}" if layer.violations else f"could have detected: {layer.could_see}"
         lines.append(f"  {'':<{WIDTH}} {told}")
     lines.extend(f"  {'note':<{WIDTH}} {note}" for note in audit.notes)
     return "".join(f"{line}\n" for line in lines)

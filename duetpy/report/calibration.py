@@ -83,7 +83,7 @@ class _Program:
             unset = variables(cost) - set(kinds)
             if unset:
                 needed = " ".join(f"--set {var.name}=…" for var in sorted(unset, key=lambda var: var.name))
-                raise NoCalibration(f"the cost of {name} needs more numbers: {needed}")
+                raise NoCalibration(f"to compute the cost of {name}, give more numbers: {needed}")
             at = self.measured(cost, kinds, quick)
             if isinstance(at, Forbidden):
                 return at
@@ -120,7 +120,7 @@ class _Program:
         if isinstance(price, Refusal):
             if price.premises:
                 return Forbidden(price.premises[0].why)
-            raise NoCalibration(f"the program has no price in the notion of the budget: {price.reason}")
+            raise NoCalibration(f"the program has no cost in the notion of the budget: {price.reason}")
         amount = price[notion.keys[0]]
         return math.inf if amount is None else amount
 
@@ -151,9 +151,9 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
     name = resolve(vary, names.names)
     if name is None:
         offered = ", ".join(visible(each) for each in names.kinds) or "nothing"
-        raise SettingError(f"nothing is called {visible(vary)}; there is {offered} to vary")
+        raise SettingError(f"unknown name {visible(vary)}; you can vary {offered}")
     if any(resolve(given, names.names) == name for given in settings):
-        raise SettingError(f"{visible(name)} is given, so it cannot be varied")
+        raise SettingError(f"{visible(name)} has a value already, so it cannot be varied")
     if not names.kinds.get(name) or not list(protected(typed)):
         raise _impossible(typed, f"the cost does not depend on {visible(name)}")
     program = _Program(typed, settings, name, budget)
@@ -180,10 +180,10 @@ def _impossible(typed: Typed, reason: str) -> DuetError:
         [
             Diagnostic(
                 "D0591",
-                "there is no value that spends this budget",
+                "no value fits this budget",
                 span,
                 notes=(reason,),
-                help="give another budget, vary another number, or look at the costs with duetpy cost",
+                help="change the budget, vary another number, or compare the costs with duetpy cost",
             )
         ]
     )

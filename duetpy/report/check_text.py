@@ -2,7 +2,7 @@
 
     mean.eps.duet: ok                                       ε-differential privacy (file name), replace one row
       table   costs ε
-      release laplace at line 4: sensitivity 100/m, scale 100/(m⋅ε), within ±299.6/(m⋅ε) in 95 of 100 runs
+      release laplace at line 4: sensitivity 100/m, scale 100/(m⋅ε), ±299.6/(m⋅ε) (95 %)
 
 A bound that is printed as a number is rounded up.
 """
@@ -48,8 +48,8 @@ def statement_text(statement: Statement, verbose: bool = False) -> str:
     sites = statement.releases if verbose else statement.releases[:MOST_RELEASES]
     lines += [_release(noise(site, statement.values)) for site in sites]
     if len(sites) < len(statement.releases):
-        lines.append(f"  and {len(statement.releases) - len(sites):,} more releases (-v tells of all)\n")
-    lines += [f"  runs    {target}: foreign code, of which only the type is known\n" for target in statement.foreign]
+        lines.append(f"  and {len(statement.releases) - len(sites):,} more releases (-v shows all)\n")
+    lines += [f"  runs    {target}: foreign code; only its type is known\n" for target in statement.foreign]
     return "".join(lines)
 
 
@@ -130,11 +130,9 @@ def _evaluated(parameter: Parameter) -> str:
 def _release(site: Noise) -> str:
     often = f", {site.repeats} times" if site.repeats != "1" else ""
     if site.mechanism == TRUSTED:
-        return (
-            f"  release {site.mechanism} at {visible(site.place)}{often}: trusted to cost what it says, not verified\n"
-        )
+        return f"  release {site.mechanism} at {visible(site.place)}{often}: its stated cost is trusted, not verified\n"
     parts = [f"sensitivity {site.sensitivity}", site.scale]
     if site.error95:
-        extent = f" ({site.extent})" if site.extent else ""
-        parts.append(f"within ±{site.error95}{extent} in 95 of 100 runs")
+        extent = f" {site.extent}" if site.extent else ""
+        parts.append(f"±{site.error95}{extent} (95 %)")
     return f"  release {site.mechanism} at {visible(site.place)}{often}: {', '.join(filter(None, parts))}\n"

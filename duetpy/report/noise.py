@@ -33,7 +33,7 @@ GAUSSIAN_95 = Fraction("1.96")
 MAXIMAL_ENTRIES = 10**12
 """The largest release whose joint error is stated."""
 
-Shown: TypeAlias = tuple[str, str, Literal["", "an entry", "all entries"]]
+Shown: TypeAlias = tuple[str, str, Literal["", "per entry", "for all entries"]]
 """The scale, the error, and whose error it is."""
 
 
@@ -61,7 +61,7 @@ class Noise:
     sensitivity: str
     scale: str = ""
     error95: str = ""
-    extent: Literal["", "an entry", "all entries"] = ""
+    extent: Literal["", "per entry", "for all entries"] = ""
 
 
 def noise(site: ReleaseSite, values: Valuation) -> Noise:
@@ -88,7 +88,7 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
         return None  # a parameter is out of range, which its own diagnostic says
     count = prod(int(q.evaluate({}, up=True)) for q in quantities[1 + len(site.atom.params) :])
     error = _accuracy(site, scale, min(count, MAXIMAL_ENTRIES), values.kinds)
-    return f"{_letter(site)} {figure(scale)}", bound(error), "all entries" if site.shape else ""
+    return f"{_letter(site)} {figure(scale)}", bound(error), "for all entries" if site.shape else ""
 
 
 def _accuracy(
@@ -107,7 +107,7 @@ def _letter(site: ReleaseSite) -> str:
 
 def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
     unit, factor = unit_scale(site), _factor(site)
-    extent: Literal["", "an entry"] = "an entry" if site.shape else ""
+    extent: Literal["", "per entry"] = "per entry" if site.shape else ""
     more = " + 1" if row_of(site.atom.mechanism).is_whole else ""
     if unit is None:
         calibrated = _calibrated(site, values)

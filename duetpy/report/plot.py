@@ -23,7 +23,7 @@ DELTAS = tuple(Fraction(f"{digit}e-{power}") for power in range(12, 1, -1) for d
 )
 """The δ at which ε is computed."""
 
-MISSING = "a picture needs matplotlib: pip install duetpy[plot]"
+MISSING = "plots need matplotlib: pip install duetpy[plot]"
 
 Point = tuple[float, float]
 
@@ -60,10 +60,10 @@ def plot(found: Comparison, path: Path) -> None:
     missing = sorted({name for unit in found.units for name in unit.missing})
     if missing:
         raise Unplottable(
-            f"a picture needs a number for every variable: {' '.join(f'--set {name}=…' for name in missing)}"
+            f"a plot needs a number for every variable: {' '.join(f'--set {name}=…' for name in missing)}"
         )
     if not found.units:
-        raise Unplottable("there is nothing to draw: no parameter is protected")
+        raise Unplottable("there is nothing to plot: no parameter is protected")
     try:
         import matplotlib
         from matplotlib.figure import Figure

@@ -163,7 +163,7 @@ class Pricing:
             f"no guarantee: δ reaches {figure(delta)}",
             self.place,
             notes=("releasing all data in the clear is (0, 1)-private too",),
-            help="give smaller δ, or fewer turns",
+            help="use a smaller δ, or fewer iterations",
         )
 
     @property
@@ -175,7 +175,7 @@ class Pricing:
     def unpriced(self, refusal: Refusal) -> Diagnostic:
         return Diagnostic(
             "D0490",
-            f"this program has no price in {self.notion.info.title}",
+            f"this program has no cost in {self.notion.info.title}",
             self.place,
             notes=(refusal.reason,),
             help="choose another notion: the file's name, a first line 'notion …;' or --notion",

@@ -58,13 +58,13 @@ def privacy_text(release: Release) -> str:
     numbers = _numbers({name: value for name, value in total.items() if name != "notion"})
     lines = []
     if not release.privacy["parameters"]:
-        return "Privacy: the result depends on no data, and nobody needs protection.\n"
+        return "Privacy: the result does not depend on data, so nobody needs protection.\n"
     relation = RELATIONS[release.privacy["neighbours"]]
     unit = f"{release.privacy['unit']}{_rows(release.data)}"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
     is_rao = total["notion"] == "rao"
-    verb = "moves what may be seen by" if is_rao else "is protected with"
-    notion = "a length, and no guarantee by itself" if is_rao else NAMES.get(total["notion"], total["notion"])
+    verb = "changes the distribution of the result by" if is_rao else "is protected with"
+    notion = "a length, not a guarantee by itself" if is_rao else NAMES.get(total["notion"], total["notion"])
     differ = len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1
     # A ledger may hand out a release that was stored before this was certified.
     worth = _worth(total, release.privacy["tight"]) if "tight" in release.privacy else ""
@@ -81,11 +81,11 @@ def _trusted(release: Release) -> str:
     """What the protection rests on beside the proof, each line ended."""
     # A ledger may hand out a release that was stored before foreign code was told of.
     lines = [
-        f"Trusted: the code of {visible(target)}, of which only the type is known.\n"
+        f"Trusted: the code of {visible(target)}; only its type is known.\n"
         for target in release.privacy.get("foreign", ())
     ]
     lines += [
-        f"Trusted: what given at {_place(entry)} releases, which nothing but the program's word makes private.\n"
+        f"Trusted: the release by given at {_place(entry)}; only the program itself claims that it is private.\n"
         for entry in release.releases
         if entry["mechanism"] == "given"
     ]
@@ -112,9 +112,7 @@ def ledger_text(release: Release) -> str:
     if facts is None:
         return ""
     left = amounts(facts["remaining"]) or "nothing"
-    charged = (
-        "nothing, since this release was paid for before," if facts["replayed"] else f"{amounts(facts['charged'])}"
-    )
+    charged = "nothing (already charged before)" if facts["replayed"] else amounts(facts["charged"])
     return f"Ledger: {charged} charged to {visible(facts['path'])}, {left} left; receipt {facts['receipt']}.\n"
 
 
@@ -130,7 +128,7 @@ def _mechanism(entry: Mapping[str, Any]) -> str:
     if entry["scale"] is not None:
         parts.append(f"scale {figure(entry['scale'])}")
     if entry["error95"] is not None:
-        parts.append(f"each number within ±{bound(entry['error95'])} in 95 of 100 runs")
+        parts.append(f"±{bound(entry['error95'])} per number (95 %)")
     return f"Release: {entry['mechanism']} at {_place(entry)}{often}: {', '.join(parts)}.\n"
 
 

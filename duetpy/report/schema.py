@@ -12,7 +12,7 @@ from itertools import groupby
 from duetpy.grammar.spelling import RESERVED
 from duetpy.runtime.sources.survey import Column, Look, Survey
 
-PRIVATE = "this was read from private rows, and nothing here is protected: show it to nobody who may not see the data"
+PRIVATE = "this was made from private rows and is not protected: show it only to people who may see the data"
 
 TYPES = {Look.NUMBER: "𝔻", Look.CODE: "𝐝 ℕ", Look.TRUTH: "𝔹", Look.TEXT: "𝐝 𝕊"}
 
@@ -43,23 +43,23 @@ def _schema(columns: Sequence[Column]) -> str:
 def remarks(survey: Survey) -> list[str]:
     """What to know before the draft is used; no number and no word of the data in it."""
     found = [
-        "𝔻 is a number to calculate with, 𝐝 ℕ a code, 𝐝 𝕊 a category: change what is wrong, give numbers a bound with clip",
-        "m rows, one person each; write ★ for m where the number of people is private too",
+        "𝔻 is a number for arithmetic, 𝐝 ℕ a code, 𝐝 𝕊 a category: correct what is wrong, and bound numbers with clip",
+        "m rows, one person per row; write ★ instead of m if the number of people is private too",
     ]
     if not survey.has_header:
-        found.append("no header was seen, so the columns have no names (--header yes if there is one)")
+        found.append("no header was found, so the columns have no names (use --header yes if there is one)")
     elif not survey.is_stated:
-        found.append("the first line was taken for a header by its look (--header no if it is a row)")
+        found.append("the first line looks like a header and was taken for one (use --header no if it is a row)")
     if survey.has_header and not all(names(survey.columns)):
         found.append(
-            "a column whose heading is no plain name of its own has none here; columns are then taken in their order"
+            "a column whose heading is not a plain, unique name has no name here; columns are then bound in order"
         )
     if not survey.is_even or not all(column.is_whole for column in survey.columns):
         found.append(
-            "some cells or lines do not fit this draft: a run refuses them, or counts them by --on-bad-row default"
+            "some cells or lines do not fit this draft: a run stops at them, or replaces them with --on-bad-row default"
         )
     if not survey.has_rows:
-        found.append("there is no row below the header, which a run refuses")
+        found.append("there is no row below the header, so a run on this file stops")
     if not survey.is_whole:
         found.append("only the beginning of the file was read")
     return found

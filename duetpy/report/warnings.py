@@ -31,10 +31,10 @@ def warnings_text(release: Release) -> str:
 def _of_epsilon(epsilon: float | None, delta: float | None) -> str:
     if epsilon is None or epsilon <= WEAK_EPSILON:
         return ""
-    but = f", but for a chance of δ = {bound(delta)}," if delta else ""
+    but = f", except with probability δ = {bound(delta)}," if delta else ""
     return (
-        f"Warning: ε = {bound(epsilon)}{but} lets one row make a result e^{bound(epsilon)} times as likely, which is weak "
-        f"protection. Choose an ε of {WEAK_EPSILON} at most.\n"
+        f"Warning: with ε = {bound(epsilon)}{but} one row can make a result e^{bound(epsilon)} times as likely. "
+        f"This is weak protection; choose an ε of at most {WEAK_EPSILON}.\n"
     )
 
 
@@ -51,13 +51,13 @@ def _of_delta(delta: float | None, data: Mapping[str, Mapping[str, Any]]) -> str
             return ""
         runs = ceil(1 / Decimal(repr(delta)))
         return (
-            f"Warning: δ = {bound(delta)}; publishing all data as they are once in {runs:,} runs would be as private. "
-            f"Choose a δ of {bound(WEAK_DELTA)} at most.\n"
+            f"Warning: δ = {bound(delta)} also allows publishing all the data in the clear once in {runs:,} "
+            f"runs. Choose a δ of at most {bound(WEAK_DELTA)}.\n"
         )
     rows = min((facts["rows"] for facts in data.values() if facts["rows"]), default=None)
     if rows is None or delta * rows < 1:
         return ""
     return (
-        f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; publishing one of {rows:,} rows, picked at random, as it is "
-        "would be as private. Choose a δ far below that.\n"
+        f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; it also allows publishing one of {rows:,} rows, "
+        f"picked at random, in the clear. Choose a much smaller δ.\n"
     )

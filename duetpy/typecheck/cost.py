@@ -62,8 +62,7 @@ class Zero(Node):
 
 @frozen(eq=False)
 class NonPrivate(Node):
-    """The input is released in the clear; `reason` says how, with the input as its subject: ``is returned without "
-    "noise``."""
+    """The input is released in the clear; `reason` says how, with the input as its subject: ``is returned without noise``."""
 
     reason: str = ""
 
@@ -303,8 +302,7 @@ def choice(costs: Iterable[Cost], *, scattered: bool = False, test: Comparison |
 
 
 def scattered(cost: Cost) -> Cost:
-    """The cost of a body of which there are many runs, each on rows of its own: a step is one in one of them, "
-    "whichever it is."""
+    """The cost of a body of which there are many runs, each on rows of its own: a step is one in one of them, whichever it is."""
     with DEEPER:
         inside = [scattered(child) for child in children(cost)]
     if isinstance(cost, Choice):

@@ -197,7 +197,7 @@ def test_from_python() -> None:
     assert found.tight["epsilon"] is not None
     assert found.tight["epsilon"] <= 1.0
     assert checked.calibrate("rho=0.5", "ρ", k=10).value == 0.05
-    with pytest.raises(ValueError, match="is no budget"):
+    with pytest.raises(ValueError, match="not a valid budget"):
         checked.calibrate("theta=1", "ρ", k=10)
     with pytest.raises(DuetError, match="D0591"):
         checked.calibrate("rho=1e-30", "ρ", k=10)

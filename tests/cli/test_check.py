@@ -33,7 +33,7 @@ def test_an_accepted_program(duetpy: Duetpy, write: Write) -> None:
     assert " ".join(first.split()) == "mean.eps.duet: ok ε-differential privacy (file name), replace one row"
     assert rest == [
         "  table   costs ε",
-        "  release laplace at line 2: sensitivity 100/m, scale 100/(m⋅ε), within ±299.58/(m⋅ε) in 95 of 100 runs",
+        "  release laplace at line 2: sensitivity 100/m, scale 100/(m⋅ε), ±299.58/(m⋅ε) (95 %)",
     ]
 
 
@@ -43,7 +43,7 @@ def test_with_numbers_the_text_has_numbers(duetpy: Duetpy, write: Write) -> None
     assert outcome.code == 0
     assert "which is ε = 0.5\n" in outcome.out
     assert "tight    ε = 0.498, δ = 0.001   exact: Laplace\n" in outcome.out
-    assert "sensitivity 0.1, scale 0.2, within ±0.59915 in 95 of 100 runs" in outcome.out
+    assert "sensitivity 0.1, scale 0.2, ±0.59915 (95 %)" in outcome.out
 
 
 def test_verbose_tells_of_types_and_public_parameters(duetpy: Duetpy, write: Write) -> None:
@@ -358,7 +358,7 @@ def test_a_name_that_no_file_declares(duetpy: Duetpy, write: Write) -> None:
     write("rho.zcdp.duet", RHO)
     outcome = duetpy("check", "mean.eps.duet", "--set", "k=3")
     assert outcome.code == 2
-    assert "nothing is called k; there are m, ε, table" in outcome.err
+    assert "unknown name k; you can set m, ε, table" in outcome.err
     assert duetpy("check", "mean.eps.duet", "rho.zcdp.duet", "--set", "k=3").code == 0
 
 
@@ -469,7 +469,7 @@ def test_sarif(duetpy: Duetpy, write: Write) -> None:
 def test_more_mistakes_than_are_told(duetpy: Duetpy, write: Write) -> None:
     for count, end in (
         (99, "99 errors\n"),
-        (150, "100 errors; there may be more: of one program no more than 100 are told at once\n"),
+        (150, "100 errors; there may be more: at most 100 are shown per program\n"),
     ):
         write("many.duet", "sλ x : ℝ ⇒ " + " + ".join(f"u{at}" for at in range(count)))
         assert duetpy("check", "many.duet").err.endswith(end)

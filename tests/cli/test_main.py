@@ -77,7 +77,7 @@ def test_a_malformed_command_line(duetpy: Duetpy, write: Write, arguments: tuple
 def test_a_command_that_there_is_not_says_what_there_is(duetpy: Duetpy, command: str) -> None:
     outcome = duetpy(command, "mean.eps.duet")
     assert (outcome.code, outcome.out) == (2, "")
-    assert f"there is no command '{command}': " in outcome.err
+    assert f"unknown command '{command}': " in outcome.err
 
 
 @pytest.mark.parametrize("options", [("--report", "out.html"), ("--engine", "dask"), ("--engine", "dask:tcp://there")])
@@ -167,7 +167,7 @@ def test_an_interruption_within_a_run_is_no_fault(
     finally:
         signal.signal(signal.SIGINT, before)
     assert (outcome.code, outcome.out) == (130, "")
-    assert "if the ledger was charged for this run, that stays" in outcome.err
+    assert "if this run was charged to the ledger, the charge stays" in outcome.err
     assert outcome.err.endswith("\ninterrupted\n")
 
 

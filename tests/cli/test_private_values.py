@@ -59,7 +59,7 @@ def test_neighbours_end_alike(duetpy: Duetpy, write: Write, value: str) -> None:
             outcome = duetpy(
                 "run", "p.eps.duet", "--set", "eps=1", "--set", f"x={given}", "--on-bad-row", "default", *more
             )
-            ends.append((outcome.code, outcome.err, "paid for before" in outcome.out))
+            ends.append((outcome.code, outcome.err, "already charged before" in outcome.out))
     assert ends[:3] == ends[3:] == [(0, "", False), (0, "", False), (0, "", True)]
 
 
@@ -104,7 +104,7 @@ def test_a_slip_of_the_command_line_tells_no_value(duetpy: Duetpy, write: Write,
 def test_an_option_that_there_is_none_of_is_named(duetpy: Duetpy, write: Write) -> None:
     write("p.eps.duet", CLIPPED)
     assert "unrecognized arguments: --dleta" in duetpy("run", "p.eps.duet", "--dleta", "1e-6").err
-    assert "there is a word too many" in duetpy("run", "p.eps.duet", "another").err
+    assert "one argument too many" in duetpy("run", "p.eps.duet", "another").err
 
 
 def test_the_documents_say_who_sees_a_setting() -> None:

@@ -13,7 +13,7 @@ from duetpy.report.schema import draft, remarks
 from duetpy.runtime.sources.survey import survey
 from tests.cli.harness import Duetpy, Write
 
-NOTICE = "read from private rows"
+NOTICE = "made from private rows"
 BODY = " laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { mfold-row 0.0, xs { total, row ⇒ total + 1.0 } }\n"
 PEOPLE = "age,income,state,vip,group\n" + "".join(
     f"{20 + n},{n}.5,{'NY' if n % 2 else 'CA'},{'true' if n % 3 else 'false'},{n % 4}\n" for n in range(40)

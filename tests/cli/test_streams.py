@@ -180,9 +180,9 @@ class Left(io.TextIOWrapper):
         return 0
 
 
-STAYS = "what the ledger was charged for this run stays charged\n"
-AGAIN = "the release is stored there: the same run again shows it and is charged nothing\n"
-LOST = "the release cannot be shown again: the same run again is a new charge\n"
+STAYS = "any charge of this run to the ledger stays\n"
+AGAIN = "the release is stored there: repeat the run to see it at no cost\n"
+LOST = "the release cannot be shown again: repeating the run is charged again\n"
 
 
 @pytest.mark.parametrize("stream", [Full, Left])

@@ -24,8 +24,8 @@ SAMPLED = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
 CANARY = "8675309.25"
 
 DRAWN = "noise was drawn: what this run costs counts as spent"
-CHARGED = "noise was drawn: what the ledger was charged for this run stays charged"
-FAULT = "duetpy: internal fault; {}nothing about the program or its data is shown\n"
+CHARGED = "noise was drawn: any charge of this run to the ledger stays"
+FAULT = "duetpy: internal error; {}no detail of the program or its data is shown\n"
 NOTHING = "nothing was released, nothing was spent"
 
 
@@ -78,7 +78,7 @@ def test_a_fault_before_noise(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert told(capsys) == (70, FAULT.format(""))
     assert told(capsys, "--ledger", "l") == (
         70,
-        FAULT.format("what the ledger was charged for this run stays charged; "),
+        FAULT.format("any charge of this run to the ledger stays; "),
     )
 
 

@@ -232,6 +232,6 @@ def test_a_charge_is_for_the_terms_that_it_was_computed_for(tmp_path: Path, path
     other = tmp_path / "other"
     create(other, parse_budget("rho=1"), "people")
     shutil.move(other, path)
-    with pytest.raises(DuetError, match="another one was put in its place"):
+    with pytest.raises(DuetError, match="it was replaced while the cost was computed"):
         Ledger(path).reserve(TENTH, body(TENTH), terms)
     assert Ledger(path).state().entries == ()

@@ -41,10 +41,10 @@ def test_none_is_made_elsewhere(kind: str, folder: Path, monkeypatch: pytest.Mon
     (told,) = caught.value.diagnostics
     assert (told.code, told.message) == (
         "D0724",
-        f"the ledger {path} lies on a file system of another computer",
+        f"the ledger {path} is on a network file system",
     )
-    assert told.notes == (f"{kind}: its locks may not hold, so two runs could spend the same rest",)
-    assert told.help == "keep the ledger on a disk of this computer"
+    assert told.notes == (f"{kind}: its locks may not work, so two runs could spend the same remaining budget",)
+    assert told.help == "keep the ledger on a local disk"
     assert list(folder.iterdir()) == []
 
 
@@ -53,7 +53,7 @@ def test_none_is_charged_elsewhere_and_all_can_be_read(folder: Path, monkeypatch
     create(path, parse_budget("epsilon=1"), "people")
     assert reserve(path) == 1
     mounted(monkeypatch, folder, "nfs4")
-    with pytest.raises(DuetError, match="another computer"):
+    with pytest.raises(DuetError, match="network file system"):
         reserve(path)
     assert len(Ledger(path).state().entries) == 1
 

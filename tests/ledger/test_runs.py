@@ -167,7 +167,7 @@ def test_with_defaults_the_charge_comes_before_the_rows(desk: Desk, monkeypatch:
 
     monkeypatch.setattr("duetpy.runtime.release.run.verify", refusing)
     code, last = desk.refused(*RUN, "ε=0.5", "--on-bad-row", "default")
-    assert (code, last) == ("D0501", "nothing was released; what the ledger was charged for this run stays charged")
+    assert (code, last) == ("D0501", "nothing was released; any charge of this run to the ledger stays")
     assert desk.entries == 3
 
 
@@ -378,6 +378,6 @@ def test_an_interruption_tells_that_a_charge_stays(
     monkeypatch.setattr(Prepared, "release", interrupted)
     code, out, err = desk("run", *RUN, "ε=0.5", *words)
     assert (code, out) == (130, "")
-    assert ("that stays: duetpy ledger show tells" in err) == is_told
+    assert ("the charge stays; duetpy ledger show tells" in err) == is_told
     assert err.endswith("\ninterrupted\n")
     assert desk.entries == int(is_told)

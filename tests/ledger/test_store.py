@@ -319,7 +319,7 @@ def test_what_could_not_be_read_again_is_not_written(path: Path) -> None:
 def test_what_is_not_finished_is_told_of(path: Path) -> None:
     reserve(path)
     shown = text(Ledger(path).state())
-    assert "not finished: charged all the same" in shown
+    assert "not finished: charged nevertheless" in shown
     assert shown.startswith("people: ε = 0.1 of ε = 1 spent, ε = 0.9 left\n")
 
 

@@ -319,7 +319,7 @@ def test_what_is_no_file_beside_a_ledger_is_not_opened(
         assert main(["ledger", *words, str(path)]) == 1
         told = capsys.readouterr().err
         assert told.startswith("error[D0724]")
-        assert f"l{end} is no plain file" in told
+        assert f"l{end} is not a regular file" in told
     assert code_of(lambda: reserve(path)) == "D0724"
     path.unlink()
     assert code_of(lambda: create(path, parse_budget("epsilon=1"), "people")) == "D0724"

@@ -32,7 +32,7 @@ def test_many_releases_are_counted() -> None:
     program = f"pλ . x : ℝ ⇒\n{binds}  return y0\n"
     quiet, loud = text(program), text(program, verbose=True)
     assert quiet.count("release laplace at line") == MOST_RELEASES
-    assert "  and 10 more releases (-v tells of all)\n" in quiet
+    assert "  and 10 more releases (-v shows all)\n" in quiet
     assert loud.count("release laplace at line") == 30
     assert "costs ⟨0.3, 0⟩" in quiet
 

@@ -101,12 +101,12 @@ def warned(total: Mapping[str, Any], tight: Mapping[str, Any], rows: int | None)
     [
         (1e-6, 1000, None),
         (0.000999, 1000, None),
-        (0.001, 1000, "is not below 1/1,000; publishing one of 1,000 rows"),
+        (0.001, 1000, "is not below 1/1,000; it also allows publishing one of 1,000 rows"),
         (0.02, 1000, "is not below 1/1,000"),
         (1e-6, 1_000_000, "is not below 1/1,000,000"),
         (1e-6, None, None),
-        (0.5, None, "publishing all data as they are once in 2 runs"),
-        (0.00001, None, "publishing all data as they are once in 100,000 runs"),
+        (0.5, None, "publishing all the data in the clear once in 2 runs"),
+        (0.00001, None, "publishing all the data in the clear once in 100,000 runs"),
     ],
 )
 def test_a_delta_that_allows_to_publish_somebody_is_told_of(delta: float, rows: int | None, told: str | None) -> None:
@@ -121,10 +121,10 @@ def test_a_delta_that_allows_to_publish_somebody_is_told_of(delta: float, rows: 
 def test_an_epsilon_that_protects_little_is_told_of(epsilon: float | None, is_told: bool) -> None:
     """The certified bound is judged, or where there is none the cost."""
     tight = {"epsilon": epsilon, "delta": 1e-6}
-    assert ("Choose an ε" in warned({"notion": "zcdp", "rho": 0.5}, tight, 9)) == is_told
-    assert ("Choose an ε" in warned({"notion": "eps", "epsilon": 800.0}, tight, 9)) == (is_told or epsilon is None)
+    assert ("choose an ε" in warned({"notion": "zcdp", "rho": 0.5}, tight, 9)) == is_told
+    assert ("choose an ε" in warned({"notion": "eps", "epsilon": 800.0}, tight, 9)) == (is_told or epsilon is None)
     nothing = {"epsilon": None, "delta": 1e-6}
-    assert ("Choose an ε" in warned({"notion": "approx", **tight}, nothing, 9)) == is_told
+    assert ("choose an ε" in warned({"notion": "approx", **tight}, nothing, 9)) == is_told
     assert warned({"notion": "renyi", "alpha": 2.0, "epsilon": epsilon}, nothing, 9) == ""
 
 
@@ -132,14 +132,14 @@ def test_a_cost_is_not_called_weak_where_the_bound_beside_it_is_small() -> None:
     """Added up, 10,000 releases may cost a large ε, of which the accountant certifies a small one."""
     own, tight = {"epsilon": 100.0, "delta": 0.0}, {"epsilon": 4.75, "delta": 1e-6}
     assert warned({"notion": "approx", **own}, tight, 9) == ""
-    assert "ε = 5.25, but for" in warned({"notion": "approx", **own}, tight | {"epsilon": 5.25}, 9)
+    assert "ε = 5.25, except with" in warned({"notion": "approx", **own}, tight | {"epsilon": 5.25}, 9)
 
 
 @pytest.mark.parametrize(("order", "worth"), [(4.0, 12.0), (6.0, 4.0)])
 def test_an_epsilon_of_renyi_is_no_ratio_of_chances(order: float, worth: float) -> None:
     """What it is worth is; the ε at an order may lie above or below."""
     text = warned({"notion": "renyi", "alpha": 2.0, "epsilon": order}, {"epsilon": worth, "delta": 1e-6}, 9)
-    assert ("ε = 12, but for a chance of δ = 1e-6, lets one row make a result e^12 times as likely" in text) == (
+    assert ("ε = 12, except with probability δ = 1e-6, one row can make a result e^12 times as likely" in text) == (
         worth > 5
     )
     assert (text == "") == (worth <= 5)
@@ -159,7 +159,7 @@ def test_what_a_cost_is_worth_is_told_where_it_says_more() -> None:
 
 def test_a_rao_distance_is_called_a_length_and_no_guarantee() -> None:
     text = priced("rao", {"theta": 0.5}, {"epsilon": 2.25, "delta": 1e-6})
-    assert "θ = 0.5 (a length, and no guarantee by itself; replace one row), worth ε = 2.25 at δ = 1e-6" in text
+    assert "θ = 0.5 (a length, not a guarantee by itself; replace one row), worth ε = 2.25 at δ = 1e-6" in text
     assert "protected" not in text
 
 
@@ -175,6 +175,5 @@ def test_where_noise_is_insecure_nothing_is_said_to_be_protected() -> None:
 
 def test_the_mechanisms() -> None:
     assert releases_text(release()) == (
-        "Release: laplace at line 3, 1,200 times: sensitivity 1, scale 2, "
-        "each number within ±5.9916 in 95 of 100 runs.\n"
+        "Release: laplace at line 3, 1,200 times: sensitivity 1, scale 2, ±5.9916 per number (95 %).\n"
     )

@@ -21,8 +21,7 @@ OF_A_TABLE = {
         f"use (sλ b : ℕ, n : ℝ⁺ . t : {ROWS.replace('2, 1', 'b, 1').format('n')} ⇒ ℝ⁺[1/n] ⋅ (t#[0, 0])) xs"
     ),
     "of a function chosen": (
-        f"let use = sλ t : {ROWS.format('4')} ⇒ (if 1 < 2 then {SCALED.format('b')} else {SCALED.format('c')}) t in "
-        f"use xs"
+        f"let use = sλ t : {ROWS.format('4')} ⇒ (if 1 < 2 then {SCALED.format('b')} else {SCALED.format('c')}) t in use xs"
     ),
 }
 

@@ -209,8 +209,7 @@ def test_a_written_privacy_type_is_a_promise() -> None:
             ("b ≤ m",),
         ),
         (
-            "pλ q : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], q : ℝ⁺[q] ⇒ poisson[q] xs { s ⇒ laplace[1.0, 1.0] <s> { real "
-            "(rows s) } }",
+            "pλ q : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], q : ℝ⁺[q] ⇒ poisson[q] xs { s ⇒ laplace[1.0, 1.0] <s> { real (rows s) } }",
             ("q ≤ 1",),
         ),
         ("sλ b : ℕ, m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b] ⇒ chunks[b, xs]", ("b ∣ m",)),

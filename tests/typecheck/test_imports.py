@@ -173,8 +173,7 @@ def test_nothing_out_of_sight_is_proposed(tmp_path: Path) -> None:
 
 
 def test_a_function_of_a_module_has_the_types_of_its_own_file(tmp_path: Path) -> None:
-    """Where they are left to its first use, a file beside it would decide: with ℝ for a number, what is static no "
-    "longer is."""
+    """Where they are left to its first use, a file beside it would decide: with ℝ for a number, what is static no longer is."""
     bare = "def same = sλ c ⇒ c\n"
     files = {
         "b": 'import "d.duet";\ndef b = sλ . w : ℝ ⇒ same w\n',
@@ -265,8 +264,7 @@ def needed(modules: list[Module], index: int) -> set[int]:
 
 
 def meaning(modules: list[Module], read: set[int]) -> int:
-    """What the last definition of the last module multiplies by, by the documents' words alone; all that is read "
-    "is judged."""
+    """What the last definition of the last module multiplies by, by the documents' words alone; all that is read is judged."""
     offered: list[dict[str, dict[tuple[int, int], int]]] = []
     value = 0
     for at, module in enumerate(modules):

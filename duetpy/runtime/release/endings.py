@@ -16,7 +16,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.runtime.release.mechanisms import Randomness
 
 DRAWN = "noise was drawn: what this run costs counts as spent"
-DRAWN_AND_CHARGED = "noise was drawn: what the ledger was charged for this run stays charged"
+DRAWN_AND_CHARGED = "noise was drawn: any charge of this run to the ledger stays"
 
 Stop = TypeVar("Stop", bound=BaseException)
 

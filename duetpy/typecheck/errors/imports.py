@@ -85,8 +85,7 @@ def other_notion(node: ast.Import, stated: Notion, how: str, notion: Notion, ori
         node.span,
         f"{stated.value} in {notion.value}",
         notes=(
-            f"its {how} states {stated.value}; the program's notion, {notion.value}, comes from "
-            f"{_ORIGINS.get(origin, origin)}",
+            f"its {how} states {stated.value}; the program's notion, {notion.value}, comes from {_ORIGINS.get(origin, origin)}",
             "a number means a different cost there: parameters of mechanisms, ensures and types would be misread",
         ),
         help=f"give the program the notion {stated.value}, or remove the notion from the imported file: "

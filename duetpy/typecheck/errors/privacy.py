@@ -22,8 +22,7 @@ def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion
         span,
         f"the notion here is {notion.value}",
         notes=() if why is None else (why,),
-        help=f"choose another mechanism, or another notion: {names} (the file's name, a first line 'notion …;' or "
-        f"--notion)",
+        help=f"choose another mechanism, or another notion: {names} (the file's name, a first line 'notion …;' or --notion)",
         rule=form,
     )
 

@@ -113,8 +113,7 @@ def _primitive(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str,
             return (
                 "each row contributes a gradient as long as its clipped features, so replacing one row changes the "
                 "sum by up to twice that",
-                "for example the rows [-0.1, 0.99] and [-0.1, -0.99] with label +1 and a large θ = [T, 0]: two "
-                "clipped rows "
+                "for example the rows [-0.1, 0.99] and [-0.1, -0.99] with label +1 and a large θ = [T, 0]: two clipped rows "
                 "can be 2 apart",
             )
         case "U∇", _:

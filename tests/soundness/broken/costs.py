@@ -23,8 +23,7 @@ COSTS = (
         "a repeated cost is charged once",
         "cost",
         "    if isinstance(body, Zero | NonPrivate) or count.constant == 1:\n        return body\n    return Repeat",
-        "    if isinstance(body, Zero | NonPrivate) or count.constant is not None:\n        return body\n    return "
-        "Repeat",
+        "    if isinstance(body, Zero | NonPrivate) or count.constant is not None:\n        return body\n    return Repeat",
         ("privacy-loop",),
     ),
     Mutant(
