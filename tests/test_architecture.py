@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "duetpy"
 
 ORDER = (
-    ("source", "depth"),
+    ("source", "depth", "trees"),
     ("diagnostics",),
     ("grammar",),
     ("typecheck",),
@@ -37,7 +37,7 @@ ORDER = (
 
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}
 
-TRUSTED = ("source", "depth", "diagnostics", "grammar", "typecheck")
+TRUSTED = ("source", "depth", "trees", "diagnostics", "grammar", "typecheck")
 """What can be read alone: these import attrs and the standard library only, and `grammar` its parser generator."""
 
 ALLOWED_OUTSIDE = {"attrs", "attr"}

@@ -38,6 +38,7 @@ from duetpy.accounting.losses.shuffle import ShuffleLoss, least_epsilon
 from duetpy.accounting.losses_of_cost import composition, each_way, is_exact, total_leak
 from duetpy.accounting.price import Price, Refusal, price, value
 from duetpy.accounting.rounding import float_down, raised
+from duetpy.trees import levels
 from duetpy.typecheck.cost import Cost, children, substitute
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
@@ -147,13 +148,7 @@ def settled_term(cost: Cost, values: Values) -> Cost:
 
 def deep(cost: Cost) -> bool:
     """Whether a term nests deeper than losses inside losses can be walked."""
-    pending = [(cost, 1)]
-    while pending:
-        here, depth = pending.pop()
-        if depth > _DEEPEST:
-            return True
-        pending.extend((child, depth + 1) for child in children(here))
-    return False
+    return any(depth > _DEEPEST for _, depth in levels(cost, children))
 
 
 def _methods(

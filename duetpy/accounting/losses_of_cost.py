@@ -38,7 +38,7 @@ from duetpy.typecheck.cost import (
     Shuffled,
     Together,
     Zero,
-    children,
+    costs_in,
 )
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
@@ -57,18 +57,14 @@ def composition(cost: Cost, values: Values) -> Composition:
 
 def is_exact(cost: Cost) -> bool:
     """Whether the losses are those of the mechanisms themselves: an exact composition of them is then the true curve."""
-    pending = [cost]
-    while pending:
-        here = pending.pop()
+    for here in costs_in(cost):
         match here:
             case Zero() | NonPrivate() | Seq() | Repeat() | Advanced() | Converted():
-                pending.extend(children(here))
-            case Atom(mechanism):
-                if not MECHANISMS[mechanism].is_exact:
-                    return False
-            case Given(notion, _):
-                if notion not in (Notion.PURE, Notion.APPROX, Notion.GDP):
-                    return False
+                continue
+            case Atom(mechanism) if MECHANISMS[mechanism].is_exact:
+                continue
+            case Given(Notion.PURE | Notion.APPROX | Notion.GDP, _):
+                continue
             case _:
                 return False
     return True

@@ -38,7 +38,7 @@ from duetpy.typecheck.cost import (
     Shuffled,
     Together,
     Zero,
-    children,
+    costs_in,
     variables,
 )
 from duetpy.typecheck.notions import Notion
@@ -199,7 +199,7 @@ def _curve(cost: Cost, values: Values, delta: float) -> Row:
             Notion.RENYI, "none", "", refused=(describe(cost), "the term nests too deep for its curve to be computed")
         )
     parts = composition(settled, {})
-    leaking = next((here for here in _walk(settled) if _leaks(here)), None)
+    leaking = next((here for here in costs_in(settled) if _leaks(here)), None)
     if total_leak(parts) > 0.0:
         return Row(
             Notion.RENYI,
@@ -292,14 +292,6 @@ def describe(cost: Cost) -> str:
             assert_never(cost)
 
 
-def _walk(cost: Cost) -> Iterator[Cost]:
-    pending = [cost]
-    while pending:
-        here = pending.pop()
-        yield here
-        pending.extend(children(here))
-
-
 def is_least(cost: Cost, notion: Notion) -> bool:
     """Whether no smaller price than the notion's is true of the mechanisms, where their sensitivities are attained.
 
@@ -308,7 +300,7 @@ def is_least(cost: Cost, notion: Notion) -> bool:
     """
     leaves: list[Atom] = []
     runs = 0
-    for here in _walk(cost):
+    for here in costs_in(cost):
         match here:
             case Atom():
                 leaves.append(here)

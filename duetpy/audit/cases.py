@@ -8,7 +8,7 @@ Numbers that the caller gives are kept; the others are drawn until the program's
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from attrs import frozen
@@ -18,6 +18,7 @@ from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawabl
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
+from duetpy.grammar.compare import nodes
 from duetpy.runtime.release.arguments import privacy_function
 from duetpy.runtime.release.run import Prepared, bind
 from duetpy.runtime.release.run_costs import refuse_unproved
@@ -28,7 +29,6 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
-from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.valuation import valuation
@@ -158,15 +158,6 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
         numbers_,
         texts,
     )
-
-
-def nodes(body: ast.Node) -> Iterator[ast.Node]:
-    """Every node of a program."""
-    pending = [body]
-    while pending:
-        here = pending.pop()
-        yield here
-        pending.extend(parts(here))
 
 
 def cases(subject: Subject, source: random.Random, count: int) -> list[Case]:

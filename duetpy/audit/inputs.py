@@ -19,10 +19,10 @@ from attrs import field, frozen
 from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
+from duetpy.grammar.compare import nodes
 from duetpy.runtime.sources.binding import NOT_THIS_WAY, refuse
 from duetpy.runtime.values.statics import KindScope
 from duetpy.typecheck import types as t
-from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 
@@ -431,10 +431,7 @@ def mentioned(body: ast.Node) -> tuple[tuple[float, ...], tuple[str, ...]]:
     """The numbers and the texts that stand in a program."""
     numbers: dict[float, None] = {}
     texts: dict[str, None] = {}
-    pending: list[ast.Node] = [body]
-    while pending:
-        node = pending.pop()
-        pending.extend(parts(node))
+    for node in nodes(body):
         if isinstance(node, ast.RealLit | ast.NatLit | ast.RNum):
             number = float(node.value)
             if abs(number) < 1e9:

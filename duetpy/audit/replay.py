@@ -23,12 +23,13 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.mechanisms.table import LAWS
-from duetpy.audit.cases import Case, Subject, Unit, cases, nodes
+from duetpy.audit.cases import Case, Subject, Unit, cases
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw, Freezing, Strayed, place_of
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
+from duetpy.grammar.compare import nodes
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness, calibration
@@ -37,7 +38,7 @@ from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Converted, Cost, Given, Sampled, Shuffled, children
+from duetpy.typecheck.cost import Converted, Cost, Given, Sampled, Shuffled, costs_in
 from duetpy.typecheck.mechanism_rows import ROWS, row_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
@@ -374,7 +375,7 @@ def samples(found: Replayed, pair: Pair, draws: Sequence[Draw]) -> None:
             message = f"{draw.place} draws {len(draw.drawn)} rows, and {draw.size} were asked for"
         rates = [
             float(each.rate.evaluate_float(numbers))
-            for each in within(pair.unit.cost)
+            for each in costs_in(pair.unit.cost)
             if isinstance(each, Sampled) and set(each.rate.variables()) <= set(numbers)
         ]
         rate = draw.size / draw.total if draw.node.scheme == "sample" and draw.total else draw.size
@@ -433,7 +434,7 @@ def spent(notion: Notion, cost: object, moved: Sequence[tuple[Call, Call, float]
     nobody sees, so that no sum over one draw bounds them.
     """
     if not isinstance(cost, Cost) or any(
-        isinstance(each, Sampled | Shuffled | Converted | Given) for each in within(cost)
+        isinstance(each, Sampled | Shuffled | Converted | Given) for each in costs_in(cost)
     ):
         return None
     total = 0.0
@@ -472,16 +473,6 @@ def shift(call: Call, params: Sequence[float], quiet: Randomness) -> float:
             return float(drawn.sensitivity / drawn.scale)
         case _:
             return params[0]
-
-
-def within(cost: Cost) -> list[Cost]:
-    found: list[Cost] = []
-    pending = [cost]
-    while pending:
-        here = pending.pop()
-        found.append(here)
-        pending.extend(children(here))
-    return found
 
 
 def in_the_open(subject: Subject) -> frozenset[ReleaseSite]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
 from duetpy.grammar.ast_leaves import (
     Aligned,
@@ -23,6 +23,7 @@ from duetpy.grammar.ast_leaves import (
     Var,
 )
 from duetpy.grammar.ast_types import KindBinding, Node, Norm, RExp, Type
+from duetpy.trees import REFERENCES, bound_in
 
 
 @frozen(eq=False, repr=False)
@@ -53,7 +54,7 @@ class Prim(Node):
 
 @frozen(eq=False, repr=False)
 class Let(Node):
-    name: Name
+    name: Name = field(metadata=bound_in("body"))
     bound: SExp
     body: SExp
 
@@ -62,8 +63,8 @@ class Let(Node):
 class LetPair(Node):
     """``let ⟨x, y⟩ = e in e′``."""
 
-    left: Name
-    right: Name
+    left: Name = field(metadata=bound_in("body"))
+    right: Name = field(metadata=bound_in("body"))
     bound: SExp
     body: SExp
 
@@ -73,7 +74,7 @@ class Lam(Node):
     """``sλ κs . x : τ, … ⇒ e``."""
 
     kinds: tuple[KindBinding, ...]
-    params: tuple[Param, ...]
+    params: tuple[Param, ...] = field(metadata=bound_in("body"))
     body: SExp
 
 
@@ -82,7 +83,7 @@ class PLam(Node):
     """``pλ κs . x : τ, … ⇒ p ensures …``."""
 
     kinds: tuple[KindBinding, ...]
-    params: tuple[Param | Aligned, ...]
+    params: tuple[Param | Aligned, ...] = field(metadata=bound_in("body"))
     body: PExp
     ensures: tuple[Guarantee, ...] = ()
 
@@ -124,9 +125,9 @@ class Case(Node):
     """``case e { inl x ⇒ e₁ ; inr y ⇒ e₂ }``."""
 
     scrutinee: SExp
-    left: Name
+    left: Name = field(metadata=bound_in("left_body"))
     left_body: SExp
-    right: Name
+    right: Name = field(metadata=bound_in("right_body"))
     right_body: SExp
 
 
@@ -148,8 +149,8 @@ class Loop(Node):
 
     count: SExp
     init: SExp
-    index: Name
-    state: Name
+    index: Name = field(metadata=bound_in("body"))
+    state: Name = field(metadata=bound_in("body"))
     body: SExp
 
 
@@ -158,8 +159,8 @@ class MCreate(Node):
     norm: Norm
     rows: SExp
     cols: SExp
-    row: Name
-    col: Name
+    row: Name = field(metadata=bound_in("body"))
+    col: Name = field(metadata=bound_in("body"))
     body: SExp
 
 
@@ -169,7 +170,7 @@ class Map(Node):
 
     form: str
     args: tuple[SExp, ...]
-    names: tuple[Name, ...]
+    names: tuple[Name, ...] = field(metadata=bound_in("body"))
     body: SExp
 
 
@@ -179,8 +180,8 @@ class Fold(Node):
 
     init: SExp
     arg: SExp
-    state: Name
-    row: Name
+    state: Name = field(metadata=bound_in("body"))
+    row: Name = field(metadata=bound_in("body"))
     body: SExp
 
 
@@ -189,7 +190,7 @@ class Filter(Node):
     """``mfilter xs { row ⇒ body }``."""
 
     arg: SExp
-    row: Name
+    row: Name = field(metadata=bound_in("body"))
     body: SExp
 
 
@@ -246,7 +247,7 @@ class Return(Node):
 class Bind(Node):
     """``x ← p ; q``."""
 
-    name: Name
+    name: Name = field(metadata=bound_in("then"))
     first: PExp
     then: PExp
 
@@ -255,15 +256,15 @@ class Bind(Node):
 class PLet(Node):
     """``let x = e in p``."""
 
-    name: Name
+    name: Name = field(metadata=bound_in("body"))
     bound: SExp
     body: PExp
 
 
 @frozen(eq=False, repr=False)
 class PLetPair(Node):
-    left: Name
-    right: Name
+    left: Name = field(metadata=bound_in("body"))
+    right: Name = field(metadata=bound_in("body"))
     bound: SExp
     body: PExp
 
@@ -278,9 +279,9 @@ class PIf(Node):
 @frozen(eq=False, repr=False)
 class PCase(Node):
     scrutinee: SExp
-    left: Name
+    left: Name = field(metadata=bound_in("left_body"))
     left_body: PExp
-    right: Name
+    right: Name = field(metadata=bound_in("right_body"))
     right_body: PExp
 
 
@@ -300,9 +301,9 @@ class PLoop(Node):
     slack: SExp | None
     count: SExp
     init: SExp
-    private: tuple[Name, ...] | None
-    index: Name
-    state: Name
+    private: tuple[Name, ...] | None = field(metadata=REFERENCES)
+    index: Name = field(metadata=bound_in("body"))
+    state: Name = field(metadata=bound_in("body"))
     body: PExp
 
 
@@ -328,8 +329,8 @@ class Mechanism(Node):
     name: str
     params: tuple[SExp | None, ...]
     candidates: SExp | None
-    private: tuple[Name, ...] | None
-    binder: Name | None
+    private: tuple[Name, ...] | None = field(metadata=REFERENCES)
+    binder: Name | None = field(metadata=bound_in("body"))
     body: SExp
 
 
@@ -339,10 +340,10 @@ class Parallel(Node):
 
     table: SExp
     keys: SExp
-    row: Name
+    row: Name = field(metadata=bound_in("key_of"))
     key_of: SExp
-    key: Name
-    part: Name
+    key: Name = field(metadata=bound_in("body"))
+    part: Name = field(metadata=bound_in("body"))
     body: PExp
 
 
@@ -352,7 +353,7 @@ class PMap(Node):
 
     form: str
     arg: SExp
-    name: Name
+    name: Name = field(metadata=bound_in("body"))
     body: PExp
 
 
@@ -374,7 +375,7 @@ class Sample(Node):
     scheme: str
     size: SExp
     tables: tuple[SExp, ...]
-    names: tuple[Name, ...]
+    names: tuple[Name, ...] = field(metadata=bound_in("body"))
     body: PExp
 
 

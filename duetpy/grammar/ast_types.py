@@ -9,6 +9,7 @@ from typing import TypeAlias
 from attrs import frozen
 
 from duetpy.source import Span
+from duetpy.trees import Tree
 
 
 class Kind(Enum):
@@ -28,7 +29,7 @@ class Norm(Enum):
 
 
 @frozen(eq=False, repr=False)
-class Node:
+class Node(Tree):
     """A piece of the tree and the text that it was read from."""
 
     span: Span

@@ -5,31 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import evolve, fields
-
+from duetpy import trees
 from duetpy.grammar.ast import Bind, Let, Node, PLet, SCons
-
-_FIELD_NAMES: dict[str, tuple[str, ...]] = {}
-
-
-def field_names(cls: type[Node]) -> tuple[str, ...]:
-    """The names of a node's parts in order, its span left out."""
-    names = _FIELD_NAMES.get(cls.__name__)
-    if names is None:
-        names = _FIELD_NAMES[cls.__name__] = tuple(part.name for part in fields(cls) if part.name != "span")
-    return names
+from duetpy.trees import field_names
 
 
 def children(node: Node) -> list[Node]:
     """The nodes directly below a node, in the order written."""
-    found: list[Node] = []
-    for name in field_names(type(node)):
-        part = getattr(node, name)
-        if isinstance(part, Node):
-            found.append(part)
-        elif isinstance(part, tuple):
-            found.extend(item for item in part if isinstance(item, Node))
-    return found
+    return trees.children(node, Node)
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Every node of a tree, in the order written."""
+    return trees.walk(root, children)
 
 
 def height(node: Node) -> int:
@@ -91,23 +79,5 @@ def replaced(root: Node, by: Mapping[Node, Node]) -> Node:
         if not below:
             pending.pop()
             if node not in done:
-                done[node] = _with_children(node, done)
+                done[node] = trees.map_children(node, Node, done.__getitem__)
     return done[root]
-
-
-def _with_children(node: Node, done: Mapping[Node, Node]) -> Node:
-    """A node with what its children became."""
-    changes: dict[str, Any] = {}
-    for name in field_names(type(node)):
-        part = getattr(node, name)
-        if isinstance(part, Node):
-            new: Any = done[part]
-        elif isinstance(part, tuple):
-            new = tuple(done[item] if isinstance(item, Node) else item for item in part)
-            if all(a is b for a, b in zip(part, new, strict=True)):
-                continue
-        else:
-            continue
-        if new is not part:
-            changes[name] = new
-    return evolve(node, **changes) if changes else node

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from duetpy.grammar import ast
+from duetpy.grammar.binders import scopes
 from duetpy.typecheck.context import Root
-from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Quantity
 
@@ -51,8 +51,7 @@ def _narrower(
         judged = concluded.get(through(part))
         if judged is not None and wanted(judged.context[root]):
             return part, root
-    names = bound_in(here)
-    for part in bodies_of(here, concluded, addends):
+    for part, names in bodies_of(here, concluded, addends):
         judged = concluded.get(through(part))
         found = () if judged is None else judged.context.entries.items()
         for inner, sensitivity in found:
@@ -87,43 +86,24 @@ def expressions_in(node: ast.SExp, concluded: Concluded, addends: Mapping[ast.No
         if judged is not None and judged.origin is not None:
             yield judged.origin
         return
-    for part in parts(node):
-        if isinstance(node, ast.Fold) and part is node.body:
-            yield addends.get(node, node.body)
-        elif isinstance(part, ast.SExp):
-            yield part
+    for part, _ in _scopes(node, addends):
+        yield part
 
 
-def bound_in(node: ast.SExp) -> frozenset[str]:
-    """The names that an expression binds for a body of its own, and of which it is charged what the body is."""
-    match node:
-        case ast.Map(names=names):
-            return frozenset(name.text for name in names)
-        case ast.Fold(state=state, row=row):
-            return frozenset((state.text, row.text))
-        case ast.Filter(row=row):
-            return frozenset((row.text,))
-        case ast.Loop(state=state):
-            return frozenset((state.text,))
-        case ast.LetPair(left=left, right=right):
-            return frozenset((left.text, right.text))
-        case ast.Case(left=left, right=right):
-            return frozenset((left.text, right.text))
-        case ast.Lam(params=params):
-            return frozenset(param.name.text for param in params)
-        case ast.App():
-            function = _applied(node)
-            return bound_in(function) if isinstance(function, ast.Lam) else frozenset()
-        case _:
-            return frozenset()
-
-
-def bodies_of(node: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> Iterator[ast.SExp]:
+def bodies_of(
+    node: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]
+) -> Iterator[tuple[ast.SExp, tuple[str, ...]]]:
+    """The expressions directly inside one with the names that it binds in them; of a call those of the function called."""
     function = _applied(node)
-    if isinstance(function, ast.Lam):
-        yield function.body
-    else:
-        yield from expressions_in(node, concluded, addends)
+    return _scopes(function if isinstance(function, ast.Lam) else node, addends)
+
+
+def _scopes(node: ast.SExp, addends: Mapping[ast.Node, ast.SExp]) -> Iterator[tuple[ast.SExp, tuple[str, ...]]]:
+    for part, names in scopes(node):
+        if isinstance(node, ast.Fold) and part is node.body:
+            yield addends.get(node, node.body), names
+        elif isinstance(part, ast.SExp):
+            yield part, names
 
 
 def _applied(node: ast.SExp) -> ast.SExp:

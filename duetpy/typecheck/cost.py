@@ -7,18 +7,20 @@ the program, so that one check serves every size and every budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias, cast
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
+from duetpy import trees
 from duetpy.depth import DEEPER
+from duetpy.trees import Tree, map_children, map_parts, own, parts, walk
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
 
 
 @frozen(eq=False)
-class Node:
+class Node(Tree):
     """What the constructors of a cost share: equality and hashing that go down a term without the Python stack."""
 
     _digest: int | None = field(init=False, repr=False, default=None)
@@ -31,9 +33,9 @@ class Node:
             one, two = pending.pop()
             if one is two:
                 continue
-            if type(one) is not type(two) or _own(one) != _own(two):
+            if type(one) is not type(two) or own(one, Node) != own(two, Node):
                 return False
-            inner, outer = _inside(one), _inside(two)
+            inner, outer = trees.children(one, Node), trees.children(two, Node)
             if len(inner) != len(outer):
                 return False
             pending.extend(zip(inner, outer, strict=True))
@@ -43,14 +45,16 @@ class Node:
         pending: list[Node] = [self]
         while pending:
             here = pending[-1]
-            unknown = [child for child in _inside(here) if child._digest is None] if here._digest is None else []
+            unknown = (
+                [child for child in trees.children(here, Node) if child._digest is None] if here._digest is None else []
+            )
             if unknown:
                 pending.extend(unknown)
                 continue
             pending.pop()
             if here._digest is None:
-                below = tuple(child._digest for child in _inside(here))
-                object.__setattr__(here, "_digest", hash((type(here).__name__, _own(here), below)))
+                below = tuple([child._digest for child in trees.children(here, Node)])
+                object.__setattr__(here, "_digest", hash((type(here).__name__, own(here, Node), below)))
         assert self._digest is not None
         return self._digest
 
@@ -216,29 +220,14 @@ Cost: TypeAlias = (
 ZERO_COST = Zero()
 
 
-def _inside(node: Node) -> tuple[Node, ...]:
-    return children(node) if isinstance(node, Cost) else ()
+def children(cost: Cost) -> list[Cost]:
+    """The costs directly inside a cost."""
+    return cast("list[Cost]", trees.children(cost, Node))
 
 
-def _own(node: Node) -> tuple[object, ...]:
-    """What tells a node from another of its constructor and children."""
-    match node:
-        case NonPrivate(reason):
-            return (reason,)
-        case Atom(mechanism, params, calibration, steps):
-            return (mechanism, params, calibration, steps)
-        case Given(notion, params):
-            return (notion, params)
-        case Sampled(scheme, rate, _):
-            return (scheme, rate)
-        case Converted(inner, slack, _):
-            return (inner, slack)
-        case Choice(scattered=apart, test=test):
-            return (apart, test)
-        case Group(size, _, alike):
-            return (size, alike)
-        case _:
-            return own_quantities(node) if isinstance(node, Cost) else ()
+def costs_in(cost: Cost, enters: Callable[[Cost], bool] | None = None) -> Iterator[Cost]:
+    """A cost and every cost inside it; of a cost that is not entered nothing that is inside."""
+    return walk(cost, children, enters)
 
 
 def is_free(cost: Cost) -> bool:
@@ -303,11 +292,15 @@ def choice(costs: Iterable[Cost], *, scattered: bool = False, test: Comparison |
 
 def scattered(cost: Cost) -> Cost:
     """The cost of a body of which there are many runs, each on rows of its own: a step is one in one of them, whichever it is."""
-    with DEEPER:
-        inside = [scattered(child) for child in children(cost)]
-    if isinstance(cost, Choice):
-        return choice(inside, scattered=True) if cost.test is None else choice(inside, test=cost.test)
-    return _with(cost, inside)
+
+    def below(child: Node) -> Cost:
+        with DEEPER:
+            return scattered(cast(Cost, child))
+
+    changed = map_children(cost, Node, below)
+    if isinstance(changed, Choice):
+        return choice(changed.branches, scattered=changed.test is None, test=changed.test)
+    return changed
 
 
 def repeat(count: Quantity, body: Cost) -> Cost:
@@ -338,35 +331,35 @@ def group(size: Quantity, body: Cost, *, alike: bool = False) -> Cost:
 
 def substitute(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Cost:
     """Replace kind variables, all at once."""
-    if not mapping:
-        return cost
-    with DEEPER:
-        inside = [substitute(child, mapping) for child in children(cost)]
+
+    def changed(part: object) -> object:
+        match part:
+            case Node():
+                with DEEPER:
+                    return _composed(cast(Cost, map_parts(part, changed)))
+            case Quantity() | Comparison():
+                return part.substitute(mapping)
+            case _:
+                return part
+
+    return cast(Cost, changed(cost)) if mapping else cost
+
+
+def _composed(cost: Cost) -> Cost:
+    """A cost in the form that what composes it gives."""
     match cost:
-        case Zero() | NonPrivate():
+        case Seq(parts):
+            return sequence(parts)
+        case Repeat(count, body):
+            return repeat(count, body)
+        case Choice(branches, apart, test):
+            return choice(branches, scattered=apart, test=test)
+        case Together(parts):
+            return together(parts)
+        case Group(size, body, alike):
+            return group(size, body, alike=alike)
+        case _:
             return cost
-        case Atom(mechanism, params, calibration, steps):
-            return Atom(mechanism, tuple(p.substitute(mapping) for p in params), calibration, steps)
-        case Given(notion, params):
-            return Given(notion, tuple(p.substitute(mapping) for p in params))
-        case Seq():
-            return sequence(inside)
-        case Repeat(count, _):
-            return repeat(count.substitute(mapping), inside[0])
-        case Advanced(count, slack, _):
-            return Advanced(count.substitute(mapping), slack.substitute(mapping), inside[0])
-        case Choice(scattered=apart, test=test):
-            return choice(inside, scattered=apart, test=test and test.substitute(mapping))
-        case Together():
-            return together(inside)
-        case Group(size, _, alike):
-            return group(size.substitute(mapping), inside[0], alike=alike)
-        case Sampled(scheme, rate, _):
-            return Sampled(scheme, rate.substitute(mapping), inside[0])
-        case Shuffled(count, _):
-            return Shuffled(count.substitute(mapping), inside[0])
-        case Converted(inner, slack, _):
-            return Converted(inner, slack and slack.substitute(mapping), inside[0])
 
 
 def samples_one_way(cost: Cost) -> bool:
@@ -375,70 +368,15 @@ def samples_one_way(cost: Cost) -> bool:
     Amplified one way and amplified the other are two laws, and what is composed is composed with its like. A group of several
     steps holds both ways.
     """
-    pending = [cost]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, Sampled) and here.scheme == "poisson":
-            return True
-        if not (isinstance(here, Group) and Quantity.of(1).lt(here.size)):
-            pending.extend(children(here))
-    return False
-
-
-def _with(cost: Cost, inside: Sequence[Cost]) -> Cost:
-    """The same constructor around other costs."""
-    match cost:
-        case Zero() | NonPrivate() | Atom() | Given():
-            return cost
-        case Seq() | Together():
-            return evolve(cost, parts=tuple(inside))
-        case Choice():
-            return evolve(cost, branches=tuple(inside))
-        case Repeat() | Advanced() | Group() | Sampled() | Shuffled() | Converted():
-            return evolve(cost, body=inside[0])
-
-
-def children(cost: Cost) -> tuple[Cost, ...]:
-    """The costs directly inside a cost."""
-    match cost:
-        case Seq(parts) | Together(parts) | Choice(parts):
-            return parts
-        case Repeat(body=body) | Advanced(body=body) | Group(body=body):
-            return (body,)
-        case Sampled(body=body) | Shuffled(body=body) | Converted(body=body):
-            return (body,)
-        case Zero() | NonPrivate() | Atom() | Given():
-            return ()
-
-
-def own_quantities(cost: Cost) -> tuple[Quantity, ...]:
-    """The quantities written directly on a cost, not those of the costs inside it."""
-    match cost:
-        case Atom(params=params) | Given(params=params):
-            return params
-        case Repeat(count=count) | Shuffled(count=count):
-            return (count,)
-        case Advanced(count, slack, _):
-            return (count, slack)
-        case Group(size=size):
-            return (size,)
-        case Sampled(rate=rate):
-            return (rate,)
-        case Converted(slack=slack):
-            return () if slack is None else (slack,)
-        case Choice(test=Comparison(left, _, right)):
-            return (left.magnitude, right.magnitude)
-        case Zero() | NonPrivate() | Seq() | Choice() | Together():
-            return ()
+    one_way = costs_in(cost, lambda here: not (isinstance(here, Group) and Quantity.of(1).lt(here.size)))
+    return any(isinstance(here, Sampled) and here.scheme == "poisson" for here in one_way)
 
 
 def variables(cost: Cost) -> frozenset[KindVar]:
     """The kind variables that a cost mentions."""
     found: set[KindVar] = set()
-    pending: list[Cost] = [cost]
-    while pending:
-        here = pending.pop()
-        for quantity in own_quantities(here):
-            found |= quantity.variables()
-        pending.extend(children(here))
+    for here in costs_in(cost):
+        for part in parts(here):
+            if isinstance(part, Quantity | Comparison):
+                found |= part.variables()
     return frozenset(found)

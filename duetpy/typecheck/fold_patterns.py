@@ -6,34 +6,17 @@ apart into blocks; so the checker and the plan use the one definition here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import attrs
 from attrs import evolve
 
 from duetpy.grammar import ast
+from duetpy.grammar.binders import name_of
+from duetpy.grammar.compare import nodes
 from duetpy.typecheck.facts import facts_of
-
-
-def parts(node: ast.Node) -> Iterator[ast.Node]:
-    """The nodes directly inside a node."""
-    for attribute in attrs.fields(type(node)):
-        value = getattr(node, attribute.name)
-        if isinstance(value, ast.Node):
-            yield value
-        elif isinstance(value, tuple):
-            yield from (item for item in value if isinstance(item, ast.Node))
 
 
 def mentions(node: ast.Node, name: str) -> bool:
     """Whether a variable of that name occurs anywhere inside, bound or free: an answer on the safe side."""
-    pending = [node]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, ast.Var | ast.Name) and name == (here.name if isinstance(here, ast.Var) else here.text):
-            return True
-        pending.extend(parts(here))
-    return False
+    return any(isinstance(here, ast.Var | ast.Name) and name_of(here) == name for here in nodes(node))
 
 
 MAXIMAL_NESTING = 200

@@ -24,7 +24,7 @@ from attrs import define, evolve, field, frozen
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.binders import Reference, flat, name_of, references
-from duetpy.grammar.compare import children, replaced
+from duetpy.grammar.compare import nodes, replaced
 from duetpy.typecheck.errors import imports as problems
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.scope import imported_name
@@ -296,10 +296,4 @@ def _other_notions(gathering: _Gathering, notion: Notion, origin: str) -> list[D
 
 def _is_about_costs(file: ast.File) -> bool:
     """Whether a definition holds a privacy function, and so mechanisms, or the type of one."""
-    pending: list[ast.Node] = list(file.definitions)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.PLam | ast.TPFun):
-            return True
-        pending.extend(children(node))
-    return False
+    return any(isinstance(node, ast.PLam | ast.TPFun) for definition in file.definitions for node in nodes(definition))

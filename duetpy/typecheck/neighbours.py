@@ -43,18 +43,14 @@ EACH = "each"
 def neighbours(type_: Type) -> str:
     """How two neighbouring values of a type differ."""
     found = set()
-    pending = [type_]
-    while pending:
-        here = pending.pop()
+    for here in parts_of(type_, lambda part: isinstance(part, Product | With)):
         match here:
             case Matrix():
                 found.add(_of_rows(here))
             case Disc() | SetOf() | Bool() | Str():
                 found.add(REPLACE)
-            case StaticNat() | StaticReal():
-                pass  # one value
-            case Product() | With():
-                pending.extend(children(here))
+            case StaticNat() | StaticReal() | Product() | With():
+                pass  # one value, or several inputs
             case _:
                 # A number, an index or a function may be replaced by one that is further away; the parts of a sum are
                 # infinitely far from each other.
@@ -103,13 +99,9 @@ def _has_one(table: Matrix) -> bool:
 
 def holds_tables(type_: Type) -> bool:
     """Whether a type is, or holds, or may turn out to hold, a table of unknown size."""
-    for part in parts_of(type_):
-        match part:
-            case TypeVar() | Matrix(rows=None) | Matrix(schema=SchemaVar()):
-                return True
-            case _:
-                continue
-    return False
+    return any(
+        isinstance(part, TypeVar) or (isinstance(part, Matrix) and part.rows is None) for part in parts_of(type_)
+    )
 
 
 def relation_in_full(types: Iterable[Type]) -> str:
@@ -133,13 +125,7 @@ def relation_in_full(types: Iterable[Type]) -> str:
 
 def has_rows(type_: Type) -> bool:
     """Whether a file may be given for it."""
-    pending = [type_]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, Matrix | SetOf):
-            return True
-        pending.extend(children(here))
-    return False
+    return any(isinstance(part, Matrix | SetOf) for part in parts_of(type_))
 
 
 def _parts(type_: Type) -> list[Type]:

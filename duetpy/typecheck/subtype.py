@@ -51,6 +51,7 @@ from duetpy.typecheck.types import (
     is_discrete,
     is_separated,
     matches_rows,
+    parts_of,
     replaces_rows,
 )
 
@@ -365,13 +366,10 @@ def _demanding_both(one: F, other: F) -> F | None:
 def is_comparable(type_: Type) -> bool:
     """Whether ≡ may look at values of a type: not at boxes, whose debts it would hide, nor at functions, nor at tables of
     unknown size, which are the same in any order of their rows."""
-    pending = [type_]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, Box | Fun | PFun | TypeVar) or (isinstance(here, Matrix) and here.rows is None):
-            return False
-        pending.extend(children(here))
-    return True
+    return not any(
+        isinstance(part, Box | Fun | PFun | TypeVar) or (isinstance(part, Matrix) and part.rows is None)
+        for part in parts_of(type_)
+    )
 
 
 def discrete_of(type_: Type) -> Type:

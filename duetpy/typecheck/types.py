@@ -5,13 +5,15 @@ Two types are equal when they are equal up to the names written for parameters a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from attrs import field, frozen
 
+from duetpy import trees
 from duetpy.grammar.ast import Norm
+from duetpy.trees import Piece, Tree, bound_in, levels, walk
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.conditions import Condition
 from duetpy.typecheck.notions import Notion
@@ -21,56 +23,61 @@ if TYPE_CHECKING:
     from duetpy.typecheck.context import Context
 
 
+@frozen(eq=False)
+class Node(Tree):
+    """What the constructors of types share; what else they are made of are pieces."""
+
+
 @frozen
-class Nat:
+class Nat(Node):
     """ℕ, with |x − y|."""
 
 
 @frozen
-class Real:
+class Real(Node):
     """ℝ, with |x − y|."""
 
 
 @frozen
-class Bool:
+class Bool(Node):
     """𝔹, discrete."""
 
 
 @frozen
-class Str:
+class Str(Node):
     """𝕊, discrete."""
 
 
 @frozen
-class StaticNat:
+class StaticNat(Node):
     """ℕ[η]: the one number η."""
 
     value: Quantity
 
 
 @frozen
-class StaticReal:
+class StaticReal(Node):
     """ℝ⁺[η] or ℝ[−η]: the one number ±η."""
 
     value: Signed
 
 
 @frozen
-class Idx:
+class Idx(Node):
     """𝕀[η]: the numbers 0 … η − 1."""
 
     size: Quantity
 
 
 @frozen
-class Disc:
+class Disc(Node):
     """𝐝 τ: the values of τ, at distance 1 wherever they differ. 𝔻 is 𝐝 ℝ."""
 
     inner: Type
 
 
 @frozen
-class Clip:
+class Clip(Piece):
     """Every row has `norm` at most `bound`, as real numbers, whatever the element type."""
 
     norm: Norm
@@ -78,7 +85,7 @@ class Clip:
 
 
 @frozen
-class Column:
+class Column(Piece):
     """A column and the name that data and programs call it by."""
 
     name: str | None
@@ -86,7 +93,7 @@ class Column:
 
 
 @frozen
-class Uniform:
+class Uniform(Piece):
     """n⋅τ: `count` columns of one type."""
 
     count: Quantity
@@ -94,14 +101,14 @@ class Uniform:
 
 
 @frozen
-class Columns:
+class Columns(Piece):
     """τ₁ ∷ τ₂ ∷ …: columns that may differ in type and may be named."""
 
     columns: tuple[Column, ...]
 
 
 @frozen
-class SchemaVar:
+class SchemaVar(Piece):
     """Any columns: occurs in the signatures of primitives only."""
 
     var: KindVar
@@ -129,7 +136,7 @@ def _counted(schema: Schema) -> Uniform | None:
 
 
 @frozen(slots=False)
-class Matrix:
+class Matrix(Node):
     """𝕄 [ℓ, c | rows, schema]; `clip` is None for U and `rows` is None for ★."""
 
     norm: Norm
@@ -171,26 +178,26 @@ class Matrix:
 
 
 @frozen
-class SetOf:
+class SetOf(Node):
     """℘ τ, discrete."""
 
     element: Type
 
 
 @frozen
-class Sum:
+class Sum(Node):
     left: Type
     right: Type
 
 
 @frozen
-class Product:
+class Product(Node):
     left: Type
     right: Type
 
 
 @frozen
-class With:
+class With(Node):
     """τ₁ & τ₂: either part may be asked for; the distance is the larger one."""
 
     left: Type
@@ -198,7 +205,7 @@ class With:
 
 
 @frozen
-class Box:
+class Box(Node):
     """box[Σ] τ: a value whose debts are written on it, by the identity of the inputs."""
 
     debt: Context
@@ -206,7 +213,7 @@ class Box:
 
 
 @frozen
-class Fun:
+class Fun(Node):
     """∀ κs | Φ . τ₁ ⊸[s] τ₂.
 
     Parameters
@@ -224,7 +231,7 @@ class Fun:
         kinds may be left open until then.
     """
 
-    kinds: tuple[KindVar, ...]
+    kinds: tuple[KindVar, ...] = field(metadata=bound_in("domain", "sensitivity", "codomain", "conditions"))
     name: str = field(eq=False)
     domain: Type
     sensitivity: Quantity
@@ -234,7 +241,7 @@ class Fun:
 
 
 @frozen
-class PrivateParameter:
+class PrivateParameter(Piece):
     """τ@p. Parameters with the same `unit` number are views of the same rows: one privacy unit, charged once."""
 
     name: str = field(eq=False)
@@ -244,10 +251,10 @@ class PrivateParameter:
 
 
 @frozen
-class PFun:
+class PFun(Node):
     """∀ κs | Φ . τ₁@p₁, … ⊸⋆ τ, priced in `notion`; Φ as of a `Fun`."""
 
-    kinds: tuple[KindVar, ...]
+    kinds: tuple[KindVar, ...] = field(metadata=bound_in("parameters", "codomain", "conditions"))
     parameters: tuple[PrivateParameter, ...]
     codomain: Type
     notion: Notion
@@ -255,12 +262,12 @@ class PFun:
 
 
 @frozen
-class TypeVar:
+class TypeVar(Node):
     var: KindVar
 
 
 @frozen
-class Poison:
+class Poison(Node):
     """The type of an expression that was already refused: it fits everywhere, so that one mistake is told once."""
 
 
@@ -293,24 +300,16 @@ DATA = Disc(REAL)
 POISON = Poison()
 
 
-def children(type_: Type) -> Iterator[Type]:
-    """The types directly inside a type."""
-    match type_:
-        case Disc(inner) | SetOf(inner) | Box(_, inner):
-            yield inner
-        case Matrix():
-            yield from type_.column_types()
-        case Sum(left, right) | Product(left, right) | With(left, right):
-            yield left
-            yield right
-        case Fun(domain=domain, codomain=codomain):
-            yield domain
-            yield codomain
-        case PFun(parameters=parameters, codomain=codomain):
-            yield from (parameter.type for parameter in parameters)
-            yield codomain
-        case _:
-            return
+def children(type_: Type) -> list[Type]:
+    """The types directly inside a type; columns of which nothing is known are one."""
+    if isinstance(type_, Matrix) and isinstance(type_.schema, SchemaVar):
+        return [TypeVar(type_.schema.var)]
+    return cast("list[Type]", trees.children(type_, Node))
+
+
+def parts_of(type_: Type, enters: Callable[[Type], bool] | None = None) -> Iterator[Type]:
+    """A type and every type inside it; of a type that is not entered nothing that is inside."""
+    return walk(type_, children, enters)
 
 
 MAXIMAL_SIZE = 5_000
@@ -321,44 +320,18 @@ MAXIMAL_DEPTH = 60
 
 def is_unwieldy(type_: Type) -> bool:
     """Whether a type is larger or deeper than the checker takes on; walks no further than it must."""
-    seen = 0
-    pending: list[tuple[Type, int]] = [(type_, 1)]
-    while pending:
-        here, depth = pending.pop()
-        seen += 1
-        if seen > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH:
-            return True
-        pending.extend((child, depth + 1) for child in children(here))
-    return False
+    return any(
+        size > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH for size, (_, depth) in enumerate(levels(type_, children), 1)
+    )
 
 
 def is_poisoned(type_: Type) -> bool:
-    pending = [type_]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, Poison):
-            return True
-        pending.extend(children(here))
-    return False
-
-
-def parts_of(type_: Type) -> Iterator[Type]:
-    """A type and every type inside it."""
-    pending = [type_]
-    while pending:
-        here = pending.pop()
-        yield here
-        pending.extend(children(here))
+    return any(isinstance(part, Poison) for part in parts_of(type_))
 
 
 def boxes(type_: Type) -> Iterator[Box]:
     """Every box inside a type."""
-    pending = [type_]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, Box):
-            yield here
-        pending.extend(children(here))
+    return (part for part in parts_of(type_) if isinstance(part, Box))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

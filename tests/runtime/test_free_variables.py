@@ -5,8 +5,8 @@ import pytest
 import duetpy
 from duetpy.grammar import ast
 from duetpy.grammar.binders import scopes
+from duetpy.grammar.compare import children
 from duetpy.runtime.values.free_variables import Captures
-from duetpy.typecheck.fold_patterns import parts
 
 
 def body(text: str) -> ast.SExp:
@@ -45,7 +45,7 @@ def test_free_names(text: str, free: set[str]) -> None:
 def nodes(root: ast.Node) -> list[ast.Node]:
     found = [root]
     for node in found:
-        found.extend(parts(node))
+        found.extend(children(node))
     return found
 
 

@@ -17,13 +17,13 @@ from attrs import evolve, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
+from duetpy.grammar.compare import children
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning
@@ -189,7 +189,7 @@ def nodes(node: ast.Node) -> Iterator[ast.Node]:
     while pending:
         here = pending.pop()
         yield here
-        pending.extend(parts(here))
+        pending.extend(children(here))
 
 
 def numbers_in(node: ast.Node) -> tuple[Fraction, ...]:

@@ -13,12 +13,12 @@ from attrs import evolve
 
 from duetpy.accounting.price import Price, price
 from duetpy.grammar import ast
+from duetpy.grammar.compare import children
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.pretty import show_file
 from duetpy.source import Source
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.fold_patterns import parts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.show import show_type
@@ -219,7 +219,7 @@ def widened(file: ast.File) -> ast.File | None:
 
 def below(node: ast.Node) -> Iterator[ast.Node]:
     yield node
-    for part in parts(node):
+    for part in children(node):
         yield from below(part)
 
 

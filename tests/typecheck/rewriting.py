@@ -10,7 +10,7 @@ import attrs
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.typecheck.fold_patterns import parts
+from duetpy.grammar.compare import children
 
 Scope = Mapping[str, str]
 
@@ -108,5 +108,5 @@ def every(node: ast.Node) -> list[ast.Node]:
     while pending:
         here = pending.pop()
         found.append(here)
-        pending.extend(parts(here))
+        pending.extend(children(here))
     return found

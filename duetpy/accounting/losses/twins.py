@@ -20,7 +20,7 @@ from duetpy.accounting.losses.losses import (
     ResponseLoss,
 )
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, children
+from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
 from duetpy.typecheck.notions import Notion
 
 
@@ -42,18 +42,14 @@ def is_twin(loss: Loss) -> bool:
 
 def only_twins(cost: Cost) -> bool:
     """Whether the ρ of a term, as `duetpy.accounting.notions.zcdp` prices it, is that of such pairs, one after the other."""
-    pending = [cost]
-    while pending:
-        here = pending.pop()
+    for here in costs_in(cost, lambda part: not isinstance(part, Converted) or part.inner is Notion.ZCDP):
         match here:
             case Atom() if mechanism_of(here).has_pair(here):
                 continue
-            case Given(Notion.PURE | Notion.GDP, _) | Converted(Notion.PURE | Notion.GDP, _, _):
+            case Given(Notion.PURE | Notion.GDP, _) | Converted(Notion.PURE | Notion.GDP | Notion.ZCDP, _, _):
                 continue
-            case Converted(Notion.ZCDP, _, body):
-                pending.append(body)
             case Zero() | Seq() | Repeat() | Advanced():
-                pending.extend(children(here))
+                continue
             case _:
                 return False
     return True

@@ -28,7 +28,7 @@ from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.accounting.notions.pure import amplified
 from duetpy.accounting.notions.zcdp import rho_from, rho_given
-from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Repeat, Sampled, Seq, children
+from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Repeat, Sampled, Seq, costs_in
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum
 
@@ -52,12 +52,7 @@ def converted_within(cost: Cost, inner: Notion) -> list[Converted]:
 
 def _visible(cost: Cost) -> Iterator[Cost]:
     """The parts of a term that are priced in Rényi: not what stands inside a conversion from another notion."""
-    pending = [cost]
-    while pending:
-        here = pending.pop()
-        yield here
-        if not isinstance(here, Converted) or here.inner is Notion.RENYI:
-            pending.extend(children(here))
+    return costs_in(cost, lambda here: not isinstance(here, Converted) or here.inner is Notion.RENYI)
 
 
 @frozen
@@ -148,14 +143,7 @@ class Renyi(Interpretation):
 
 def only_gaussian(cost: Cost) -> bool:
     """Whether a term holds no noise but continuous Gaussian noise, in sequence."""
-    pending = [cost]
-    while pending:
-        here = pending.pop()
-        match here:
-            case Atom("gauss", _, _):
-                continue
-            case Seq() | Repeat():
-                pending.extend(children(here))
-            case _:
-                return False
-    return True
+    return all(
+        here.mechanism == "gauss" if isinstance(here, Atom) else isinstance(here, Seq | Repeat)
+        for here in costs_in(cost)
+    )

@@ -12,7 +12,7 @@ To the evaluator a foreign function is a `Closure` whose body is the call; its p
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -23,7 +23,7 @@ from attrs import define, evolve, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
-from duetpy.grammar.binders import scopes
+from duetpy.grammar.compare import nodes
 from duetpy.runtime.sources.binding import Reading, bound_value, single_default, verify
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.statics import KindScope
@@ -134,21 +134,11 @@ def library(body: ast.SExp | None, trusted: Collection[str], place: str, on_fail
     """
     # A name alone is one module, and not the modules that its letters spell.
     trusted = (trusted,) if isinstance(trusted, str) else trusted
-    nodes = [] if body is None else list(_opaque(body))
-    refused = [_untrusted(node) for node in nodes if _module(node.target) not in trusted]
+    opaque = [] if body is None else [node for node in nodes(body) if isinstance(node, ast.Opaque)]
+    refused = [_untrusted(node) for node in opaque if _module(node.target) not in trusted]
     if refused:
         raise DuetError(list(dict.fromkeys(refused)))
-    return Library({node.target: _imported(node, place) for node in nodes}, on_failure)
-
-
-def _opaque(body: ast.Node) -> Iterator[ast.Opaque]:
-    pending = [body]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, ast.Opaque):
-            yield here
-        else:
-            pending.extend(inner for inner, _ in scopes(here))
+    return Library({node.target: _imported(node, place) for node in opaque}, on_failure)
 
 
 def _module(target: str) -> str:

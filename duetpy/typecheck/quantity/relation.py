@@ -44,7 +44,7 @@ class Comparison:
     right: Signed
 
     def variables(self) -> frozenset[KindVar]:
-        return self.left.magnitude.variables() | self.right.magnitude.variables()
+        return self.left.variables() | self.right.variables()
 
     def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Comparison:
         return Comparison(self.left.substitute(mapping), self.strict, self.right.substitute(mapping))

@@ -64,6 +64,9 @@ class Signed:
         """The number with variables replaced; see :meth:`Quantity.substitute`."""
         return Signed(self.negative, self.magnitude.substitute(mapping))
 
+    def variables(self) -> frozenset[KindVar]:
+        return self.magnitude.variables()
+
     def leq(self, other: Signed) -> bool:
         """Whether ``self ≤ other`` is proved for every valuation."""
         match self.negative, other.negative:

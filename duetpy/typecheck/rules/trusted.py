@@ -67,33 +67,19 @@ def opaque(checker: Checker, node: ast.Opaque) -> Judged:
 
 def crosses(type_: t.Type) -> bool:
     """Whether values of a type can be handed to foreign code: nothing in them is charged later than here."""
-    pending = [type_]
-    while pending:
-        match pending.pop():
-            case t.Box() | t.Fun() | t.PFun() | t.TypeVar() | t.With():
-                return False
-            case t.Matrix(schema=t.SchemaVar()):
-                return False
-            case t.Matrix() as matrix:
-                pending.extend(matrix.column_types())
-            case other:
-                pending.extend(t.children(other))
-    return True
+    return not any(isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar | t.With) for part in t.parts_of(type_))
 
 
 def _can_be_seen(type_: t.Type) -> bool:
     """Whether it can be seen of a value that it is of the type: not where the type says which number it is."""
-    pending = [type_]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, t.StaticNat | t.StaticReal):
-            return False
-        if isinstance(here, t.Disc | t.SetOf | t.Matrix) and any(
-            isinstance(part, t.Matrix | t.Product | t.Sum) for part in t.children(here)
-        ):
-            return False
-        pending.extend(t.children(here))
-    return True
+    return not any(
+        isinstance(part, t.StaticNat | t.StaticReal)
+        or (
+            isinstance(part, t.Disc | t.SetOf | t.Matrix)
+            and any(isinstance(inner, t.Matrix | t.Product | t.Sum) for inner in t.children(part))
+        )
+        for part in t.parts_of(type_)
+    )
 
 
 #   y₁, …, yₖ : σᵢ ; Σᵢ in Γ, as inputs of their own: Γ, yᵢ : σᵢ ⊢ e : τ ; Σ      0 < every part of p      τ is no function

@@ -1,0 +1,169 @@
+"""The one way through every tree of this package: the syntax, the types, the costs.
+
+What a walk has to know of a class it reads off the fields of the class, so that no walk can forget one:
+
+* a field holds a part, or a tuple of parts, or None;
+* a part that is a `Tree` is a node below, or a `Piece`, which belongs to the node that holds it and which walks look through;
+* what a field binds, and where, stands in the metadata of the field (`bound_in`).
+
+Trees may be deep. Nothing here recurses, but for pieces, and `map_parts` calls what it is handed from Python only, so that a
+function that goes down a tree by it takes no C stack (`duetpy.depth`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from attrs import evolve, fields, frozen
+
+
+@frozen(eq=False)
+class Tree:
+    """What the classes of all trees are derived from."""
+
+
+@frozen(eq=False)
+class Piece(Tree):
+    """A part of a node that is no node itself: a column of a table, a parameter of a function."""
+
+
+AnyTree = TypeVar("AnyTree", bound=Tree)
+Node = TypeVar("Node")
+
+_NAMES: dict[type[Tree], tuple[str, ...]] = {}
+
+
+def field_names(cls: type[Tree]) -> tuple[str, ...]:
+    """The names of what a node is made of, in the order of its class; the place in the text is not among them."""
+    names = _NAMES.get(cls)
+    if names is None:
+        names = _NAMES[cls] = tuple(each.name for each in fields(cls) if each.init and each.name != "span")
+    return names
+
+
+def parts(node: Tree) -> list[object]:
+    """What a node is made of in the order written, the items of tuples one by one."""
+    found: list[object] = []
+    for name in field_names(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, tuple):
+            found.extend(value)
+        else:
+            found.append(value)
+    return found
+
+
+def own(node: Tree, kind: type[Tree]) -> tuple[object, ...]:
+    """The fields of a node that hold no node of a kind: what tells it from another one with the same children."""
+    found: list[object] = []
+    for name in field_names(type(node)):
+        value = getattr(node, name)
+        items = value if isinstance(value, tuple) else (value,)
+        if not any(isinstance(item, kind) for item in items):
+            found.append(value)
+    return tuple(found)
+
+
+def children(node: Tree, kind: type[Node]) -> list[Node]:
+    """The nodes of a kind directly below a node, in the order written."""
+    found: list[Node] = []
+    for part in parts(node):
+        if isinstance(part, kind):
+            found.append(part)
+        elif isinstance(part, Piece):
+            found.extend(children(part, kind))
+    return found
+
+
+def map_parts(node: AnyTree, change: Callable[[object], object]) -> AnyTree:
+    """A node with each of its parts changed; the same node where all parts stay the same."""
+    changes: dict[str, object] = {}
+    for name in field_names(type(node)):
+        old = getattr(node, name)
+        if isinstance(old, tuple):
+            items = [change(item) for item in old]
+            if any(one is not other for one, other in zip(old, items, strict=True)):
+                changes[name] = tuple(items)
+        elif (new := change(old)) is not old:
+            changes[name] = new
+    return evolve(node, **changes) if changes else node
+
+
+def map_children(node: AnyTree, kind: type[Node], change: Callable[[Node], Node]) -> AnyTree:
+    """A node with each of its children of a kind changed."""
+
+    def changed(part: object) -> object:
+        if isinstance(part, kind):
+            return change(part)
+        return map_parts(part, changed) if isinstance(part, Piece) else part
+
+    return map_parts(node, changed)
+
+
+def walk(
+    root: Node, below: Callable[[Node], Sequence[Node]], enters: Callable[[Node], bool] | None = None
+) -> Iterator[Node]:
+    """A node and all that lies below it, in the order written; below a node that it does not enter nothing is visited."""
+    pending = [root]
+    while pending:
+        here = pending.pop()
+        yield here
+        if enters is None or enters(here):
+            pending.extend(reversed(below(here)))
+
+
+def levels(root: Node, below: Callable[[Node], Sequence[Node]]) -> Iterator[tuple[Node, int]]:
+    """As `walk`, each node with its level; that of the root is 1."""
+    pending = [(root, 1)]
+    while pending:
+        here, level = pending.pop()
+        yield here, level
+        pending.extend([(child, level + 1) for child in reversed(below(here))])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Binders
+
+_BOUND_IN, _REFERS = "bound in", "refers"
+
+REFERENCES = {_REFERS: True}
+"""The metadata of a field that lists names which are bound elsewhere."""
+
+
+def bound_in(*names: str) -> dict[str, tuple[str, ...]]:
+    """The metadata of a field whose names are bound in other fields of the node."""
+    return {_BOUND_IN: names}
+
+
+@frozen
+class Scoping:
+    """What a class says of names.
+
+    Parameters
+    ----------
+    binders
+        For each field the fields whose names are bound in it.
+    binding, references
+        The fields that bind names, and those that list names bound elsewhere.
+    """
+
+    binders: dict[str, tuple[str, ...]]
+    binding: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+_SCOPING: dict[type[Tree], Scoping] = {}
+
+
+def scoping(cls: type[Tree]) -> Scoping:
+    """What a class says of names, read off the metadata of its fields."""
+    found = _SCOPING.get(cls)
+    if found is None:
+        bodies = {each.name: each.metadata.get(_BOUND_IN, ()) for each in fields(cls)}
+        found = _SCOPING[cls] = Scoping(
+            {name: tuple(binder for binder, bound in bodies.items() if name in bound) for name in field_names(cls)},
+            tuple(name for name, bound in bodies.items() if bound),
+            tuple(each.name for each in fields(cls) if each.metadata.get(_REFERS)),
+        )
+    return found
