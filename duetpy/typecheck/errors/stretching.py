@@ -149,7 +149,7 @@ def _declared(node: ast.Prim, judged: Judged, args: list[Judged]) -> tuple[str, 
             before = "1" if first.norm is Norm.LINF else Quantity.of(2).sqrt().show()
             return (example("[0, 0]", "[1, 1]", before, way, "2"),)
         case "entry by entry", t.Matrix(norm=Norm.LINF | Norm.L2) if not first.width.leq(ONE):
-            return ("every entry of a row that changes may begin to count, or cease to",)
+            return ("if a row changes, each of its entries may begin or cease to count",)
         case "by a factor" | "by a divisor", _ if len(args) == 2 and isinstance(judged.type, t.Disc):
             return _scaled_discrete(way, words[0], args)
         case "by a factor", _ if len(args) == 2:
