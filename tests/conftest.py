@@ -47,7 +47,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """What was imported and collected lives until the end: the garbage collector need not walk through it again and again."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     gc.enable()
