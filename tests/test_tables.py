@@ -71,7 +71,7 @@ def test_no_list_of_mechanisms_stands_twice() -> None:
 def test_primitives_are_words_of_the_language_and_have_kernels() -> None:
     declared = set(prelude.names())
     assert declared == set(KERNELS)
-    judged_apart = {"box", "unbox", "idx", "discf", "clip", "addColDF", "inl", "inr"}
+    judged_apart = {"box", "unbox", "idx", "discf", "clip", "addColDF", "inl", "inr", "¬"}
     before_an_operand = tables.load().prefixes - {"PREFIX"} | PREFIXES
     assert declared | judged_apart >= before_an_operand
     assert WORDS.keys() | TWINS.keys() >= before_an_operand
