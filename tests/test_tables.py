@@ -9,7 +9,7 @@ import duetpy
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS
 from duetpy.grammar import parser, tables, words
 from duetpy.grammar.declared import PREFIXES
-from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SOFT, TWINS, WORDS
+from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SIGNS, SOFT, WORDS
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.settings import folded, resolve
 from duetpy.typecheck import prelude
@@ -74,7 +74,7 @@ def test_primitives_are_words_of_the_language_and_have_kernels() -> None:
     judged_apart = {"box", "unbox", "idx", "discf", "clip", "addColDF", "inl", "inr", "¬"}
     before_an_operand = tables.load().prefixes - {"PREFIX"} | PREFIXES
     assert declared | judged_apart >= before_an_operand
-    assert WORDS.keys() | TWINS.keys() >= before_an_operand
+    assert WORDS.keys() | SIGNS.keys() >= before_an_operand
     assert not RESERVED & SOFT
 
 
