@@ -458,7 +458,7 @@ class Checked:
         names = declared(None if typed is None else typed.type).names
         resolved, unknown = resolve_all(values, names)
         if unknown:
-            raise SettingError(f"nothing is called {unknown[0]}; there are {', '.join(names) or 'no parameters'}")
+            raise SettingError(f"unknown name {unknown[0]}; the program has {', '.join(names) or 'no parameters'}")
         return resolved
 
 

@@ -155,7 +155,7 @@ def test_an_unbounded_cost_is_none() -> None:
     ("values", "match"),
     [
         ({}, "needs a number"),
-        ({"k": 3}, "nothing is called k"),
+        ({"k": 3}, "unknown name k"),
         ({"ε": -1}, "must be a positive number"),
         ({"ε": "a"}, "must be a number"),
         ({"ε": float("nan")}, "must be a number"),

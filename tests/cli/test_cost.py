@@ -156,7 +156,7 @@ def test_from_python() -> None:
     units = checked.compare(delta="1e-6", k=50, ρ=0.02)
     assert units["xs"].worth is not None
     assert units["xs"].worth.value == checked.cost(delta="1e-6", notion="approx", k=50, ρ=0.02)["xs"]
-    with pytest.raises(ValueError, match="nothing is called"):
+    with pytest.raises(ValueError, match="unknown name"):
         checked.compare(nothing=1)
     with pytest.raises(DuetError):
         duetpy.parse(SAMPLED).check().compare(m=5)
