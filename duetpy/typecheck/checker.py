@@ -28,7 +28,17 @@ from duetpy.typecheck.judgement import Charged, Judged, add_costs
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
 from duetpy.typecheck.surroundings import Surroundings
-from duetpy.typecheck.types import POISON, Poison, StaticNat, StaticReal, Type, is_discrete, is_unwieldy
+from duetpy.typecheck.types import (
+    POISON,
+    Poison,
+    StaticNat,
+    StaticReal,
+    Type,
+    holds_functions,
+    holds_tables,
+    is_discrete,
+    is_unwieldy,
+)
 
 """What makes longer and longer fractions."""
 
@@ -111,6 +121,7 @@ class Checker(Surroundings):
         if not isinstance(node, ast.Var):
             for condition in capacity.demanded(judged.type, node.span):
                 self.demand(condition)
+            self.measure(node, judged.type)
         before = self.concluded.get(node)
         self.concluded[node] = settled = judged.capped()
         self.annotate(node, settled, before)
@@ -156,7 +167,17 @@ class Checker(Surroundings):
             return Charged(POISON, {})
         if isinstance(charged.type, Poison):
             self.refused.append(node)
+        self.measure(node, charged.type)
         return Charged(charged.type, add_costs([charged.costs]))
+
+    def measure(self, node: ast.Node, type_: Type) -> None:
+        """Tell the run how large a value is, and whether it may hold functions (`duetpy.runtime.release.footprint`)."""
+        if holds_functions(type_):
+            self.annotations.functional.add(node)
+        if holds_tables(type_) and not (cells := capacity.cells_of(type_)).is_infinite:
+            known = self.annotations.cells.get(node, ())
+            if cells not in known:
+                self.annotations.cells[node] = (*known, cells)
 
 
 def _number_of(judged: Judged) -> StaticNat | StaticReal | None:

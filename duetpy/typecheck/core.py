@@ -120,5 +120,13 @@ class Annotations:
     lengths: dict[ast.Node, tuple[Clip, ...]] = field(factory=dict)
     """How long the rows of the features of a gradient are, by their type, each time it was judged. Which of two bounds a row was
     clipped to may be data."""
+    cells: dict[ast.Node, tuple[Quantity, ...]] = field(factory=dict)
+    """How many cells the value of an expression has, where it is or holds a table: each number that it was judged to have."""
+    functional: set[ast.Node] = field(factory=set)
+    """The expressions of either language whose value may hold functions."""
+    folded: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
+    """The number of rows that a fold goes over, each that it was judged to be; None where that is data."""
+    type_cells: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
+    """As `instances`, for types: how many cells a value has of the type that is put in."""
     releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
     """The mechanisms, in the order in which the checker met them."""

@@ -38,6 +38,7 @@ def instantiated(
             return None
     values = [solved.get(variable) for variable in function.kinds]
     checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
+    checker.annotations.type_cells[node] = tuple(_cells_of(value) for value in values)
     left = tuple(variable for variable in function.kinds if variable not in solved)
     instance = rewriting.substitute(evolve(function, kinds=left), solved)
     assert isinstance(instance, type(function))
@@ -46,6 +47,13 @@ def instantiated(
             checker.demand(condition)
     kept = tuple(each for each in instance.conditions if not each.variables().isdisjoint(instance.kinds))
     return evolve(instance, conditions=kept)
+
+
+def _cells_of(value: rewriting.Replacement | None) -> Quantity | None:
+    if value is None or isinstance(value, Quantity | t.Uniform | t.Columns | t.SchemaVar):
+        return None
+    cells = capacity.cells_of(value)
+    return None if cells.is_infinite else cells
 
 
 def told_by(

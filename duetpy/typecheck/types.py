@@ -312,6 +312,20 @@ def parts_of(type_: Type, enters: Callable[[Type], bool] | None = None) -> Itera
     return walk(type_, children, enters)
 
 
+def holds_tables(type_: Type) -> bool:
+    """Whether a value of the type may have tables in it, other than those that a function keeps."""
+    return isinstance(type_, Matrix | TypeVar) or (
+        not isinstance(type_, Fun | PFun) and any(holds_tables(child) for child in children(type_))
+    )
+
+
+def holds_functions(type_: Type) -> bool:
+    """Whether a value of the type may have functions in it; one of a type variable may be anything."""
+    is_one = isinstance(type_, Fun | PFun | TypeVar | Poison)
+    is_open = isinstance(type_, Matrix) and isinstance(type_.schema, SchemaVar)
+    return is_one or is_open or any(holds_functions(child) for child in children(type_))
+
+
 MAXIMAL_SIZE = 5_000
 """Types with more nodes than this are refused, so that no pass over a type can run away or run out of stack."""
 

@@ -43,8 +43,7 @@ def test_rows_one_by_one_give_what_rows_together_give(body: str, monkeypatch: py
         asked.append((many, cells))
         refuse(many, cells)
 
-    for module in (batch_size, tables):
-        monkeypatch.setattr(module, "MOST_AT_ONCE", 7)
+    monkeypatch.setattr(batch_size, "MOST_AT_ONCE", 7)
     for user in (batching, tables):
         monkeypatch.setattr(user, "refuse_crowd", noted)
     assert duetpy.evaluate(text, **data) == together
@@ -70,8 +69,7 @@ def test_half_of_the_rows_at_a_time_give_what_all_give(body: str, most: int, mon
     text = f"sλ xs : {TABLE}, ys : {TABLE} ⇒ {made} mmap-row xs {{ r ⇒ {body} }}"
     data = {"xs": [[1.0], [5.0], [0.1], [1e300]], "ys": [[0.0], [1.0], [2.0], [3.0]]}
     together = duetpy.evaluate(text, **data)
-    for module in (batch_size, tables):
-        monkeypatch.setattr(module, "MOST_AT_ONCE", most)
+    monkeypatch.setattr(batch_size, "MOST_AT_ONCE", most)
     assert duetpy.evaluate(text, **data) == together
 
 
@@ -103,8 +101,7 @@ CHOICES = {
 
 @pytest.fixture
 def little_room(monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (batch_size, tables):
-        monkeypatch.setattr(module, "MOST_AT_ONCE", 1 << 20)
+    monkeypatch.setattr(batch_size, "MOST_AT_ONCE", 1 << 20)
     return 1 << 20
 
 
@@ -141,7 +138,7 @@ def test_a_sum_of_large_tables_goes_over_few_rows_at_once(monkeypatch: pytest.Mo
     text = f"sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mfold-row {start}, xs {{ s, r ⇒ {body} }}"
     rows = [[0.25 * (row % 4)] for row in range(40)]
     together = duetpy.evaluate(text, xs=rows)
-    monkeypatch.setattr(tables, "MOST_AT_ONCE", 7)
+    monkeypatch.setattr(batch_size, "MOST_AT_ONCE", 7)
     seen: list[int] = []
     absorb = blocks.MatrixSum.absorb
 

@@ -13,6 +13,7 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import chain, islice
 
 import numpy as np
@@ -76,7 +77,7 @@ class ThreadsEngine:
         total = fold.zero()
         try:
             for batch in batches:
-                waiting.append(pool.submit(_summary, fold, batch))
+                waiting.append(pool.submit(copy_context().run, _summary, fold, batch))
                 if len(waiting) >= 2 * self._workers:
                     total = fold.merge(total, waiting.popleft().result())
             while waiting:

@@ -74,6 +74,8 @@ class Machine:
         Whether what is evaluated is a row that nobody has: foreign functions are not called for it.
     levels
         How deep the expressions of the program nest: a function may be called, or a row body entered, at any level.
+    bodies
+        How many bytes the body of a form holds at most in one lane, where that is known (`duetpy.runtime.release.footprint`).
     """
 
     annotations: Annotations
@@ -84,6 +86,7 @@ class Machine:
     is_for_nobody: bool = False
     levels: Levels = SHALLOW
     captures: Captures = field(factory=Captures)
+    bodies: Mapping[ast.Node, int] = field(factory=dict)
     _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 
     def value(self, node: ast.SExp, frame: Frame) -> Value:

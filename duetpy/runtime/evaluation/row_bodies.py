@@ -10,6 +10,7 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.values.batch_size import Crowded, cells_each, refuse_crowd
 from duetpy.runtime.values.batching import counted, join, join_lanes, lane, only_lane, spread, stack, take
 from duetpy.runtime.values.empty_batch import of_nobody
+from duetpy.runtime.values.memory import BYTES_TOGETHER
 from duetpy.runtime.values.values import Ragged, Value
 
 
@@ -39,6 +40,7 @@ def in_lanes(
         return in_no_lane(machine, node, frame, names)
     with machine.levels:
         try:
+            refuse_crowd(lanes, machine.bodies.get(node, 0) // BYTES_TOGETHER)
             return machine.value(node, Frame(dict(names), frame.kinds, lanes))
         except Crowded:
             if counted(frame.lanes) > 1:

@@ -24,7 +24,7 @@ from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
-from duetpy.runtime.values.batch_size import MOST_AT_ONCE, cells_each, refuse_crowd
+from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
 from duetpy.runtime.values.batching import (
     Index,
     copied,
@@ -291,7 +291,7 @@ def taken_apart(
     if source.rows > 1:
         first = Block(0, (slice_rows(source, 0, 1),))
         for name in hoisting.terms:
-            at_once = min(at_once, max(1, MOST_AT_ONCE // cells_each(each(name, first))))
+            at_once = min(at_once, max(1, most_at_once() // cells_each(each(name, first))))
     for block in Rows((source,), at_once).blocks():
         terms: dict[str, list[Value]] = {}
         for name in hoisting.terms:
@@ -330,7 +330,7 @@ class Sweep:
         shape = (init.rows, init.width)
         entries = init.rows * init.width
         body = MatrixSum(self.body(self.captured()), entries)
-        cells = self.machine.engine.fold(self.rows(max(1, MOST_AT_ONCE // entries)), body)
+        cells = self.machine.engine.fold(self.rows(max(1, most_at_once() // entries)), body)
         grid = numbers_of(init)
         total = rationals.add(of_fractions(list(cells), shape, natural=grid.is_natural), grid)
         return MatrixValue(init.rows, total)
@@ -345,9 +345,9 @@ class Sweep:
     def captured(self) -> dict[str, Value]:
         return self.machine.captured(self.term, self.frame, self.node.row.text)
 
-    def rows(self, most: int = MOST_AT_ONCE) -> Rows:
+    def rows(self, most: int | None = None) -> Rows:
         """The rows in blocks of `most` at most: each has a term of its own."""
-        return Rows((self.source,), min(self.machine.block_rows, most))
+        return Rows((self.source,), min(self.machine.block_rows, most_at_once() if most is None else most))
 
     def body(self, captured: dict[str, Value]) -> Body:
         inner, row = self.machine.within_a_block(), self.node.row.text

@@ -24,10 +24,11 @@ from attrs import define, evolve, field
 from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.grammar import ast
 from duetpy.grammar.compare import height
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine
-from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.engines.threads import ThreadsEngine, usable_cores
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
 from duetpy.runtime.evaluation.machine import Frame, Machine
@@ -36,6 +37,7 @@ from duetpy.runtime.release.arguments import Arguments, arguments_of, files_of, 
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, replayed
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.endings import Spent, failed, stopped
+from duetpy.runtime.release.footprint import footprint
 from duetpy.runtime.release.guarantees import check_promises
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Observer
@@ -45,6 +47,8 @@ from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_
 from duetpy.runtime.sources.binding import WRONG_VALUE, Reading, bound_value, refuse, refuse_strangers, verify
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.problems import UNREADABLE
+from duetpy.runtime.values.batch_size import within_memory
+from duetpy.runtime.values.memory import available
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
@@ -121,7 +125,8 @@ def run(
         chosen = engine
     try:
         # What the caller lets numpy raise or say would depend on the rows.
-        with np.errstate(all="ignore"):
+        threads = usable_cores()
+        with np.errstate(all="ignore"), within_memory(available() if memory is None else memory, threads):
             found = _attempt(
                 typed,
                 data,
@@ -239,6 +244,7 @@ class Prepared:
     privacy: dict[str, Any]
     foreign: Library
     data: dict[str, dict[str, Any]] = field(factory=dict)
+    bodies: Mapping[ast.Node, int] = field(factory=dict)
 
     def release(self, engine: Engine, randomness: Randomness) -> Value:
         """Run the program."""
@@ -248,7 +254,14 @@ class Prepared:
         """The program with its arguments, to be run any number of times."""
         assert self.typed.body is not None
         levels = Levels(height(self.typed.body))
-        machine = Machine(self.typed.annotations, engine, foreign=self.foreign, levels=levels, expression=expression)
+        machine = Machine(
+            self.typed.annotations,
+            engine,
+            foreign=self.foreign,
+            levels=levels,
+            bodies=self.bodies,
+            expression=expression,
+        )
         with levels:
             function = expression(machine, self.typed.body, Frame({}, KindScope()))
         assert isinstance(function, PrivacyClosure)
@@ -306,8 +319,16 @@ def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, de
         if parameter.name not in arguments.data and not unknown:
             _argument(parameter, arguments, bound, kinds, Reading())
     check_kinds(kinds.numbers)
-    check_obligations(typed.obligations, kinds.numbers, some=True)
+    check_obligations(typed.obligations, kinds.numbers, reading.memory, some=True)
     check_promises(typed.promises, kinds.numbers)
+    bodies_of(typed, arguments, kinds, reading.memory)
+
+
+def bodies_of(typed: Typed, arguments: Arguments, kinds: KindScope, memory: int | None) -> dict[ast.Node, int]:
+    """How much the bodies of the program hold; raises `DuetError` where the program may hold more than the run may use."""
+    assert typed.body is not None
+    with Levels(height(typed.body)):
+        return footprint(typed.annotations, typed.body, kinds.numbers, arguments.function.kinds, memory)
 
 
 def bind(
@@ -335,7 +356,8 @@ def bind(
     check_kinds(kinds.numbers)
     check_obligations(typed.obligations, kinds.numbers, reading.memory)
     check_promises(typed.promises, kinds.numbers)
-    return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts)
+    bodies = bodies_of(typed, arguments, kinds, reading.memory)
+    return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts, bodies)
 
 
 def _argument(

@@ -1,10 +1,15 @@
 """How many rows a body goes over at once, where it makes or copies a table for each of them.
 
-One row more must not decide whether the tables of all rows fit in memory. So a body whose lanes would hold more than `MOST_AT_ONCE`
-cells together is left (`Crowded`) and evaluated for half of them at a time, by which a table that fits for one row fits for all.
+One row more must not decide whether the tables of all rows fit in memory. So a body whose lanes would hold more cells
+together than the memory of the run has room for is left (`Crowded`) and evaluated for half of them at a time, by which a table
+that fits for one row fits for all.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.values import (
@@ -20,8 +25,32 @@ from duetpy.runtime.values.values import (
 )
 
 MOST_AT_ONCE = 1 << 22
-"""So many cells are made for the lanes of a block together. To decide whether rows are too long where most are nearly so takes 160
-bytes for each, and each thread has a block of its own."""
+"""At most so many cells are made for the lanes of a block together."""
+
+BYTES_AT_ONCE = 160
+"""To decide whether rows are too long where most are nearly so takes so many bytes for each cell, and each thread has a block of
+its own."""
+
+SHARE = 4
+"""The lanes take one part in so many of the memory of a run."""
+
+_MOST: ContextVar[int | None] = ContextVar("_MOST", default=None)
+
+
+def most_at_once() -> int:
+    """So many cells may be made for the lanes of a block together: what the memory of the run has room for."""
+    own = _MOST.get()
+    return MOST_AT_ONCE if own is None else min(own, MOST_AT_ONCE)
+
+
+@contextmanager
+def within_memory(memory: int, threads: int) -> Iterator[None]:
+    """Evaluate with the lanes that so many bytes have room for, where each of so many threads has a block."""
+    before = _MOST.set(max(1, memory // (SHARE * BYTES_AT_ONCE * threads)))
+    try:
+        yield
+    finally:
+        _MOST.reset(before)
 
 
 class Crowded(Ragged):
@@ -30,7 +59,7 @@ class Crowded(Ragged):
 
 def refuse_crowd(lanes: int, cells: int) -> None:
     """Have a body evaluated for fewer lanes where its tables would be too many at once; the values are the same."""
-    if lanes > 1 and lanes * cells > MOST_AT_ONCE:
+    if lanes > 1 and lanes * cells > most_at_once():
         raise Crowded
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +18,9 @@ from duetpy.typecheck.quantity import KindVar
 
 BYTES_PER_CELL = 32
 """A double, what is computed from it, and what it is computed of; measured at 24 to 40."""
+
+BYTES_TOGETHER = 16
+"""The same of all tables that are there together: a double, and one that is computed of it."""
 
 UNKNOWN = 8 << 30
 """Bytes, where the system does not say how much memory it has."""
@@ -48,7 +52,21 @@ def available() -> int:
     for path in _LIMITS:
         with suppress(OSError, ValueError):
             found = min(found, int(path.read_text(encoding="ascii")))
+    for limit in _own_limits():
+        found = min(found, limit)
     return found
+
+
+def _own_limits() -> Iterator[int]:
+    """What this process may take at most, where the system sets such a limit."""
+    with suppress(ImportError):
+        import resource
+
+        for name in ("RLIMIT_AS", "RLIMIT_DATA"):
+            with suppress(AttributeError, OSError, ValueError):
+                limit, _ = resource.getrlimit(getattr(resource, name))
+                if limit != resource.RLIM_INFINITY:
+                    yield limit
 
 
 def limits(memory: int | None = None) -> dict[KindVar, Fraction]:

@@ -27,6 +27,8 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     init = None if is_literal(node.init) else checker.judge(node.init)
     source = checker.judge(node.arg)
     matrix = expect_matrix(checker, node.arg, source, "mfold-row")
+    known = checker.annotations.folded.get(node, ())
+    checker.annotations.folded[node] = (*known, None if matrix is None else matrix.rows)
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
     state_type = widen(init.type) if init is not None else t.NAT

@@ -1,0 +1,541 @@
+"""How much memory a program may hold at once, counted from public numbers before a row is read.
+
+Each table has room by itself (`duetpy.typecheck.capacity`). But several stand side by side, a function keeps the tables that it
+mentions, and functions may be made of functions, turn by turn. What of this happens may be for data to choose; so all of it is
+counted, in both branches of a choice, with the numbers of this run.
+
+    ⟦e⟧ρ = (peak, kept, F)      peak: what evaluating e holds at most, beside what ρ holds
+                                kept: what is left of it with the value
+                                F:    the functions that the value may hold, wherever in it they are
+
+F is no smaller than the functions that are there in a run: a form gives what its parts may hold, and a call enters every function
+that may be called. A value without functions keeps its own cells alone; one with functions may keep all that was made for it. A
+body is counted once, as what it made is gone before the next turn, unless what is handed on holds functions: then every turn is
+counted with the functions of the turn before. Functions and what they hold are kept by structure, so a call that is its own
+caller cannot be told from an endless one and is refused, as is a program with more calls than can be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import ceil
+from typing import TypeAlias
+
+from attrs import define, field, frozen
+
+from duetpy.depth import DEEPER
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.grammar import ast
+from duetpy.grammar.binders import flat, scopes
+from duetpy.runtime.values.free_variables import Captures
+from duetpy.runtime.values.memory import BYTES_TOGETHER, available
+from duetpy.source import Span
+from duetpy.typecheck.conditions import cells_of_variable
+from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.quantity import Comparison, KindVar, OutsideDomain, Quantity, Signed
+from duetpy.typecheck.types import StaticNat, StaticReal
+
+TOO_LARGE = "D0706"
+
+FUNCTION = 512
+"""Bytes of a function with the names that it mentions; measured at 350."""
+CALL = 4096
+"""Bytes of a call that waits for another one; measured at 3,300."""
+
+MOST_STEPS = 200_000
+"""So many forms and functions are looked at, which takes some seconds; a program of a hundred lines has a thousand."""
+
+Functions: TypeAlias = frozenset[int]
+"""Functions by number, of which the counter knows the rest."""
+NONE: Functions = frozenset()
+Names: TypeAlias = Mapping[str, Functions]
+Numbers: TypeAlias = Mapping[KindVar, Fraction]
+
+
+@frozen
+class Amount:
+    """Bytes of tables and functions, of which every lane of a body has its own, and of calls, of which it has not."""
+
+    held: int = 0
+    calls: int = 0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.held + other.held, self.calls + other.calls)
+
+    def times(self, count: int) -> Amount:
+        return Amount(self.held * count, self.calls)
+
+    def or_more(self, other: Amount) -> Amount:
+        return Amount(max(self.held, other.held), max(self.calls, other.calls))
+
+    @property
+    def bytes(self) -> int:
+        return self.held + self.calls
+
+
+NOTHING = Amount()
+
+
+@frozen
+class Counted:
+    """What an expression holds: see the module."""
+
+    peak: Amount = NOTHING
+    kept: Amount = NOTHING
+    functions: Functions = NONE
+
+    def then(self, after: Counted) -> Counted:
+        """This, and beside it another one."""
+        peak = self.peak.or_more(self.kept + after.peak)
+        return Counted(peak, self.kept + after.kept, self.functions | after.functions)
+
+    def either(self, other: Counted) -> Counted:
+        """This, or another one."""
+        return Counted(self.peak.or_more(other.peak), self.kept.or_more(other.kept), self.functions | other.functions)
+
+
+EMPTY = Counted()
+
+
+@frozen
+class _Function:
+    """A function, as far as it matters what it does: the functions that its names and first arguments may hold."""
+
+    node: ast.Lam | ast.PLam
+    names: tuple[tuple[str, Functions], ...]
+    numbers: frozenset[tuple[KindVar, Fraction]]
+    given: frozenset[tuple[KindVar, Fraction]] = frozenset()
+    arguments: tuple[Functions, ...] = ()
+
+
+def footprint(
+    annotations: Annotations, body: ast.SExp, numbers: Numbers, kinds: Sequence[KindVar], memory: int | None = None
+) -> dict[ast.Node, int]:
+    """How many bytes the body of each form holds at most for one of its rows; raises `DuetError` where the program may hold more
+    than the memory of the run.
+
+    Parameters
+    ----------
+    annotations, body
+        The program.
+    numbers
+        What its kind variables are, as far as that is known.
+    kinds
+        The variables of its type, which `numbers` speaks of.
+    memory
+        The bytes that the run may use; all that the machine has, where None.
+    """
+    counter = _Counter(annotations, available() if memory is None else memory)
+    main = counter.count(body, {}, {})
+    own = {place: numbers[kind] for place, kind in enumerate(kinds) if kind in numbers}
+    counter.refuse_too_much(counter.entered(main, own, len(kinds), body.span).peak, body.span)
+    return counter.bodies
+
+
+@define
+class _Counter:
+    """One count over one program."""
+
+    annotations: Annotations
+    memory: int
+    bodies: dict[ast.Node, int] = field(factory=dict)
+    _captures: Captures = field(factory=Captures)
+    _functions: list[_Function] = field(factory=list)
+    _places: dict[_Function, int] = field(factory=dict)
+    _calls: dict[tuple[int, tuple[Functions, ...]], Counted | None] = field(factory=dict)
+    _steps: int = 0
+
+    def entered(self, main: Counted, own: Mapping[int, Fraction], count: int, span: Span) -> Counted:
+        """The program called with data and numbers, which hold no function."""
+        for at in main.functions:
+            function = self._functions[at]
+            binders = self.annotations.binders[function.node]
+            if len(binders) == count:
+                given = {binders[place]: number for place, number in own.items()}
+                (at,) = self._with_numbers(frozenset({at}), given)
+            arguments = [NONE] * len(_parameters(function.node))
+            main = main.then(self.applied(frozenset({at}), arguments, span))
+        return main
+
+    def count(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+        """What an expression of either language holds."""
+        with DEEPER:
+            return self._counted(node, names, numbers)
+
+    def _counted(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+        self.step(node.span)
+        match node:
+            case ast.Var():
+                return Counted(functions=names.get(node.name, NONE))
+            case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.StaticNat() | ast.StaticReal():
+                return EMPTY
+            case ast.Lam() | ast.PLam():
+                return self._function(node, names, numbers)
+            case ast.Let() | ast.LetPair() | ast.PLet() | ast.PLetPair() | ast.Bind():
+                return self._settled(node, self._spine(node, names, numbers), numbers)
+            case ast.App():
+                return self._application(node, names, numbers)
+            case ast.TypeApp():
+                function = self.count(node.function, names, numbers)
+                given = self._instance(node, function.functions, numbers)
+                return Counted(function.peak, function.kept, given)
+            case ast.PApp():
+                return self._private_application(node, names, numbers)
+            case ast.If() | ast.PIf():
+                return self._choice(node, names, numbers)
+            case ast.Loop() | ast.PLoop() | ast.Fold():
+                return self._repeated(node, names, numbers)
+            case ast.PFoldRows():
+                return self._batches(node, names, numbers)
+            case ast.Mechanism(name="AboveThreshold"):
+                return self._queries(node, names, numbers)
+            case _:
+                return self._form(node, names, numbers)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Names and functions
+
+    def _function(self, node: ast.Lam | ast.PLam, names: Names, numbers: Numbers) -> Counted:
+        held = tuple((name, names[name]) for name in sorted(self._captures.of(node)) if names.get(name))
+        made = self._numbered(_Function(node, held, frozenset(numbers.items())))
+        amount = Amount(FUNCTION)
+        return Counted(amount, amount, frozenset({made}))
+
+    def _numbered(self, function: _Function) -> int:
+        at = self._places.setdefault(function, len(self._functions))
+        if at == len(self._functions):
+            self._functions.append(function)
+        return at
+
+    def _spine(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+        """A chain of lets or binds, walked in a loop."""
+        before, inner = EMPTY, dict(names)
+        while isinstance(node, ast.Let | ast.LetPair | ast.PLet | ast.PLetPair | ast.Bind):
+            (first, _), (rest, bound) = scopes(node)
+            found = self.count(first, inner, numbers)
+            before = before.then(found)
+            inner.update(dict.fromkeys(bound, found.functions))
+            node = rest
+        last = self.count(node, inner, numbers)
+        whole = before.then(last)
+        return Counted(whole.peak, whole.kept, last.functions)
+
+    def _application(self, node: ast.App, names: Names, numbers: Numbers) -> Counted:
+        chain: list[ast.App] = []
+        here: ast.SExp = node
+        while isinstance(here, ast.App):
+            chain.append(here)
+            here = here.function
+        function = whole = self.count(here, names, numbers)
+        for each in reversed(chain):
+            argument = self.count(each.argument, names, numbers)
+            given = self._instance(each, function.functions, numbers)
+            called = self.applied(given, [argument.functions], each.span)
+            whole = whole.then(argument).then(called)
+            function = called
+        return self._settled(node, Counted(whole.peak, whole.kept, function.functions), numbers)
+
+    def _private_application(self, node: ast.PApp, names: Names, numbers: Numbers) -> Counted:
+        function = whole = self.count(node.function, names, numbers)
+        arguments: list[Functions] = []
+        for argument in node.args:
+            found = self.count(argument, names, numbers)
+            arguments.append(found.functions)
+            whole = whole.then(found)
+        called = self.applied(self._instance(node, function.functions, numbers), arguments, node.span)
+        whole = whole.then(called)
+        return self._settled(node, Counted(whole.peak, whole.kept, called.functions), numbers)
+
+    def _instance(self, node: ast.Node, functions: Functions, numbers: Numbers) -> Functions:
+        """Functions with the numbers, and the sizes of types, that a call or a type application puts in."""
+        values = self.annotations.instances.get(node)
+        cells = self.annotations.type_cells.get(node, ())
+        if not values:
+            return functions
+        found: set[int] = set()
+        for at in functions:
+            function = self._functions[at]
+            known = dict(function.given)
+            binders = self.annotations.binders.get(function.node, ())
+            left = [var for var in binders if isinstance(function.node, ast.PLam) or var not in known]
+            own: dict[KindVar, Fraction] = {}
+            for variable, value in zip(left, values, strict=False):
+                if value is not None and (number := evaluated(value, numbers)) is not None:
+                    own[variable] = number
+            for variable, size in zip(left, cells, strict=False):
+                if size is not None and (number := evaluated(size, numbers)) is not None:
+                    (its_cells,) = cells_of_variable(variable).variables()
+                    own[its_cells] = number
+            found |= self._with_numbers(frozenset({at}), own)
+        return frozenset(found)
+
+    def _with_numbers(self, functions: Functions, own: Numbers) -> Functions:
+        if not own:
+            return functions
+        found: set[int] = set()
+        for at in functions:
+            function = self._functions[at]
+            given = frozenset({**dict(function.given), **own}.items())
+            found.add(
+                self._numbered(_Function(function.node, function.names, function.numbers, given, function.arguments))
+            )
+        return frozenset(found)
+
+    def applied(self, functions: Functions, arguments: Iterable[Functions], span: Span) -> Counted:
+        """Whichever of the functions is called, with a few more arguments."""
+        more = tuple(arguments)
+        found = EMPTY
+        for at in functions:
+            self.step(span)
+            function = self._functions[at]
+            together = (*function.arguments, *more)
+            if len(together) < len(_parameters(function.node)):
+                part = _Function(function.node, function.names, function.numbers, function.given, together)
+                amount = Amount(FUNCTION)
+                found = found.either(Counted(amount, amount, frozenset({self._numbered(part)})))
+            elif len(together) == len(_parameters(function.node)):
+                found = found.either(self._call(at, more, span))
+        return found
+
+    def _call(self, at: int, more: tuple[Functions, ...], span: Span) -> Counted:
+        key = (at, more)
+        if key in self._calls:
+            known = self._calls[key]
+            if known is None:
+                raise _uncounted(span)
+            return known
+        self._calls[key] = None
+        function = self._functions[at]
+        parameters = _parameters(function.node)
+        names = dict(function.names)
+        names.update(zip((name.text for name in parameters), (*function.arguments, *more), strict=True))
+        numbers = {**dict(function.numbers), **dict(function.given)}
+        body = self.count(function.node.body, names, numbers)
+        found = Counted(body.peak + Amount(calls=CALL), body.kept, body.functions)
+        self._calls[key] = found
+        return found
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Forms
+
+    def _form(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+        """Any other form: its parts, one after another, and what it makes of them."""
+        parts = EMPTY
+        bodies: list[tuple[ast.Node, tuple[str, ...]]] = []
+        for inner, bound in scopes(node):
+            if bound:
+                bodies.append((inner, bound))
+            elif isinstance(inner, ast.SExp | ast.PExp):
+                parts = parts.then(self.count(inner, names, numbers))
+        made = parts
+        for inner, bound in bodies:
+            made = made.then(self._body(node, inner, {**names, **dict.fromkeys(bound, parts.functions)}, numbers))
+        own = self._own(node, numbers)
+        peak = made.peak.or_more(made.kept + own)
+        return self._settled(node, Counted(peak, made.kept + own, made.functions), numbers)
+
+    def _body(self, node: ast.Node, body: ast.Node, names: Names, numbers: Numbers) -> Counted:
+        """The body of a form. Where each cell of what it makes holds functions, each keeps what was made for it."""
+        found = self.count(body, names, numbers)
+        self.bodies[body] = max(found.peak.held, self.bodies.get(body, 0))
+        if node in self.annotations.functional and not isinstance(node, ast.Case | ast.PCase):
+            cells = self._cells(node, numbers) or 1
+            all_of_them = Counted(found.peak.or_more(found.kept.times(cells)), found.kept.times(cells), found.functions)
+            self.refuse_too_much(all_of_them.peak, node.span)
+            return all_of_them
+        return found
+
+    def _choice(self, node: ast.If | ast.PIf, names: Names, numbers: Numbers) -> Counted:
+        """Both branches: in lanes both are evaluated. Of a test on public numbers, the one that is taken."""
+        guard = self.count(node.guard, names, numbers)
+        test = self._test(node.guard)
+        then = otherwise = EMPTY
+        if test is None or not test.fails(numbers):
+            then = self.count(node.then, names, numbers)
+        if test is None or not test.opposite().fails(numbers):
+            otherwise = self.count(node.otherwise, names, numbers)
+        both = guard.then(then).then(otherwise)
+        # In lanes a third value is made of the two.
+        peak = both.peak.or_more(both.kept + self._own(node, numbers)) if isinstance(node, ast.If) else both.peak
+        return self._settled(node, Counted(peak, both.kept, then.functions | otherwise.functions), numbers)
+
+    def _test(self, guard: ast.SExp) -> Comparison | None:
+        match guard:
+            case ast.Prim(name="<" | "≤", args=(left, right)):
+                ends = [self.annotations.statics.get(side) for side in (left, right)]
+                match ends:
+                    case [StaticNat() | StaticReal() as low, StaticNat() | StaticReal() as high]:
+                        return Comparison(_signed(low), guard.name == "<", _signed(high))
+        return None
+
+    def _repeated(self, node: ast.Loop | ast.PLoop | ast.Fold, names: Names, numbers: Numbers) -> Counted:
+        parts = EMPTY
+        for inner, bound in scopes(node):
+            if not bound:
+                parts = parts.then(self.count(inner, names, numbers))
+        match node:
+            case ast.Fold():
+                state, other = node.state.text, node.row.text
+                lengths = [each and evaluated(each, numbers) for each in self.annotations.folded.get(node, ())]
+                turns = None if None in lengths else max((ceil(each) for each in lengths if each), default=None)
+            case _:
+                state, other = node.state.text, node.index.text
+                number = self._number(node.count, numbers)
+                turns = None if number is None else ceil(number)
+
+        def turn(functions: Functions) -> Counted:
+            return self.count(node.body, {**names, state: functions, other: parts.functions}, numbers)
+
+        own = self._own(node, numbers)
+        if node not in self.annotations.functional:
+            body = turn(NONE)
+            self.bodies[node.body] = max(body.peak.held, self.bodies.get(node.body, 0))
+            # The state of before, and the one that is made of it.
+            peak = parts.peak.or_more(parts.kept + own + own + body.peak)
+            return Counted(peak, own)
+        found = self._turns(turn, parts.functions, turns, node.span)
+        return parts.then(found)
+
+    def _turns(
+        self, turn: Callable[[Functions], Counted], functions: Functions, turns: int | None, span: Span
+    ) -> Counted:
+        """Turn after turn, each with the functions that the one before made."""
+        kept, peak, done = NOTHING, NOTHING, 0
+        while turns is None or done < turns:
+            found = turn(functions)
+            peak, kept, done = peak.or_more(kept + found.peak), kept + found.kept, done + 1
+            # How often it is not known, the value may be that of any turn.
+            after = found.functions if turns is not None else found.functions | functions
+            is_settled = after == functions
+            functions = after
+            if is_settled and found.kept == NOTHING:
+                break
+            if is_settled and turns is None:
+                raise _uncounted(span)
+            if is_settled and turns is not None:
+                kept = kept + found.kept.times(turns - done)
+                peak = peak.or_more(kept + found.peak)
+                break
+            self.refuse_too_much(kept, span)
+        self.refuse_too_much(peak, span)
+        return Counted(peak, kept, functions)
+
+    def _batches(self, node: ast.PFoldRows, names: Names, numbers: Numbers) -> Counted:
+        parts = EMPTY
+        for inner, _ in scopes(node):
+            parts = parts.then(self.count(inner, names, numbers))
+        function = self._instance(node, self.count(node.function, names, numbers).functions, numbers)
+        init = self.count(node.init, names, numbers).functions
+
+        def turn(functions: Functions) -> Counted:
+            return self.applied(function, (NONE, NONE, functions), node.span)
+
+        if node not in self.annotations.functional:
+            return parts.then(self._settled(node, turn(NONE), numbers))
+        return parts.then(self._turns(turn, init, None, node.span))
+
+    def _queries(self, node: ast.Mechanism, names: Names, numbers: Numbers) -> Counted:
+        """A mechanism that calls functions, one after another."""
+        parts = self._form(node, names, numbers)
+        queries = node.params[1]
+        assert queries is not None
+        given = self._instance(node, self.count(queries, names, numbers).functions, numbers)
+        argument = self.count(node.body, names, numbers).functions
+        return parts.then(self._settled(node, self.applied(given, (argument,), node.span), numbers))
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Sizes
+
+    def _settled(self, node: ast.Node, found: Counted, numbers: Numbers) -> Counted:
+        """A value without functions keeps its own cells alone."""
+        if node in self.annotations.functional:
+            self.refuse_too_much(found.peak, node.span)
+            return found
+        own = self._own(node, numbers)
+        return Counted(found.peak.or_more(own), own)
+
+    def _own(self, node: ast.Node, numbers: Numbers) -> Amount:
+        cells = self._cells(node, numbers)
+        return NOTHING if cells is None else Amount(BYTES_TOGETHER * cells)
+
+    def _cells(self, node: ast.Node, numbers: Numbers) -> int | None:
+        """The cells of a value, where it has any and their number is known."""
+        if node not in self.annotations.cells:
+            return None
+        sizes = (evaluated(size, numbers) for size in self.annotations.cells[node])
+        return max((ceil(size) for size in sizes if size is not None), default=None)
+
+    def _number(self, node: ast.SExp, numbers: Numbers) -> Fraction | None:
+        static = self.annotations.statics.get(node)
+        if isinstance(static, StaticNat):
+            return evaluated(static.value, numbers)
+        written = self.annotations.numbers.get(node)
+        if written is not None:
+            return evaluated(written.magnitude, numbers)
+        return Fraction(node.value) if isinstance(node, ast.NatLit) else None
+
+    def step(self, span: Span) -> None:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise _uncounted(span)
+
+    def refuse_too_much(self, amount: Amount, span: Span) -> None:
+        """Refuse what does not fit; a program that holds ever more is left as soon as that is known."""
+        if amount.bytes > self.memory:
+            raise DuetError(
+                (
+                    Diagnostic(
+                        TOO_LARGE,
+                        f"what this may hold at once, about {_shown(amount.bytes)}, does not fit in the memory of this run, "
+                        f"{_shown(self.memory)}",
+                        span,
+                        "made here",
+                        notes=(
+                            "this was decided from public sizes, before any row was read",
+                            "it counts all tables that are there together; a function keeps those that it mentions",
+                        ),
+                        help="choose smaller sizes, or allow more memory: --memory 64GiB (in Python, _memory='64GiB')",
+                    ),
+                )
+            )
+
+
+def _uncounted(span: Span) -> DuetError:
+    return DuetError(
+        (
+            Diagnostic(
+                TOO_LARGE,
+                "how much memory the functions take that this makes of functions cannot be counted",
+                span,
+                "made here",
+                notes=("a run counts it before any row is read, so that no row decides whether it fits",),
+                help="make fewer functions of functions: let a loop hand on numbers and tables, and name its turns by a number",
+            ),
+        )
+    )
+
+
+def evaluated(size: Quantity, numbers: Numbers) -> Fraction | None:
+    """The number that a quantity is, or one hardly above it; None where nothing says which it is."""
+    try:
+        number = size.evaluate(numbers, up=True)
+    except (KeyError, OutsideDomain):
+        return None
+    return number if isinstance(number, Fraction) else None
+
+
+def _signed(number: StaticNat | StaticReal) -> Signed:
+    return Signed(False, number.value) if isinstance(number, StaticNat) else number.value
+
+
+def _parameters(node: ast.Lam | ast.PLam) -> list[ast.Name]:
+    params = node.params if isinstance(node, ast.Lam) else flat(node.params)
+    return [param.name for param in params]
+
+
+def _shown(amount: int) -> str:
+    for unit, size in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)):
+        if amount >= size:
+            return f"{min(amount, size * 10**15) / size:.3g} {unit}"
+    return f"{amount} bytes"

@@ -1,0 +1,149 @@
+"""What a program may hold at once is counted before a row is read, so that no row decides whether it fits in memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+import duetpy
+from duetpy.diagnostics.diagnostic import DuetError
+
+TABLE = "(mcreate[L∞ | ℕ[20000], ℕ[1]] { i, j ⇒ disc 1.0 })"
+ID = "(sλ x : 𝔻 ⇒ x)"
+FUNCTION = "(𝔻 ⊸[1] 𝔻)"
+MAKER = f"sλ f : {FUNCTION}, x : 𝔻 ⇒ let t = {TABLE} in f x + t#[0, 0]"
+KEEPER = f"sλ f : {FUNCTION} ⇒ let t = {TABLE} in sλ x : 𝔻 ⇒ f x + t#[0, 0]"
+HOLDERS = {
+    "the state of a loop": (
+        f"(loop ℕ[100] on {ID} {{ i, f ⇒ let t = {TABLE} in sλ x : 𝔻 ⇒ f x + t#[0, 0] }}) (disc 0.0)"
+    ),
+    "a choice in a loop": (
+        f"(loop ℕ[100] on {ID} {{ i, f ⇒ let t = {TABLE} in if z < 7.0 then f else (sλ x : 𝔻 ⇒ f x + t#[0, 0]) }}) (disc 0.0)"
+    ),
+    "a pair in the state of a loop": (
+        f"(fst (loop ℕ[100] on ⟨{ID}, 1.0⟩ {{ i, p ⇒ let t = {TABLE} in ⟨sλ x : 𝔻 ⇒ (fst p) x + t#[0, 0], 1.0⟩ }})) (disc 0.0)"
+    ),
+    "calls that wait for one another": (
+        f"(loop ℕ[100] on {ID} {{ i, f ⇒ sλ x : 𝔻 ⇒ let t = {TABLE} in f x + t#[0, 0] }}) (disc 0.0)"
+    ),
+    "a function that a loop calls": f"let k = {KEEPER} in (loop ℕ[100] on {ID} {{ i, f ⇒ k f }}) (disc 0.0)",
+    "first arguments": f"let k = {MAKER} in (loop ℕ[100] on {ID} {{ i, f ⇒ k f }}) (disc 0.0)",
+    "a function over sizes": (
+        f"let k = sλ n : ℕ . c : ℕ[n], f : {FUNCTION} ⇒ "
+        "let t = mcreate[L∞ | ℕ[n], ℕ[1]] { i, j ⇒ disc 1.0 } in sλ x : 𝔻 ⇒ f x + t#[0, 0] in "
+        f"(loop ℕ[100] on {ID} {{ i, f ⇒ k ℕ[20000] f }}) (disc 0.0)"
+    ),
+    "a fold": (
+        f"(mfold-row {ID}, (mcreate[L∞ | ℕ[100], ℕ[1]] {{ i, j ⇒ disc 1.0 }}) "
+        f"{{ f, r ⇒ let t = {TABLE} in sλ x : 𝔻 ⇒ f x + t#[0, 0] }}) (disc 0.0)"
+    ),
+    "the cells of a table": (
+        f"((mcreate[L∞ | ℕ[100], ℕ[1]] {{ i, j ⇒ let t = {TABLE} in sλ x : 𝔻 ⇒ x + t#[0, 0] }})#[0, 0]) (disc 0.0)"
+    ),
+    "a map": (
+        f"((mmap (mcreate[L∞ | ℕ[100], ℕ[1]] {{ i, j ⇒ disc 1.0 }}) "
+        f"{{ c ⇒ let t = {TABLE} in sλ x : 𝔻 ⇒ x + t#[0, 0] }})#[0, 0]) (disc 0.0)"
+    ),
+    "functions of functions": (
+        f"let a = {KEEPER} in "
+        + "".join(
+            f"let {after} = sλ v : {FUNCTION} ⇒ {before} ({before} v) in "
+            for before, after in zip("abcdefg", "bcdefgh", strict=True)
+        )
+        + f"h {ID} (disc 0.0)"
+    ),
+    "tables side by side": "".join(f"let t{at} = {TABLE} in " for at in range(100))
+    + " + ".join(f"t{at}#[0, 0]" for at in range(100)),
+}
+"""Each holds a hundred tables of 20,000 cells at once."""
+
+MEMORY = "20MB"
+
+
+def program(chosen: str) -> str:
+    """A program in which data chooses whether something is evaluated."""
+    return (
+        "pλ ε : ℝ⁺ . z : 𝔻, ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <z> { clip[0.0, 1.0] "
+        f"(if z < 1.0 then disc 0.0 else ({chosen})) }}"
+    )
+
+
+def outcome(text: str, z: float, memory: str) -> str:
+    """How a run ends: with a release, or the codes that refuse it."""
+    checked = duetpy.parse(text, name="text").check()
+    try:
+        checked.run(z=z, ε=1.0, _memory=memory)
+    except DuetError as error:
+        return " ".join(diagnostic.code for diagnostic in error.diagnostics)
+    return "released"
+
+
+@pytest.mark.parametrize("chosen", HOLDERS.values(), ids=HOLDERS)
+def test_no_row_decides_whether_what_functions_keep_fits(chosen: str) -> None:
+    assert [outcome(program(chosen), z, MEMORY) for z in (0.0, 5.0)] == ["D0706", "D0706"]
+
+
+@pytest.mark.parametrize("chosen", HOLDERS.values(), ids=HOLDERS)
+def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
+    text = program(chosen)
+    low, high = 1 << 20, 1 << 30
+    while high > low * 1.1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if outcome(text, 0.0, str(middle)) == "released" else (middle, high)
+    checked = duetpy.parse(text, name="text").check()
+    tracemalloc.start()
+    checked.run(z=5.0, ε=1.0, _memory=high)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # What a run takes whatever its program is.
+    assert peak <= high + (4 << 20)
+
+
+SENSIBLE = {
+    "queries about one table": (
+        f"let t = {TABLE} in (mcreate[L∞ | ℕ[1], ℕ[1000]] {{ i, j ⇒ sλ x : 𝔻 ⇒ x + t#[0, 0] }})#[0, 0] (disc 0.0)"
+    ),
+    "a function that is called in every turn": (
+        f"let k = sλ x : 𝔻 ⇒ {TABLE}#[0, 0] + x in loop ℕ[100] on (disc 0.0) {{ i, a ⇒ k a }}"
+    ),
+    "one of two functions": f"(loop ℕ[100] on {ID} {{ i, f ⇒ if z < 7.0 then f else {ID} }}) (disc 0.0)",
+    "a branch that no number reaches": (f"if ℕ[3] < ℕ[2] then ({HOLDERS['the state of a loop']}) else disc 0.0"),
+}
+
+
+@pytest.mark.parametrize("chosen", SENSIBLE.values(), ids=SENSIBLE)
+def test_what_is_shared_or_gone_is_counted_once(chosen: str) -> None:
+    assert [outcome(program(chosen), z, MEMORY) for z in (0.0, 5.0)] == ["released", "released"]
+
+
+UNCOUNTED = {
+    "functions that call each other's sums": (
+        f"let a = sλ v : (𝔻 ⊸[1] 𝔻), x : 𝔻 ⇒ v (v x) in (loop ℕ[1000000] on {ID} {{ i, v ⇒ a v }}) (disc 0.0)"
+    ),
+    "functions without end": (f"(loop ℕ[1000000] on {ID} {{ i, f ⇒ sλ x : 𝔻 ⇒ f x + disc 1.0 }}) (disc 0.0)"),
+}
+
+
+@pytest.mark.parametrize("chosen", UNCOUNTED.values(), ids=UNCOUNTED)
+def test_what_cannot_be_counted_is_refused_whatever_the_rows_are(chosen: str) -> None:
+    assert {outcome(program(chosen), z, "64GiB") for z in (0.0, 5.0)} == {"D0706"}
+
+
+ROWS = (
+    "pλ m : ℕ, n : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], n : ℕ[n], ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <xs> { clip[0.0, 1.0] "
+    "(mmap-row xs { r ⇒ (loop ℕ[n] on (sλ x : 𝔻 ⇒ x) { i, f ⇒ "
+    "let t = mcreate[L∞ | ℕ[2000], ℕ[1]] { k, l ⇒ r#[0, 0] } in sλ x : 𝔻 ⇒ f x + t#[0, 0] }) (disc 0.0) })#[0, 0] }"
+)
+
+
+def test_rows_do_not_hold_more_at_once_than_the_memory_of_the_run() -> None:
+    checked = duetpy.parse(ROWS, name="text").check()
+    peaks = []
+    for rows in (1, 64):
+        tracemalloc.start()
+        checked.run(xs=[[1.0]] * rows, n=100, ε=1.0, _memory="200MB")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # All rows at once hold 100 MB.
+    assert peaks[1] <= peaks[0] + (50 << 20)
