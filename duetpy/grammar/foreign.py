@@ -49,7 +49,6 @@ FOREIGN_CHARACTERS: dict[str, str] = {
 """A character that begins no sign of this language ↦ what to write instead."""
 
 FOREIGN_NAMES: dict[str, str] = {
-    "abs": "write `x ⊔ -x`",
     "sum": "add up the rows: `mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] row.age }`",
     "mean": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
     "avg": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",

@@ -22,7 +22,7 @@ NATURALS = [0, 1, 2, 3, 7, 2**52, 2**53 - 1]
 
 BINARY = ["+", "-", "⋅", "/", "⊔", "⊓"]
 COMPARISONS = ["≡", "<", "≤"]
-UNARY = ["√", "㏒", "sign", "dyn", "disc", "conv", "floor", "ceil", "round", "exp"]
+UNARY = ["√", "㏒", "sign", "dyn", "disc", "conv", "floor", "ceil", "round", "exp", "abs"]
 
 
 def test_there_is_a_kernel_for_every_name_of_the_prelude_and_no_other() -> None:
@@ -102,6 +102,15 @@ def test_whole_numbers_are_found_exactly(name: str, shift: Fraction) -> None:
     for at in range(13):
         exactly = Fraction(float(rounded(x)[at])) + shift
         assert lane(found, at) == WHOLE[name](exactly) == KERNELS[name](exactly)
+
+
+@pytest.mark.parametrize("shift", [Fraction(0), Fraction(1, 3), Fraction(-1, 2**70), Fraction(-(10**30))])
+def test_a_magnitude_is_found_exactly(shift: Fraction) -> None:
+    numbers = [0.0, -0.0, 0.1, -0.1, 1e300, -1e300, 5e-324, -5e-324, 2.0**-70, -(1 / 3)]
+    found = KERNELS["abs"](KERNELS["+"](plain(np.array(numbers)), shift))
+    for at, number in enumerate(numbers):
+        exactly = Fraction(number) + shift
+        assert lane(found, at) == abs(exactly) == KERNELS["abs"](exactly)
 
 
 def test_the_exponential_stays_finite() -> None:

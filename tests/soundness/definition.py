@@ -531,6 +531,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "ceil": lambda x: Fraction(math.ceil(x)),
     "round": lambda x: Fraction(round(x)),
     "exp": exponential,
+    "abs": abs,
     "disc": same,
     "conv": same,
     "box": same,

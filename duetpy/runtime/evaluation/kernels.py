@@ -176,6 +176,15 @@ def sign(value: Value) -> Value:
     return Fraction((number > 0) - (number < 0))
 
 
+def magnitude(value: Value) -> Value:
+    """|x|, exact."""
+    if not isinstance(value, Numbers):
+        return abs(_scalar(value))
+    if value.doubles is not None:
+        return plain(np.abs(value.doubles), discrete=value.is_discrete)
+    return rationals.select(rationals.signs(value) >= 0, value, rationals.negated(value))
+
+
 def exponential(value: Value) -> Value:
     with np.errstate(over="ignore", under="ignore"):
         return _pointwise(value, lambda doubles: saturated(np.exp(doubles)))
@@ -361,6 +370,7 @@ KERNELS: dict[str, Callable[..., Value]] = {
     "unionAll": union_all,
     "real": as_real,
     "dyn": unchanged,
+    "abs": magnitude,
     "sign": sign,
     "floor": floor,
     "ceil": ceiling,

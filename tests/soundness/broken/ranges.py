@@ -121,6 +121,13 @@ RANGES = (
         ("if",),
     ),
     Mutant(
+        "a magnitude is at most its number's upper end",
+        "rules.primitives",
+        "low, high = Signed(False, ZERO), Signed(False, a.magnitude)",
+        "low, high = Signed(False, ZERO), a.high",
+        ("abs",),
+    ),
+    Mutant(
         "a floor is no lower than what it is taken of",
         "rules.primitives",
         "low, high = a.low - down, a.high + up",

@@ -29,6 +29,8 @@ SIGNATURES = (
     line("the root of a discrete value is free", "prim (√) : 𝔻 ⊸[1] 𝔻", "prim (√) : 𝔻 ⊸[0] 𝔻", "root"),
     line("the floor of a real is 1-sensitive", "prim floor : ℝ ⊸[∞] ℝ", "prim floor : ℝ ⊸[1] ℝ", "whole"),
     line("a real rounds for 1", "prim round : ℝ ⊸[∞] ℝ", "prim round : ℝ ⊸[1] ℝ", "whole"),
+    line("the magnitude of a real is half as sensitive", "prim abs : ℝ ⊸[1] ℝ", "prim abs : ℝ ⊸[1/2] ℝ", "abs"),
+    line("the magnitude of a discrete number is free", "prim abs : 𝔻 ⊸[1] 𝔻", "prim abs : 𝔻 ⊸[0] 𝔻", "abs"),
     line("the exponential of a real is 1-sensitive", "prim exp : ℝ ⊸[∞] ℝ", "prim exp : ℝ ⊸[1] ℝ", "exp"),
     line("entries are counted at 1 in L∞", "𝕄 [L∞, U | m, n⋅𝔻] ⊸[n] ℝ", "𝕄 [L∞, U | m, n⋅𝔻] ⊸[1] ℝ", "count"),
     line("entries are counted at 1 in L2", "𝕄 [L2, U | m, n⋅𝔻] ⊸[√n] ℝ", "𝕄 [L2, U | m, n⋅𝔻] ⊸[1] ℝ", "count"),

@@ -84,6 +84,12 @@ ARITHMETIC = (
         Case("whole", f"sλ . d : 𝔻 ⇒ {name} (clip[0.5, 1.5] d)", ("2",), tight=False)
         for name in ("floor", "ceil", "round")
     ),
+    Case("abs", "sλ . x : ℝ ⇒ abs x", ("1",)),
+    Case("abs", "sλ . x : ℝ, y : ℝ ⇒ abs (2.0 ⋅ x - y)", ("2", "1")),
+    Case("abs", "sλ . d : 𝔻 ⇒ abs d", ("1",)),
+    Case("abs", "sλ . n : ℕ ⇒ abs (clip[-3.0, 2.0] (real n - 50.0) ⋅ 100.0)", ("100",)),
+    Case("abs", "sλ . d : 𝔻 ⇒ 5.0 ⋅ abs (clip[-3.0, 2.0] d)", ("15",)),
+    Case("abs", "sλ . x : ℝ ⇒ abs ℝ[-2.5] ⋅ x", ("2.5",)),
     Case("exp", "sλ . d : 𝔻 ⇒ exp d", ("1",)),
     Case("exp", "sλ . x : ℝ ⇒ exp x", ("∞",)),
     Case("exp", "sλ . d : 𝔻 ⇒ clip[0.0, 3.0] (exp (clip[-9.0, 5.0] d))", ("3",)),

@@ -63,7 +63,7 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             assert isinstance(pair, Times | And)
             check.rule(f"{node.name}: {'×' if isinstance(pair, Times) else '&'}")
             return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves)
-        case "+" | "-" | "⋅" | "/" | "%" | "⊔" | "⊓" | "√" | "㏒" | "sign" | "floor" | "ceil" | "round" | "exp":
+        case "+" | "-" | "⋅" | "/" | "%" | "⊔" | "⊓" | "√" | "㏒" | "sign" | "floor" | "ceil" | "round" | "exp" | "abs":
             return arithmetic(check, node.name, args)
         case "≡" | "<" | "≤" | "∧" | "∨" | "∈":
             return comparison(check, node.name, args)
@@ -130,6 +130,8 @@ def constant(name: str, args: list[Fact]) -> Fact | None:
             return Fact(Static(larger(ZERO, a - b), True))
         case "-", [a, b]:
             return Fact(Static(a - b, False))
+        case "abs", [a] if not natural:
+            return Fact(Static(a.magnitude(), False))
         case "⋅", [a, b]:
             return Fact(Static(a * b, natural))
         case "/", [a, b] if not natural:
@@ -170,6 +172,9 @@ def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
     natural = all(map(is_natural, types))
     made: Type = NAT if natural else REAL
     match name, types:
+        case "abs", _:
+            check.rule("abs: ℝ")
+            return Fact(REAL, args[0].moves, between(name, args))
         case (("+" | "-" | "⊔" | "⊓"), _):
             check.rule(f"{name}: {'ℕ' if natural else 'ℝ'}")
             return Fact(made, together(*(arg.moves for arg in args)), between(name, args))
@@ -208,6 +213,8 @@ def between(name: str, args: list[Fact]) -> Between | None:
         case "⋅", [(a, b), (c, d)]:
             most = larger(a.magnitude(), b.magnitude()) * larger(c.magnitude(), d.magnitude())
             return (a * c, most) if a >= ZERO and c >= ZERO else (most.negated(), most)
+        case "abs", [(a, b)]:
+            return ZERO, larger(a.magnitude(), b.magnitude())
         case "floor", [(a, b)]:
             return a - ONE, b
         case "ceil", [(a, b)]:
