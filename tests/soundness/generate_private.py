@@ -393,13 +393,17 @@ class PrivateMaker:
 
 
 def random_sampling_program(seed: int) -> ast.File:
-    """Laplace noise on some rows of a table, drawn at random: b of m, or each with probability q."""
+    """Laplace noise on some rows of a table, drawn at random: b of m, or each with probability q; every third of the former is
+    drawn from two tables that are not aligned."""
     source = random.Random(seed)
     maker = PrivateMaker(Maker(source), Notion.PURE)
     rows = source.choice((None, 2, 3, 4))
     grid = Grid(Norm.LINF, rows, source.randint(1, 2), D)
     drawn = grid if rows is None else evolve(grid, rows=source.randint(1, rows))
     inside: Scope = (("s", drawn), ("y", R)) if source.random() < 0.4 else (("s", drawn),)
+    is_joint, beside = rows is not None and seed % 3 == 0, Grid(Norm.LINF, rows, 1, D)
+    if is_joint:
+        inside = (*inside, ("t", evolve(beside, rows=drawn.rows)))
     body: ast.PExp = maker.scalar_noise(inside)
     if source.random() < 0.6:
         body = ast.Bind(SPAN, ast.Name(SPAN, "u"), maker.scalar_noise(inside), maker.scalar_noise((*inside, ("u", R))))
@@ -408,9 +412,11 @@ def random_sampling_program(seed: int) -> ast.File:
         assert isinstance(drawn.rows, int)
         size = ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(drawn.rows), False))
     scheme = "poisson" if rows is None else "sample"
-    table = ast.Var(SPAN, "x")
-    made = ast.Sample(SPAN, scheme, size, (table,), (ast.Name(SPAN, "s"),), body)
-    params = tuple(ast.Param(SPAN, ast.Name(SPAN, n), written(shape)) for n, shape in (("x", grid), ("y", R)))
+    given: Scope = (("x", grid), ("y", R), ("z", beside)) if is_joint else (("x", grid), ("y", R))
+    tables = tuple(ast.Var(SPAN, name) for name in ("xz" if is_joint else "x"))
+    names = tuple(ast.Name(SPAN, name) for name in ("st" if is_joint else "s"))
+    made = ast.Sample(SPAN, scheme, size, tables, names, body)
+    params = tuple(ast.Param(SPAN, ast.Name(SPAN, name), written(shape)) for name, shape in given)
     return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, made))
 
 

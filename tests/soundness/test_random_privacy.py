@@ -110,3 +110,11 @@ def test_a_broken_rule_is_seen(name: str, examine: Callable[[int], Outcome]) -> 
     (mutant,) = (mutant for mutant in BROKEN if mutant.name == name)
     with planted(mutant):
         assert any(examine(seed).failures for seed in QUICK)
+
+
+@pytest.mark.parametrize("seed", [384, 735])
+def test_another_table_that_tells_which_rows_were_drawn_is_seen(seed: int) -> None:
+    (mutant,) = (each for each in BROKEN if each.name == "another table tells nothing of which rows were drawn")
+    assert not examined_sampling(seed).failures
+    with planted(mutant):
+        assert examined_sampling(seed).failures

@@ -375,10 +375,11 @@ class Sampled(Replay):
     def many(self, node: ast.PExp, names: Mapping[str, Any], kinds: Kinds) -> Any:
         if not isinstance(node, ast.Sample):
             return Replay.many(self, node, names, kinds)
-        (written,), (name,) = node.tables, node.names
-        table = self.of(written, names, kinds)
-        part = table.with_rows(tuple(table.rows[i] for i in self.chosen))
-        return self.private(node.body, {**names, name.text: part}, kinds)
+        drawn: dict[str, Any] = {}
+        for written, name in zip(node.tables, node.names, strict=True):
+            table = self.of(written, names, kinds)
+            drawn[name.text] = table.with_rows(tuple(table.rows[i] for i in self.chosen))
+        return self.private(node.body, {**names, **drawn}, kinds)
 
     def mechanism(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> Any:
         output = Replay.mechanism(self, node, names, kinds)

@@ -466,6 +466,39 @@ WITNESSES = (
         (Table(((Fraction(0), Fraction(0)),) * 3 + ((Fraction(1), Fraction(0)),), 2, ("p", "q")),),
         ("log1p(expm1(1)/2)",),
     ),
+    # The second table says which row was drawn, so that no other row hides it.
+    Witness(
+        "sample",
+        PURE,
+        f"pλ . {FOUR}, ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ sample[ℕ[1]] xs, ys {{ t, u ⇒ "
+        "a ← laplace[1.0, 1.0] <t> { clip[0.0, 1.0] t#[0, 0] } ; return ⟨u#[0, 0], a⟩ }",
+        (column(0, 0, 0, 0), column(0, 1, 2, 3)),
+        (column(0, 0, 0, 1), column(0, 1, 2, 3)),
+        ("1",),
+    ),
+    # It nearly says so, through noise of its own.
+    Witness(
+        "sample",
+        PURE,
+        f"pλ . {FOUR}, ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ sample[ℕ[1]] xs, ys {{ t, u ⇒ "
+        "a ← rand-resp[ℕ[2], 0.5] <t> { if t#[0, 0] < 0.5 then idx 0 else idx 1 } ; "
+        "b ← rand-resp[ℕ[2], 3.0] <u> { if u#[0, 0] < 0.5 then idx 0 else idx 1 } ; return ⟨a, b⟩ }",
+        (column(0, 0, 0, 0), column(0, 0, 0, 1)),
+        (column(0, 0, 0, 1), column(0, 0, 0, 1)),
+        ("log1p(expm1(3.5)/4)",),
+        tight=False,
+    ),
+    Witness(
+        "sample",
+        RENYI,
+        f"pλ . {FOUR}, ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ sample[ℕ[1]] xs, ys {{ t, u ⇒ "
+        "a ← rand-resp[ℕ[2], 3.0] <u> { if u#[0, 0] < 0.5 then idx 0 else idx 1 } ; "
+        "gauss[2.0, 2.0, 1.0] <t> { clip[-1.0, 1.0] t#[0, 0] } }",
+        (column(0, 0, 0, -1), column(0, 0, 0, 1)),
+        (column(0, 0, 0, 1), column(0, 0, 0, 1)),
+        ("2", "1"),
+        tight=False,
+    ),
     Witness(
         "sample",
         RENYI,

@@ -3,7 +3,7 @@
 import pytest
 
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.cost import Group, Sampled, Together
+from duetpy.typecheck.cost import Atom, Group, Sampled, Together
 from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import costs, errors, judged
 
@@ -37,6 +37,38 @@ def test_what_moves_two_tables_by_itself_pays_for_both() -> None:
     assert isinstance(of_rows, Sampled)
     assert isinstance(of_shift, Together)
     assert [part.size.show() for part in of_shift.parts if isinstance(part, Group)] == ["m", "m"]
+
+
+BESIDE = f"pλ m : ℕ . xs : {TABLE}, ys : {TABLE} ⇒ sample[ℕ[5]] xs, ys "
+OF_X = f"laplace[auto, 1.0] <x> {{ {SUM.format('x')} }}"
+EACH = f"{{ x, y ⇒ a ← {OF_X} ; laplace[auto, 2.0] <y> {{ {SUM.format('y')} }} }}"
+
+
+@pytest.mark.parametrize("notion", [Notion.PURE, Notion.APPROX])
+def test_a_drawn_row_hides_by_what_all_of_its_tables_are_protected_with(notion: Notion) -> None:
+    first, second = costs(BESIDE + EACH, notion)
+    assert isinstance(first, Sampled)
+    assert isinstance(first.body, Together)
+    assert len(first.body.parts) == 2
+    assert first == second
+
+
+@pytest.mark.parametrize("notion", [Notion.RENYI, Notion.TCDP, Notion.ZCDP, Notion.GDP])
+def test_tables_that_are_not_aligned_are_not_amplified_where_steps_of_both_have_no_price(notion: Notion) -> None:
+    first, second = costs(BESIDE + EACH, notion)
+    assert isinstance(first, Atom)
+    assert isinstance(second, Atom)
+
+
+@pytest.mark.parametrize("notion", [Notion.PURE, Notion.APPROX, Notion.RENYI, Notion.TCDP])
+def test_a_table_in_the_clear_tells_which_rows_were_drawn(notion: Notion) -> None:
+    numbers = "let ys = mcreate[L∞ | rows xs, ℕ[1]] { i, j ⇒ disc (real i) } in"
+    seen = f"{{ x, y ⇒ a ← {OF_X} ; return ⟨y#[0, 0], a⟩ }}"
+    (cost,) = costs(f"pλ m : ℕ . xs : {TABLE} ⇒ {numbers} sample[ℕ[5]] xs, ys {seen}", notion)
+    assert isinstance(cost, Atom)
+    unseen = seen.replace("y#[0, 0]", "1")
+    (cost,) = costs(f"pλ m : ℕ . xs : {TABLE} ⇒ {numbers} sample[ℕ[5]] xs, ys {unseen}", notion)
+    assert isinstance(cost, Sampled)
 
 
 def test_a_refusal_without_a_word_is_one_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,16 +11,25 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Sampled
 from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_moved
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.releasing import static_value
 
+JOINTLY = frozenset({Notion.PURE, Notion.APPROX})
+"""The notions that price a sampled row of several tables which is another in all of them."""
+
 
 #   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[L∞, c | m, n⋅𝔻] ; Σᵢ      b ≤ m      Γ, xᵢ : 𝕄[L∞, c | b, n⋅𝔻] ⊢ p : τ ; Π
-#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ sample[b] e₁, e₂ { x₁, x₂ ⇒ p } : τ ; Π∖xᵢ together with Π(xᵢ) amplified at rate b/m, for a move of Σᵢ rows
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ sample[b] e₁, e₂ { x₁, x₂ ⇒ p } : τ ; Π∖xᵢ together with, for a move of Σᵢ rows of each eᵢ, Π(xᵢ) or what
+#                                              Π(x₁) together with Π(x₂) is at the rate b/m
 #
 # The same b row numbers are drawn without replacement from all tables (Balle–Barthe–Gaboardi 2018). Only discrete rows: a
 # unit of distance must lie in one row. Tables whose rows are the rows of one input are one table.
+#
+# A row of several tables is a row of each: samples with it and without it hide each other by what p spends when all of it is
+# another, also where one table alone moves: p may release the number of the row that was drawn, from a table that says it.
+# Where p does not protect all of it, or the notion does not price that, the drawn rows are taken for known, and Π(xᵢ) is paid.
 #
 #   Γ ⊢ q : ℝ⁺[q]      q ≤ 1      Γ ⊢ e : 𝕄[ℓ, c | ★, σ] ; Σ      Γ, x : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
 #   ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -54,17 +63,27 @@ def judge_sample(checker: Checker, node: ast.Sample) -> Charged:
         checker.report(names.box_escapes(node.span, binders))
         return Charged(t.POISON, {})
     outside = {root: cost for root, cost in body.costs.items() if root not in roots}
-    return Charged(body.type, add_moved(outside, _amplified(node, tables, roots, body, rate, as_one)))
+    return Charged(body.type, add_moved(outside, _amplified(checker, node, tables, roots, body, rate, as_one)))
 
 
 def _amplified(
-    node: ast.Sample, tables: list[Judged], roots: list[Root], body: Charged, rate: Quantity, as_one: bool
+    checker: Checker,
+    node: ast.Sample,
+    tables: list[Judged],
+    roots: list[Root],
+    body: Charged,
+    rate: Quantity,
+    as_one: bool,
 ) -> dict[Root, Cost]:
-    """What the sampled inputs pay: the body's cost of a sampled row, amplified, for as many rows as the input moves."""
+    """What the sampled inputs pay for as many rows as they move: what the body spends when a sampled row is another in every
+    table, amplified; or what it spends of the table that moves, where it may tell which rows were drawn."""
+    replaced = costs.together(body.cost(root) for root in dict.fromkeys(roots))
+    seen = [root for root in dict.fromkeys(roots) if not isinstance(body.cost(root), costs.Zero)]
+    hides = not isinstance(replaced, costs.NonPrivate) and (len(seen) < 2 or checker.notion in JOINTLY)
     views: dict[Root, list[tuple[Quantity, Cost]]] = {}
     for table, root in zip(tables, roots, strict=True):
-        cost = body.cost(root)
-        priced = cost if isinstance(cost, costs.Zero | costs.NonPrivate) else Sampled(node.scheme, rate, cost)
+        own = body.cost(root)
+        priced = Sampled(node.scheme, rate, replaced) if hides and not isinstance(own, costs.Zero) else own
         for source, moved in table.context.entries.items():
             views.setdefault(source, []).append((moved, priced))
     spent: dict[Root, Cost] = {}

@@ -202,6 +202,20 @@ PRIVACY = (
         ("shuffle",),
     ),
     Mutant(
+        "another table tells nothing of which rows were drawn",
+        "rules.sampling",
+        "Sampled(node.scheme, rate, replaced) if hides and not isinstance(own, costs.Zero) else own",
+        "own if isinstance(own, costs.Zero | costs.NonPrivate) else Sampled(node.scheme, rate, own)",
+        ("sample",),
+    ),
+    Mutant(
+        "the first table says how well drawn rows hide",
+        "rules.sampling",
+        "replaced = costs.together(body.cost(root) for root in dict.fromkeys(roots))",
+        "replaced = body.cost(roots[0])",
+        ("sample",),
+    ),
+    Mutant(
         "a run on every entry costs one run",
         "rules.parallelism",
         "return costs.repeat(matrix.width * maximum(size, ONE), costs.scattered(cost))",
