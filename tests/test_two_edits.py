@@ -35,11 +35,11 @@ OTHER_MEANINGS = {
     **dict.fromkeys(
         [(f"grammar/{part}.py", "㏒") for part in ("build_types", "pretty_types", "type_pieces")], _OF_SIZES
     ),
-    **dict.fromkeys([("typecheck/elaborate.py", name) for name in ("exp", "√", "㏒")], _OF_SIZES),
-    **dict.fromkeys([("typecheck/quantity/__init__.py", name) for name in ("exp", "log")], _OF_SIZES),
-    **dict.fromkeys([("typecheck/quantity/form.py", name) for name in ("exp", "㏒")], _OF_SIZES),
+    **dict.fromkeys([("typecheck/elaborate.py", name) for name in ("exp", "tanh", "√", "㏒")], _OF_SIZES),
+    **dict.fromkeys([("typecheck/quantity/__init__.py", name) for name in ("exp", "log", "tanh")], _OF_SIZES),
+    **dict.fromkeys([("typecheck/quantity/form.py", name) for name in ("exp", "tanh", "㏒")], _OF_SIZES),
     **dict.fromkeys([("typecheck/quantity/printing.py", name) for name in ("√", "㏒")], _OF_SIZES),
-    ("grammar/words.py", "exp"): _OF_SIZES,
+    **dict.fromkeys([("grammar/words.py", name) for name in ("exp", "tanh")], _OF_SIZES),
     ("grammar/declared.py", "sign"): _GROUP,
     ("grammar/lexer.py", "sign"): _GROUP,
     ("report/comparison.py", "rows"): _KEY,

@@ -37,7 +37,7 @@ NORMS = tuple(ast.Norm)
 INFIX = ("∧", "∨", "≡", "∈", "<", "≤", "⊔", "⊓", "+", "-", "⋅", "×", "/", "%")
 PREFIX = (
     *("√", "㏒", "dyn", "real", "rows", "cols", "tr", "idx", "disc", "discf", "conv", "mconv", "box", "unbox", "count"),
-    *("fst", "snd", "sign", "floor", "ceil", "round", "exp", "abs", "clip", "unionAll"),
+    *("fst", "snd", "sign", "floor", "ceil", "round", "exp", "abs", "tanh", "clip", "unionAll"),
 )
 CHARACTERS = 'ab ℝ"\\\n\t{}-;·\x00\u202e🙂'
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation.evaluate import briefly
-from duetpy.runtime.evaluation.kernels import GREATEST_NATURAL, KERNELS, clamped
+from duetpy.runtime.evaluation.kernels import GREATEST_NATURAL, KERNELS, clamped, tanh_values
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain, rounded, to_double
 from duetpy.runtime.values.batching import lane, set_of, spread, stack
 from duetpy.runtime.values.values import MatrixValue, SetLanes, Texts, Truths, Value
@@ -22,7 +24,7 @@ NATURALS = [0, 1, 2, 3, 7, 2**52, 2**53 - 1]
 
 BINARY = ["+", "-", "⋅", "/", "⊔", "⊓"]
 COMPARISONS = ["≡", "<", "≤"]
-UNARY = ["√", "㏒", "sign", "dyn", "disc", "conv", "floor", "ceil", "round", "exp", "abs"]
+UNARY = ["√", "㏒", "sign", "dyn", "disc", "conv", "floor", "ceil", "round", "exp", "abs", "tanh"]
 
 
 def test_there_is_a_kernel_for_every_name_of_the_prelude_and_no_other() -> None:
@@ -111,6 +113,48 @@ def test_a_magnitude_is_found_exactly(shift: Fraction) -> None:
     for at, number in enumerate(numbers):
         exactly = Fraction(number) + shift
         assert lane(found, at) == abs(exactly) == KERNELS["abs"](exactly)
+
+
+NEAR = st.floats(-20.0, 20.0) | st.integers(-(20 << 16), 20 << 16).map(lambda node: node / 65536)
+"""Numbers between the nodes of tanh, and the nodes themselves."""
+
+
+@given(NEAR, st.integers(-1074, 4), st.integers(-3, 3))
+def test_the_tangent_is_one_function_of_the_exact_number_and_moves_no_further(x: float, exponent: int, k: int) -> None:
+    """Numbers as close as doubles below the normal ones count; alone, in a batch and as a linear form it is one number."""
+    tangent = KERNELS["tanh"]
+    near = Fraction(x) + k * Fraction(2) ** exponent
+    moved = tangent(near) - tangent(Fraction(x))
+    assert 0 <= moved * (1 if near >= x else -1) <= abs(near - Fraction(x))
+    batch = tangent(plain(np.array([x, -x, 0.0])))
+    assert [lane(batch, at) for at in range(3)] == [tangent(Fraction(x)), -tangent(Fraction(x)), 0]
+    form = KERNELS["+"](plain(np.array([x])), near - Fraction(x))
+    assert lane(tangent(form), 0) == tangent(near)
+    assert lane(tangent(plain(np.array([x]), discrete=True)), 0) == Fraction(to_double(tangent(Fraction(x))))
+
+
+def test_the_line_through_the_nodes_of_the_tangent_is_no_steeper_than_1() -> None:
+    values = tanh_values()
+    assert values[0] == 0
+    assert values[-1] <= 1 << 40
+    rises = np.diff(values)
+    assert rises.min() >= 0
+    assert rises.max() == 1 << 24
+
+
+def test_the_line_is_no_steeper_whatever_the_library_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, "tanh", lambda nodes: np.sin(1e6 * nodes) * 3.0)
+    values = tanh_values.__wrapped__()
+    assert 0 <= np.diff(values).min() <= np.diff(values).max() <= 1 << 24
+    assert 0 == values[0] <= values[-1] <= 1 << 40
+
+
+@pytest.mark.parametrize(
+    "x", [0.0, 5e-324, 1e-300, 1e-9, 1e-5, 0.01, 0.3, 0.5493, 1.0, 2.0, 7.5, 14.99, 15.0, 16.0, 1e308]
+)
+def test_the_tangent_is_close_to_the_true_one(x: float) -> None:
+    assert abs(KERNELS["tanh"](Fraction(x)) - Fraction(math.tanh(x))) <= Fraction(25, 10**12)
+    assert KERNELS["tanh"](Fraction(-x)) == -KERNELS["tanh"](Fraction(x))
 
 
 def test_the_exponential_stays_finite() -> None:

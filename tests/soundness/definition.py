@@ -532,6 +532,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "round": lambda x: Fraction(round(x)),
     "exp": exponential,
     "abs": abs,
+    "tanh": lambda x: Fraction(math.tanh(min(max(x, Fraction(-30)), Fraction(30)))),
     "disc": same,
     "conv": same,
     "box": same,

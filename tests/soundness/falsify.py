@@ -180,7 +180,7 @@ def claims(typed: Typed, text: str) -> Program:
     return Program(text, typed, tuple(kinds), tuple(parameters), here)
 
 
-ROUNDING = frozenset({"√", "㏒", "exp", "mclip", "∇", "U∇", "row∇", "step∇"})
+ROUNDING = frozenset({"√", "㏒", "exp", "tanh", "mclip", "∇", "U∇", "row∇", "step∇"})
 """Primitives with irrational values."""
 
 

@@ -43,7 +43,12 @@ def real(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
             (1, lambda: prim("conv", sub(D))),
             (1, lambda: prim("dyn", sub())),
             (1, lambda: prim("/", sub(), sub())),
-            (1, lambda: prim(maker.random.choice(("sign", "floor", "ceil", "round", "exp", "abs", "abs")), sub())),
+            (
+                1,
+                lambda: prim(
+                    maker.random.choice(("sign", "floor", "ceil", "round", "exp", "abs", "abs", "tanh", "tanh")), sub()
+                ),
+            ),
             (2, lambda: tables.counted(maker, depth, scope)),
             (2, lambda: uses.scaled(maker, depth, scope)),
             (2, lambda: uses.higher(maker, depth, scope)),
@@ -66,7 +71,12 @@ def discrete(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
             (3, lambda: prim(maker.random.choice("+-⋅/⊔⊓"), sub(), sub())),
             (2, lambda: prim("⋅", maker.factor(), sub())),
             (4, lambda: readings.entry(maker, D, depth, scope)),
-            (1, lambda: prim(maker.random.choice(("√", "㏒", "sign", "floor", "ceil", "round", "exp", "abs")), sub())),
+            (
+                1,
+                lambda: prim(
+                    maker.random.choice(("√", "㏒", "sign", "floor", "ceil", "round", "exp", "abs", "tanh")), sub()
+                ),
+            ),
             (1, lambda: prim("real", prim("disc", sub(N)))),
             (1, lambda: prim("disc", sub(R))),
             (1, lambda: discretised(maker, depth, scope)),

@@ -128,6 +128,13 @@ RANGES = (
         ("abs",),
     ),
     Mutant(
+        "discrete values are as close as the range that they lie in is short",
+        "rules.primitives",
+        "known = None if t.is_discrete(result) else range_after(stated, args)",
+        "known = range_after(stated, args)",
+        ("tanh",),
+    ),
+    Mutant(
         "a floor is no lower than what it is taken of",
         "rules.primitives",
         "low, high = a.low - down, a.high + up",

@@ -41,6 +41,7 @@ RULES: dict[str, str] = {
     **_lines("root-log", *(f"{name}: {on}" for name, on in product("√㏒", ("discrete", "no Lipschitz constant")))),
     **_lines("floor-ceil-round", *(f"{n}: {on}" for n, on in product(("floor", "ceil", "round"), JUMPS))),
     **_lines("abs", "abs: ℝ", "abs: discrete"),
+    **_lines("tanh", "tanh: ℝ", "tanh: discrete"),
     **_lines("exp", *(f"exp: {on}" for on in JUMPS)),
     **_lines("count", *(f"count: {norm}, m rows" for norm in NORMS), "count: ★ rows", "count: rows of numbers"),
     **_lines("product", "×: ℝ, m rows", "×: ℝ, ★ rows", "×: discrete, m rows", "×: discrete, ★ rows"),

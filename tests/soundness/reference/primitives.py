@@ -63,7 +63,24 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             assert isinstance(pair, Times | And)
             check.rule(f"{node.name}: {'×' if isinstance(pair, Times) else '&'}")
             return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves)
-        case "+" | "-" | "⋅" | "/" | "%" | "⊔" | "⊓" | "√" | "㏒" | "sign" | "floor" | "ceil" | "round" | "exp" | "abs":
+        case (
+            "+"
+            | "-"
+            | "⋅"
+            | "/"
+            | "%"
+            | "⊔"
+            | "⊓"
+            | "√"
+            | "㏒"
+            | "sign"
+            | "floor"
+            | "ceil"
+            | "round"
+            | "exp"
+            | "abs"
+            | "tanh"
+        ):
             return arithmetic(check, node.name, args)
         case "≡" | "<" | "≤" | "∧" | "∨" | "∈":
             return comparison(check, node.name, args)
@@ -168,12 +185,13 @@ def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
         check.rule(f"{name}: discrete")
         inner = widened(discrete[0].inner)
         args = [into_discrete(arg) for arg in args]
-        return Fact(Disc(inner), together(*(arg.moves for arg in args)), between(name, args))
+        # Discrete values that differ are 1 apart, however close they lie as numbers.
+        return Fact(Disc(inner), together(*(arg.moves for arg in args)))
     natural = all(map(is_natural, types))
     made: Type = NAT if natural else REAL
     match name, types:
-        case "abs", _:
-            check.rule("abs: ℝ")
+        case (("abs" | "tanh"), _):
+            check.rule(f"{name}: ℝ")
             return Fact(REAL, args[0].moves, between(name, args))
         case (("+" | "-" | "⊔" | "⊓"), _):
             check.rule(f"{name}: {'ℕ' if natural else 'ℝ'}")
@@ -213,6 +231,8 @@ def between(name: str, args: list[Fact]) -> Between | None:
         case "⋅", [(a, b), (c, d)]:
             most = larger(a.magnitude(), b.magnitude()) * larger(c.magnitude(), d.magnitude())
             return (a * c, most) if a >= ZERO and c >= ZERO else (most.negated(), most)
+        case "tanh", _:
+            return ONE.negated(), ONE
         case "abs", [(a, b)]:
             return ZERO, larger(a.magnitude(), b.magnitude())
         case "floor", [(a, b)]:
