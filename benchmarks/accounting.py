@@ -15,8 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
-from duetpy.accounting.losses.derived import PoissonLoss
 from duetpy.accounting.losses.losses import GaussianLoss
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.pld import pld
 from tests.oracle.workloads import STANDARD, ours, peers, python_of_peers
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from duetpy.accounting import convert, estimates, last_iterate
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
-from duetpy.accounting.losses.derived import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, response_renyi
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.shuffle import shuffled_delta
 from duetpy.accounting.pld import pld
 

@@ -8,24 +8,21 @@ when they are first needed, so that checking stays fast.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar.ast import File
 from duetpy.loading import read_source, source_of, stated_notion
-from duetpy.settings import TOO_LONG
+from duetpy.settings import exact_delta, notion_called, short_numbers
 from duetpy.source import Source
-from duetpy.typecheck.notions import BY_WORD, Notion
-from duetpy.typecheck.quantity import QuantityTooLarge
+from duetpy.typecheck.notions import Notion
 
 if TYPE_CHECKING:
     from duetpy.accounting.budget import Budget
@@ -97,7 +94,7 @@ class Program:
 
         if self.typed is None:
             return refused(self.name, self.notion, self.notion_origin, self.syntax)
-        with _short_numbers():
+        with short_numbers():
             return state(self.typed, valuation(self.typed.type, settings or {}), delta, notion)
 
     def compare(self, settings: Mapping[str, object] | None = None, delta: Fraction | None = None) -> Comparison:
@@ -114,7 +111,7 @@ class Program:
 
         if self.typed is None:
             return Comparison(self.name, self.notion, self.notion_origin, REPLACE, (), self.syntax, Valuation())
-        with _short_numbers():
+        with short_numbers():
             return comparison(self.typed, valuation(self.typed.type, settings or {}), delta)
 
     def calibrate(self, budget: Budget, vary: str, settings: Mapping[str, object] | None = None) -> Calibration:
@@ -131,7 +128,7 @@ class Program:
 
         if self.typed is None:
             raise DuetError(self.syntax)
-        with _short_numbers():
+        with short_numbers():
             return calibrate(self.typed, settings or {}, vary, budget)
 
     def audit(self, settings: Mapping[str, object] | None = None, trials: int = 1000, seed: int = 0) -> Audit:
@@ -153,7 +150,7 @@ class Program:
 
         if self.typed is None:
             raise DuetError(self.syntax)
-        with _short_numbers():
+        with short_numbers():
             return attack(self.typed, settings or {}, trials, seed)
 
     def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
@@ -249,10 +246,10 @@ class Checked:
         ValueError
             When a number is missing, is not declared, or is none that its variable can take.
         """
-        chosen = self.statement.notion if notion is None else _notion(notion)
+        chosen = self.statement.notion if notion is None else notion_called(notion)
         # The numeric accountant answers in (ε, δ) for a program of any notion, without a price in that one.
         is_numeric = chosen is Notion.APPROX
-        statement = self.program.state(self._declared(values), _exact_delta(delta), None if is_numeric else chosen)
+        statement = self.program.state(self._declared(values), exact_delta(delta), None if is_numeric else chosen)
         if not statement.ok:
             raise DuetError(statement.diagnostics)
         found: dict[str, dict[str, float | None]] = {}
@@ -286,7 +283,7 @@ class Checked:
         ValueError
             When a number is not declared, or is none that its variable can take.
         """
-        found = self.program.compare(self._declared(values), _exact_delta(delta))
+        found = self.program.compare(self._declared(values), exact_delta(delta))
         if not found.ok:
             raise DuetError(found.diagnostics)
         return {unit.name: unit for unit in found.units}
@@ -392,16 +389,17 @@ class Checked:
         ValueError
             For a δ that is none, a name that is given twice, or a way of reading that there is none of.
         """
+        from duetpy.run_arguments import Held, sort_arguments
         from duetpy.runtime.release.run import run
         from duetpy.runtime.values.memory import parse_size
         from duetpy.settings import SettingError
 
         typed = self.program.typed
         assert typed is not None
-        data, values = _Held(), _Held()
+        data, values = Held(), Held()
         refused = ""
         try:
-            self._sort(arguments, data, values)
+            sort_arguments(typed.type, self.parameters, arguments, data, values)
         except SettingError as error:
             refused = str(error)
         # A traceback with local variables shows this frame too, and no other one that knows the arguments.
@@ -416,38 +414,11 @@ class Checked:
             header=_header,
             insecure_noise=_insecure_noise,
             engine=_engine,
-            delta=_exact_delta(_delta),
+            delta=exact_delta(_delta),
             trust=_trust,
             ledger=_ledger,
             memory=parse_size(str(_memory)) if _memory is not None else None,
         )
-
-    def _sort(self, arguments: Mapping[str, object], data: _Held, values: _Held) -> None:
-        """Sort arguments into data and public values: what the program protects is data, and so is every table and path that
-        is not called public."""
-        from duetpy.settings import DataFile, Public, resolve_all
-        from duetpy.typecheck.types import Matrix, SetOf
-        from duetpy.valuation import declared
-
-        typed = self.program.typed
-        names = declared(None if typed is None else typed.type)
-        resolved, unknown = resolve_all(arguments, names.names)
-        # A name that is mistyped may be that of private rows.
-        values.update({name: arguments[name] for name in unknown})
-        for name, value in resolved.items():
-            is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
-            is_protected = name in self.parameters and self.parameters[name].private
-            if isinstance(value, Public):
-                values[name] = value.value
-            elif is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
-                values[name] = DataFile(Path(value[1:]))
-            elif is_protected or isinstance(names.arguments.get(name), Matrix):
-                # A table counts as data whatever it costs, so that one in the clear is refused and not released.
-                data[name] = _picked(value) if isinstance(names.arguments.get(name), Matrix) else value
-            elif is_table and isinstance(value, str | PathLike):
-                data[name] = value
-            else:
-                values[name] = value
 
     def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Settings, every one of them declared by the program."""
@@ -460,27 +431,6 @@ class Checked:
         if unknown:
             raise SettingError(f"unknown name {unknown[0]}; the program has {', '.join(names) or 'no parameters'}")
         return resolved
-
-
-def _picked(value: object) -> object:
-    """``"x.csv:age,income"``: a path with columns, as on the command line; a file that has such a name is meant first."""
-    from duetpy.runtime.sources.column_selection import DataArgument, parse_path
-    from duetpy.settings import SettingError
-
-    if type(value) is not str or ":" not in value or "\0" in value or os.path.exists(value):
-        return value
-    try:
-        path, selection = parse_path(value)
-    except ValueError as error:
-        raise SettingError(str(error)) from None
-    return value if selection is None or not path else DataArgument(None, path, selection)
-
-
-class _Held(dict[Any, object]):
-    """Arguments by parameter, which print as their names."""
-
-    def __repr__(self) -> str:
-        return f"<arguments for {', '.join(map(str, self))}>"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -545,34 +495,5 @@ def parse(text: str, notion: str | None = None, name: str = "<text>") -> Program
 def _chosen(name: str, line: str | None, given: str | None, origin: str) -> tuple[Notion, str]:
     """The notion and where it came from: what was asked for, else the ``notion`` line, else the name, else (ε, δ)."""
     if given is not None:
-        return _notion(given), origin
+        return notion_called(given), origin
     return stated_notion(name, line) or (Notion.APPROX, "default")
-
-
-def _notion(name: str) -> Notion:
-    if not isinstance(name, str) or name not in BY_WORD:
-        raise ValueError(f"unknown notion {name!r}: one of {', '.join(BY_WORD)}")
-    return BY_WORD[name]
-
-
-@contextmanager
-def _short_numbers() -> Iterator[None]:
-    """Numbers that are short may have products that are not: that is told as of a setting, and is no fault."""
-    from duetpy.settings import SettingError
-
-    try:
-        yield
-    except QuantityTooLarge:
-        raise SettingError(TOO_LONG) from None
-
-
-def _exact_delta(delta: float | Fraction | str | None) -> Fraction | None:
-    """A δ, exactly: a float counts as the decimal that Python prints for it."""
-    from duetpy.settings import parse_number
-
-    if delta is None:
-        return None
-    number = delta if isinstance(delta, Fraction) else parse_number(str(delta))
-    if not 0 < number < 1:
-        raise ValueError(f"δ = {delta} is not between 0 and 1")
-    return number

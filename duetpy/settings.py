@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from numbers import Rational
 from pathlib import Path
@@ -18,6 +19,8 @@ from attrs import frozen
 
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.spelling import GREEK
+from duetpy.typecheck.notions import BY_WORD, Notion
+from duetpy.typecheck.quantity import QuantityTooLarge
 
 _TWINS = str.maketrans(
     GREEK
@@ -155,3 +158,29 @@ def resolve_all(given: Mapping[str, object], declared: Iterable[str]) -> tuple[d
         else:
             resolved[meant] = value
     return resolved, unknown
+
+
+def notion_called(word: str) -> Notion:
+    """The notion that a word names; raises `ValueError` where it names none."""
+    if not isinstance(word, str) or word not in BY_WORD:
+        raise ValueError(f"unknown notion {word!r}: one of {', '.join(BY_WORD)}")
+    return BY_WORD[word]
+
+
+@contextmanager
+def short_numbers() -> Iterator[None]:
+    """Numbers that are short may have products that are not: that is told as of a setting, and is no fault."""
+    try:
+        yield
+    except QuantityTooLarge:
+        raise SettingError(TOO_LONG) from None
+
+
+def exact_delta(delta: float | Fraction | str | None) -> Fraction | None:
+    """A δ, exactly: a float counts as the decimal that Python prints for it."""
+    if delta is None:
+        return None
+    number = delta if isinstance(delta, Fraction) else parse_number(str(delta))
+    if not 0 < number < 1:
+        raise ValueError(f"δ = {delta} is not between 0 and 1")
+    return number

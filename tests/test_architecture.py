@@ -28,7 +28,7 @@ ORDER = (
     ("runtime",),
     ("audit",),
     ("report",),
-    ("program",),
+    ("run_arguments", "program"),
     ("__init__", "highlight", "notebook", "lsp", "engines"),
     ("cli",),
     ("__main__",),
@@ -355,7 +355,7 @@ def test_the_patterns_see_what_they_are_for() -> None:
 
 def test_a_file_holds_one_concept() -> None:
     lines = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
-    assert {module: count for module, count in lines.items() if count > 600} == {}
+    assert {module: count for module, count in lines.items() if count > 500} == {}
 
 
 def test_every_module_states_its_contract() -> None:

@@ -21,13 +21,12 @@ from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.composed import Composition, CurveProfile
 from duetpy.accounting.losses.derived import ChoiceLoss
 from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
-from duetpy.accounting.losses.generalized_gaussian import generalized_epsilon
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss, generalized_epsilon
 from duetpy.accounting.losses.inversion import profile_epsilon
 from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
-    GeneralizedGaussianLoss,
     KaryLoss,
     LaplaceLoss,
     LeakyLoss,

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 
 from duetpy.accounting import convert
-from duetpy.accounting.expressions import Named, applied_to
+from duetpy.accounting.expressions import Named
+from duetpy.accounting.named_functions import applied_to
 from duetpy.accounting.rounding import raised
 from duetpy.typecheck.quantity import ONE, Quantity, log
 

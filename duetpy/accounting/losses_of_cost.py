@@ -15,9 +15,10 @@ from typing import assert_never
 
 from duetpy.accounting.expressions import Values
 from duetpy.accounting.losses.composed import Composition, composed, merged
-from duetpy.accounting.losses.derived import ChoiceLoss, FixedLoss, PoissonLoss, grouped, shared
+from duetpy.accounting.losses.derived import ChoiceLoss, grouped, shared
 from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss, ResponseLoss
 from duetpy.accounting.losses.mixtures import LARGEST_GROUP, OneWayLoss
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.shuffle import ShuffleLoss
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, leaky
 from duetpy.accounting.mechanisms.table import MECHANISMS

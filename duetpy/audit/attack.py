@@ -9,6 +9,7 @@ from duetpy.audit import bits, end_to_end, replay, samplers
 from duetpy.audit.cases import subject_of
 from duetpy.audit.findings import Audit
 from duetpy.audit.recording import Call
+from duetpy.audit.replayed import layer
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.core import ReleaseSite
 
@@ -55,7 +56,7 @@ def attack(typed: Typed, settings: Mapping[str, object], trials: int = TRIALS, s
     if len(seen) > MOST_SITES:
         notes.append(f"the samplers of the first {MOST_SITES} of {len(seen)} mechanisms were looked at")
         seen = seen[:MOST_SITES]
-    layers = [replay.layer(found)]
+    layers = [layer(found)]
     sampled = samplers.sample(seen, 1000 * trials, seed, list(found.draws.values()), everywhere)
     notes.extend(sampled.untested)
     notes.extend(

@@ -21,7 +21,8 @@ from duetpy.accounting.noise_scale import noise_scale
 from duetpy.audit import statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.recording import Call
-from duetpy.audit.replay import ADDITIVE, VIOLATION
+from duetpy.audit.replay import ADDITIVE
+from duetpy.audit.replayed import VIOLATION
 from duetpy.audit.samplers import ALPHA
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.runtime.exact.rationals import plain

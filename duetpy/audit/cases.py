@@ -22,7 +22,7 @@ from duetpy.grammar.compare import nodes
 from duetpy.runtime.release.arguments import privacy_function
 from duetpy.runtime.release.run import Prepared, bind
 from duetpy.runtime.release.run_costs import refuse_unproved
-from duetpy.runtime.sources.binding import NOT_THIS_WAY, Reading, refuse
+from duetpy.runtime.sources.reading import NOT_THIS_WAY, Reading, refuse
 from duetpy.runtime.values.statics import TOO_LARGE, KindScope, check_obligations
 from duetpy.settings import SettingError, folded
 from duetpy.typecheck import types as t

@@ -20,7 +20,8 @@ from duetpy.audit import statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Watching
-from duetpy.audit.replay import ROUNDING, VIOLATION, Pair, described
+from duetpy.audit.replay import ROUNDING
+from duetpy.audit.replayed import VIOLATION, Pair, described
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits

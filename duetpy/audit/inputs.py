@@ -20,7 +20,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.compare import nodes
-from duetpy.runtime.sources.binding import NOT_THIS_WAY, refuse
+from duetpy.runtime.sources.reading import NOT_THIS_WAY, refuse
 from duetpy.runtime.values.statics import KindScope
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import Quantity

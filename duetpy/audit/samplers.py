@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from duetpy.audit import laws, statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.recording import Call, Draw, place_of
-from duetpy.audit.replay import ADDITIVE, DANGER, VIOLATION
+from duetpy.audit.replay import ADDITIVE
+from duetpy.audit.replayed import DANGER, VIOLATION
 from duetpy.audit.row_samplers import sample_rows
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast

@@ -14,8 +14,8 @@ from typing import Literal, TypeAlias
 from attrs import frozen
 
 from duetpy.accounting.accuracy import accuracy
-from duetpy.accounting.expressions import fisher
 from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
+from duetpy.accounting.named_functions import fisher
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom

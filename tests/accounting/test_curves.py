@@ -7,8 +7,9 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting import convert
-from duetpy.accounting.losses.derived import PoissonLoss
-from duetpy.accounting.losses.losses import GaussianLoss, GeneralizedGaussianLoss, KaryLoss, LaplaceLoss, response_renyi
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
+from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, response_renyi
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import between_orders
 
 

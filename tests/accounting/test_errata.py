@@ -17,11 +17,11 @@ import pytest
 
 from duetpy.accounting import convert, estimates
 from duetpy.accounting.certify import tight
-from duetpy.accounting.expressions import fisher_factor
 from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon, laplace_mu, pure_mu
-from duetpy.accounting.losses.derived import PoissonLoss
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, ResponseLoss, laplace_renyi, response_renyi
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.shuffle import shuffled_delta
+from duetpy.accounting.named_functions import fisher_factor
 from duetpy.accounting.pld import pld
 from duetpy.typecheck.cost import Atom, Repeat
 from duetpy.typecheck.notions import Notion

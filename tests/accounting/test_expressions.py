@@ -8,7 +8,7 @@ from itertools import pairwise
 import mpmath as mp
 import pytest
 
-from duetpy.accounting import conversions, expressions
+from duetpy.accounting import conversions, expressions, named_functions
 from duetpy.accounting.expressions import Closed, Named, Part
 from duetpy.accounting.losses import discrete_laplace
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quantity, QuantityTooLarge
@@ -25,24 +25,24 @@ def named(part: Part) -> Named:
 
 
 LADDERS = [
-    (expressions.laplace_rho, [[0.01, 0.5, 2.0, 9.0]]),
-    (expressions.laplace_mu, [[0.01, 0.5, 2.0, 9.0]]),
-    (expressions.pure_mu, [[0.01, 0.5, 2.0, 9.0]]),
-    (expressions.gaussian_mu, [[0.1, 1.0, 4.0], [1e-9, 1e-6, 1e-3]]),
-    (expressions.gaussian_epsilon, [[0.1, 1.0, 3.0], [1e-9, 1e-6, 1e-3]]),
-    (expressions.discrete_gaussian_rho, [[0.1, 1.0, 4.0], [1e-9, 1e-6, 1e-3]]),
+    (named_functions.laplace_rho, [[0.01, 0.5, 2.0, 9.0]]),
+    (named_functions.laplace_mu, [[0.01, 0.5, 2.0, 9.0]]),
+    (named_functions.pure_mu, [[0.01, 0.5, 2.0, 9.0]]),
+    (named_functions.gaussian_mu, [[0.1, 1.0, 4.0], [1e-9, 1e-6, 1e-3]]),
+    (named_functions.gaussian_epsilon, [[0.1, 1.0, 3.0], [1e-9, 1e-6, 1e-3]]),
+    (named_functions.discrete_gaussian_rho, [[0.1, 1.0, 4.0], [1e-9, 1e-6, 1e-3]]),
     (conversions.concentrated_epsilon, [[0.01, 0.5, 3.0], [1e-9, 1e-6, 1e-3]]),
     (conversions.truncated_epsilon, [[0.01, 0.5, 3.0], [1.25, 2.0, 5.0], [1e-9, 1e-6, 1e-3]]),
     (discrete_laplace.discrete_laplace_rho, [[0.1, 1.0, 4.0], [1.0, 2.0, 9.0]]),
-    (expressions.laplace_renyi, [[0.1, 1.0, 4.0], [1.25, 2.0, 9.0]]),
-    (expressions.response_renyi, [[0.1, 1.0, 4.0], [1.25, 2.0, 9.0]]),
-    (expressions.fixed_size_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
-    (expressions.poisson_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
-    (expressions.poisson_response_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
-    (expressions.poisson_gaussian_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
-    (expressions.fisher_factor, [[1.0, 1.5, 2.0, 7.0]]),
-    (expressions.inverse_fisher, [[1.0, 1.5, 2.0, 7.0]]),
-    (expressions.shuffled_epsilon, [[10_000.0, 50_000.0, 10.0**6], [0.1, 1.0, 2.0], [1e-9, 1e-6, 1e-3]]),
+    (named_functions.laplace_renyi, [[0.1, 1.0, 4.0], [1.25, 2.0, 9.0]]),
+    (named_functions.response_renyi, [[0.1, 1.0, 4.0], [1.25, 2.0, 9.0]]),
+    (named_functions.fixed_size_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
+    (named_functions.poisson_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
+    (named_functions.poisson_response_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
+    (named_functions.poisson_gaussian_renyi, [[1.25, 2.0, 9.0], [0.01, 0.1, 0.5], [0.01, 0.1, 1.0]]),
+    (named_functions.fisher_factor, [[1.0, 1.5, 2.0, 7.0]]),
+    (named_functions.inverse_fisher, [[1.0, 1.5, 2.0, 7.0]]),
+    (named_functions.shuffled_epsilon, [[10_000.0, 50_000.0, 10.0**6], [0.1, 1.0, 2.0], [1e-9, 1e-6, 1e-3]]),
 ]
 """A function, and for each argument some places in increasing order."""
 
@@ -77,18 +77,18 @@ def surrounds(part: Part, truth: mp.mpf) -> bool:
 def test_functions_of_epsilon_enclose_the_truth(eps: str) -> None:
     at = mp.mpf(Fraction(eps).numerator) / Fraction(eps).denominator
     with mp.workdps(50):
-        assert surrounds(expressions.laplace_rho(of(eps)), at + mp.exp(-at) - 1)
+        assert surrounds(named_functions.laplace_rho(of(eps)), at + mp.exp(-at) - 1)
         # 2 Φ⁻¹(x) = 2 √2 erf⁻¹(2x − 1)
-        assert surrounds(expressions.laplace_mu(of(eps)), 2 * mp.sqrt(2) * mp.erfinv(1 - mp.exp(-at / 2)))
-        assert surrounds(expressions.pure_mu(of(eps)), 2 * mp.sqrt(2) * mp.erfinv(mp.tanh(at / 2)))
+        assert surrounds(named_functions.laplace_mu(of(eps)), 2 * mp.sqrt(2) * mp.erfinv(1 - mp.exp(-at / 2)))
+        assert surrounds(named_functions.pure_mu(of(eps)), 2 * mp.sqrt(2) * mp.erfinv(mp.tanh(at / 2)))
         for alpha in ("5/4", "2", "9"):
             order = mp.mpf(Fraction(alpha).numerator) / Fraction(alpha).denominator
             noise = mp.log(
                 order / (2 * order - 1) * mp.exp((order - 1) * at) + (order - 1) / (2 * order - 1) * mp.exp(-order * at)
             )
-            assert surrounds(expressions.laplace_renyi(of(eps), of(alpha)), noise / (order - 1))
+            assert surrounds(named_functions.laplace_renyi(of(eps), of(alpha)), noise / (order - 1))
             answer = mp.log((mp.exp(order * at) + mp.exp((1 - order) * at)) / (1 + mp.exp(at)))
-            assert surrounds(expressions.response_renyi(of(eps), of(alpha)), answer / (order - 1))
+            assert surrounds(named_functions.response_renyi(of(eps), of(alpha)), answer / (order - 1))
 
 
 @pytest.mark.parametrize("power", ["1", "3/2", "2", "8"])
@@ -96,8 +96,8 @@ def test_the_factors_of_the_generalized_gaussian_enclose_the_truth(power: str) -
     with mp.workdps(50):
         n = mp.mpf(Fraction(power).numerator) / Fraction(power).denominator
         truth = mp.sqrt(n * mp.gamma(2 - 1 / n) / mp.gamma(1 + 1 / n))
-        assert surrounds(expressions.fisher_factor(of(power)), truth)
-        assert surrounds(expressions.inverse_fisher(of(power)), 1 / truth)
+        assert surrounds(named_functions.fisher_factor(of(power)), truth)
+        assert surrounds(named_functions.inverse_fisher(of(power)), 1 / truth)
 
 
 def test_orders_and_probabilities_out_of_range_claim_nothing() -> None:
@@ -105,32 +105,32 @@ def test_orders_and_probabilities_out_of_range_claim_nothing() -> None:
     for part in (
         conversions.truncated_epsilon(half, ONE, half),
         conversions.truncated_epsilon(half, half, half),
-        expressions.renyi_epsilon(ONE, half, of("1/1000")),
-        expressions.laplace_renyi(two, ONE),
-        expressions.response_renyi(two, ONE),
-        expressions.fixed_size_renyi(ONE, half, half),
-        expressions.fixed_size_renyi(two, two, half),
-        expressions.poisson_renyi(ONE, half, half),
-        expressions.poisson_renyi(two, two, half),
-        expressions.poisson_response_renyi(ONE, half, half),
-        expressions.poisson_response_renyi(two, two, half),
-        expressions.poisson_gaussian_renyi(ONE, half, half),
-        expressions.poisson_gaussian_renyi(two, two, half),
-        expressions.gaussian_mu(ONE, ONE),
-        expressions.gaussian_mu(ONE, two),
-        expressions.discrete_gaussian_rho(ONE, ONE),
-        expressions.discrete_gaussian_rho(ONE, two),
-        expressions.fisher_factor(half),
-        expressions.inverse_fisher(half),
+        named_functions.renyi_epsilon(ONE, half, of("1/1000")),
+        named_functions.laplace_renyi(two, ONE),
+        named_functions.response_renyi(two, ONE),
+        named_functions.fixed_size_renyi(ONE, half, half),
+        named_functions.fixed_size_renyi(two, two, half),
+        named_functions.poisson_renyi(ONE, half, half),
+        named_functions.poisson_renyi(two, two, half),
+        named_functions.poisson_response_renyi(ONE, half, half),
+        named_functions.poisson_response_renyi(two, two, half),
+        named_functions.poisson_gaussian_renyi(ONE, half, half),
+        named_functions.poisson_gaussian_renyi(two, two, half),
+        named_functions.gaussian_mu(ONE, ONE),
+        named_functions.gaussian_mu(ONE, two),
+        named_functions.discrete_gaussian_rho(ONE, ONE),
+        named_functions.discrete_gaussian_rho(ONE, two),
+        named_functions.fisher_factor(half),
+        named_functions.inverse_fisher(half),
     ):
         assert number(part) == math.inf
         assert number(part, up=False) == math.inf
-    assert expressions.laplace_rho(INFINITY).is_infinite
-    assert expressions.gaussian_epsilon(INFINITY, half).is_infinite
+    assert named_functions.laplace_rho(INFINITY).is_infinite
+    assert named_functions.gaussian_epsilon(INFINITY, half).is_infinite
     assert not conversions.truncated_epsilon(half, INFINITY, half).is_infinite
 
 
-EXPRESSIONS = [expressions.laplace_rho(of(place)) for place in ("1/2", "2", "7")]
+EXPRESSIONS = [named_functions.laplace_rho(of(place)) for place in ("1/2", "2", "7")]
 TRUTHS = [mp.mpf(place) + mp.exp(-mp.mpf(place)) - 1 for place in ("0.5", "2", "7")]
 
 
@@ -194,6 +194,6 @@ def test_a_whole_number_is_rounded_up() -> None:
 def test_an_expression_that_is_nested_too_deep_is_refused() -> None:
     part: Part = EXPRESSIONS[0]
     for _ in range(expressions.DEPTH_LIMIT - 1):
-        part = expressions.laplace_rho(part)
+        part = named_functions.laplace_rho(part)
     with pytest.raises(QuantityTooLarge, match="nested too deep"):
-        expressions.laplace_rho(part)
+        named_functions.laplace_rho(part)

@@ -10,11 +10,11 @@ import pytest
 from duetpy.accounting.certify import tight
 from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, grouped
 from duetpy.accounting.losses.families import dominant
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
-    GeneralizedGaussianLoss,
     LaplaceLoss,
     LeakyLoss,
     Loss,

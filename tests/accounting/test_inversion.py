@@ -11,7 +11,7 @@ from attrs import frozen
 from duetpy.accounting.convert import pure_epsilon
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses import subsampling
-from duetpy.accounting.losses.derived import FixedLoss, GroupLoss, PoissonLoss, TogetherLoss, joint_line, shared
+from duetpy.accounting.losses.derived import GroupLoss, TogetherLoss, joint_line, shared
 from duetpy.accounting.losses.inversion import profile_epsilon
 from duetpy.accounting.losses.losses import (
     CurveLoss,
@@ -22,6 +22,7 @@ from duetpy.accounting.losses.losses import (
     below_chords,
     curve_profile,
 )
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from tests.accounting.test_properties import sampled_deltas
 
 ORDERS = (1.1, 1.5, 2.0, 5.0, 17.0)

@@ -12,14 +12,8 @@ import numpy as np
 import pytest
 
 from duetpy.accounting.certify import tight
-from duetpy.accounting.losses.generalized_gaussian import generalized_epsilon
-from duetpy.accounting.losses.losses import (
-    PROFILE_ERROR,
-    BoundedRangeLoss,
-    CurveLoss,
-    GeneralizedGaussianLoss,
-    ResponseLoss,
-)
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss, generalized_epsilon
+from duetpy.accounting.losses.losses import PROFILE_ERROR, BoundedRangeLoss, CurveLoss, ResponseLoss
 from duetpy.accounting.losses.shuffle import closed_form_epsilon, shuffled_epsilon
 from duetpy.accounting.losses_of_cost import atom_loss, composition
 from duetpy.accounting.noise_scale import noise_scale

@@ -11,21 +11,12 @@ import pytest
 
 from duetpy.accounting.losses import subsampling
 from duetpy.accounting.losses.composed import ComposedLoss, CurveProfile, composed, merged
-from duetpy.accounting.losses.derived import (
-    ChoiceLoss,
-    FixedLoss,
-    GroupLoss,
-    PoissonLoss,
-    TogetherLoss,
-    grouped,
-    shared,
-    zcdp,
-)
+from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped, shared, zcdp
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
-    GeneralizedGaussianLoss,
     KaryLoss,
     LaplaceLoss,
     LeakyLoss,
@@ -36,6 +27,7 @@ from duetpy.accounting.losses.losses import (
     response_renyi,
     response_rho,
 )
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from tests.accounting import exact_losses as exact
 from tests.effort import often
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from duetpy.accounting.certify import tight
-from duetpy.accounting.losses.derived import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses_of_cost import composition, total_leak
 from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Sampled, Seq, Together, Zero
 from duetpy.typecheck.notions import Notion

@@ -14,9 +14,10 @@ from scipy import fft
 from scipy.special import ndtr
 
 from duetpy.accounting.certify import tight
-from duetpy.accounting.losses.derived import ChoiceLoss, ComposedLoss, FixedLoss, GroupLoss, PoissonLoss, grouped, zcdp
+from duetpy.accounting.losses.derived import ChoiceLoss, ComposedLoss, GroupLoss, grouped, zcdp
 from duetpy.accounting.losses.losses import PROFILE_ERROR, GaussianLoss, LaplaceLoss, Loss
 from duetpy.accounting.losses.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss, hockey_stick
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses_of_cost import composition, each_way
 from duetpy.accounting.price import Refusal, price
 from duetpy.typecheck.cost import Choice, Cost, Group, Repeat, Sampled, Seq, substitute

@@ -13,12 +13,12 @@ from scipy.special import ndtr
 
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.composed import CurveProfile
-from duetpy.accounting.losses.derived import ChoiceLoss, FixedLoss, PoissonLoss
+from duetpy.accounting.losses.derived import ChoiceLoss
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
-    GeneralizedGaussianLoss,
     KaryLoss,
     LaplaceLoss,
     LeakyLoss,
@@ -26,6 +26,7 @@ from duetpy.accounting.losses.losses import (
     ResponseLoss,
     below_chords,
 )
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.pld import grid, pld
 from tests.accounting import exact_losses as exact
 from tests.effort import often

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from duetpy.accounting.losses.composed import ComposedLoss
-from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, PoissonLoss
+from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss
 from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
 from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
-    GeneralizedGaussianLoss,
     KaryLoss,
     LaplaceLoss,
     LeakyLoss,
@@ -29,6 +29,7 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.losses.losses import response_renyi as response_curve
 from duetpy.accounting.losses.poisson_curves import any_renyi, response_renyi, twin_renyi
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import LARGEST_ORDER, amplified_epsilon, multiples, poisson_renyi
 from duetpy.accounting.losses.twins import is_twin, only_twins
 from duetpy.accounting.price import Price, numbers, price

@@ -7,20 +7,10 @@ from fractions import Fraction
 import pytest
 
 from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
-from duetpy.accounting.expressions import (
-    Part,
-    gaussian_mu,
-    laplace_rho,
-    largest,
-    product,
-    pure_mu,
-    root,
-    smallest,
-    square,
-    total,
-)
+from duetpy.accounting.expressions import Part, largest, product, root, smallest, square, total
 from duetpy.accounting.guarantees import settle
 from duetpy.accounting.losses.discrete_laplace import discrete_laplace_rho
+from duetpy.accounting.named_functions import gaussian_mu, laplace_rho, pure_mu
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, Quantity

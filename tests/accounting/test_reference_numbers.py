@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from duetpy.accounting import convert, estimates, last_iterate
-from duetpy.accounting.expressions import fisher_factor
 from duetpy.accounting.gaussian_profile import gaussian_epsilon, pure_mu, quantile
 from duetpy.accounting.losses import subsampling
-from duetpy.accounting.losses.derived import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, laplace_renyi, response_renyi
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.shuffle import closed_form_epsilon, shuffled_delta
+from duetpy.accounting.named_functions import fisher_factor
 from duetpy.accounting.pld import pld
 from duetpy.typecheck.quantity import Quantity
 

@@ -8,7 +8,6 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting.convert import tcdp_epsilon
-from duetpy.accounting.expressions import laplace_rho, pure_mu
 from duetpy.accounting.losses.sampled_lines import (
     is_below,
     lower_quantity,
@@ -17,6 +16,7 @@ from duetpy.accounting.losses.sampled_lines import (
     upper_quantity,
 )
 from duetpy.accounting.losses.subsampling import LARGEST_ORDER
+from duetpy.accounting.named_functions import laplace_rho, pure_mu
 from duetpy.accounting.notions.interpretation import Conditional, Premise
 from duetpy.accounting.price import Price, Refusal, numbers, price, settled
 from duetpy.typecheck.cost import Atom, Given, Group, Repeat, Sampled

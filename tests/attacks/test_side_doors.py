@@ -395,7 +395,7 @@ def test_exceptions_have_no_history(monkeypatch: pytest.MonkeyPatch, point: tupl
 def test_the_look_at_frames_sees_a_plain_exception() -> None:
     """The control: an exception that is raised `from None` where the rows are still has them."""
     from duetpy.runtime.release.run import prepare
-    from duetpy.runtime.sources.binding import Reading
+    from duetpy.runtime.sources.reading import Reading
 
     typed = duetpy.parse(MEAN).typed
     assert typed is not None

@@ -12,6 +12,7 @@ import pytest
 
 from duetpy.audit import replay
 from duetpy.audit.cases import subject_of
+from duetpy.audit.replayed import Replayed
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.engines import Block, Engine, Fold, SerialEngine, Source, Total
 from duetpy.runtime.engines.threads import ThreadsEngine
@@ -31,7 +32,7 @@ ENGINES: dict[str, tuple[Callable[[], Engine], int]] = {
 PAIRS = 6
 
 
-def replayed(seed: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> replay.Replayed | None:
+def replayed(seed: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> Replayed | None:
     """What a program's pairs gave; None where it is refused by the checker or of a form that no audit makes data for."""
     notion = notion_of(seed)
     typed = check_tree(random_private_program(seed, notion), notion)

@@ -8,7 +8,7 @@ import duetpy
 from duetpy import DuetError
 from duetpy.runtime.exact.rationals import plain, rounded
 from duetpy.runtime.release.noiseless import checked, evaluate
-from duetpy.runtime.sources import binding
+from duetpy.runtime.sources import verification
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
 REAL = """sλ xs : 𝕄 [L1, L1≤5.0 | 1, a : 𝔻 ∷ b : ℝ ∷ []] ⇒
@@ -31,7 +31,7 @@ def test_a_column_that_takes_its_neighbours_metric_moves_too_far(monkeypatch: py
         grid = numbers_of(value)
         return MatrixValue(value.rows, plain(rounded(grid), discrete=grid.is_discrete), value.names)
 
-    monkeypatch.setattr(binding, "_within", _within)
+    monkeypatch.setattr(verification, "_within", _within)
     assert [of(0.99), of(1.01)] == [0.0, 2.0]
 
 

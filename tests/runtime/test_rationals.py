@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact import rationals, whole_numbers
 from duetpy.runtime.exact.exact_sum import exact_total
 from duetpy.runtime.exact.fixed_point import ExactSum
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain
@@ -63,11 +63,11 @@ def test_operations_are_those_on_fractions(seed: int) -> None:
     assert [left.exactly((at,)) for at in range(size)] == a
     assert rationals.add(left, right).fractions().tolist() == [x + y for x, y in zip(a, b, strict=True)]
     assert rationals.signs(left).tolist() == [float((x > 0) - (x < 0)) for x in a]
-    assert rationals.maximum(left, right).fractions().tolist() == [max(x, y) for x, y in zip(a, b, strict=True)]
-    assert rationals.minimum(left, right).fractions().tolist() == [min(x, y) for x, y in zip(a, b, strict=True)]
+    assert whole_numbers.maximum(left, right).fractions().tolist() == [max(x, y) for x, y in zip(a, b, strict=True)]
+    assert whole_numbers.minimum(left, right).fractions().tolist() == [min(x, y) for x, y in zip(a, b, strict=True)]
     assert rationals.total(left) == sum(a)
     low, high = sorted(rng.sample(FACTORS, 2))
-    assert rationals.clamped(left, low, high).fractions().tolist() == [min(max(x, low), high) for x in a]
+    assert whole_numbers.clamped(left, low, high).fractions().tolist() == [min(max(x, low), high) for x in a]
     mask = np.array([rng.random() < 0.5 for _ in range(size)])
     chosen = rationals.select(mask, left, right).fractions().tolist()
     assert chosen == [x if yes else y for yes, x, y in zip(mask.tolist(), a, b, strict=True)]
@@ -123,10 +123,10 @@ def test_cancellation_is_seen_through() -> None:
 def test_an_entry_does_not_know_its_neighbours() -> None:
     rng = random.Random(7)
     value = linear_form(rng, 40)
-    whole = rationals.rounded(rationals.maximum(value, linear_form(random.Random(8), 40)))
+    whole = rationals.rounded(whole_numbers.maximum(value, linear_form(random.Random(8), 40)))
     for start in range(0, 40, 7):
         part = np.arange(start, min(start + 7, 40))
-        alone = rationals.rounded(rationals.maximum(value.take(part), linear_form(random.Random(8), 40).take(part)))
+        alone = rationals.rounded(whole_numbers.maximum(value.take(part), linear_form(random.Random(8), 40).take(part)))
         assert alone.tobytes() == whole[part].tobytes()
 
 

@@ -62,7 +62,7 @@ def test_nothing_that_holds_data_shows_it() -> None:
     from duetpy.runtime.release.driver import Driver
     from duetpy.runtime.release.run import prepare
     from duetpy.runtime.release.run_costs import sources_of
-    from duetpy.runtime.sources.binding import Reading
+    from duetpy.runtime.sources.reading import Reading
     from duetpy.runtime.values.statics import KindScope
 
     program = typed(SUM, "eps")

@@ -10,7 +10,9 @@ from attrs import evolve
 
 from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.sources.binding import Reading, bound_value, verify
+from duetpy.runtime.sources.binding import bound_value
+from duetpy.runtime.sources.reading import Reading
+from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value

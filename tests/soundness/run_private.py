@@ -21,7 +21,8 @@ from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Inputs
-from duetpy.runtime.sources.binding import bound_value, verify
+from duetpy.runtime.sources.binding import bound_value
+from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from attrs import frozen
@@ -17,11 +16,11 @@ from duetpy.accounting.losses.composed import ComposedLoss
 from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
 from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss, discrete_laplace_rho_at, shared_steps
 from duetpy.accounting.losses.families import dominant
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
-    GeneralizedGaussianLoss,
     KaryLoss,
     LaplaceLoss,
     LeakyLoss,
@@ -35,9 +34,8 @@ from duetpy.accounting.losses.losses import (
     response_rho,
 )
 from duetpy.accounting.losses.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss
+from duetpy.accounting.losses.sampled import PoissonLoss, worst_profile
 from duetpy.accounting.losses.shuffle import ShuffleLoss
-from duetpy.accounting.losses.subsampling import amplified_epsilon
-from duetpy.accounting.losses.twins import is_twin
 from duetpy.accounting.rounding import raised
 
 if TYPE_CHECKING:
@@ -80,151 +78,6 @@ def zcdp(loss: Loss) -> float:
             return min(raised((math.sqrt(zcdp(first)) + math.sqrt(zcdp(second))) ** 2, 1e-14), response_rho(loss.pure))
         case _:
             return response_rho(loss.pure)
-
-
-@frozen
-class PoissonLoss(Loss):
-    """A mechanism that sees each row with probability `rate`, under adding or removing a row.
-
-    With (P, Q) the pair of the base (row present, row absent), the pair is ((1−q)Q + qP, Q), and by Theorem 2 of Balle,
-    Barthe & Gaboardi 2018 (advanced joint convexity), with x = e^ε,
-
-        H_x((1−q)Q + qP ‖ Q) = q H_{1+(x−1)/q}(P ‖ Q)                            the row is removed,
-        H_x(Q ‖ (1−q)Q + qP) = (1 − x(1−q))₊ H_{xq/(1−x(1−q))}(Q ‖ P)            the row is added (`reverse`).
-    """
-
-    rate: float
-    base: Loss
-
-    symmetric: ClassVar[bool] = False
-
-    @property
-    def pure(self) -> float:
-        return amplified_epsilon(self.rate, self.base.pure)
-
-    @property
-    def leak(self) -> float:
-        return raised(self.rate * self.base.leak, 1e-15) if self.base.leak > 0.0 else 0.0
-
-    @property
-    def anchor(self) -> float | None:
-        return None
-
-    def renyi(self, alpha: float) -> float:
-        if self.leak > 0.0:
-            return math.inf
-        known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))  # D_α is quasi-convex
-        return min(known, sampled_curve(self.rate, alpha, self.base))
-
-    def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
-        grown = np.expm1(np.minimum(eps, 700.0))
-        if reverse:
-            weight = self.rate - grown * (1.0 - self.rate)
-            weight = weight + 1e-15 * (self.rate + np.abs(grown))
-            some = weight > 0.0
-            safe = np.where(some, weight, 1.0)
-            inner = eps + math.log(self.rate) - np.log(safe)
-            inner = inner - 1e-15 * (1.0 + np.abs(inner))
-            return np.where(some, safe * self.base.profile(inner, True), 0.0)
-        argument = np.minimum(grown, 1e300 * self.rate) / self.rate  # a profile is larger at a smaller ε
-        some = argument > -1.0
-        inner = np.log1p(np.where(some, argument, 0.0))
-        inner = inner - 2e-15 * (1.0 + np.abs(inner))
-        return np.where(some, self.rate * self.base.profile(inner, False), -grown)
-
-
-LARGEST_SAMPLED_ORDER = 512
-"""Orders above this are not summed when a curve is searched."""
-
-
-def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
-    """D_α of a mechanism on Poisson-sampled rows, in both directions: exact at whole orders for Gaussian noise."""
-    from duetpy.accounting.losses import poisson_curves
-    from duetpy.accounting.losses.subsampling import between_orders, poisson_gaussian_renyi
-
-    if alpha > LARGEST_SAMPLED_ORDER:
-        return math.inf
-    if isinstance(base, GaussianLoss):
-        return poisson_gaussian_renyi(rate, alpha, raised(base.mu * base.mu / 2, 1e-15))
-    if isinstance(base, ResponseLoss):
-        return poisson_curves.response_renyi(rate, alpha, base.eps)
-    return between_orders(lambda order: _sampled_at(rate, order, base), alpha)
-
-
-@lru_cache(maxsize=1 << 12)
-def _sampled_at(rate: float, order: int, base: Loss) -> float:
-    from duetpy.accounting.losses import poisson_curves
-    from duetpy.accounting.losses.subsampling import poisson_renyi
-
-    curve = whole_orders(base)
-    if is_twin(base):
-        return poisson_curves.twin_renyi(rate, float(order), curve)
-    return min(poisson_renyi(rate, float(order), curve), poisson_curves.any_renyi(rate, float(order), curve))
-
-
-def whole_orders(loss: Loss) -> Callable[[int], Array]:
-    """D_2, …, D_n of a loss: what subsampling sums over, again and again of the same loss."""
-
-    def orders(last: int) -> Array:
-        return _orders_to(loss, 1 << (last - 1).bit_length())[: last - 1]
-
-    return orders
-
-
-@lru_cache(maxsize=64)
-def _orders_to(loss: Loss, last: int) -> Array:
-    import numpy as np
-
-    return np.array([loss.renyi(float(order)) for order in range(2, last + 1)])
-
-
-@frozen
-class FixedLoss(Loss):
-    """A mechanism that sees b of m rows drawn without replacement, `rate` = b/m, under replacing a row.
-
-    For e^ε = 1 + q(e^{ε₀} − 1) with ε₀ ≥ 0, δ(ε) ≤ q δ₀(ε₀) in either direction (Balle, Barthe & Gaboardi 2018,
-    Theorem 9), where δ₀ is the profile of the base under replacing a row of the sample.
-    """
-
-    rate: float
-    base: Loss
-
-    @property
-    def pure(self) -> float:
-        return amplified_epsilon(self.rate, self.base.pure)
-
-    @property
-    def leak(self) -> float:
-        return raised(self.rate * self.base.leak, 1e-15) if self.base.leak > 0.0 else 0.0
-
-    @property
-    def anchor(self) -> float | None:
-        return None
-
-    def renyi(self, alpha: float) -> float:
-        from duetpy.accounting.losses.subsampling import fixed_size_renyi
-
-        if self.leak > 0.0:
-            return math.inf
-        known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))
-        return min(known, fixed_size_renyi(self.rate, alpha, whole_orders(self.base), self.base.pure))
-
-    def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
-        inner = np.log1p(np.minimum(np.expm1(np.minimum(np.abs(eps), 700.0)), 1e300 * self.rate) / self.rate)
-        inner = inner - 2e-15 * (1.0 + np.abs(inner))
-        return mirrored(eps, self.rate * worst_profile(self.base, inner))
-
-
-def worst_profile(loss: Loss, eps: Array) -> Array:
-    """The larger profile of both directions."""
-    import numpy as np
-
-    forward = loss.profile(eps, False)
-    return forward if loss.symmetric else np.maximum(forward, loss.profile(eps, True))
 
 
 @frozen

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from duetpy.accounting.expressions import Named, applied_to
+from duetpy.accounting.expressions import Named
 from duetpy.accounting.losses.losses import Loss, mirrored
+from duetpy.accounting.named_functions import applied_to
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.quantity import Quantity, tanh

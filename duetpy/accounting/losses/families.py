@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duetpy.accounting.losses.losses import (
-    BoundedRangeLoss,
-    CurveLoss,
-    GaussianLoss,
-    GeneralizedGaussianLoss,
-    LaplaceLoss,
-    Loss,
-    ResponseLoss,
-)
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
+from duetpy.accounting.losses.losses import BoundedRangeLoss, CurveLoss, GaussianLoss, LaplaceLoss, Loss, ResponseLoss
 
 
 def dominant(branches: Sequence[Loss]) -> Loss | None:

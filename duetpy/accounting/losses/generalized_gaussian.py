@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from attrs import frozen
 
 from duetpy.accounting.convert import laplace_epsilon
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.inversion import profile_epsilon
-from duetpy.accounting.losses.losses import GeneralizedGaussianLoss
 from duetpy.accounting.rounding import raised
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
+from duetpy.accounting.losses.losses import (
+    CURVE_ERROR,
+    PROFILE_ERROR,
+    LaplaceLoss,
+    Loss,
+    gaussian_profile,
+    laplace_renyi,
+    mirrored,
+)
 
 
 def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
@@ -38,3 +56,115 @@ def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
     if power == 2.0:
         return gaussian_epsilon(delta, raised(math.sqrt(2.0) * ratio, 1e-15))
     return profile_epsilon(GeneralizedGaussianLoss(power, ratio), delta)
+
+
+_UNSEEN = 1e-300
+"""Tails below the least double are not 0: of a power above 1 no ε has δ(ε) = 0."""
+
+_FLAT = 1e-30
+"""e^{−x} is 1 for x below this, but for a share that no double holds."""
+
+
+@frozen
+class GeneralizedGaussianLoss(Loss):
+    """Density ∝ exp(−|x|^N) against its shift by `ratio` = Δ/scale, for N ≥ 1.
+
+    For N ≥ 1 the density is log-concave, so the loss of an outcome increases along the shift: with y measured from the middle
+    of the two densities it is |y + r/2|^N − |y − r/2|^N, and δ(ε) = F̄(t − r/2) − e^ε F̄(t + r/2) at the t of loss ε, where
+    F̄ is the upper tail. A t that is off makes the difference smaller by a quadratic amount, which the slack covers.
+    """
+
+    power: float
+    ratio: float
+
+    @property
+    def pure(self) -> float:
+        return self.ratio if self.power == 1.0 else math.inf
+
+    def renyi(self, alpha: float) -> float:
+        if self.power == 1.0:
+            return laplace_renyi(self.ratio, alpha)
+        if self.power == 2.0:
+            return raised(alpha * (self.ratio * self.ratio), CURVE_ERROR)
+        return generalized_renyi(self.power, self.ratio, alpha)
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        import numpy as np
+
+        if self.power == 1.0:
+            return LaplaceLoss(self.ratio).profile(eps)
+        if self.power == 2.0:
+            return gaussian_profile(eps, math.sqrt(2) * self.ratio)
+        target = np.abs(eps)
+        # The loss of outcome y under shift s is |y + s/2|^N − |y − s/2|^N, increasing in y.
+        half = self.ratio / 2
+        low, high = np.zeros_like(target), np.ones_like(target)
+        with np.errstate(over="ignore", invalid="ignore"):  # a loss beyond the doubles is not short of any target
+            for _ in range(1100):
+                short = (high + half) ** self.power - np.abs(high - half) ** self.power < target
+                if not short.any():
+                    break
+                high = np.where(short, 2 * high, high)
+            for _ in range(100):
+                middle = (low + high) / 2
+                short = (middle + half) ** self.power - np.abs(middle - half) ** self.power < target
+                low, high = np.where(short, middle, low), np.where(short, high, middle)
+        value = self._tail(low - half) - np.exp(np.minimum(target, 700.0)) * self._tail(low + half)
+        return mirrored(eps, np.maximum(value, 0.0) + 1e-11 * self._tail(low - half) + _UNSEEN)
+
+    def _tail(self, z: Array) -> Array:
+        """The mass of the density above z: Γ(1/N, z^N)/2Γ(1/N) for z ≥ 0.
+
+        Where z^N is next to nothing, and for a large N no double any more, the density is flat: ½ − z/2Γ(1 + 1/N).
+        """
+        import numpy as np
+        from scipy.special import gammaincc
+
+        with np.errstate(over="ignore", under="ignore"):  # nothing lies beyond the doubles
+            lifted = np.abs(z) ** self.power
+        tail = np.asarray(gammaincc(1.0 / self.power, lifted)) / 2
+        tail = np.where(lifted < _FLAT, 0.5 - np.abs(z) / (2.0 * math.gamma(1.0 + 1.0 / self.power)), tail)
+        return np.where(z >= 0.0, tail, 1.0 - tail)
+
+
+@lru_cache(maxsize=4096)
+def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
+    """D_α of a generalized Gaussian of power N > 1 against its shift by `ratio`, from its profile, rounded up.
+
+    With y from the middle of the two densities, E[e^{(α−1)L}] is the integral of c e^{h(y)},
+
+        h(y) = (α−1)|y + r/2|^N − α|y − r/2|^N,
+
+    which beyond its peak is concave and falling, so that the integral beyond t is at most c e^{h(t)}/|h′(t)|.
+    """
+    from duetpy.accounting.losses.divergence import renyi_of_profile
+
+    if not 1.0 < power < 64.0 or not 0.0 < ratio < math.inf or not 1.0 < alpha < math.inf:
+        return 0.0 if ratio == 0.0 else math.inf
+    half = ratio / 2
+
+    def height(y: float) -> float:
+        return float((alpha - 1.0) * (y + half) ** power - alpha * abs(y - half) ** power)
+
+    def slope(y: float) -> float:
+        return float(power * ((alpha - 1.0) * (y + half) ** (power - 1.0) - alpha * (y - half) ** (power - 1.0)))
+
+    try:
+        end = half + 1.0
+        while slope(end) >= -1.0:
+            end *= 1.25
+        peak = max(height(half), height(end / 1.25), 0.0)
+        while height(end) > peak - 80.0 or height(end) > -80.0:
+            end *= 1.25  # the same few ends for all orders
+        tail = power / (2.0 * math.gamma(1.0 / power)) * math.exp(height(end)) / -slope(end)
+        last = (end + half) ** power - (end - half) ** power
+        return renyi_of_profile(_generalized_profile(power, ratio, last), alpha, last, tail * (1.0 + 1e-9))
+    except OverflowError:
+        return math.inf
+
+
+@lru_cache(maxsize=256)
+def _generalized_profile(power: float, ratio: float, end: float) -> Array:
+    from duetpy.accounting.losses.divergence import places_to
+
+    return GeneralizedGaussianLoss(power, ratio).profile(places_to(end)) * (1.0 + PROFILE_ERROR)

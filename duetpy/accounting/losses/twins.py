@@ -11,14 +11,8 @@ from __future__ import annotations
 from duetpy.accounting.losses.composed import ComposedLoss
 from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
 from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
-from duetpy.accounting.losses.losses import (
-    GaussianLoss,
-    GeneralizedGaussianLoss,
-    KaryLoss,
-    LaplaceLoss,
-    Loss,
-    ResponseLoss,
-)
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
+from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
 from duetpy.typecheck.notions import Notion

@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from duetpy.accounting.accuracy import Noise
-from duetpy.accounting.expressions import Part, Values, product, pure_mu, response_renyi
+from duetpy.accounting.expressions import Part, Values, product
 from duetpy.accounting.losses.losses import LeakyLoss, Loss, ResponseLoss
+from duetpy.accounting.named_functions import pure_mu, response_renyi
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from duetpy.accounting.accuracy import Noise
 from duetpy.accounting.convert import calibrate_rho
-from duetpy.accounting.expressions import Part, Values, discrete_gaussian_rho, gaussian_mu, product, square
+from duetpy.accounting.expressions import Part, Values, product, square
 from duetpy.accounting.gaussian_profile import calibrate_mu
 from duetpy.accounting.losses.discrete import shifted
 from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss
@@ -22,6 +22,7 @@ from duetpy.accounting.mechanisms.base import (
     unwritten,
     upper,
 )
+from duetpy.accounting.named_functions import discrete_gaussian_rho, gaussian_mu
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.accounting.rounding import float_down, root_up
 from duetpy.typecheck.cost import Atom

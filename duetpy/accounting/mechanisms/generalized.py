@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from duetpy.accounting.expressions import (
-    Part,
-    Values,
+from duetpy.accounting.expressions import Part, Values, product, square
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
+from duetpy.accounting.losses.losses import Loss
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, Mechanism, lower, unwritten, upper
+from duetpy.accounting.named_functions import (
     fisher,
     fisher_factor,
     gaussian_epsilon,
@@ -16,11 +18,7 @@ from duetpy.accounting.expressions import (
     laplace_mu,
     laplace_renyi,
     laplace_rho,
-    product,
-    square,
 )
-from duetpy.accounting.losses.losses import GeneralizedGaussianLoss, Loss
-from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, Mechanism, lower, unwritten, upper
 from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Parts, Premise
 from duetpy.accounting.rounding import float_up
 from duetpy.typecheck.cost import Atom

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from duetpy.accounting.expressions import Part, Values, laplace_mu, laplace_renyi, laplace_rho
+from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.discrete_laplace import (
     DiscreteLaplaceLoss,
     discrete_laplace_renyi,
@@ -13,6 +13,7 @@ from duetpy.accounting.losses.discrete_laplace import (
 )
 from duetpy.accounting.losses.losses import LaplaceLoss, Loss
 from duetpy.accounting.mechanisms.base import Mechanism, below, lower
+from duetpy.accounting.named_functions import laplace_mu, laplace_renyi, laplace_rho
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from duetpy.accounting.expressions import Part, Values, pure_mu, response_renyi, smallest
+from duetpy.accounting.expressions import Part, Values, smallest
 from duetpy.accounting.losses.losses import BoundedRangeLoss, KaryLoss, Loss
 from duetpy.accounting.mechanisms.base import Mechanism, below, pure_rho, unwritten
+from duetpy.accounting.named_functions import pure_mu, response_renyi
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion

@@ -7,18 +7,9 @@ from itertools import permutations
 from typing import ClassVar
 
 from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
-from duetpy.accounting.expressions import (
-    Closed,
-    Part,
-    gaussian_epsilon,
-    largest,
-    product,
-    renyi_epsilon,
-    shuffled_epsilon,
-    smallest,
-    total,
-)
+from duetpy.accounting.expressions import Closed, Part, largest, product, smallest, total
 from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.named_functions import gaussian_epsilon, renyi_epsilon, shuffled_epsilon
 from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Interpretation, Parts, no_slack
 from duetpy.accounting.notions.pure import amplified
 from duetpy.accounting.quantity_bounds import plain

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from duetpy.accounting.expressions import Part, largest, product, pure_mu, root, square, total
+from duetpy.accounting.expressions import Part, largest, product, root, square, total
 from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.named_functions import pure_mu
 from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion

@@ -10,21 +10,18 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
-from duetpy.accounting.expressions import (
-    Part,
+from duetpy.accounting.expressions import Part, largest, product, total
+from duetpy.accounting.losses.twins import only_twins
+from duetpy.accounting.mechanisms.base import line_at
+from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.named_functions import (
     fixed_size_renyi,
-    largest,
     poisson_gaussian_renyi,
     poisson_renyi,
     poisson_response_renyi,
     poisson_twin_renyi,
-    product,
     response_renyi,
-    total,
 )
-from duetpy.accounting.losses.twins import only_twins
-from duetpy.accounting.mechanisms.base import line_at
-from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.accounting.notions.pure import amplified
 from duetpy.accounting.notions.zcdp import rho_from, rho_given

@@ -24,7 +24,9 @@ from attrs import define, evolve, field
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.grammar.compare import nodes
-from duetpy.runtime.sources.binding import Reading, bound_value, single_default, verify
+from duetpy.runtime.sources.binding import bound_value, single_default
+from duetpy.runtime.sources.reading import Reading
+from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import Closure, Injected, MatrixValue, SetValue, Value

@@ -21,23 +21,11 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact import rationals, whole_numbers
 from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
-from duetpy.runtime.values.batching import (
-    both,
-    copied,
-    counted,
-    either,
-    equal,
-    evolve_matrix,
-    join,
-    lanes_in,
-    member,
-    set_of,
-    spread,
-    take,
-)
+from duetpy.runtime.values.batching import copied, counted, evolve_matrix, join, lanes_in, set_of, spread, take
 from duetpy.runtime.values.clipping import clipped
+from duetpy.runtime.values.comparing import both, either, equal, member
 from duetpy.runtime.values.values import (
     MatrixValue,
     Ragged,
@@ -86,7 +74,7 @@ def plus(left: Value, right: Value) -> Value:
 def minus(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
         difference = rationals.add(_numbers(left, lanes), rationals.negated(_numbers(right, lanes)))
-        return rationals.maximum(difference, constant(0, difference.shape)) if difference.is_natural else difference
+        return whole_numbers.maximum(difference, constant(0, difference.shape)) if difference.is_natural else difference
     if isinstance(left, int) and isinstance(right, int):
         return max(0, left - right)
     return _scalar(left) - _scalar(right)
@@ -142,7 +130,7 @@ def remainder(left: Value, right: Value) -> Value:
 
 def larger(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        return rationals.maximum(_numbers(left, lanes), _numbers(right, lanes))
+        return whole_numbers.maximum(_numbers(left, lanes), _numbers(right, lanes))
     assert isinstance(left, int | Fraction)
     assert isinstance(right, int | Fraction)
     return max(left, right)
@@ -150,7 +138,7 @@ def larger(left: Value, right: Value) -> Value:
 
 def smaller(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        return rationals.minimum(_numbers(left, lanes), _numbers(right, lanes))
+        return whole_numbers.minimum(_numbers(left, lanes), _numbers(right, lanes))
     assert isinstance(left, int | Fraction)
     assert isinstance(right, int | Fraction)
     return min(left, right)
@@ -253,15 +241,15 @@ def _of_doubles(doubles: Doubles) -> Numbers:
 
 
 def floor(value: Value) -> Value:
-    return rationals.floor(value) if isinstance(value, Numbers) else Fraction(math.floor(_scalar(value)))
+    return whole_numbers.floor(value) if isinstance(value, Numbers) else Fraction(math.floor(_scalar(value)))
 
 
 def ceiling(value: Value) -> Value:
-    return rationals.ceiling(value) if isinstance(value, Numbers) else Fraction(math.ceil(_scalar(value)))
+    return whole_numbers.ceiling(value) if isinstance(value, Numbers) else Fraction(math.ceil(_scalar(value)))
 
 
 def nearest(value: Value) -> Value:
-    return rationals.nearest(value) if isinstance(value, Numbers) else Fraction(round(_scalar(value)))
+    return whole_numbers.nearest(value) if isinstance(value, Numbers) else Fraction(round(_scalar(value)))
 
 
 def as_real(value: Value) -> Value:
@@ -409,7 +397,7 @@ def _row_lanes(matrix: MatrixValue) -> MatrixValue:
 def clamped(value: Value, low: Fraction, high: Fraction) -> Value:
     """``clip[lo, hi]``; where the bounds are the wrong way round, everything is the upper one."""
     if isinstance(value, Numbers):
-        return rationals.clamped(value, low, high)
+        return whole_numbers.clamped(value, low, high)
     return min(max(_scalar(value), low), high)
 
 

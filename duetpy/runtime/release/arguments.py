@@ -12,8 +12,8 @@ from attrs import define
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.release.run_costs import Unit, sources_of
-from duetpy.runtime.sources.binding import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
 from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
 from duetpy.settings import DataFile, SettingError, resolve
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed

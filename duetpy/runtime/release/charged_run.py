@@ -38,9 +38,9 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import Unit, people
-from duetpy.runtime.sources.binding import Reading
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.csv import open_file
+from duetpy.runtime.sources.reading import Reading
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed

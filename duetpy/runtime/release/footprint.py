@@ -28,6 +28,7 @@ from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat, scopes
+from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions
 from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
 from duetpy.source import Span
@@ -45,57 +46,8 @@ CALL = 4096
 
 MOST_STEPS = 200_000
 """So many forms and functions are looked at, which takes some seconds; a program of a hundred lines has a thousand."""
-
-Functions: TypeAlias = frozenset[int]
-"""Functions by number, of which the counter knows the rest."""
-NONE: Functions = frozenset()
 Names: TypeAlias = Mapping[str, Functions]
 Numbers: TypeAlias = Mapping[KindVar, Fraction]
-
-
-@frozen
-class Amount:
-    """Bytes of tables and functions, of which every lane of a body has its own, and of calls, of which it has not."""
-
-    held: int = 0
-    calls: int = 0
-
-    def __add__(self, other: Amount) -> Amount:
-        return Amount(self.held + other.held, self.calls + other.calls)
-
-    def times(self, count: int) -> Amount:
-        return Amount(self.held * count, self.calls)
-
-    def or_more(self, other: Amount) -> Amount:
-        return Amount(max(self.held, other.held), max(self.calls, other.calls))
-
-    @property
-    def bytes(self) -> int:
-        return self.held + self.calls
-
-
-NOTHING = Amount()
-
-
-@frozen
-class Counted:
-    """What an expression holds: see the module."""
-
-    peak: Amount = NOTHING
-    kept: Amount = NOTHING
-    functions: Functions = NONE
-
-    def then(self, after: Counted) -> Counted:
-        """This, and beside it another one."""
-        peak = self.peak.or_more(self.kept + after.peak)
-        return Counted(peak, self.kept + after.kept, self.functions | after.functions)
-
-    def either(self, other: Counted) -> Counted:
-        """This, or another one."""
-        return Counted(self.peak.or_more(other.peak), self.kept.or_more(other.kept), self.functions | other.functions)
-
-
-EMPTY = Counted()
 
 
 @frozen

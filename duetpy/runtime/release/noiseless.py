@@ -24,16 +24,9 @@ from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.foreign import library
 from duetpy.runtime.evaluation.gradient import BLOCK
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.sources.binding import (
-    MISSING,
-    NOT_THIS_WAY,
-    UNKNOWN,
-    WRONG_VALUE,
-    Reading,
-    bound_value,
-    refuse,
-    verify,
-)
+from duetpy.runtime.sources.binding import bound_value
+from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, refuse
+from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations

@@ -24,23 +24,14 @@ from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.sources.arrays import outline_arrays
-from duetpy.runtime.sources.binding import (
-    Reading,
-    column_specs,
-    known_number,
-    parts_of,
-    refuse,
-    refuse_column,
-    refuse_files,
-    refuse_size,
-    refuse_strangers,
-    refuse_unbounded,
-)
+from duetpy.runtime.sources.binding import column_specs, known_number, parts_of, refuse_column, refuse_files
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import outline_csv
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.problems import EMPTY
+from duetpy.runtime.sources.reading import Reading, refuse
 from duetpy.runtime.sources.table import Outline
+from duetpy.runtime.sources.verification import refuse_size, refuse_strangers, refuse_unbounded
 from duetpy.runtime.values.sizes import solve
 from duetpy.runtime.values.statics import KindScope
 from duetpy.settings import DataFile

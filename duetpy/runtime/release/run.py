@@ -44,9 +44,11 @@ from duetpy.runtime.release.observer import Observer
 from duetpy.runtime.release.outline import outlined
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
-from duetpy.runtime.sources.binding import WRONG_VALUE, Reading, bound_value, refuse, refuse_strangers, verify
+from duetpy.runtime.sources.binding import bound_value
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.problems import UNREADABLE
+from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, refuse
+from duetpy.runtime.sources.verification import refuse_strangers, verify
 from duetpy.runtime.values.batch_size import within_memory
 from duetpy.runtime.values.memory import available
 from duetpy.runtime.values.plain_values import plain_value

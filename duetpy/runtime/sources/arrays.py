@@ -19,12 +19,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
 
 import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
+from duetpy.runtime.sources.array_cells import (
+    Array,
+    ArrowTable,
+    Cells,
+    DataFrame,
+    array_of,
+    kind_of,
+    numbers_in,
+    words_in,
+)
 from duetpy.runtime.sources.cells import expected
 from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind
 from duetpy.runtime.sources.csv import BadRowRule
@@ -41,11 +50,9 @@ from duetpy.runtime.sources.problems import (
     refuse,
 )
 from duetpy.runtime.sources.records import count_as
-from duetpy.runtime.sources.table import BLOCK_ROWS, GREATEST_NATURAL, ColumnSpec, Kind, Outline, Table, no_texts
+from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, Table, no_texts
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
-
-Cells: TypeAlias = NDArray[Any]
 
 
 OBJECTS = "O"
@@ -123,10 +130,10 @@ def from_arrays(
     for binding in bindings:
         cells, column = frame.columns[binding.position], binding.column
         if column.kind is Kind.TEXT:
-            words, is_bad = _words(cells, column)
+            words, is_bad = words_in(cells, column)
             texts.append(words)
         else:
-            values, is_bad = _numbers(cells, column)
+            values, is_bad = numbers_in(cells, column)
             numbers.append(values)
         bad.append(is_bad)
     if not is_total:
@@ -166,9 +173,9 @@ def outline_arrays(value: object, columns: Declared, origin: str, selection: Sel
 
 def refuse_array(value: object, column: ColumnSpec, origin: str, *, looks_at_cells: bool = True) -> None:
     """Raise D0618 for an array or column whose type one cell may have decided."""
-    if isinstance(value, (np.ndarray, _Array)) and not isinstance(value, _DataFrame):
-        cells = _array(value).ravel()
-        frame = _Frame(None, (cells,), len(cells), (_kind(value),))
+    if isinstance(value, (np.ndarray, Array)) and not isinstance(value, DataFrame):
+        cells = array_of(value).ravel()
+        frame = _Frame(None, (cells,), len(cells), (kind_of(value),))
         _refuse_types(frame, [Binding(column, 0)], origin)
         if looks_at_cells:
             _refuse_mixed(frame, [Binding(column, 0)], origin)
@@ -253,12 +260,12 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
         return _Frame(names if is_named else None, held, value.rows, (None,) * len(held))
     if isinstance(value, Mapping):
         return _named([(name, value[name]) for name in value], origin)
-    if isinstance(value, _ArrowTable):
+    if isinstance(value, ArrowTable):
         return _named([(name, value.column(at)) for at, name in enumerate(value.column_names)], origin)
-    if isinstance(value, _DataFrame):
+    if isinstance(value, DataFrame):
         return _of_data_frame(value, origin)
-    if isinstance(value, (np.ndarray, _Array)):
-        return _matrix(_array(value), origin, _kind(value))
+    if isinstance(value, (np.ndarray, Array)):
+        return _matrix(array_of(value), origin, kind_of(value))
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray)):
         refuse(COLUMNS, "is neither an array, nor rows, nor a data frame", origin)
     if isinstance(value, Set):
@@ -267,110 +274,17 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
     return _rows(list(value), declared, origin, is_total)
 
 
-def _of_data_frame(value: _DataFrame, origin: str) -> _Frame:
+def _of_data_frame(value: DataFrame, origin: str) -> _Frame:
     labels = list(value.columns)
     if labels and all(isinstance(label, str) for label in labels):
         _refuse_twins(labels, origin)
         return _named([(label, value[str(label)]) for label in labels], origin)
     if len(set(labels)) < len(labels) or not labels:
         matrix = value.to_numpy()
-        return _matrix(matrix, origin, _kind(matrix))
+        return _matrix(matrix, origin, kind_of(matrix))
     # One by one each has the type that it has in the frame.
     columns = _named([(label, value[label]) for label in labels], origin)
     return evolve(columns, names=None)
-
-
-@runtime_checkable
-class _Array(Protocol):
-    """What numpy can read: a Series of pandas or Polars, an Array of Arrow."""
-
-    def __array__(self) -> Cells: ...
-
-
-@runtime_checkable
-class _DataFrame(Protocol):
-    """A frame of pandas or Polars."""
-
-    @property
-    def columns(self) -> Iterable[object]: ...
-
-    def to_numpy(self) -> Cells: ...
-
-    def __getitem__(self, name: Any) -> object: ...
-
-
-@runtime_checkable
-class _ArrowTable(Protocol):
-    """A Table or RecordBatch of Arrow."""
-
-    @property
-    def column_names(self) -> Sequence[str]: ...
-
-    def column(self, at: int) -> object: ...
-
-
-@runtime_checkable
-class _ArrowColumn(Protocol):
-    """An Array or ChunkedArray of Arrow."""
-
-    @property
-    def type(self) -> object: ...
-
-    def to_pylist(self) -> list[object]: ...
-
-
-def _is_encoded(type_: object) -> bool:
-    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside of another type."""
-    while type_ is not None:
-        if hasattr(type_, "index_type"):
-            return True
-        type_ = getattr(type_, "value_type", None) or getattr(type_, "storage_type", None)
-    return False
-
-
-def _array(value: object) -> Cells:
-    """The cells of one column or matrix; the mask of a masked array is kept."""
-    if isinstance(value, np.ma.MaskedArray):
-        return value
-    if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
-        # As an array of numpy, chunks that are encoded so have another row's value where there is none.
-        return np.fromiter(value.to_pylist(), dtype=np.object_)
-    if isinstance(value, (np.ndarray, _Array)):
-        try:
-            return np.asarray(value)
-        except Exception:
-            # Some libraries refuse a column for one cell of it; then each cell is looked at by itself.
-            if not isinstance(value, Iterable):
-                raise
-    # A text is one cell, and of a set or a mapping nobody knows the order. fromiter keeps every item as it is; np.array would
-    # look into nested ones.
-    is_column = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
-    return np.fromiter(value if is_column and isinstance(value, Iterable) else [value], dtype=np.object_)
-
-
-def _kind(value: object) -> str | None:
-    """The kind of the type that all cells of a column have, as a letter of numpy; None where each has its own.
-
-    Columns of other libraries with a type of their own are of that type's kind, whatever numpy makes of them: one of truth
-    values, of which some are missing, would be objects.
-    """
-    if not isinstance(value, (np.ndarray, _Array)):
-        return None
-    own = value.type if isinstance(value, _ArrowColumn) else getattr(value, "dtype", None)
-    categories = getattr(own, "categories", None)
-    kind = getattr(getattr(categories, "dtype", own), "kind", None)
-    if isinstance(kind, str):
-        return kind
-    while (inner := getattr(own, "value_type", None) or getattr(own, "storage_type", None)) is not None:
-        own = inner
-    name = "" if own is None else str(own).lower()
-    if name == "null":
-        return None
-    return "f" if name.startswith(_NAMES_OF_NUMBERS) else _array(value).dtype.kind
-
-
-_NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
-"""How the types of Polars and Arrow begin whose cells are numbers or truth values."""
 
 
 def _refuse_twins(names: Sequence[object], origin: str) -> None:
@@ -382,12 +296,12 @@ def _refuse_twins(names: Sequence[object], origin: str) -> None:
 
 
 def _named(columns: Sequence[tuple[object, object]], origin: str) -> _Frame:
-    arrays = tuple(_array(cells) for _, cells in columns)
+    arrays = tuple(array_of(cells) for _, cells in columns)
     names = tuple(str(name) for name, _ in columns)
     _refuse_twins(names, origin)
     if not arrays or any(cells.ndim != 1 or len(cells) != len(arrays[0]) for cells in arrays):
         refuse(COLUMNS, "its columns are not of one length", origin)
-    return _Frame(names, arrays, len(arrays[0]), tuple(_kind(cells) for _, cells in columns))
+    return _Frame(names, arrays, len(arrays[0]), tuple(kind_of(cells) for _, cells in columns))
 
 
 def _matrix(array: Cells, origin: str, kind: str | None) -> _Frame:
@@ -457,73 +371,10 @@ def _cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Seq
             return list(row.ravel())
         if isinstance(row, Sequence) and not isinstance(row, (str, bytes)):
             return list(row)
-        if isinstance(row, _Array) and not isinstance(row, (np.generic, Mapping)):
+        if isinstance(row, Array) and not isinstance(row, (np.generic, Mapping)):
             array = np.asarray(row)
             return list(array) if array.ndim else [row]
     except Exception:
         # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
         return []
     return [row]
-
-
-def _numbers(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The values of a numeric column with defaults for the bad cells, and which are bad. Zero has no sign."""
-    data = np.ma.getdata(cells)
-    if data.dtype.kind in "fiub":
-        with np.errstate(over="ignore"):
-            values = data.astype(np.float64)
-    elif data.dtype.kind in "mM":
-        # A moment or a span of time is no number, though numpy gives some as counts of nanoseconds.
-        values = np.full(data.shape, math.nan)
-    else:
-        values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
-    bad = ~np.isfinite(values) | np.ma.getmaskarray(cells)
-    if column.kind is not Kind.REAL and data.dtype.kind == "f":
-        # A number that has to be rounded to be whole is not.
-        bad |= values != data
-    match column.kind:
-        case Kind.NAT:
-            limit = GREATEST_NATURAL if column.below is None else min(GREATEST_NATURAL, column.below - 1)
-            bad |= ~((values >= 0) & (values <= limit) & (np.floor(values) == values))
-        case Kind.BOOL:
-            bad |= ~((values == 0) | (values == 1))
-        case Kind.REAL | Kind.TEXT:
-            pass
-        case _:
-            assert_never(column.kind)
-    return np.where(bad, column.number, values) + 0.0, bad
-
-
-def _number(cell: object, kind: Kind) -> float:
-    """The double nearest to a number of any Python type, nan for anything else."""
-    cell = scalar(cell)
-    if not isinstance(cell, (Real, Decimal, np.bool_)) or isinstance(cell, np.timedelta64):
-        # A span of time is no number, though numpy has it among the whole ones.
-        return math.nan
-    try:
-        value = float(cell)
-        # A fraction that is rounded to a whole number is not one.
-        return math.nan if kind is not Kind.REAL and bool(value != cell) else value
-    except Exception:
-        # Most are too large; but a type of the caller's own may raise anything, and a bad cell stops nothing.
-        return math.nan
-
-
-def scalar(cell: object) -> object:
-    """The number in an array without dimensions or in a tensor of one number; None of a masked one. Any other cell as it is."""
-    if isinstance(cell, (Real, Decimal, np.generic)) or not isinstance(cell, _Array):
-        return cell
-    try:
-        array = cell if isinstance(cell, np.ma.MaskedArray) else np.asarray(cell)
-        return None if array.ndim or np.ma.is_masked(array) or array.dtype.kind not in "fiub" else array[()]
-    except Exception:
-        return None
-
-
-def _words(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
-    """The texts of a column with defaults for the bad cells, and which are bad."""
-    data = np.ma.getdata(cells).tolist()
-    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells)
-    # The text itself: a member of an enumeration of texts, for one, prints as another.
-    words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
-    return np.fromiter(words, dtype=np.object_), bad

@@ -10,82 +10,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from fractions import Fraction
 from os import PathLike, fspath
-from typing import NoReturn
 
 import numpy as np
-from attrs import frozen
 
-from duetpy.accounting.rounding import float_up
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, plain, rounded, to_double
-from duetpy.runtime.sources.arrays import from_arrays, refuse_array, scalar
+from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.sources.array_cells import scalar
+from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
-from duetpy.runtime.sources.csv import BadRowRule, HeaderRule, read_csv
+from duetpy.runtime.sources.csv import BadRowRule, read_csv
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import is_open_file, number_in
-from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
+from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
-from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table
+from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
-from duetpy.runtime.values.clipping import clamp_entries, exceeds, scale_rows
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Texts, Truths, Value, matrix_of_columns
+from duetpy.runtime.values.values import Injected, MatrixValue, Texts, Truths, Value, matrix_of_columns
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import has_rows
-from duetpy.typecheck.quantity import ONE, KindVar, OutsideDomain, Quantity
+from duetpy.typecheck.quantity import ONE, OutsideDomain, Quantity
 from duetpy.typecheck.show import show_type
-
-MISSING = "D0608"
-NOT_THIS_WAY = "D0609"
-UNKNOWN = "D0610"
-WRONG_VALUE = "D0611"
-SIZES = "D0612"
-BOUND = "D0613"
-
-
-@frozen
-class Reading:
-    """How tables are read.
-
-    Parameters
-    ----------
-    on_bad_row
-        ``refuse`` or ``default``, as in ``run --on-bad-row``.
-    header
-        Whether files have a header.
-    block_rows
-        Rows a block.
-    may_be_empty
-        Whether a table of unknown size may have no rows at all.
-    memory
-        The bytes that tables of the sizes in the program may take; all that the machine has, where None.
-    rows
-        How many rows a table has at most, where something else than its own lines says so.
-    holds_types
-        Whether columns are refused whose type one cell may have decided.
-    """
-
-    on_bad_row: BadRowRule = "refuse"
-    header: HeaderRule = "auto"
-    block_rows: int = BLOCK_ROWS
-    may_be_empty: bool = False
-    memory: int | None = None
-    rows: int | None = None
-    holds_types: bool = True
-
-
-def refuse(code: str, message: str, help: str = "") -> DuetError:
-    """A refusal of what was given for a parameter."""
-    return DuetError((Diagnostic(code, message, help=help),))
-
-
-def wrong(name: str, type_: t.Type, what: str = "") -> DuetError:
-    """A value that its parameter cannot take. The value itself may be anyone's and is not told."""
-    return refuse(WRONG_VALUE, f"{visible(name)} : {show_type(type_)} cannot be this{what}")
-
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Any value
@@ -172,7 +119,7 @@ def single_default(type_: t.Type, kinds: KindScope) -> Value:
         case t.Real():
             return Fraction(0)
         case t.Idx() | t.StaticNat() | t.StaticReal():
-            return _stand_in(type_, kinds)
+            return stand_in_for(type_, kinds)
         case _:
             return 0
 
@@ -219,7 +166,7 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
 def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: bool = True) -> None:
     """Raise D0618 for a set that is given as an array of a type that one element may have decided for all."""
     column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
-    if flat(column) is None and isinstance(_inner(element), _CELLS):
+    if flat(column) is None and isinstance(inner_type(element), _CELLS):
         spec = _spec(element, None, name, column, KindScope())
         refuse_array(value, spec, visible(name), looks_at_cells=looks_at_cells)
 
@@ -256,7 +203,7 @@ def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
     part to what it promises."""
     parts = flat(type_)
     if parts is not None and (
-        is_bounded(type_) or any(isinstance(_inner(part), _VERIFIED) for part in parts.column_types())
+        is_bounded(type_) or any(isinstance(inner_type(part), VERIFIED) for part in parts.column_types())
     ):
         raise wrong(
             name, type_, ": its cells have parts that are promised to be certain numbers, or rows of some length"
@@ -334,7 +281,7 @@ def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds
 
 def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
     """A table as a matrix; numbers are laid out column by column in memory."""
-    types = _column_types(type_, len(table.columns))
+    types = column_types(type_, len(table.columns))
     names = tuple(column.name for column in type_.schema.columns) if isinstance(type_.schema, t.Columns) else None
     if len({(_is_discrete(each), column.kind) for each, column in zip(types, table.columns, strict=True)}) == 1:
         kind = table.columns[0].kind
@@ -355,7 +302,7 @@ def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
     return matrix_of_columns(columns, table.rows, None, names)
 
 
-def _column_types(type_: t.Matrix, width: int) -> list[t.Type]:
+def column_types(type_: t.Matrix, width: int) -> list[t.Type]:
     match type_.schema:
         case t.Uniform(_, element):
             return [element] * width
@@ -368,11 +315,11 @@ def _column_types(type_: t.Matrix, width: int) -> list[t.Type]:
 _CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str
 """Types of which a cell holds one value."""
 
-_VERIFIED = t.Idx | t.StaticNat | t.StaticReal
+VERIFIED = t.Idx | t.StaticNat | t.StaticReal
 """Types that promise something of a number, which `verify` holds against what was bound."""
 
 
-def _inner(element: t.Type) -> t.Type:
+def inner_type(element: t.Type) -> t.Type:
     while isinstance(element, t.Disc):
         element = element.inner
     return element
@@ -382,46 +329,7 @@ def _is_discrete(element: t.Type) -> bool:
     return isinstance(element, t.Disc)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Sizes and bounds
-
-
-def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
-    """A bound argument with the sizes, the bound and the numbers that its type declares, in whatever part; raises `DuetError`.
-
-    Where bad rows become defaults, a row that is too long is a bad row too, and is brought within the bound.
-    """
-    match type_, value:
-        case (t.Matrix(), MatrixValue()):
-            return _verified_matrix(value, type_, name, kinds, reading)
-        case (t.Disc(inner) | t.Box(_, inner), _):
-            return verify(value, inner, name, kinds, reading)
-        case (t.Product(left, right) | t.With(left, right), (first, second)):
-            return (verify(first, left, name, kinds, reading), verify(second, right, name, kinds, reading))
-        case (t.Sum(left, right), Injected(is_left, held)):
-            return Injected(is_left, verify(held, left if is_left else right, name, kinds, reading))
-        case (t.SetOf(element), SetValue(elements)):
-            return set_of([verify(each, element, name, kinds, reading) for each in elements])
-        case (t.Idx() | t.StaticNat() | t.StaticReal(), int() | Fraction()):
-            return _verified_number(value, type_, name, kinds, reading)
-        case _:
-            return value
-
-
-def _verified_number(
-    value: int | Fraction, type_: t.Idx | t.StaticNat | t.StaticReal, name: str, kinds: KindScope, reading: Reading
-) -> int | Fraction:
-    """A number of a type that says which ones there are; that of a static type exactly, as cells were read as doubles."""
-    stand_in = _stand_in(type_, kinds)
-    if isinstance(type_, t.Idx) and value < kinds.below(type_.size, None):
-        return value
-    is_it = not isinstance(type_, t.Idx) and to_double(value) == to_double(stand_in)
-    if not is_it and reading.on_bad_row == "refuse":
-        raise wrong(name, type_, ": its type says which numbers there are")
-    return stand_in
-
-
-def _stand_in(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> int | Fraction:
+def stand_in_for(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> int | Fraction:
     """What takes the place of a number that is none of its type: the number of a static type, the index 0."""
     match type_:
         case t.Idx():
@@ -430,171 +338,3 @@ def _stand_in(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> in
             return int(kinds.above(number, None))
         case t.StaticReal(signed):
             return kinds.signed(signed, None)
-
-
-def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
-    if type_.rows is not None:
-        if not value.rows:
-            raise refuse(EMPTY, f"{visible(name)}: there is no data row")
-        refuse_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
-    refuse_size(name, "column", value.width, known_number(type_.width, kinds), type_)
-    value = _typed_cells(value, type_, name, kinds, reading)
-    if type_.clip is None:
-        return value
-    bound = kinds.below(type_.clip.bound, None)
-    return _within(value, type_, bound, name, kinds, reading)
-
-
-def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
-    """Raise D0612 where a table has not as many rows or columns as its type wants."""
-    if wanted is not None and found != wanted:
-        shown = f"{found} {what}" + ("" if found == 1 else "s")
-        raise refuse(
-            SIZES,
-            f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run",
-            help="leave the size to the data, or give data of that size; one size is the same in all tables that name it",
-        )
-
-
-def refuse_strangers(names: Iterable[str]) -> NoReturn:
-    """Raise D0612 for aligned tables that have not the same number of rows."""
-    raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned and do not have the same number of rows")
-
-
-def _number(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
-
-
-def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
-    """Cells of a static type are the number that it says, and those of an index type lie below its size, which may have
-    become known only with the table. Where bad rows become defaults, a cell that is not becomes that number, or 0."""
-    columns: list[Value] = []
-    changed = False
-    for at, element in enumerate(_column_types(type_, value.width)):
-        column = value.column(at)
-        inner = _inner(element)
-        if isinstance(column, Numbers) and isinstance(inner, _VERIFIED):
-            cells, stand_in = rounded(column), Fraction(_stand_in(inner, kinds))
-            default = to_double(stand_in)
-            bad = _strangers(cells, inner, kinds, default)
-            if bad.any() and reading.on_bad_row == "refuse":
-                _refuse_cells(bad, at, type_, name)
-            if not column.is_discrete and not isinstance(inner, t.Idx) and default != stand_in:
-                # The type speaks of the number itself, and the cells hold the double next to it.
-                column = Numbers((), stand_in, column.shape, column.is_natural)
-                changed = True
-            elif bad.any():
-                cells = np.where(bad, default, cells)
-                column = plain(cells, natural=column.is_natural, discrete=column.is_discrete)
-                changed = True
-        columns.append(column)
-    return matrix_of_columns(columns, value.rows, None, value.names) if changed else value
-
-
-def _strangers(cells: Doubles, element: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope, default: float) -> Mask:
-    """The cells that are not of the type."""
-    if isinstance(element, t.Idx):
-        return np.asarray(cells >= to_double(kinds.below(element.size, None)), dtype=np.bool_)
-    return np.asarray(cells != default, dtype=np.bool_)
-
-
-def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
-    problems = Problems(visible(name))
-    places = np.flatnonzero(bad)
-    for row in places[:SHOWN].tolist():
-        problems.add(
-            BAD_CELL,
-            f"the cell is not what {show_type(type_)} says",
-            f"data row {row + 1} (a header is not counted), column {at + 1}",
-        )
-    problems.count = len(places)
-    problems.raise_if_any()
-
-
-def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | None = None) -> None:
-    """Raise D0611 for a bound on rows that no row keeps, as far as the numbers in the type are known."""
-    number = known_number(type_.width, kinds)
-    count = width if width is not None else None if number is None else int(number)
-    if type_.clip is None or count is None:
-        return
-    if any(isinstance(_inner(element), t.Bool | t.Str) for element in _column_types(type_, count)):
-        raise wrong(name, type_, ": rows of texts or truth values have no length")
-    known = kinds.numbers.keys()
-    statics = [part for element in _column_types(type_, count) for part in _static_variables(_inner(element))]
-    if not {*statics, *type_.clip.bound.variables()} <= known:
-        return
-    if exceeds(_least(_told(type_, count, kinds)), type_.clip.norm, kinds.below(type_.clip.bound, None))[0]:
-        raise wrong(name, type_, ": the numbers that its type says are longer than the bound on its rows")
-
-
-def _static_variables(element: t.Type) -> Iterable[KindVar]:
-    match element:
-        case t.StaticNat(number):
-            return number.variables()
-        case t.StaticReal(signed):
-            return signed.magnitude.variables()
-        case _:
-            return ()
-
-
-def _told(type_: t.Matrix, width: int, kinds: KindScope) -> list[Fraction | None]:
-    """The numbers that the types of columns say."""
-    types = [_inner(element) for element in _column_types(type_, width)]
-    return [
-        Fraction(_stand_in(element, kinds)) if isinstance(element, t.StaticNat | t.StaticReal) else None
-        for element in types
-    ]
-
-
-def _least(told: Iterable[Fraction | None]) -> Doubles:
-    """The shortest row with the numbers that the types say."""
-    return np.array([[0.0 if number is None else float_up(abs(number)) for number in told]])
-
-
-def _within(
-    value: MatrixValue, type_: t.Matrix, bound: Fraction, name: str, kinds: KindScope, reading: Reading
-) -> MatrixValue:
-    """The table with the bound that its rows are held to; its columns stay what they are, each by itself."""
-    assert type_.clip is not None
-    norm = type_.clip.norm
-    told = _told(type_, value.width, kinds)
-    least = _least(told)
-    refuse_unbounded(type_, name, kinds, value.width)
-    columns = [column for at in range(value.width) if isinstance(column := value.column(at), Numbers)]
-    if isinstance(value.store, Numbers):
-        rows = rounded(value.store)
-    else:
-        rows = np.empty((value.rows, value.width), order="F")
-        for at, column in enumerate(columns):
-            # A number that is no double counts as the next one from 0.
-            rows[:, at] = rounded(column) if told[at] is None else least[0, at]
-    too_long = np.flatnonzero(exceeds(rows, norm, bound))
-    if not len(too_long):
-        return MatrixValue(value.rows, value.store, value.names, None, (norm, bound))
-    if reading.on_bad_row == "refuse":
-        problems = Problems(visible(name))
-        for at in too_long[:SHOWN].tolist():
-            problems.add(
-                BOUND,
-                f"the row is longer in {norm.value} than its type says",
-                f"data row {at + 1} (a header is not counted)",
-            )
-        problems.count = len(too_long)
-        problems.raise_if_any()
-    if any(number is not None for number in told):
-        # These stay; of the other cells nothing does.
-        shorter = rows.copy(order="F")
-        shorter[too_long] = 0.0
-    elif norm is Norm.LINF:
-        shorter = rounded(clamp_entries(plain(rows, discrete=True), bound))
-    else:
-        shorter = scale_rows(rows, norm, bound)
-    made: list[Value] = []
-    for at, (column, number) in enumerate(zip(columns, told, strict=True)):
-        # Rounding down keeps whole numbers whole, and lengthens no row.
-        cells = np.floor(shorter[:, at]) if column.is_natural else shorter[:, at]
-        changed = plain(np.ascontiguousarray(cells), natural=column.is_natural, discrete=column.is_discrete)
-        made.append(changed if number is None else column)
-    table = matrix_of_columns(made, value.rows, None, value.names)
-    table.clip = (norm, bound)
-    return table

@@ -9,7 +9,7 @@ from numbers import Rational, Real
 
 import numpy as np
 
-from duetpy.runtime.sources.arrays import scalar
+from duetpy.runtime.sources.array_cells import scalar
 from duetpy.settings import exact
 
 MOST_BITS = 40_000

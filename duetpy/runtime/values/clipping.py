@@ -20,7 +20,8 @@ from attrs import evolve
 
 from duetpy.accounting.rounding import LARGEST, float_down, root_up
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, add, clamped, plain, rounded, two_sum
+from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, add, plain, rounded, two_sum
+from duetpy.runtime.exact.whole_numbers import clamped
 from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
 
 ZERO = Fraction(0)

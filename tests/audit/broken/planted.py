@@ -226,7 +226,7 @@ def nan_through(patch: pytest.MonkeyPatch) -> None:
         values = np.array([float(cell) for cell in np.ma.getdata(cells).tolist()], dtype=np.float64)
         return values, np.zeros(len(values), dtype=bool)
 
-    patch.setattr(arrays, "_numbers", numbers)
+    patch.setattr(arrays, "numbers_in", numbers)
 
 
 def double_spend(patch: pytest.MonkeyPatch) -> None:

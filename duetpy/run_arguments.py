@@ -1,0 +1,70 @@
+"""The arguments of ``run``: which of them are data, and which are public."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from duetpy.report.verdict import Parameter
+from duetpy.runtime.sources.column_selection import DataArgument, parse_path
+from duetpy.settings import DataFile, Public, SettingError, resolve_all
+from duetpy.typecheck.types import Matrix, SetOf, Type
+from duetpy.valuation import declared
+
+
+class Held(dict[Any, object]):
+    """Arguments by parameter, which print as their names."""
+
+    def __repr__(self) -> str:
+        return f"<arguments for {', '.join(map(str, self))}>"
+
+
+def sort_arguments(
+    type_: Type | None, parameters: Mapping[str, Parameter], arguments: Mapping[str, object], data: Held, values: Held
+) -> None:
+    """Sort arguments into data and public values: what the program protects is data, and so is every table and path that
+    is not called public.
+
+    Parameters
+    ----------
+    type_
+        The program's.
+    parameters
+        What is proved about its parameters.
+    arguments
+        What is given, by name.
+    data, values
+        What the data and the public values are put into.
+    """
+    names = declared(type_)
+    resolved, unknown = resolve_all(arguments, names.names)
+    # A name that is mistyped may be that of private rows.
+    values.update({name: arguments[name] for name in unknown})
+    for name, value in resolved.items():
+        is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
+        is_protected = name in parameters and parameters[name].private
+        if isinstance(value, Public):
+            values[name] = value.value
+        elif is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
+            values[name] = DataFile(Path(value[1:]))
+        elif is_protected or isinstance(names.arguments.get(name), Matrix):
+            # A table counts as data whatever it costs, so that one in the clear is refused and not released.
+            data[name] = _picked(value) if isinstance(names.arguments.get(name), Matrix) else value
+        elif is_table and isinstance(value, str | PathLike):
+            data[name] = value
+        else:
+            values[name] = value
+
+
+def _picked(value: object) -> object:
+    """``"x.csv:age,income"``: a path with columns, as on the command line; a file that has such a name is meant first."""
+    if type(value) is not str or ":" not in value or "\0" in value or os.path.exists(value):
+        return value
+    try:
+        path, selection = parse_path(value)
+    except ValueError as error:
+        raise SettingError(str(error)) from None
+    return value if selection is None or not path else DataArgument(None, path, selection)

@@ -1,0 +1,56 @@
+"""How much memory an expression holds, and what is counted of it: for `duetpy.runtime.release.footprint`."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from attrs import frozen
+
+Functions: TypeAlias = frozenset[int]
+"""Functions by number, of which the counter knows the rest."""
+NONE: Functions = frozenset()
+
+
+@frozen
+class Amount:
+    """Bytes of tables and functions, of which every lane of a body has its own, and of calls, of which it has not."""
+
+    held: int = 0
+    calls: int = 0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.held + other.held, self.calls + other.calls)
+
+    def times(self, count: int) -> Amount:
+        return Amount(self.held * count, self.calls)
+
+    def or_more(self, other: Amount) -> Amount:
+        return Amount(max(self.held, other.held), max(self.calls, other.calls))
+
+    @property
+    def bytes(self) -> int:
+        return self.held + self.calls
+
+
+NOTHING = Amount()
+
+
+@frozen
+class Counted:
+    """What an expression holds: see `duetpy.runtime.release.footprint`."""
+
+    peak: Amount = NOTHING
+    kept: Amount = NOTHING
+    functions: Functions = NONE
+
+    def then(self, after: Counted) -> Counted:
+        """This, and beside it another one."""
+        peak = self.peak.or_more(self.kept + after.peak)
+        return Counted(peak, self.kept + after.kept, self.functions | after.functions)
+
+    def either(self, other: Counted) -> Counted:
+        """This, or another one."""
+        return Counted(self.peak.or_more(other.peak), self.kept.or_more(other.kept), self.functions | other.functions)
+
+
+EMPTY = Counted()

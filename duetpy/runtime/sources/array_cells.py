@@ -1,0 +1,172 @@
+"""What the arrays and columns of other libraries hold, as numbers and texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+from decimal import Decimal
+from numbers import Real
+from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
+
+Cells: TypeAlias = NDArray[Any]
+
+
+@runtime_checkable
+class Array(Protocol):
+    """What numpy can read: a Series of pandas or Polars, an Array of Arrow."""
+
+    def __array__(self) -> Cells: ...
+
+
+@runtime_checkable
+class DataFrame(Protocol):
+    """A frame of pandas or Polars."""
+
+    @property
+    def columns(self) -> Iterable[object]: ...
+
+    def to_numpy(self) -> Cells: ...
+
+    def __getitem__(self, name: Any) -> object: ...
+
+
+@runtime_checkable
+class ArrowTable(Protocol):
+    """A Table or RecordBatch of Arrow."""
+
+    @property
+    def column_names(self) -> Sequence[str]: ...
+
+    def column(self, at: int) -> object: ...
+
+
+@runtime_checkable
+class _ArrowColumn(Protocol):
+    """An Array or ChunkedArray of Arrow."""
+
+    @property
+    def type(self) -> object: ...
+
+    def to_pylist(self) -> list[object]: ...
+
+
+def _is_encoded(type_: object) -> bool:
+    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside of another type."""
+    while type_ is not None:
+        if hasattr(type_, "index_type"):
+            return True
+        type_ = getattr(type_, "value_type", None) or getattr(type_, "storage_type", None)
+    return False
+
+
+def array_of(value: object) -> Cells:
+    """The cells of one column or matrix; the mask of a masked array is kept."""
+    if isinstance(value, np.ma.MaskedArray):
+        return value
+    if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
+        # As an array of numpy, chunks that are encoded so have another row's value where there is none.
+        return np.fromiter(value.to_pylist(), dtype=np.object_)
+    if isinstance(value, (np.ndarray, Array)):
+        try:
+            return np.asarray(value)
+        except Exception:
+            # Some libraries refuse a column for one cell of it; then each cell is looked at by itself.
+            if not isinstance(value, Iterable):
+                raise
+    # A text is one cell, and of a set or a mapping nobody knows the order. fromiter keeps every item as it is; np.array would
+    # look into nested ones.
+    is_column = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
+    return np.fromiter(value if is_column and isinstance(value, Iterable) else [value], dtype=np.object_)
+
+
+def kind_of(value: object) -> str | None:
+    """The kind of the type that all cells of a column have, as a letter of numpy; None where each has its own.
+
+    Columns of other libraries with a type of their own are of that type's kind, whatever numpy makes of them: one of truth
+    values, of which some are missing, would be objects.
+    """
+    if not isinstance(value, (np.ndarray, Array)):
+        return None
+    own = value.type if isinstance(value, _ArrowColumn) else getattr(value, "dtype", None)
+    categories = getattr(own, "categories", None)
+    kind = getattr(getattr(categories, "dtype", own), "kind", None)
+    if isinstance(kind, str):
+        return kind
+    while (inner := getattr(own, "value_type", None) or getattr(own, "storage_type", None)) is not None:
+        own = inner
+    name = "" if own is None else str(own).lower()
+    if name == "null":
+        return None
+    return "f" if name.startswith(_NAMES_OF_NUMBERS) else array_of(value).dtype.kind
+
+
+_NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
+"""How the types of Polars and Arrow begin whose cells are numbers or truth values."""
+
+
+def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The values of a numeric column with defaults for the bad cells, and which are bad. Zero has no sign."""
+    data = np.ma.getdata(cells)
+    if data.dtype.kind in "fiub":
+        with np.errstate(over="ignore"):
+            values = data.astype(np.float64)
+    elif data.dtype.kind in "mM":
+        # A moment or a span of time is no number, though numpy gives some as counts of nanoseconds.
+        values = np.full(data.shape, math.nan)
+    else:
+        values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
+    bad = ~np.isfinite(values) | np.ma.getmaskarray(cells)
+    if column.kind is not Kind.REAL and data.dtype.kind == "f":
+        # A number that has to be rounded to be whole is not.
+        bad |= values != data
+    match column.kind:
+        case Kind.NAT:
+            limit = GREATEST_NATURAL if column.below is None else min(GREATEST_NATURAL, column.below - 1)
+            bad |= ~((values >= 0) & (values <= limit) & (np.floor(values) == values))
+        case Kind.BOOL:
+            bad |= ~((values == 0) | (values == 1))
+        case Kind.REAL | Kind.TEXT:
+            pass
+        case _:
+            assert_never(column.kind)
+    return np.where(bad, column.number, values) + 0.0, bad
+
+
+def _number(cell: object, kind: Kind) -> float:
+    """The double nearest to a number of any Python type, nan for anything else."""
+    cell = scalar(cell)
+    if not isinstance(cell, (Real, Decimal, np.bool_)) or isinstance(cell, np.timedelta64):
+        # A span of time is no number, though numpy has it among the whole ones.
+        return math.nan
+    try:
+        value = float(cell)
+        # A fraction that is rounded to a whole number is not one.
+        return math.nan if kind is not Kind.REAL and bool(value != cell) else value
+    except Exception:
+        # Most are too large; but a type of the caller's own may raise anything, and a bad cell stops nothing.
+        return math.nan
+
+
+def scalar(cell: object) -> object:
+    """The number in an array without dimensions or in a tensor of one number; None of a masked one. Any other cell as it is."""
+    if isinstance(cell, (Real, Decimal, np.generic)) or not isinstance(cell, Array):
+        return cell
+    try:
+        array = cell if isinstance(cell, np.ma.MaskedArray) else np.asarray(cell)
+        return None if array.ndim or np.ma.is_masked(array) or array.dtype.kind not in "fiub" else array[()]
+    except Exception:
+        return None
+
+
+def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
+    """The texts of a column with defaults for the bad cells, and which are bad."""
+    data = np.ma.getdata(cells).tolist()
+    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells)
+    # The text itself: a member of an enumeration of texts, for one, prints as another.
+    words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
+    return np.fromiter(words, dtype=np.object_), bad

@@ -1,0 +1,60 @@
+"""How tables are read, and refusals of what is given: they name the parameter and the place, never what is there."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.display import visible
+from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
+from duetpy.runtime.sources.table import BLOCK_ROWS
+from duetpy.typecheck import types as t
+from duetpy.typecheck.show import show_type
+
+MISSING = "D0608"
+NOT_THIS_WAY = "D0609"
+UNKNOWN = "D0610"
+WRONG_VALUE = "D0611"
+SIZES = "D0612"
+BOUND = "D0613"
+
+
+@frozen
+class Reading:
+    """How tables are read.
+
+    Parameters
+    ----------
+    on_bad_row
+        ``refuse`` or ``default``, as in ``run --on-bad-row``.
+    header
+        Whether files have a header.
+    block_rows
+        Rows a block.
+    may_be_empty
+        Whether a table of unknown size may have no rows at all.
+    memory
+        The bytes that tables of the sizes in the program may take; all that the machine has, where None.
+    rows
+        How many rows a table has at most, where something else than its own lines says so.
+    holds_types
+        Whether columns are refused whose type one cell may have decided.
+    """
+
+    on_bad_row: BadRowRule = "refuse"
+    header: HeaderRule = "auto"
+    block_rows: int = BLOCK_ROWS
+    may_be_empty: bool = False
+    memory: int | None = None
+    rows: int | None = None
+    holds_types: bool = True
+
+
+def refuse(code: str, message: str, help: str = "") -> DuetError:
+    """A refusal of what was given for a parameter."""
+    return DuetError((Diagnostic(code, message, help=help),))
+
+
+def wrong(name: str, type_: t.Type, what: str = "") -> DuetError:
+    """A value that its parameter cannot take. The value itself may be anyone's and is not told."""
+    return refuse(WRONG_VALUE, f"{visible(name)} : {show_type(type_)} cannot be this{what}")

@@ -1,0 +1,230 @@
+"""What the type of a parameter declares of sizes, bounds and numbers, verified of what is bound to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NoReturn
+
+import numpy as np
+
+from duetpy.accounting.rounding import float_up
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, plain, rounded, to_double
+from duetpy.runtime.sources.binding import VERIFIED, column_types, inner_type, known_number, stand_in_for
+from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
+from duetpy.runtime.sources.reading import BOUND, SIZES, Reading, refuse, wrong
+from duetpy.runtime.values.batching import set_of
+from duetpy.runtime.values.clipping import clamp_entries, exceeds, scale_rows
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, matrix_of_columns
+from duetpy.typecheck import types as t
+from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.show import show_type
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sizes and bounds
+
+
+def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    """A bound argument with the sizes, the bound and the numbers that its type declares, in whatever part; raises `DuetError`.
+
+    Where bad rows become defaults, a row that is too long is a bad row too, and is brought within the bound.
+    """
+    match type_, value:
+        case (t.Matrix(), MatrixValue()):
+            return _verified_matrix(value, type_, name, kinds, reading)
+        case (t.Disc(inner) | t.Box(_, inner), _):
+            return verify(value, inner, name, kinds, reading)
+        case (t.Product(left, right) | t.With(left, right), (first, second)):
+            return (verify(first, left, name, kinds, reading), verify(second, right, name, kinds, reading))
+        case (t.Sum(left, right), Injected(is_left, held)):
+            return Injected(is_left, verify(held, left if is_left else right, name, kinds, reading))
+        case (t.SetOf(element), SetValue(elements)):
+            return set_of([verify(each, element, name, kinds, reading) for each in elements])
+        case (t.Idx() | t.StaticNat() | t.StaticReal(), int() | Fraction()):
+            return _verified_number(value, type_, name, kinds, reading)
+        case _:
+            return value
+
+
+def _verified_number(
+    value: int | Fraction, type_: t.Idx | t.StaticNat | t.StaticReal, name: str, kinds: KindScope, reading: Reading
+) -> int | Fraction:
+    """A number of a type that says which ones there are; that of a static type exactly, as cells were read as doubles."""
+    stand_in = stand_in_for(type_, kinds)
+    if isinstance(type_, t.Idx) and value < kinds.below(type_.size, None):
+        return value
+    is_it = not isinstance(type_, t.Idx) and to_double(value) == to_double(stand_in)
+    if not is_it and reading.on_bad_row == "refuse":
+        raise wrong(name, type_, ": its type says which numbers there are")
+    return stand_in
+
+
+def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    if type_.rows is not None:
+        if not value.rows:
+            raise refuse(EMPTY, f"{visible(name)}: there is no data row")
+        refuse_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
+    refuse_size(name, "column", value.width, known_number(type_.width, kinds), type_)
+    value = _typed_cells(value, type_, name, kinds, reading)
+    if type_.clip is None:
+        return value
+    bound = kinds.below(type_.clip.bound, None)
+    return _within(value, type_, bound, name, kinds, reading)
+
+
+def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
+    """Raise D0612 where a table has not as many rows or columns as its type wants."""
+    if wanted is not None and found != wanted:
+        shown = f"{found} {what}" + ("" if found == 1 else "s")
+        raise refuse(
+            SIZES,
+            f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run",
+            help="leave the size to the data, or give data of that size; one size is the same in all tables that name it",
+        )
+
+
+def refuse_strangers(names: Iterable[str]) -> NoReturn:
+    """Raise D0612 for aligned tables that have not the same number of rows."""
+    raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned and do not have the same number of rows")
+
+
+def _number(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
+def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    """Cells of a static type are the number that it says, and those of an index type lie below its size, which may have
+    become known only with the table. Where bad rows become defaults, a cell that is not becomes that number, or 0."""
+    columns: list[Value] = []
+    changed = False
+    for at, element in enumerate(column_types(type_, value.width)):
+        column = value.column(at)
+        inner = inner_type(element)
+        if isinstance(column, Numbers) and isinstance(inner, VERIFIED):
+            cells, stand_in = rounded(column), Fraction(stand_in_for(inner, kinds))
+            default = to_double(stand_in)
+            bad = _strangers(cells, inner, kinds, default)
+            if bad.any() and reading.on_bad_row == "refuse":
+                _refuse_cells(bad, at, type_, name)
+            if not column.is_discrete and not isinstance(inner, t.Idx) and default != stand_in:
+                # The type speaks of the number itself, and the cells hold the double next to it.
+                column = Numbers((), stand_in, column.shape, column.is_natural)
+                changed = True
+            elif bad.any():
+                cells = np.where(bad, default, cells)
+                column = plain(cells, natural=column.is_natural, discrete=column.is_discrete)
+                changed = True
+        columns.append(column)
+    return matrix_of_columns(columns, value.rows, None, value.names) if changed else value
+
+
+def _strangers(cells: Doubles, element: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope, default: float) -> Mask:
+    """The cells that are not of the type."""
+    if isinstance(element, t.Idx):
+        return np.asarray(cells >= to_double(kinds.below(element.size, None)), dtype=np.bool_)
+    return np.asarray(cells != default, dtype=np.bool_)
+
+
+def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
+    problems = Problems(visible(name))
+    places = np.flatnonzero(bad)
+    for row in places[:SHOWN].tolist():
+        problems.add(
+            BAD_CELL,
+            f"the cell is not what {show_type(type_)} says",
+            f"data row {row + 1} (a header is not counted), column {at + 1}",
+        )
+    problems.count = len(places)
+    problems.raise_if_any()
+
+
+def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | None = None) -> None:
+    """Raise D0611 for a bound on rows that no row keeps, as far as the numbers in the type are known."""
+    number = known_number(type_.width, kinds)
+    count = width if width is not None else None if number is None else int(number)
+    if type_.clip is None or count is None:
+        return
+    if any(isinstance(inner_type(element), t.Bool | t.Str) for element in column_types(type_, count)):
+        raise wrong(name, type_, ": rows of texts or truth values have no length")
+    known = kinds.numbers.keys()
+    statics = [part for element in column_types(type_, count) for part in _static_variables(inner_type(element))]
+    if not {*statics, *type_.clip.bound.variables()} <= known:
+        return
+    if exceeds(_least(_told(type_, count, kinds)), type_.clip.norm, kinds.below(type_.clip.bound, None))[0]:
+        raise wrong(name, type_, ": the numbers that its type says are longer than the bound on its rows")
+
+
+def _static_variables(element: t.Type) -> Iterable[KindVar]:
+    match element:
+        case t.StaticNat(number):
+            return number.variables()
+        case t.StaticReal(signed):
+            return signed.magnitude.variables()
+        case _:
+            return ()
+
+
+def _told(type_: t.Matrix, width: int, kinds: KindScope) -> list[Fraction | None]:
+    """The numbers that the types of columns say."""
+    types = [inner_type(element) for element in column_types(type_, width)]
+    return [
+        Fraction(stand_in_for(element, kinds)) if isinstance(element, t.StaticNat | t.StaticReal) else None
+        for element in types
+    ]
+
+
+def _least(told: Iterable[Fraction | None]) -> Doubles:
+    """The shortest row with the numbers that the types say."""
+    return np.array([[0.0 if number is None else float_up(abs(number)) for number in told]])
+
+
+def _within(
+    value: MatrixValue, type_: t.Matrix, bound: Fraction, name: str, kinds: KindScope, reading: Reading
+) -> MatrixValue:
+    """The table with the bound that its rows are held to; its columns stay what they are, each by itself."""
+    assert type_.clip is not None
+    norm = type_.clip.norm
+    told = _told(type_, value.width, kinds)
+    least = _least(told)
+    refuse_unbounded(type_, name, kinds, value.width)
+    columns = [column for at in range(value.width) if isinstance(column := value.column(at), Numbers)]
+    if isinstance(value.store, Numbers):
+        rows = rounded(value.store)
+    else:
+        rows = np.empty((value.rows, value.width), order="F")
+        for at, column in enumerate(columns):
+            # A number that is no double counts as the next one from 0.
+            rows[:, at] = rounded(column) if told[at] is None else least[0, at]
+    too_long = np.flatnonzero(exceeds(rows, norm, bound))
+    if not len(too_long):
+        return MatrixValue(value.rows, value.store, value.names, None, (norm, bound))
+    if reading.on_bad_row == "refuse":
+        problems = Problems(visible(name))
+        for at in too_long[:SHOWN].tolist():
+            problems.add(
+                BOUND,
+                f"the row is longer in {norm.value} than its type says",
+                f"data row {at + 1} (a header is not counted)",
+            )
+        problems.count = len(too_long)
+        problems.raise_if_any()
+    if any(number is not None for number in told):
+        # These stay; of the other cells nothing does.
+        shorter = rows.copy(order="F")
+        shorter[too_long] = 0.0
+    elif norm is Norm.LINF:
+        shorter = rounded(clamp_entries(plain(rows, discrete=True), bound))
+    else:
+        shorter = scale_rows(rows, norm, bound)
+    made: list[Value] = []
+    for at, (column, number) in enumerate(zip(columns, told, strict=True)):
+        # Rounding down keeps whole numbers whole, and lengthens no row.
+        cells = np.floor(shorter[:, at]) if column.is_natural else shorter[:, at]
+        changed = plain(np.ascontiguousarray(cells), natural=column.is_natural, discrete=column.is_discrete)
+        made.append(changed if number is None else column)
+    table = matrix_of_columns(made, value.rows, None, value.names)
+    table.clip = (norm, bound)
+    return table
