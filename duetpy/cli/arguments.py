@@ -73,6 +73,8 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in argv if not word.startswith("-")), None)
     for name, summary in COMMANDS.items():
+        if name != chosen == argv[0]:
+            continue  # only the help and the errors of the first word name the other commands
         added = parsers.add_parser(
             name,
             help=summary,

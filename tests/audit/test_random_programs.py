@@ -70,7 +70,7 @@ def examine(seeds: range, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_random_programs_run_as_proved_by_every_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert examine(range(often(40, 15)), monkeypatch) > often(15, 5)
+    assert examine(range(often(40, 8)), monkeypatch) > often(15, 2)
 
 
 class Again(SerialEngine):

@@ -158,7 +158,7 @@ def named(parameter: object) -> str | None:
 
 
 @pytest.mark.parametrize(("signature", "position"), UNBOUNDED, ids=named)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(8)
 def test_an_argument_at_infinity_has_no_lipschitz_constant(signature: Signature, position: int) -> None:
     """Some instance moves by 100 times its argument; for all lines but those of natural numbers by any multiple."""
     assert any(largest(made.program, position) >= 100 for made in instances(signature, most=12))

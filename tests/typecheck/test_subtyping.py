@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -53,8 +54,16 @@ def elaborated(text: str) -> t.Type:
 
 
 TYPES = [elaborated(text) for text in (*SCALARS, *SETS, *PAIRS, *TABLES, *OTHERS)]
-ORDERED = [(left, right) for left, right in product(TYPES, TYPES) if is_subtype(left, right)]
-PRICED = [(left, right) for left, right in product(TYPES, TYPES) if coerce(left, right) is not None]
+
+
+@cache
+def ordered() -> list[tuple[t.Type, t.Type]]:
+    return [(left, right) for left, right in product(TYPES, TYPES) if is_subtype(left, right)]
+
+
+@cache
+def priced() -> list[tuple[t.Type, t.Type]]:
+    return [(left, right) for left, right in product(TYPES, TYPES) if coerce(left, right) is not None]
 
 
 def shown(value: object) -> str | None:
@@ -140,7 +149,7 @@ def test_subtyping_is_reflexive() -> None:
 
 def test_subtyping_is_transitive() -> None:
     above: dict[t.Type, list[t.Type]] = {}
-    for left, right in ORDERED:
+    for left, right in ordered():
         above.setdefault(left, []).append(right)
     for left, rights in above.items():
         for middle in rights:
@@ -148,19 +157,19 @@ def test_subtyping_is_transitive() -> None:
 
 
 def test_the_order_is_not_trivial() -> None:
-    assert len(ORDERED) > 2 * len(TYPES)
-    assert len(PRICED) > len(ORDERED)
+    assert len(ordered()) > 2 * len(TYPES)
+    assert len(priced()) > len(ordered())
 
 
 def test_what_is_below_belongs_and_is_no_further_apart() -> None:
-    for left, right in ORDERED:
+    for left, right in ordered():
         for first, second in moves(left, often(6, 3)):
             assert belongs(right, first), (show_type(left), show_type(right), first)
             assert float(distance(right, first, second)) <= float(distance(left, first, second)) * (1 + 1e-12)
 
 
 def test_a_coercion_costs_what_it_stretches() -> None:
-    for left, right in PRICED:
+    for left, right in priced():
         price = coerce(left, right)
         assert price is not None
         for first, second in moves(left, often(6, 3)):
@@ -180,7 +189,7 @@ def test_a_join_is_above_both() -> None:
             joined += 1
             assert is_subtype(left, found)
             assert is_subtype(right, found)
-    assert joined > len(ORDERED)
+    assert joined > len(ordered())
 
 
 def test_a_widened_type_is_above() -> None:
