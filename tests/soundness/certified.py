@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 
 from attrs import frozen
 
@@ -34,7 +34,6 @@ def bound(certified: Certified) -> float:
     return tight(certified.cost, {}, Fraction(certified.delta)).epsilon
 
 
-@cache
 def used(certified: Certified) -> float:
     """The δ of the laws at the certified ε, over that δ: above 1 it is refuted."""
     epsilon = bound(certified)
