@@ -2,6 +2,7 @@
 
 import gc
 from collections import Counter
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,9 +29,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("suite")
 
 
-def pytest_collection() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
     """Nothing that is imported or collected is garbage."""
     gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -49,7 +55,6 @@ def pytest_collection_finish() -> None:
     """What was imported and collected lives until the end: the garbage collector need not walk through it again and again."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
-    gc.enable()
 
 
 @pytest.fixture
