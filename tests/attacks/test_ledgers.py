@@ -90,6 +90,16 @@ def test_one_file_given_in_two_ways_is_one_persons(capsys: pytest.CaptureFixture
     assert charged() == 1.0
 
 
+def test_a_release_for_two_peoples_files_is_not_shown_for_one_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A copy counts as other people's; the stored release would say half of what one file costs."""
+    shutil.copy("people.csv", "copy.csv")
+    assert run("two.eps.duet", "--data", "xs=people.csv", "--data", "ys=copy.csv", "--ledger", "l") == 0
+    before = charged()
+    assert run("two.eps.duet", "--data", "xs=people.csv", "--data", "ys=people.csv", "--ledger", "l") == 0
+    assert "(xs, ys together)" in capsys.readouterr().out
+    assert charged() - before == 1.0
+
+
 @pytest.mark.parametrize("out", ["l", "./l", "l-journal", "names.eps.duet", "keys.csv"])
 def test_a_result_takes_the_place_of_nothing_that_is_read(folder: Path, out: str) -> None:
     (folder / "keys.csv").write_text("1\n2\n", encoding="utf-8")

@@ -103,7 +103,10 @@ class Booking:
         return self.identified()
 
     def identified(self) -> str | None:
-        """A digest of the program, the public arguments and how data is read; None where these cannot be compared."""
+        """A digest of the program, the public arguments, how data is read and whose it is; None where these cannot be compared.
+
+        What a run costs hangs on which inputs are of the same people: two copies of a file are not one file twice.
+        """
         if self.typed.annotations.foreign or self.typed.body is None:
             return None
         public = {name: self._digest(name, value, b"") for name, value in self.arguments.values.items()}
@@ -117,6 +120,7 @@ class Booking:
             "numbers": numbers,
             "public": public,
             "columns": columns,
+            "people": [sorted(unit.names for unit in group) for group in people(self.arguments.units())],
             "reading": [self.reading.on_bad_row, self.reading.header],
             "delta": str(self.delta),
         }
