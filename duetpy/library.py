@@ -71,7 +71,7 @@ def _shallow(file: File, diagnostics: tuple[Diagnostic, ...]) -> tuple[File, tup
         "D0009",
         "this expression is nested too deeply",
         beyond.span,
-        f"it stands inside {MAX_LEVELS:,} others",
+        f"it is inside {MAX_LEVELS:,} others",
         help="bind its inner parts with let, one after another",
     )
     return evolve(file, definitions=(), body=Hole(file.span)), (*diagnostics, deep)

@@ -82,7 +82,7 @@ def _decoded(name: str, content: bytes) -> Source | Diagnostic:
             "D0091",
             "the file is not UTF-8 text",
             where=f"{name}:{line}:{column}",
-            notes=(f"the byte 0x{content[error.start]:02x} stands there",),
+            notes=(f"found the byte 0x{content[error.start]:02x}",),
             help="save the program as UTF-8",
         )
 

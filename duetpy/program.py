@@ -336,7 +336,7 @@ class Checked:
         elif isinstance(budget, str):
             asked = parse_budget(budget)
         elif not isinstance(budget, Mapping):
-            raise SettingError("a budget is a text such as 'epsilon=1,delta=1e-6', or numbers by name")
+            raise SettingError("a budget is a string such as 'epsilon=1,delta=1e-6', or numbers by name")
         else:
             asked = budget_of({name: parse_number(str(number)) for name, number in budget.items()})
         return self.program.calibrate(asked, vary, self._declared(values))

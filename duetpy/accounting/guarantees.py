@@ -91,7 +91,7 @@ def _exposed(promise: Promise, unit: str, cost: NonPrivate) -> Breach:
     reason = (f"{unit} {cost.reason}",) if cost.reason else ()
     help = (
         f"release {unit} through a mechanism that lists it; if it is public, take it as a static number (ε : ℝ⁺[ε]) or bind "
-        "it outside of this pλ"
+        "it outside this pλ"
     )
     return Breach(promise.limits, unit, "∞", reason, help)
 

@@ -90,7 +90,9 @@ def test_one_file_given_in_two_ways_is_one_persons(capsys: pytest.CaptureFixture
     assert charged() == 1.0
 
 
-def test_a_release_for_two_peoples_files_is_not_shown_for_one_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_for_two_peoples_files_is_not_shown_for_one_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A copy counts as other people's; the stored release would say half of what one file costs."""
     shutil.copy("people.csv", "copy.csv")
     assert run("two.eps.duet", "--data", "xs=people.csv", "--data", "ys=copy.csv", "--ledger", "l") == 0

@@ -138,7 +138,7 @@ def test_aligned_tables_of_two_sizes_cost_nothing(desk: Desk) -> None:
     desk.write("less.csv", "age\n1\n")
     for program in (ALIGNED, ALIGNED_STAR):
         code, message = desk.refused(program, xs="people.csv", ys="less.csv")
-        assert (code, message) == ("D0612", "xs and ys are aligned and do not have the same number of rows")
+        assert (code, message) == ("D0612", "xs and ys are aligned but do not have the same number of rows")
     apart = ALIGNED.replace("⟨", "").replace("⟩", "").replace("<xs, ys> {", "<xs> {").split("+ (mfold")[0] + "}"
     assert desk.refused(apart, xs="people.csv", ys="less.csv")[0] == "D0612"
 
@@ -182,7 +182,10 @@ def test_an_open_file_costs_nothing(desk: Desk, program: str) -> None:
     name = "xs" if "xs" in program else "x"
     with open("people.csv", encoding="utf-8") as file:
         code, message = desk.refused(program, **{name: file})
-    assert (code, message.endswith("cannot be an open file: it does not show whose rows it holds")) == ("D0611", True)
+    assert (code, message.endswith("cannot be an open file: it does not show whose rows it contains")) == (
+        "D0611",
+        True,
+    )
 
 
 def test_a_file_for_a_number_costs_nothing(desk: Desk) -> None:
@@ -191,7 +194,7 @@ def test_a_file_for_a_number_costs_nothing(desk: Desk) -> None:
 
     typed = duetpy.parse(SINGLE, notion="eps").typed
     assert typed is not None
-    with pytest.raises(DuetError, match="is no table, and a file was given") as caught:
+    with pytest.raises(DuetError, match="is not a table, but you gave a file") as caught:
         run(typed, {}, {"x": DataFile(Path("people.csv"))}, ledger=desk.path, on_bad_row="default")
     assert not isinstance(caught.value, Spent)
     assert desk.entries == 0

@@ -212,20 +212,20 @@ def test_zero_has_no_sign() -> None:
 @pytest.mark.parametrize(
     ("value", "columns", "expected"),
     [
-        (3, REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
-        ("1,2", REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
-        (bytearray(b"1,2"), REAL, ("D0603", "xs", "is neither an array, nor rows, nor a data frame")),
+        (3, REAL, ("D0603", "xs", "is not an array, a list of rows or a data frame")),
+        ("1,2", REAL, ("D0603", "xs", "is not an array, a list of rows or a data frame")),
+        (bytearray(b"1,2"), REAL, ("D0603", "xs", "is not an array, a list of rows or a data frame")),
         ({(1.0,), (2.0,)}, REAL, ("D0603", "xs", "is a set, whose rows have no order")),
         (frozenset({1.0, 2.0}), REAL, ("D0603", "xs", "is a set, whose rows have no order")),
-        (np.zeros((2, 2, 2)), REAL, ("D0603", "xs", "has neither one dimension nor two")),
-        (np.float64(3), REAL, ("D0603", "xs", "has neither one dimension nor two")),
-        ({"age": [1], "name": ["a", "b"]}, (AGE, NAME), ("D0603", "xs", "its columns are not of one length")),
-        ({}, (AGE,), ("D0603", "xs", "its columns are not of one length")),
+        (np.zeros((2, 2, 2)), REAL, ("D0603", "xs", "must have one or two dimensions")),
+        (np.float64(3), REAL, ("D0603", "xs", "must have one or two dimensions")),
+        ({"age": [1], "name": ["a", "b"]}, (AGE, NAME), ("D0603", "xs", "its columns have no common length")),
+        ({}, (AGE,), ("D0603", "xs", "its columns have no common length")),
         (PEOPLE, (AGE, NAME), ("D0603", "xs", "the column 'vip' is not declared")),
-        ([[1, 2]], (REAL,), ("D0603", "xs", "2 columns where 1 is declared")),
-        (np.ones((2, 2)), (REAL,), ("D0603", "xs", "2 columns where 1 is declared")),
+        ([[1, 2]], (REAL,), ("D0603", "xs", "2 columns, but 1 is declared")),
+        (np.ones((2, 2)), (REAL,), ("D0603", "xs", "2 columns, but 1 is declared")),
         ([[1, 2], [3]], REAL, ("D0605", "xs, row 2", "1 cell instead of 2")),
-        ([], REAL, ("D0602", "xs", "there is no data row")),
+        ([], REAL, ("D0602", "xs", "there are no data rows")),
         (Frame({"age": [1]}, labels=["age", "age"]), (AGE,), ("D0607", "xs", "there are 2 columns 'age'")),
     ],
 )
@@ -247,7 +247,7 @@ def test_total_reading_of_rows_raises_nothing() -> None:
 @pytest.mark.parametrize("rows", [[], [1.0], [[1, 2], [3, 4]], [[1, 2], [3]], [{"a": 1}], ["x"]])
 def test_under_total_reading_no_row_says_how_many_columns_there_are(rows: list[object]) -> None:
     """Refused whatever the rows are: where rows are protected singly, neither their lengths nor the refusal may hang on one."""
-    assert refusals(rows, REAL, on_bad_row="default") == [("D0603", "xs", "nothing says how many columns there are")]
+    assert refusals(rows, REAL, on_bad_row="default") == [("D0603", "xs", "the number of columns is not known")]
     assert from_arrays(np.ones((3, 2)), REAL, on_bad_row="default").numbers.shape == (3, 2)
 
 
@@ -400,7 +400,7 @@ def test_a_column_of_a_type_that_one_cell_may_have_decided_is_refused(
     value: object, column: ColumnSpec, rule: str
 ) -> None:
     things = "texts" if column.kind is Kind.TEXT else "numbers"
-    message = f"the type of its cells is not one of {things}, and one cell may have decided that for all"
+    message = f"its cells do not have a type of {things}, and a single cell may have decided that for all"
     frames = [] if isinstance(value, Series) else [Frame({"a": value})]
     for held in (value, {"a": value}, *frames):
         named = ColumnSpec("a", column.kind) if held is not value else column

@@ -65,7 +65,7 @@ def test_foreign_code_may_have_changed(ledger: Path, module: ModuleType) -> None
 
 def test_a_price_that_the_data_would_say_is_asked_for(ledger: Path) -> None:
     checked = duetpy.parse(BY_SIZE, notion="eps").check()
-    with pytest.raises(DuetError, match="the price depends on m"):
+    with pytest.raises(DuetError, match="the cost depends on m"):
         checked.run(xs=ROWS, _ledger=ledger, _on_bad_row="default")
     assert not Ledger(ledger).state().entries
     checked.run(xs=ROWS, m=3, _ledger=ledger, _on_bad_row="default")

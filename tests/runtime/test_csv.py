@@ -41,7 +41,7 @@ def test_plain_files_in_all_their_forms(read: Reader, content: bytes) -> None:
 def test_where_the_first_line_is_the_whole_file_no_cell_is_told(read: Reader, columns, options, rule: str) -> None:
     """Lines that end in carriage returns alone: what would be taken for the names of columns is the rows."""
     found = refusals(read, b"age,income\r8675309,1.5\r41,2\r", columns, on_bad_row=rule, **options)
-    message = "the lines end in carriage returns, and the first one would be the whole file"
+    message = "the lines end in carriage returns only, so the whole file would be one line"
     assert [(code, said) for code, _, said in found] == [("D0603", message)]
     assert "8675309" not in str(found)
 
@@ -125,11 +125,11 @@ def test_a_bad_cell_is_named_by_line_and_column(read: Reader) -> None:
         (b"", REAL, [("D0602", "people.csv", "is empty")]),
         (b"\xef\xbb\xbf", REAL, [("D0602", "people.csv", "is empty")]),
         (b"\n \n\r\n", REAL, [("D0602", "people.csv", "is empty")]),
-        (b"a,b\n", REAL, [("D0602", "people.csv", "there is no data row")]),
+        (b"a,b\n", REAL, [("D0602", "people.csv", "there are no data rows")]),
         (b"age\n30\n", (AGE, INCOME), [("D0603", "people.csv", "the column 'income' is missing")]),
         (b"age,x y\n30,1\n", (AGE,), [("D0603", "people.csv", "the column 'x y' is not declared")]),
-        (b"1,2\n", (REAL,), [("D0603", "people.csv", "2 columns where 1 is declared")]),
-        (b"1\n", (REAL, REAL), [("D0603", "people.csv", "1 column where 2 are declared")]),
+        (b"1,2\n", (REAL,), [("D0603", "people.csv", "2 columns, but 1 is declared")]),
+        (b"1\n", (REAL, REAL), [("D0603", "people.csv", "1 column, but 2 are declared")]),
         (b"age,age\n1,2\n", (AGE,), [("D0607", "people.csv", "the header names the column 'age' more than once")]),
         (b"1,2\n3\n", REAL, [("D0605", "people.csv, line 2", "1 cell instead of 2")]),
         (b"1\n\n2\n", REAL, [("D0605", "people.csv, line 2", "the line is blank")]),
@@ -152,7 +152,7 @@ def test_what_is_wrong_is_said(read: Reader, content: bytes, columns, expected: 
         (b"1,2\n", REAL, {"selection": "0-5"}, "there is no column at position 5, counted from 0"),
         (b"1,2\n", REAL, {"selection": "a", "header": "no"}, "there is no header row in which to find columns by name"),
         (b"a,b\n1,2\n", REAL, {"selection": "a,c"}, "the column 'c' is missing"),
-        (b"a,b\n1,2\n", (REAL,), {"selection": "a,b"}, "2 columns where 1 is declared"),
+        (b"a,b\n1,2\n", (REAL,), {"selection": "a,b"}, "2 columns, but 1 is declared"),
         (b"age,b\n1,2\n", (AGE, INCOME), {"selection": "age"}, "the column 'income' is missing"),
     ],
 )
@@ -247,7 +247,7 @@ def test_declared_names_ask_for_a_header_whatever_the_first_record_looks_like(re
 @pytest.mark.parametrize("content", [b"1,2,3\n4,5\n4,5\n", b"1,2\n4,5\n4,5\n", b"1\n", b"", b"\n"])
 def test_no_line_sets_the_width_where_lines_are_protected_singly(read: Reader, content: bytes) -> None:
     found = refusals(read, content, on_bad_row="default", header="no")
-    assert found == [("D0603", "people.csv", "nothing says how many columns there are")]
+    assert found == [("D0603", "people.csv", "the number of columns is not known")]
     rows = read(content, (REAL, REAL), on_bad_row="default", header="no").rows
     picked = read(content, on_bad_row="default", header="no", selection=parse_selection("0-2"))
     assert picked.numbers.shape == (rows, 3)

@@ -87,5 +87,5 @@ def test_a_kind_that_a_condition_is_about_and_nobody_gives_is_asked_for(text: st
     with pytest.raises(DuetError) as raised:
         duetpy.evaluate(text, x=1.0)
     (found,) = raised.value.diagnostics
-    assert (found.code, found.message) == ("D0705", "nothing says what b is in this run")
+    assert (found.code, found.message) == ("D0705", "missing value for b in this run")
     assert duetpy.evaluate(text, x=1.0, b=4) > 0

@@ -93,8 +93,8 @@ class Library:
             if self.on_failure == "default":
                 return default(foreign.result, kinds)
         note = "what it said is not shown: it may hold private values. That it failed may tell of them too"
-        message = f"foreign code failed or returned no value of its type: {foreign.target}"
-        help = "make it total: a value of its type for every argument; --on-bad-row default puts a default in its place"
+        message = f"foreign code failed, or returned a value of the wrong type: {foreign.target}"
+        help = "make it return a value of its type for every argument; with --on-bad-row default, a default replaces its result"
         raise DuetError((Diagnostic(FAILED, message, node.span, notes=(note,), help=help),))
 
     def _reading(self) -> Reading:
@@ -154,7 +154,7 @@ def _untrusted(node: ast.Opaque) -> Diagnostic:
         f"the program runs foreign code: {node.target}",
         node.span,
         "nothing was imported",
-        notes=("code in Python can do anything with the data that it sees; no type speaks of that",),
+        notes=("Python code can do anything with the data that it sees; no type limits that",),
         help=f"if you trust the module, run with --trust {module}; in Python, _trust=[{module!r}]",
     )
 
@@ -183,8 +183,8 @@ def _imported(node: ast.Opaque, place: str) -> Function:
 
 
 def _missing(node: ast.Opaque, why: str) -> DuetError:
-    message = f"foreign code cannot be had: {node.target}"
-    help = "install the module, or put it beside the program"
+    message = f"cannot import foreign code: {node.target}"
+    help = "install the module, or put it next to the program"
     return DuetError((Diagnostic(NOT_FOUND, message, node.span, why, help=help),))
 
 

@@ -60,8 +60,8 @@ def privacy_function(typed: Typed) -> t.PFun:
         shown = "nothing" if typed.type is None else show_type(typed.type)
         raise refuse(
             NOT_THIS_WAY,
-            f"only a privacy function can be run, and this program is {shown}",
-            "a sensitivity function has no noise in it: use duetpy.evaluate",
+            f"only a privacy function can be run, but this program is {shown}",
+            "a sensitivity function contains no noise: use duetpy.evaluate",
         )
     return typed.type
 
@@ -120,7 +120,11 @@ def only_table(function: t.PFun) -> str:
         tables = [parameter.name for parameter in function.parameters if isinstance(parameter.type, t.Matrix)]
     if len(tables) != 1:
         listed = ", ".join(map(visible, tables)) or "none"
-        raise refuse(MISSING, f"the data names no parameter, and the private tables are: {listed}", "--data NAME=FILE")
+        raise refuse(
+            MISSING,
+            f"missing name of the parameter for the data; the private tables are: {listed}",
+            "write --data NAME=FILE",
+        )
     return tables[0]
 
 
@@ -133,10 +137,10 @@ def refuse_missing(arguments: Arguments, kinds: Iterable[KindVar]) -> None:
             missing.append(_missing(parameter))
     told = {diagnostic.message for diagnostic in missing}
     for variable in kinds:
-        message = f"nothing says what {visible(variable.name)} is"
+        message = f"missing value for {visible(variable.name)}"
         if message not in told:
             told.add(message)
-            missing.append(Diagnostic(MISSING, message, help=f"give it with --set {visible(variable.name)}=…"))
+            missing.append(Diagnostic(MISSING, message, help=f"add --set {visible(variable.name)}=…"))
     if missing:
         raise DuetError(missing)
 
@@ -145,12 +149,12 @@ def _missing(parameter: t.PrivateParameter) -> Diagnostic:
     name = visible(parameter.name)
     is_public = isinstance(parameter.cost, NonPrivate)
     if isinstance(parameter.type, t.Matrix) and not is_public:
-        help = f"give it with --data {name}=FILE"
+        help = f"add --data {name}=FILE"
     elif isinstance(parameter.type, t.Matrix | t.SetOf):
-        help = f"give it with --set {name}=@FILE"
+        help = f"add --set {name}=@FILE"
     else:
-        help = f"give it with --set {name}=…"
-    return Diagnostic(MISSING, f"nothing is given for {name} : {show_type(parameter.type)}", help=help)
+        help = f"add --set {name}=…"
+    return Diagnostic(MISSING, f"missing value for {name} : {show_type(parameter.type)}", help=help)
 
 
 def files_of(arguments: Arguments) -> dict[str, tuple[int, ...] | None]:

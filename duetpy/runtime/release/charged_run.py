@@ -225,9 +225,9 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
     listed = ", ".join(visible(name) for name in names)
     return Diagnostic(
         SIZE_NEEDED,
-        f"the price depends on {listed}, which the data would say",
+        f"the cost depends on {listed}, which the data would determine",
         notes=("with --on-bad-row default the ledger is charged before any row is read",),
-        help=f"give what is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
+        help=f"give it beforehand if it is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
     )
 
 

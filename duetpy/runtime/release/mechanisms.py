@@ -173,9 +173,9 @@ def sensitivity_of(site: ReleaseSite, kinds: KindScope) -> Fraction:
 def _unusable(site: ReleaseSite) -> Diagnostic:
     return Diagnostic(
         "D0703",
-        f"no noise can be drawn for {site.mechanism} with these numbers",
+        f"cannot draw noise for {site.mechanism} with these numbers",
         site.span,
-        notes=("sensitivities and scales lie between 2^-900 and 2^900, or doubles cannot hold what is released",),
+        notes=("sensitivities and scales must be between 2^-900 and 2^900, so that doubles can hold the result",),
         help="scale the data, or choose other parameters",
     )
 

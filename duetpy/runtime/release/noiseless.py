@@ -137,7 +137,7 @@ def sensitivity_type(typed: Typed) -> t.Type:
         raise refuse(
             NOT_THIS_WAY,
             "a privacy function has no value without noise",
-            "run it; or evaluate the sensitivity function inside it",
+            "run it, or evaluate the sensitivity function inside it",
         )
     return typed.type
 
@@ -156,7 +156,7 @@ def _bound(parameter: t.Fun, given: Mapping[str, object], kinds: KindScope) -> t
             int(kinds.above(type_.value, None)) if isinstance(type_, t.StaticNat) else kinds.signed(type_.value, None)
         )
     else:
-        raise refuse(MISSING, f"nothing is given for {visible(name)} : {show_type(type_)}")
+        raise refuse(MISSING, f"missing value for {visible(name)} : {show_type(type_)}")
     solved = dict(kinds.numbers)
     match_kinds(type_, value, rewriting.free_variables(type_), solved, bounds=True)
     kinds = KindScope(solved)

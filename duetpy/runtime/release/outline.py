@@ -179,7 +179,7 @@ class _Sizes:
             refuse_size(table.name, "column", columns, known_number(type_.width, self.kinds), type_)
         refuse_unbounded(type_, table.name, self.kinds)
         if type_.rows is not None and table.outline.lines == frozenset({0}):
-            raise refuse(EMPTY, f"{visible(table.name)}: there is no data row")
+            raise refuse(EMPTY, f"{visible(table.name)}: there are no data rows")
         if table.outline.lines is not None:
             self._hold(table, table.outline.lines)
             if is_whole:

@@ -115,9 +115,9 @@ def run(
     """
     _refuse_unknown_ways(on_bad_row, header, insecure_noise)
     if ledger is not None and not isinstance(ledger, str | PathLike):
-        raise ValueError("ledger is no path")
+        raise ValueError("ledger is not a path")
     if not isinstance(trust, Collection):
-        raise ValueError("trust is no list of modules")
+        raise ValueError("trust is not a list of modules")
     own_engine = None
     if engine is None or isinstance(engine, str):
         if engine not in (None, "threads"):
@@ -214,7 +214,7 @@ def _attempt(
         return stopped(SystemExit(stop.code if type(stop.code) is int else 1), booked is not None, randomness)
     except BaseException:
         # Whatever it says may hold a value of someone's: it is not repeated.
-        fault = Diagnostic(FAULT, "an internal fault stopped the run; nothing was released")
+        fault = Diagnostic(FAULT, "an internal error stopped the run; nothing was released")
         return failed((fault,), booked is not None, randomness)
 
 
@@ -413,7 +413,9 @@ def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value],
     changed = [path for path, file in files_of(arguments).items() if before[path] != file]
     if changed:
         # Two tables of it, or two halves of one, would not be of the same people.
-        raise refuse(UNREADABLE, f"{visible(changed[0])} changed while it was read", "run again when it is whole")
+        raise refuse(
+            UNREADABLE, f"{visible(changed[0])} changed while it was read", "run again when the file is complete"
+        )
     return bound | more, kinds
 
 

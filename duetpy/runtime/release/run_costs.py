@@ -271,14 +271,14 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
         refuse_unproved([cost], notion, values)
     if isinstance(found, Refusal):
         help = "declare parameters that are bound to one file as aligned: ⟨xs : …, ys : …⟩" if len(units) > 1 else ""
-        message = f"the cost of {names} has no price in this notion"
+        message = f"the combined cost of {names} is not known in this notion"
         raise DuetError((Diagnostic(NO_PRICE, message, notes=(found.reason,), help=help),))
     if any(number is None for key, number in found.items() if key not in ("alpha", "omega")):
-        raise DuetError((Diagnostic(IN_THE_CLEAR, f"the program gives {names} no protection with these numbers"),))
+        raise DuetError((Diagnostic(IN_THE_CLEAR, f"with these numbers the program does not protect {names}"),))
     delta = found.get("delta")
     if delta is not None and delta >= 1.0:
         note = "releasing all data in the clear is (0, 1)-private too"
-        help = "give smaller δ, or fewer turns"
+        help = "use a smaller δ, or fewer iterations"
         raise DuetError((Diagnostic(NO_GUARANTEE, f"no guarantee: δ reaches {delta:g}", notes=(note,), help=help),))
     return found
 

@@ -123,7 +123,7 @@ def from_arrays(
         _refuse_types(frame, bindings, origin)
         _refuse_mixed(frame, bindings, origin)
     if not frame.rows and not is_total:
-        refuse(EMPTY, "there is no data row", origin)
+        refuse(EMPTY, "there are no data rows", origin)
     numbers: list[NDArray[np.float64]] = []
     texts: list[NDArray[np.object_]] = []
     bad: list[NDArray[np.bool_]] = []
@@ -233,7 +233,7 @@ def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
         column = binding.column
         named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
         things = "numbers" if column.kind.is_numeric else "texts"
-        message = f"the type of its cells is not one of {things}, and one cell may have decided that for all"
+        message = f"its cells do not have a type of {things}, and a single cell may have decided that for all"
         problems.add(DECIDED, message, named)
     problems.raise_if_any()
 
@@ -267,7 +267,7 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
     if isinstance(value, (np.ndarray, Array)):
         return _matrix(array_of(value), origin, kind_of(value))
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray)):
-        refuse(COLUMNS, "is neither an array, nor rows, nor a data frame", origin)
+        refuse(COLUMNS, "is not an array, a list of rows or a data frame", origin)
     if isinstance(value, Set):
         # Where a row stands in a set is decided by the other rows, and two equal ones would be one.
         refuse(COLUMNS, "is a set, whose rows have no order", origin, help="give a list of rows")
@@ -300,7 +300,7 @@ def _named(columns: Sequence[tuple[object, object]], origin: str) -> _Frame:
     names = tuple(str(name) for name, _ in columns)
     _refuse_twins(names, origin)
     if not arrays or any(cells.ndim != 1 or len(cells) != len(arrays[0]) for cells in arrays):
-        refuse(COLUMNS, "its columns are not of one length", origin)
+        refuse(COLUMNS, "its columns have no common length", origin)
     return _Frame(names, arrays, len(arrays[0]), tuple(kind_of(cells) for _, cells in columns))
 
 
@@ -308,7 +308,7 @@ def _matrix(array: Cells, origin: str, kind: str | None) -> _Frame:
     if array.dtype.names is not None and array.ndim == 1:
         return _named([(name, array[name]) for name in array.dtype.names], origin)
     if array.ndim not in (1, 2):
-        refuse(COLUMNS, "has neither one dimension nor two", origin)
+        refuse(COLUMNS, "must have one or two dimensions", origin)
     columns = (array,) if array.ndim == 1 else tuple(array[:, at] for at in range(array.shape[1]))
     return _Frame(None, columns, len(array), (kind,) * len(columns))
 
@@ -317,7 +317,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
     """Rows as sequences of cells, or single cells."""
     if is_total and isinstance(declared, ColumnSpec):
         # Rows are protected singly: none of them says how many columns there are.
-        refuse(COLUMNS, "nothing says how many columns there are", origin, help=_STATE_COLUMNS)
+        refuse(COLUMNS, "the number of columns is not known", origin, help=_STATE_COLUMNS)
     if rows and _are_plain(rows):
         try:
             array = np.asarray(rows)

@@ -88,12 +88,14 @@ def refuse_files(value: object, type_: t.Type, name: str) -> None:
     if isinstance(value, DataFile | DataArgument) and not has_rows(type_):
         raise refuse(
             WRONG_VALUE,
-            f"{visible(name)} : {show_type(type_)} is no table, and a file was given for it",
+            f"{visible(name)} : {show_type(type_)} is not a table, but you gave a file for it",
             help=f"give the value itself: --set {visible(name)}=…",
         )
     if is_open_file(value):
         # Nothing tells that its rows are those of its path, which may be given for another parameter.
-        message = f"{visible(name)} : {show_type(type_)} cannot be an open file: it does not show whose rows it holds"
+        message = (
+            f"{visible(name)} : {show_type(type_)} cannot be an open file: it does not show whose rows it contains"
+        )
         raise refuse(WRONG_VALUE, message, help="give its path")
 
 
@@ -206,7 +208,7 @@ def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
         is_bounded(type_) or any(isinstance(inner_type(part), VERIFIED) for part in parts.column_types())
     ):
         raise wrong(
-            name, type_, ": its cells have parts that are promised to be certain numbers, or rows of some length"
+            name, type_, ": its cells have parts whose type promises certain numbers, or rows of a certain length"
         )
     return parts
 
@@ -240,7 +242,7 @@ def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpe
             number = known_number(count, kinds)
             if number is not None and number > MOST_COLUMNS:
                 raise refuse(
-                    SIZES, f"{visible(name)} would have more columns than a line holds ({MOST_COLUMNS})", "set fewer"
+                    SIZES, f"{visible(name)} would have more columns than a line can have ({MOST_COLUMNS})", "set fewer"
                 )
             return spec if number is None else [spec] * int(number)
         case t.Columns(columns):
@@ -276,7 +278,7 @@ def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds
         case t.Str():
             return ColumnSpec(column, Kind.TEXT)
         case _:
-            raise wrong(name, type_, ": its cells are no numbers, truth values or texts")
+            raise wrong(name, type_, ": its cells are not numbers, truth values or texts")
 
 
 def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:

@@ -86,7 +86,7 @@ def parse_data_argument(text: str) -> DataArgument:
         name, rest = "", text
     path, selection = parse_path(rest)
     if not path:
-        raise ValueError(f"'{text}' names no file")
+        raise ValueError(f"'{text}' does not name a file")
     return DataArgument(name or None, path, selection)
 
 
@@ -118,7 +118,7 @@ def parse_selection(text: str) -> Selection:
     for match in filter(None, ranges):
         first, last = int(match[1]), int(match[2] or match[1])
         if not first <= last < first + MOST_POSITIONS:
-            raise ValueError(f"'{match[0]}' is no range of columns")
+            raise ValueError(f"'{match[0]}' is not a range of columns")
         positions.extend(range(first, last + 1))
     return ByPosition(tuple(_distinct(positions, text)))
 
@@ -198,7 +198,7 @@ def bind(
         return _bind_by_name(declared, picked, header, origin)
     if len(picked) != len(declared):
         verb = "is" if len(declared) == 1 else "are"
-        refuse(COLUMNS, f"{counted(len(picked), 'column')} where {len(declared)} {verb} declared", origin)
+        refuse(COLUMNS, f"{counted(len(picked), 'column')}, but {len(declared)} {verb} declared", origin)
     return tuple(Binding(column, position) for column, position in zip(declared, picked, strict=True))
 
 
@@ -218,7 +218,7 @@ def _picked(
             if width is not None:
                 return list(range(width))
             if isinstance(declared, ColumnSpec):
-                refuse(COLUMNS, "nothing says how many columns there are", origin, help=_STATE_COLUMNS)
+                refuse(COLUMNS, "the number of columns is not known", origin, help=_STATE_COLUMNS)
             return list(range(len(declared)))
         case _:
             assert_never(selection)

@@ -162,9 +162,11 @@ def open_file(origin: str) -> BinaryIO:
     ending = Path(origin).suffix.lower()
     if ending in PACKED | BINARY:
         way = (
-            "unpack it first" if ending in PACKED else "write it as CSV first, or read it in Python and give the table"
+            "unpack it first"
+            if ending in PACKED
+            else "convert it to CSV first, or read it in Python and pass the table"
         )
-        refuse(UNREADABLE, f"cannot be read: a {ending} file is no CSV", origin, help=way)
+        refuse(UNREADABLE, f"cannot be read: a {ending} file is not CSV", origin, help=way)
     try:
         if not stat.S_ISREG(os.stat(origin).st_mode):
             refuse(UNREADABLE, "cannot be read: not a regular file", origin)
@@ -309,5 +311,5 @@ def _header(cells: list[bytes], names: tuple[str, ...] | None, header: HeaderRul
 def refuse_lone_returns(header: list[bytes], origin: str) -> None:
     """Where lines end in carriage returns alone, the first line is the whole file: its cells are no names, and none is told."""
     if any(b"\r" in cell for cell in header):
-        message = "the lines end in carriage returns, and the first one would be the whole file"
-        refuse(COLUMNS, message, origin, help="save the file with line feeds at the ends of its lines")
+        message = "the lines end in carriage returns only, so the whole file would be one line"
+        refuse(COLUMNS, message, origin, help="save the file with line feeds as line ends")

@@ -141,7 +141,7 @@ class RecordReader:
             is_spare = self.blanks > 0 and (self.most is None or self.rows + self.blanks > self.most)
             self._settle_blanks(self.blanks - int(is_spare))
         elif not self.rows and not self.problems.count:
-            self.problems.add(EMPTY, "there is no data row")
+            self.problems.add(EMPTY, "there are no data rows")
         self.problems.raise_if_any()
         columns = self.layout.columns
         numeric = self.numbers.shape[1]

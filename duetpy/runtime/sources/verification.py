@@ -58,14 +58,14 @@ def _verified_number(
         return value
     is_it = not isinstance(type_, t.Idx) and to_double(value) == to_double(stand_in)
     if not is_it and reading.on_bad_row == "refuse":
-        raise wrong(name, type_, ": its type says which numbers there are")
+        raise wrong(name, type_, ": its type determines the numbers")
     return stand_in
 
 
 def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     if type_.rows is not None:
         if not value.rows:
-            raise refuse(EMPTY, f"{visible(name)}: there is no data row")
+            raise refuse(EMPTY, f"{visible(name)}: there are no data rows")
         refuse_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
     refuse_size(name, "column", value.width, known_number(type_.width, kinds), type_)
     value = _typed_cells(value, type_, name, kinds, reading)
@@ -81,14 +81,14 @@ def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_
         shown = f"{found} {what}" + ("" if found == 1 else "s")
         raise refuse(
             SIZES,
-            f"{visible(name)} has {shown}, where {show_type(type_)} has {_number(wanted)} in this run",
-            help="leave the size to the data, or give data of that size; one size is the same in all tables that name it",
+            f"{visible(name)} has {shown}, but {show_type(type_)} has {_number(wanted)} in this run",
+            help="omit the size, or give data of that size; a size is the same in all tables that mention it",
         )
 
 
 def refuse_strangers(names: Iterable[str]) -> NoReturn:
     """Raise D0612 for aligned tables that have not the same number of rows."""
-    raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned and do not have the same number of rows")
+    raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned but do not have the same number of rows")
 
 
 def _number(value: Fraction) -> str:
@@ -154,7 +154,7 @@ def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | 
     if not {*statics, *type_.clip.bound.variables()} <= known:
         return
     if exceeds(_least(_told(type_, count, kinds)), type_.clip.norm, kinds.below(type_.clip.bound, None))[0]:
-        raise wrong(name, type_, ": the numbers that its type says are longer than the bound on its rows")
+        raise wrong(name, type_, ": the numbers in its type make rows longer than their bound")
 
 
 def _static_variables(element: t.Type) -> Iterable[KindVar]:

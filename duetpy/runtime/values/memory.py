@@ -40,7 +40,7 @@ def parse_size(text: str) -> int:
     found = _SIZE.fullmatch(text.strip())
     unit = None if found is None else _UNITS.get(found["unit"].lower().removesuffix("b"))
     if found is None or unit is None or (size := int(Fraction(found["number"]) * unit)) < BYTES_PER_CELL:
-        raise ValueError(f"{text!r} is no amount of memory; write 500MB or 64GiB")
+        raise ValueError(f"{text!r} is not an amount of memory; write 500MB or 64GiB")
     return size
 
 

@@ -82,9 +82,9 @@ def undetermined(names: Iterable[str], span: Span | None) -> Diagnostic:
     listed = ", ".join(names)
     return Diagnostic(
         UNDETERMINED,
-        f"nothing says what {listed} is in this run",
+        f"missing value for {listed} in this run",
         span,
-        help="give the kind arguments where the function is used, as in f@[…]",
+        help="give the static arguments where the function is used: f@[…]",
     )
 
 
@@ -102,7 +102,7 @@ def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
         if variable.kind is not Kind.TYPE and not (is_valid and 1 / TAME_NUMBER <= number <= TAME_NUMBER):
             wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
             limits = "" if not is_valid else ", between 1e-300 and 1e300"
-            message = f"{variable.name} must be {wanted}{limits}, and is {_shown(number)} in this run"
+            message = f"{variable.name} must be {wanted}{limits}, but is {_shown(number)} in this run"
             raise DuetError((Diagnostic(BROKEN, message),))
 
 
@@ -167,7 +167,7 @@ def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diag
             f"a table of {obligation.left.show()} = {left} cells does not fit in the memory of this run ({right} cells)",
             obligation.span,
             "made here",
-            notes=("this was decided from public sizes, before any row was read",),
+            notes=("this follows from public sizes alone; no row was read",),
             help="choose smaller sizes, or allow more memory: --memory 64GiB (in Python, _memory='64GiB')",
         )
     if LARGEST in obligation.right.variables():
