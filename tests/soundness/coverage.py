@@ -27,11 +27,12 @@ def table(fired: Counter[str]) -> list[str]:
 
 HEAD = """# Coverage
 
-How often random whole programs used each rule, and the page that proves it. Each program was accepted, run on neighbours by the
-evaluator, compared with its definition and judged by a second checker; each privacy program was replayed against its price.
-A rule with 0 was not met in so few programs: the default tests hold that 6,000 meet every rule, and `make soundness`, which prints
-this table for 20,000, fails where one is not met.
-Code that is not in the language (given, opaque) has no random programs.
+This table shows how often random whole programs used each rule, and the page that proves the rule. Each program was accepted,
+run on neighbours by the evaluator, compared with its definition and judged by a second checker; each privacy program was
+replayed and compared with its cost.
+A rule with 0 was not used by so few programs: the default tests check that 6,000 programs use every rule, and `make soundness`,
+which prints this table for 20,000, fails if a rule is not used.
+There are no random programs for code that is not in the language (given, opaque).
 """
 
 
