@@ -46,21 +46,23 @@ def attack(typed: Typed, settings: Mapping[str, object], trials: int = TRIALS, s
     found = replay.replay(subject, trials, seed)
     notes: list[str] = []
     if not found.priced:
-        notes.append("what a pair loses was not added up: this price has no such sum; the end to end layer looks at it")
+        notes.append(
+            "the losses of a pair were not added up: this cost has no such sum; the end-to-end layer checks it"
+        )
     if found.refused:
-        notes.append(f"{found.refused} pairs were refused alike")
+        notes.append(f"{found.refused} pairs were refused in the same way")
     if found.stopped:
-        notes.append(f"the runs of {found.stopped} pairs did not come to their end")
+        notes.append(f"the runs of {found.stopped} pairs did not finish")
     everywhere = list(found.others.values())
     seen = [telling(site, everywhere) for site in found.sites]
     if len(seen) > MOST_SITES:
-        notes.append(f"the samplers of the first {MOST_SITES} of {len(seen)} mechanisms were looked at")
+        notes.append(f"the samplers of the first {MOST_SITES} of {len(seen)} mechanisms were tested")
         seen = seen[:MOST_SITES]
     layers = [layer(found)]
     sampled = samplers.sample(seen, 1000 * trials, seed, list(found.draws.values()), everywhere)
     notes.extend(sampled.untested)
     notes.extend(
-        f"{place} draws {ratio:.4g} times the noise that its price needs" for place, ratio in sampled.excess.items()
+        f"{place} draws {ratio:.4g} times the noise that its cost needs" for place, ratio in sampled.excess.items()
     )
     layers.append(samplers.layer(sampled))
     with replay.listening():

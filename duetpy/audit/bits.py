@@ -88,9 +88,9 @@ def one(found: Looked, call: Call, count: int, bits: Bits) -> None:
         found.outputs += count
         found.off_lattice += off
         if off:
-            message = f"{call.place} releases numbers that are no multiples of 2^{exponent}"
+            message = f"{call.place} releases numbers that are not multiples of 2^{exponent}"
             found.violate(
-                call, "lattice", message, f"{off} of {count} from an input of {value:.4g}: their bits tell it"
+                call, "lattice", message, f"{off} of {count} from an input of {value:.4g}: their bits reveal it"
             )
     step = 2.0**-53 * 2.0 ** np.floor(np.log2(unit))
     hits = [int(((np.abs(y) < unit / 2) & (np.fmod(y, step) != 0)).sum()) for y in drawn[:2]]
@@ -98,7 +98,7 @@ def one(found: Looked, call: Call, count: int, bits: Bits) -> None:
     # Noise far below its sensitivity tells 0 from 1 by itself, as its price says.
     allowed = 2 * np.exp(min(700.0, 2 * max(1.0, ratio)))
     if statistics.at_least(hits[0], count, ALPHA) > allowed * statistics.at_most(hits[1], count, ALPHA):
-        message = f"one number of {call.place} may tell its input"
+        message = f"one number of {call.place} may reveal its input"
         found.violate(call, "event", message, f"the event happens {hits[0]} times for 0 and {hits[1]} times for 1")
     if not whole:
         for each in drawn:
@@ -154,7 +154,7 @@ def look_at_words(found: Looked) -> None:
     again = len(words) - len(np.unique(words))
     if unfair or again:
         message = "the random bits of a run are not random"
-        note = f"of {len(words)} words {again} came again" + ("; some bit favours one side" if unfair else "")
+        note = f"of {len(words)} words {again} were repeated" + ("; some bit favours one side" if unfair else "")
         help = "do not run any program on anyone's data"
         found.violations.setdefault("words", Diagnostic(VIOLATION, message, notes=(note,), help=help))
 

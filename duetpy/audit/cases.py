@@ -212,7 +212,7 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
 
 def _refuse_large(name: str, cells: Fraction) -> None:
     if cells > MOST_CELLS:
-        message = f"the audit makes up tables of at most {MOST_CELLS} cells, and {visible(name)} would have {float(cells):.6g}"
+        message = f"the audit generates tables of at most {MOST_CELLS} cells, but {visible(name)} would have {float(cells):.6g}"
         raise refuse(TOO_LARGE, message, "audit the program at smaller sizes: what is proved holds for all of them")
 
 

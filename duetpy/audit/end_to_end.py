@@ -72,11 +72,13 @@ def search(pair: Pair, runs: int, seed: int) -> Searched | None:
     violations: list[Diagnostic] = []
     help = "do not run this program on anyone's data"
     if bound > claimed * ROUNDING:
-        message = f"the released result tells neighbours apart: ε is at least {bound:.4g}, and {claimed:.4g} is proved"
+        message = (
+            f"the released result distinguishes neighbours: ε is at least {bound:.4g}, but {claimed:.4g} is proved"
+        )
         confidence = f"with confidence {100 * (1 - ALPHA):g} %, from {runs} runs on each of the two inputs; {event}"
         violations.append(Diagnostic(VIOLATION, message, notes=(confidence, *described(pair)), help=help))
     if by_chance(reused, compared) < ALPHA:
-        message = "noise was used again"
+        message = "noise was reused"
         note = (
             f"{reused} of {compared} pairs of noisy numbers, in one run or in two, had the same noise but for its sign"
         )

@@ -173,14 +173,14 @@ def compare(
     if before.wrong_kind or after.wrong_kind:
         found.violate("kind", "the program releases something else than its type says", None, shown)
     if any(each.fault not in ("", STRAYED) for each in (before, after)):
-        message = "the run ends in an internal fault"
+        message = "the run ends with an internal error"
         found.violate("fault", message, None, (f"the two runs ended with: {before.told} / {after.told}", *shown))
     if before.said != after.said:
-        message = "one person decides what is printed on the way"
-        found.violate("said", message, None, (f"{cut(before.said)} beside {cut(after.said)}", *shown))
+        message = "one person decides what is printed during the run"
+        found.violate("said", message, None, (f"{cut(before.said)} and {cut(after.said)}", *shown))
     if before.facts != after.facts:
-        message = "one person decides what is reported of the data"
-        found.violate("facts", message, None, (f"{cut(before.facts)} beside {cut(after.facts)}", *shown))
+        message = "one person decides what is reported about the data"
+        found.violate("facts", message, None, (f"{cut(before.facts)} and {cut(after.facts)}", *shown))
     if (before.refused, before.fault) != (after.refused, after.fault):
         message = "one person decides how the run ends, or which mechanisms it calls"
         found.violate("end", message, None, (f"the two runs ended with: {before.told} / {after.told}", *shown))
@@ -269,7 +269,7 @@ def losses(
         most = part if most is None else max(most, part)
         found.priced.add(notion.value)
         if lost > budget * ROUNDING:
-            message = f"{lost:.6g} is lost between neighbours, and the program claims {budget:.6g}"
+            message = f"{lost:.6g} is lost between neighbours, but the program claims {budget:.6g}"
             found.violate("price", message, None, (f"notion: {notion.value}", *shown))
     return most
 
@@ -285,7 +285,7 @@ def counts(found: Replayed, calls: Sequence[Call], opened: frozenset[ReleaseSite
             continue
         allowed = site.repeats.evaluate(kinds[site].numbers, up=True)
         if count > allowed:
-            message = f"{place_of(site)} runs {count} times, and is charged for {allowed}"
+            message = f"{place_of(site)} runs {count} times, but is charged for {allowed}"
             found.violate(f"count {place_of(site)}", message, site, shown)
 
 
@@ -297,9 +297,9 @@ def samples(found: Replayed, pair: Pair, draws: Sequence[Draw]) -> None:
         found.draws.setdefault(draw.node, draw)
         message = ""
         if len(set(draw.drawn)) < len(draw.drawn) or not all(0 <= at < draw.total for at in draw.drawn):
-            message = f"{draw.place} draws a row twice, or one that is not there"
+            message = f"{draw.place} draws a row twice, or one that does not exist"
         elif draw.node.scheme != "poisson" and len(draw.drawn) != draw.size:
-            message = f"{draw.place} draws {len(draw.drawn)} rows, and {draw.size} were asked for"
+            message = f"{draw.place} draws {len(draw.drawn)} rows instead of {draw.size}"
         rates = [
             float(each.rate.evaluate_float(numbers))
             for each in costs_in(pair.unit.cost)
@@ -307,7 +307,7 @@ def samples(found: Replayed, pair: Pair, draws: Sequence[Draw]) -> None:
         ]
         rate = draw.size / draw.total if draw.node.scheme == "sample" and draw.total else draw.size
         if draw.node.scheme != "shuffle" and rates and rate > max(rates) * ROUNDING:
-            message = f"{draw.place} draws at a rate of {float(rate):.6g}, and {max(rates):.6g} is priced"
+            message = f"{draw.place} draws at a rate of {float(rate):.6g}, but the cost is for {max(rates):.6g}"
         if message:
             note = f"drawn: {cut(list(draw.drawn))} of {draw.total}"
             violation = Diagnostic(VIOLATION, message, draw.node.span, notes=(note,), help=DANGER)

@@ -111,7 +111,7 @@ def cut(value: object) -> str:
 
 def layer(found: Replayed) -> Layer:
     calls = ", ".join(f"{place} up to {moved:.4g} of its sensitivity" for place, moved in found.furthest.items())
-    price = f"; at most {100 * found.share:.4g} % of the price is lost" if found.share else ""
+    price = f"; at most {100 * found.share:.4g} % of the cost is lost" if found.share else ""
     return Layer(
         "replay",
         f"{found.pairs} pairs of neighbours in {found.settings} settings: {calls or 'no mechanism in the open'}{price}",
@@ -130,14 +130,14 @@ def layer(found: Replayed) -> Layer:
 def could_see(found: Replayed) -> str:
     """What would have been found on these pairs, and no more: of a mechanism whose input came near its sensitivity only by
     half, nothing but a sensitivity below that half."""
-    seen = ["any other call, result, message or end"]
+    seen = ["any other call, result, message or outcome"]
     seen += [
         f"a sensitivity of {place} below {100 * min(1.0, moved):.4g} % of the proved one"
         for place, moved in found.furthest.items()
         if moved
     ]
     if found.share:
-        seen.append(f"a price below {100 * min(1.0, found.share):.4g} % of the proved one")
+        seen.append(f"a cost below {100 * min(1.0, found.share):.4g} % of the proved one")
     return f"on these pairs: {', '.join(seen)}"
 
 

@@ -91,7 +91,7 @@ class Sampled:
         name, least = min(named.items(), key=lambda each: each[1])
         self.least_p = min(self.least_p, least)
         if least < ALPHA:
-            message = f"what {place} draws does not have the law that its price rests on"
+            message = f"what {place} draws does not have the distribution that its cost assumes"
             self.violate(f"law {place}", message, at, f"{name}: p = {least:.2g}, where {ALPHA:g} is the alarm")
 
 
@@ -178,7 +178,7 @@ def calibrated(found: Sampled, call: Call, scale: Fraction) -> float | None:
             found.untested.append(told)
     elif float(scale) < needed * (1 - 1e-9):
         numbers = ", ".join(f"{variable.name}={number}" for variable, number in call.kinds.numbers.items())
-        message = f"{place} draws with scale {float(scale):.6g}, and its price needs {needed:.6g}"
+        message = f"{place} draws with scale {float(scale):.6g}, but its cost needs {needed:.6g}"
         found.violate(f"scale {place}", message, call.site, *((f"with {numbers}",) if numbers else ()))
     return needed
 
@@ -212,7 +212,7 @@ def _repeats(found: Sampled, call: Call, apart: Doubles, scale: float, exponent:
     fine = scale > 2.0 ** (exponent + 26)
     same = int((apart[1:] == apart[:-1]).sum())
     if fine and same:
-        note = f"{same} of {len(apart) - 1} calls had the noise of the call before"
+        note = f"{same} of {len(apart) - 1} calls had the noise of the previous call"
         found.violate(f"reuse {call.place}", f"{call.place} draws the same noise again", call.site, note)
 
 
@@ -354,7 +354,7 @@ def descent(found: Sampled, call: Call, chosen: Descent, count: int, bits: Bits)
     told = [done.scale for _, done in randomness.log.counts if done.scale is not None]
     scale = max(told, default=0.0)
     if scale < needed * (1 - 1e-9):
-        message = f"{place} draws with scale {scale:.6g}, and its price needs {needed:.6g}"
+        message = f"{place} draws with scale {scale:.6g}, but its cost needs {needed:.6g}"
         found.violate(f"scale {place}", message, site)
     spread = max(scale, needed) * laws.descended(float(chosen.length), float(chosen.weakening), turns)
 

@@ -41,7 +41,7 @@ def test_a_false_promise_is_refuted_with_its_pair(duetpy: Duetpy, write: Write) 
     write("lie.eps.duet", LIE)
     outcome = duetpy("audit", "lie.eps.duet", "--trials", "200", "--set", "m=3")
     assert outcome.code == 1
-    assert "error[D0801]: the released result tells neighbours apart" in outcome.err
+    assert "error[D0801]: the released result distinguishes neighbours" in outcome.err
     assert " beside " in outcome.err
     assert outcome.out.startswith("lie.eps.duet: a violation was found\n")
     found = audited(duetpy, "lie.eps.duet", "--trials", "100", "--set", "m=3", code=1)
