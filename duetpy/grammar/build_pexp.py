@@ -140,7 +140,7 @@ class Builder(SExpBuilder):
         word = c[1].value
         if word is not None and word not in NOTIONS:
             self.complain(
-                f"`{word}` is no notion of privacy",
+                f"`{word}` is not a notion of privacy",
                 f"the notions are {', '.join(f'`{notion}`' for notion in NOTIONS)}",
                 code="D0008",
                 span=self.span(c[1]),

@@ -236,7 +236,7 @@ class SExpBuilder(TermBuilder):
         if len(bounds) < least:
             usage = f"{kind}[LR, η, λ | θ; xs, ys]"
             place = self.span(c[-7])
-            self.complain("a step needs its length η and its regularisation λ", f"write `{usage}`", span=place)
+            self.complain("a step needs its step size η and its regularisation λ", f"write `{usage}`", span=place)
         elif len(bounds) > most:
             place = self.span(c[4 + 2 * most])
             self.complain(f"expected `|` after the loss of `{kind}`", "write `|`", span=place, label="one too many")
@@ -434,7 +434,7 @@ class SExpBuilder(TermBuilder):
         most = 2 if kind in _TWO_TABLES else 1
         if len(args) > most:
             self.complain(
-                f"`{kind}` goes over {'one table' if most == 1 else 'at most two tables'}, not {len(args)}",
+                f"`{kind}` takes {'one table' if most == 1 else 'at most two tables'}, not {len(args)}",
                 "join them first, with `zip[xs, ys]`",
                 code="D0014",
                 span=self.span(c[1]),

@@ -137,12 +137,12 @@ class TermBuilder(TypeBuilder):
             return node
         if not isinstance(node, PHole):
             self.complain(
-                "a privacy expression cannot stand here",
+                "a privacy expression is not allowed here",
                 "release it first: `x ← …; …`, and use `x`",
                 code="D0011",
                 span=node.span,
                 label="a privacy expression",
-                notes=("only the body of `pλ` and the bodies of loops and mechanisms over one release something",),
+                notes=("only the body of `pλ`, and bodies of loops and mechanisms inside it, can release something",),
                 around=around,
             )
         return Hole(node.span)
@@ -195,8 +195,8 @@ class TermBuilder(TypeBuilder):
     def _call_without_point(self, node: TypeApp) -> None:
         values = ", ".join(argument.span.text for argument in node.arguments)
         self.complain(
-            f"a privacy function is called with a point before its arguments: `{node.function.span.text}@[ . {values}]`",
-            f"write `@[ . {values}]`; what stands before the point are sizes, which may be left out",
+            f"a call of a privacy function needs a point before its arguments: `{node.function.span.text}@[ . {values}]`",
+            f"write `@[ . {values}]`; sizes go before the point and may be omitted",
             code="D0012",
             span=node.span,
             label="names no arguments",
@@ -224,7 +224,7 @@ class TermBuilder(TypeBuilder):
         wanted = str(least) if least == most else f"{least} or {most}"
         self.complain(
             f"expected {wanted} expressions in the brackets, found {len(items)}",
-            "add or remove some",
+            "add or remove expressions",
             code="D0014",
             span=self.over(c),
         )

@@ -172,7 +172,7 @@ class TypeBuilder(TypePieces):
                 raise self._fault(
                     piece,
                     f"expected a size or a number, found {self._found(piece)}",
-                    "write a type-level variable, a number or a formula of them",
+                    "write a type-level variable, a number or a formula",
                     "expected a type-level expression",
                 )
 
@@ -181,7 +181,7 @@ class TypeBuilder(TypePieces):
         if len(pieces) == 1:
             return False, self._real(pieces[0])
         if word != "ℝ":
-            raise self._fault(pieces[0], f"`{word}[…]` holds no negative number", "write `ℝ[-…]`", "negative")
+            raise self._fault(pieces[0], f"`{word}[…]` cannot contain a negative number", "write `ℝ[-…]`", "negative")
         value = pieces[1]
         if value.type == "tinfix" and LEVELS[value.value[1].type] < LEVELS["⋅"]:
             raise self._fault(value.value[1], "a minus sign before a sum is unclear", "write `ℝ[-(… + …)]`", "unclear")
@@ -332,7 +332,7 @@ class TypeBuilder(TypePieces):
         c = link.value
         if uniform(c[-3]) is not None:
             advice = "write `⧺` (or `++`)"
-            raise self._fault(c[-2], "columns `n⋅τ` are joined to others with `⧺`", advice, "not `∷`")
+            raise self._fault(c[-2], "join columns `n⋅τ` to others with `⧺`", advice, "not `∷`")
         return c[0].value if len(c) > 3 else None, self._typed(c[-3])
 
     def _last_columns(self, piece: Piece) -> Schema:

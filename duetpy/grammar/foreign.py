@@ -38,12 +38,12 @@ FOREIGN_CHARACTERS: dict[str, str] = {
     "!": "write `not a` (or `¬ a`)",
     "∪": "write `unionAll ℘{a, b}`",
     "^": "write a power as a product: `x ⋅ x`",
-    "'": 'a text stands in `"…"`',
-    "`": 'a text stands in `"…"`',
-    "“": 'a text stands in `"…"`',
-    "”": 'a text stands in `"…"`',
-    "‘": 'a text stands in `"…"`',
-    "’": 'a text stands in `"…"`',
+    "'": 'write a text in `"…"`',
+    "`": 'write a text in `"…"`',
+    "“": 'write a text in `"…"`',
+    "”": 'write a text in `"…"`',
+    "‘": 'write a text in `"…"`',
+    "’": 'write a text in `"…"`',
     "\\": "write `sλ` for a sensitivity function, `pλ` for a privacy function",
 }
 """A character that begins no sign of this language ↦ what to write instead."""

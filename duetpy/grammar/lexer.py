@@ -132,10 +132,10 @@ class _Lexer:
         if mark := next((c for c in name if not (c.isalnum() or c in "_-'′")), None):
             self.report(
                 "D0001",
-                f"`{written}` holds U+{ord(mark):04X}, which cannot be part of a name",
+                f"`{written}` contains U+{ord(mark):04X}, which cannot be part of a name",
                 start,
                 end,
-                "a name holds letters, numbers, `_`, `'`, `′` and `-` before a letter",
+                "a name consists of letters, numbers, `_`, `'`, `′`, and `-` before a letter",
             )
             return
         looks = name.translate(LOOKALIKE_LETTERS)
@@ -195,7 +195,7 @@ class _Lexer:
         value = _ESCAPE.sub(resolve, written[1:-1])
         if wrong:
             known = r"the escapes are `\n`, `\t`, `\r`, `\"`, `\\` and `\u{hex}`"
-            self.report("D0004", f"`{wrong[0]}` is no escape", start, end, known)
+            self.report("D0004", f"`{wrong[0]}` is not an escape", start, end, known)
         return Token("string", value, start, end)
 
     # ------------------------------------------------------------------------------------------------- the rest
@@ -239,7 +239,7 @@ class _Lexer:
         if meant := MISTAKEN_SIGNS.get(char):
             self.report(
                 "D0001",
-                f"`{char}` (U+{ord(char):04X}) is no sign of the language",
+                f"`{char}` (U+{ord(char):04X}) is not a symbol of the language",
                 start,
                 start + 1,
                 f"write `{meant}` (U+{ord(meant[0]):04X})",
@@ -255,7 +255,7 @@ class _Lexer:
         self.tokens.append(Token("bad", "", start, end))
         shown = f"`{char}`" if char.isprintable() else "an invisible character"
         advice = "a name starts with a letter" if char == "_" else FOREIGN_CHARACTERS.get(char, "remove it")
-        self.report("D0001", f"{shown} (U+{ord(char):04X}) cannot start a word or a sign", start, end, advice)
+        self.report("D0001", f"{shown} (U+{ord(char):04X}) cannot begin a word or a symbol", start, end, advice)
         return end
 
     def report(

@@ -40,7 +40,7 @@ class Mistakes(Changer):
             and not words.heads_line(index)
         ):
             advice = "inside an expression write `let x = … in`"
-            self.tell(index, "a definition stands at the top of a file only", advice, "expected `let`")
+            self.tell(index, "a definition is allowed only at the top level of a file", advice, "expected `let`")
             self.reader.put("let", index)
             return index + 1
         return None
@@ -59,8 +59,8 @@ class Mistakes(Changer):
         """``x <-1``, which is written like a binding."""
         if not self.automaton.accepts("VAR"):
             return None
-        advice = "bind in a privacy expression; in a comparison put a space: `x < -1`"
-        self.tell(index + 1, "`←` cannot stand in a sensitivity expression", advice, "not here")
+        advice = "use `←` only in privacy expressions; for a comparison, write a space: `x < -1`"
+        self.tell(index + 1, "`←` is not allowed in a sensitivity expression", advice, "not here")
         token = self.tokens[index]
         self.automaton.feed(Piece("VAR", token.text, token.start, token.end))
         self.reader.put("<", index + 1)
@@ -71,12 +71,12 @@ class Mistakes(Changer):
         """``x =``, with its ``let`` forgotten."""
         token = self.tokens[index]
         if self.kinds[index + 2] in PRIVATE_FORMS and self.automaton.accepts("BOUND"):
-            advice = f"write `{token.text} ← …`; `let x = … in` is for what releases nothing"
-            self.tell(index, "a release is bound by `←`, not by `=`", advice, "expected `←` after this")
+            advice = f"write `{token.text} ← …`; `let x = … in` is for values that are not releases"
+            self.tell(index, "bind a release with `←`, not with `=`", advice, "expected `←` after this")
             self.automaton.feed(Piece("BOUND", token.text, token.start, token.end))
             self.reader.put("←", index + 1)
             return index + 2
-        advice = "begin a binding with `let`, or at the top of a file with `def`; a comparison is `≡`"
+        advice = "begin a binding with `let`, or with `def` at the top level of a file; for a comparison, write `≡`"
         self.tell(index, f"expected `let` before {self.found(index)}", advice, "expected `let`")
         self.reader.put("let", index)
         self.automaton.feed(Piece("NAME", token.text, token.start, token.end))
@@ -120,7 +120,7 @@ class Mistakes(Changer):
             return index
         if kind == "[" and words.touches(index) and accepts("#"):
             advice = "write `xs#[i, j]` for a cell, `xs#[i]` for a row, `row.age` for a column"
-            self.tell(index, "brackets alone pick nothing", advice, "not an index")
+            self.tell(index, "brackets alone do not select anything", advice, "not an index")
             closing = words.partner.get(index)
             if closing is not None:
                 if accepts("VAR"):
@@ -130,11 +130,11 @@ class Mistakes(Changer):
         if kind == "." and accepts("FIELD"):
             return self.stray_point(index)
         if kind == "←":
-            advice = "bind in a privacy expression; in a comparison put a space: `x < -1`"
-            self.tell(index, "`←` cannot stand in a sensitivity expression", advice, "not here")
+            advice = "use `←` only in privacy expressions; for a comparison, write a space: `x < -1`"
+            self.tell(index, "`←` is not allowed in a sensitivity expression", advice, "not here")
             return self.panic(index)
         if accepts("VAR") and not words.newline_before(index) and (kind == "sλ" or kind in self.reader.prefixes):
-            advice = "write `( … )` around the argument"
+            advice = "put the argument in parentheses: `( … )`"
             self.tell(
                 index, f"{self.found(index)} needs parentheses as an argument", advice, "not an argument by itself"
             )
@@ -172,11 +172,13 @@ class Mistakes(Changer):
         before = self.kinds[index - 1]
         if before in ("nat", "decimal"):
             real = before == "decimal"
-            message = "a number has one point" if real else "a number needs a digit after its point"
+            message = (
+                "a number can have only one decimal point" if real else "a number needs a digit after its decimal point"
+            )
             self.tell(index, message, "write `1.0` for `1.`", "expected a digit")
             self.quiet = index + (2 if self.kinds[index + 1] in ("nat", "decimal") else 1)
             return self.quiet
-        self.tell(index, "no space may stand around the point of a field", "write `row.age`", "a space")
+        self.tell(index, "there must be no space around the point of a field", "write `row.age`", "a space")
         self.quiet = index + 1
         if self.words.is_word(index + 1):
             token = self.tokens[index + 1]
@@ -203,11 +205,11 @@ class Mistakes(Changer):
             return index
         if kind == ".":
             advice = "write `0.5` for `.5`"
-            self.tell(index, "a number needs a digit before its point", advice, "expected a number")
+            self.tell(index, "a number needs a digit before its decimal point", advice, "expected a number")
             self.reader.put("VAR", index, hole=True)
             return index + (2 if self.kinds[index + 1] in ("nat", "decimal") else 1)
         if kind in INFIX and self.words.is_word(index):
-            message, advice = f"`{text}` stands between its two arguments", f"write `a {text} b`"
+            message, advice = f"write `{text}` between its two arguments", f"write `a {text} b`"
             self.tell(index, message, advice, "expected an expression before this")
             self.reader.put("VAR", index, hole=True)
             closing = self.words.partner.get(index + 1)
@@ -249,7 +251,7 @@ class Mistakes(Changer):
         if (name, position) in SIZED or name == "guarantee":
             message, advice = (
                 f"expected a size or a number, found {found}",
-                "write a type-level variable, a number or a formula of them",
+                "write a type-level variable, a number or a formula",
             )
             label = "expected a type-level expression"
         elif name == "matrix" and position == 8:

@@ -183,8 +183,8 @@ class Reader:
     def check_bound(self, piece: Piece, index: int) -> None:
         """Tell of a word that was a name up to here: what binds it ended when the parser went on with it."""
         if piece.value not in self.words.terms.bound:
-            message = f"expected the end, found {self.mend().found(index)}: what binds it as a name has ended"
-            self.mend().tell(index, message, "take this away", "no name here")
+            message = f"expected the end, found {self.mend().found(index)}: the scope in which it is a name has ended"
+            self.mend().tell(index, message, "remove this", "no name here")
             piece.value = None
 
     def mend(self) -> Mender:
@@ -255,7 +255,7 @@ class Reader:
         assert self.mender is not None
         found = self.mender.found(index)
         if self.start == "type":
-            self.mender.tell(index, f"expected the end after the type, found {found}", "take this away", "left over")
+            self.mender.tell(index, f"expected the end after the type, found {found}", "remove this", "left over")
             return
         if self.start == "prelude":
             self.mender.tell(index, f"expected `prim`, found {found}", "write `prim name : τ`", "left over")
@@ -263,10 +263,10 @@ class Reader:
         name = self.definition_before()
         if name is not None:
             message = f"expected the end of the definition of `{name}`, found {found}"
-            advice = "begin the next definition or expression on a line of its own, in the first column"
+            advice = "begin the next definition or expression on a new line, in the first column"
         else:
             message = f"expected the end of the program, found {found}"
-            advice = _LEFT_OVER.get(self.words.kinds[index], "take this away, or join it to the expression before it")
+            advice = _LEFT_OVER.get(self.words.kinds[index], "remove this, or join it to the expression before it")
         self.mender.tell(index, message, advice, "left over")
 
     def definition_before(self) -> str | None:

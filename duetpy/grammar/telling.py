@@ -160,9 +160,9 @@ class Teller:
             return self.tell(index, message, advice, "a subtraction")
         code = "D0008" if name in ("notion", "import_") else "D0005"
         if told in ("", "NAME", "LABEL", "PRIMITIVE", "prim"):
-            advice = "take this away" if told != "prim" else "write `prim name : τ`"
+            advice = "remove this" if told != "prim" else "write `prim name : τ`"
             message = (
-                f"{self.found(index)} cannot stand here"
+                f"{self.found(index)} is not allowed here"
                 if told != "prim"
                 else f"expected `prim`, found {self.found(index)}"
             )
@@ -200,14 +200,14 @@ class Teller:
                 'write `import "path.duet";`',
             )
             return self.tell(index, message, advice, code="D0008")
-        message = f"expected the place of a function, found {self.found(index)}"
+        message = f"expected the location of a function, found {self.found(index)}"
         return self.tell(index, message, 'write `"module:function"`')
 
     def tell_columns(self, index: int) -> None:
         """A column without ``∷`` after it."""
         column = next((k for k in range(index - 1, 0, -1) if self.kinds[k] == ":"), 0)
         name = self.tokens[column - 1].text
-        message, advice = "a list of columns ends in `∷ []`", f"write `{name} : τ ∷ []`"
+        message, advice = "a list of columns must end with `∷ []`", f"write `{name} : τ ∷ []`"
         self.tell(index, message, advice, "a column is not followed by `∷`")
 
     def tell_open(self, index: int, wanted: str, missing: list[str]) -> None:
@@ -217,14 +217,14 @@ class Teller:
         place = self.wording.where(wanted, before)
         if self.kinds[index] == "," and place == "after the expression in parentheses":
             advice = "write a pair as `⟨a, b⟩` (or `<|a, b|>`), and a call with two arguments as `f a b`"
-            return self.tell(index, "parentheses hold one expression", advice, "not a list")
+            return self.tell(index, "parentheses contain a single expression", advice, "not a list")
         labels = () if opened is None else (Label(self.span(opened), "opened here"),)
         closed = opened is not None and self.words.partner.get(opened, -1) >= index
         if closed and self.kinds[index] not in ("in", ";", "then", "else", "end"):
             either = f"`,` or `{wanted}`" if "," in missing else f"`{wanted}`"
             label = f"expected {either} before {self.found(index)}"
             return self.tell(
-                index, f"expected {either} {place}", f"write {either}, or take this away", label, labels=labels
+                index, f"expected {either} {place}", f"write {either}, or remove this", label, labels=labels
             )
         opening = self.tokens[opened].text if opened is not None else CLOSERS[wanted]
         advice = f"close it with `{wanted}`"

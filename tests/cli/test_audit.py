@@ -115,7 +115,7 @@ def test_of_a_mechanism_no_more_is_claimed_than_its_pairs_show(duetpy: Duetpy, w
     text = "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[4.0, ε] <x> { x }"
     write("wide.eps.duet", text)
     layer = audited(duetpy, "wide.eps.duet", "--trials", "20")["layers"][0]
-    assert "a sensitivity of laplace at line 1 below 25 % of the proved one, a price below 25 %" in layer["could_see"]
+    assert "a sensitivity of laplace at line 1 below 25 % of the proved one, a cost below 25 %" in layer["could_see"]
     write("parts.ed.duet", PARTS)
     layer = audited(duetpy, "parts.ed.duet", "--trials", "20")["layers"][0]
     assert "a sensitivity of" not in layer["could_see"]
