@@ -69,7 +69,12 @@ SINGLE_MISTAKES = [
     ("pλ . x : ℝ ⇒\nx + 1", "D0012", 2, "expected a privacy expression"),
     ("pλ . x : ℝ ⇒\nlet y = 1 in\nx", "D0012", 3, "expected a privacy expression"),
     ("pλ . x : ℝ ⇒\nif a then return x else x", "D0012", 2, "expected a privacy expression"),
-    ("pλ . x : ℝ ⇒\nlet y = laplace[1.0, 2.0] <x> { x } in\nreturn y", "D0011", 2, "a privacy expression is not allowed"),
+    (
+        "pλ . x : ℝ ⇒\nlet y = laplace[1.0, 2.0] <x> { x } in\nreturn y",
+        "D0011",
+        2,
+        "a privacy expression is not allowed",
+    ),
     ("1.0 +\nreturn 2.0", "D0011", 2, "a privacy expression is not allowed here"),
     ("f@[1 . x]", "D0011", 1, "a privacy expression is not allowed here"),
     ("loop 3 on x <x> { i, y ⇒ return y }", "D0011", 1, "a privacy expression is not allowed here"),
