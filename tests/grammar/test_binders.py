@@ -10,7 +10,10 @@ from duetpy.grammar import ast
 from duetpy.grammar.binders import name_of, references
 from duetpy.grammar.compare import children, replaced, same
 from duetpy.runtime.values.free_variables import Captures
+from tests.effort import often
 from tests.grammar.trees import Trees
+
+DEEP = often(5000, 1500)
 
 
 def body(text: str) -> ast.SExp:
@@ -40,12 +43,14 @@ def variables(tree: ast.Node) -> set[str]:
     return {reference.name for reference in references(tree) if isinstance(reference, ast.Var)}
 
 
+@pytest.mark.sparse(10)
 @pytest.mark.parametrize("seed", range(300))
 def test_references_of_random_trees_are_what_a_run_captures(seed: int) -> None:
     tree = Trees(Random(seed), 60).sexp()
     assert variables(tree) == Captures().of(tree)
 
 
+@pytest.mark.sparse(10)
 @pytest.mark.parametrize("seed", range(300))
 def test_references_can_be_replaced_one_by_one(seed: int) -> None:
     tree = Trees(Random(seed), 60).sexp()
@@ -71,9 +76,9 @@ def test_what_holds_no_replaced_node_stays_the_same() -> None:
 
 
 def test_long_and_deep_trees() -> None:
-    tree = body("".join(f"let a{at} = b{at} in " for at in range(5000)) + "a0")
+    tree = body("".join(f"let a{at} = b{at} in " for at in range(DEEP)) + "a0")
     found = list(references(tree))
-    assert len(found) == 5000
+    assert len(found) == DEEP
     last = found[-1]
     assert isinstance(last, ast.Var)
     assert name_of(list(references(replaced(tree, {last: evolve(last, name="c")})))[-1]) == "c"

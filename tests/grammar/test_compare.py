@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from duetpy.grammar import ast
 from duetpy.grammar.compare import children, field_names, height, same
 from duetpy.grammar.pretty import show_expression
+from tests.effort import often
 from tests.grammar.test_parser import body, type_of
 from tests.grammar.trees import Trees
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=often(100, 20), derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 2**32), st.integers(1, 40))
 def test_trees_from_one_seed_are_the_same(left: int, right: int, size: int) -> None:
     assert same(Trees(Random(left), size).file(), Trees(Random(left), size).file())

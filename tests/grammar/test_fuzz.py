@@ -16,6 +16,7 @@ from duetpy.grammar.parser import parse_file, parse_prelude, parse_rexp_text, pa
 from duetpy.grammar.pretty import show_file
 from duetpy.grammar.spelling import SIGNS, WORDS
 from duetpy.source import Source
+from tests.effort import often
 
 PROGRAMS = [path.read_text(encoding="utf-8") for path in sorted((Path(__file__).parent / "programs").glob("*.duet"))]
 PIECES = [*WORDS, *SIGNS, "x", "xs", "m", "1", "2.5", "-1", '"s"', "\n", "-- c\n", "$", "1e999", "-o[1]", "-o*", "⊸[1]"]
@@ -67,33 +68,33 @@ def mutated(text: str, random: Random) -> str:
     return "".join(parts)
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=often(300, 30), derandomize=True, deadline=None)
 @given(st.integers(0, 2**32))
 def test_programs_with_mistakes(seed: int) -> None:
     random = Random(seed)
     check(mutated(random.choice(PROGRAMS), random))
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=often(300, 30), derandomize=True, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=60))
 def test_words_in_any_order(pieces: list[str]) -> None:
     check(" ".join(pieces))
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=often(200, 30), derandomize=True, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=often(100, 10), derandomize=True, deadline=None)
 @given(st.binary(max_size=2000))
 def test_any_bytes(data: bytes) -> None:
     check(data.decode("utf-8", errors="replace"))
     check(data.decode("latin-1"))
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=often(200, 30), derandomize=True, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=30))
 def test_the_other_entry_points(pieces: list[str]) -> None:
     source = Source("<test>", " ".join(pieces))
@@ -103,6 +104,46 @@ def test_the_other_entry_points(pieces: list[str]) -> None:
     assert diagnostics or rexp is not None
     declarations, diagnostics = parse_prelude(source)
     assert diagnostics or declarations or not source.text.strip() or source.text.lstrip().startswith("--")
+
+
+OPENED = [
+    *(
+        "(",
+        "[",
+        "{",
+        "⟨",
+        "let x = ",
+        "if a then ",
+        "mmap xs { x ⇒ ",
+        "sλ x : ℝ ⇒ ",
+        "not ",
+        "-",
+        "a > ",
+        "real ",
+        "℘{",
+    ),
+    *("pλ . x : ", "𝕄 [L1, U | m, ", "f@[ . ", "x#[", "∀ . ", "case e { inl x ⇒ ", "{- "),
+]
+CLOSED = [")", "]", "}", " in x", " ⇒ y }", "⟩", ";", ",", " else b", ""]
+
+
+def nested(random: Random) -> str:
+    """What opens something, again and again, and as much of something else after it."""
+    opened = "".join(random.choice(OPENED) for _ in range(random.randint(1, 3)))
+    deep = random.choice((3, 30, 300))
+    middle = random.choice(("x", "", "1", "+ y", ")"))
+    return opened * deep + middle + random.choice(CLOSED) * random.choice((0, deep, deep // 2))
+
+
+def test_what_opens_and_does_not_close() -> None:
+    for seed in range(often(1_000, 30)):
+        check(nested(Random(seed)))
+
+
+def test_words_that_touch() -> None:
+    for seed in range(often(1_000, 30)):
+        random = Random(seed)
+        check("".join(random.choice(PIECES) for _ in range(random.randint(0, 60))))
 
 
 @pytest.mark.slow

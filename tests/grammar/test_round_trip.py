@@ -16,6 +16,7 @@ from duetpy.grammar.layout import on_one_line
 from duetpy.grammar.parser import parse_file, parse_rexp_text, parse_type_text
 from duetpy.grammar.pretty import Printer, show_expression, show_file, show_rexp, show_schema, show_type
 from duetpy.source import Source
+from tests.effort import often
 from tests.grammar.trees import NOWHERE, Trees
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.duet"))
@@ -27,14 +28,14 @@ def read(text: str) -> ast.File:
     return file
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=often(300, 40), derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 60), st.booleans(), st.sampled_from((1, 30, 100, 10**6)))
 def test_printed_files_read_back(seed: int, size: int, ascii: bool, width: int) -> None:
     file = Trees(Random(seed), size).file()
     assert same(file, read(show_file(file, ascii, width)))
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=often(200, 30), derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 40), st.booleans())
 def test_printed_types_read_back(seed: int, size: int, ascii: bool) -> None:
     type_ = Trees(Random(seed), size).type()
@@ -43,7 +44,7 @@ def test_printed_types_read_back(seed: int, size: int, ascii: bool) -> None:
     assert same(type_, again)
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=often(200, 30), derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 30), st.booleans())
 def test_printed_formulas_read_back(seed: int, size: int, ascii: bool) -> None:
     rexp = Trees(Random(seed), size).rexp()
@@ -52,7 +53,7 @@ def test_printed_formulas_read_back(seed: int, size: int, ascii: bool) -> None:
     assert same(rexp, again)
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=often(100, 15), derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 40), st.booleans())
 def test_expressions_on_one_line_read_back(seed: int, size: int, ascii: bool) -> None:
     expression = Trees(Random(seed), size).sexp()
@@ -109,7 +110,7 @@ def test_numbers(value: Fraction, text: str) -> None:
         assert same(again, ast.RNum(NOWHERE, value, True))
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=often(300, 40), derandomize=True)
 @given(st.integers(0, 10**40 - 1), st.integers(0, 40), st.integers(-400, 400))
 def test_every_number_that_can_be_written_reads_back(digits: int, point: int, exponent: int) -> None:
     padded = str(digits).rjust(2, "0")
@@ -127,7 +128,7 @@ def test_every_number_that_can_be_written_reads_back(digits: int, point: int, ex
     assert same(number, again)
 
 
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=often(150, 20), derandomize=True, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 60))
 def test_spellings_mix(seed: int, size: int) -> None:
     class Mixed(Printer):

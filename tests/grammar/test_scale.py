@@ -12,10 +12,14 @@ from duetpy.grammar.compare import height, same
 from duetpy.grammar.parser import parse_file, parse_rexp_text, parse_type_text
 from duetpy.grammar.pretty import show_expression, show_file
 from duetpy.source import Source
+from tests.effort import often
 
 DEEP = 10_000
-ENOUGH = 2_000
+ENOUGH = often(2_000, 1_050)
 """Deeper than the call stack, and quick."""
+
+FEW = often(200, 60)
+"""Deep enough to tell what grows with the square of the depth."""
 
 PRIVATE = "pλ . x : ℝ ⇒ "
 
@@ -106,17 +110,20 @@ def read_and_print(text: str) -> None:
         assert "\n" not in show_expression(file.body, ascii=True)
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("name", sorted(well_formed(0)))
 def test_deep_programs_are_read_and_printed(name: str) -> None:
     read_and_print(well_formed(ENOUGH)[name])
 
 
+@pytest.mark.sparse(6)
 @pytest.mark.parametrize("name", ["lets", "lets in lets", "parentheses", "functions", "binds", "binds in binds"])
 def test_the_deepest_programs_are_read(name: str) -> None:
     _, diagnostics = parse_file(Source("<test>", well_formed(DEEP)[name]))
     assert not diagnostics
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("name", sorted(ill_formed(0)))
 def test_deep_mistakes_are_told_of(name: str) -> None:
     _, diagnostics = parse_file(Source("<test>", ill_formed(ENOUGH)[name]))
@@ -142,14 +149,14 @@ def calls(text: str) -> int:
 
 @pytest.mark.parametrize("name", sorted({**well_formed(0), **ill_formed(0)}))
 def test_reading_takes_work_in_proportion_to_the_text(name: str) -> None:
-    few, many = (calls({**well_formed(deep), **ill_formed(deep)}[name]) for deep in (200, 400))
+    few, many = (calls({**well_formed(deep), **ill_formed(deep)}[name]) for deep in (FEW, 2 * FEW))
     assert many < 2.1 * few
 
 
 @pytest.mark.parametrize("closing", ["", ")"])
 def test_a_parenthesis_is_little_work(closing: str) -> None:
-    few, many = (calls("(" * deep + "1" + closing * deep) for deep in (1_000, 2_000))
-    assert many - few < 30 * 1_000
+    few, many = (calls("(" * deep + "1" + closing * deep) for deep in (ENOUGH // 2, ENOUGH))
+    assert many - few < 30 * (ENOUGH - ENOUGH // 2)
 
 
 @pytest.mark.slow

@@ -129,7 +129,7 @@ CHANGES = [("≤", "≥"), ("≡", "≠"), (" < ", " > "), ("- ", "- -"), ("if "
 
 
 def test_programs_in_this_style_are_read_and_printed() -> None:
-    for seed in range(often(2_000, 60)):
+    for seed in range(often(2_000, 40)):
         random = Random(seed)
         text = random.choice(PROGRAMS)
         for sign, other in CHANGES:
