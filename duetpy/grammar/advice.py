@@ -13,6 +13,7 @@ from duetpy.grammar.automaton import Automaton, Place, Trial
 from duetpy.grammar.build_terms import Header
 from duetpy.grammar.declared import FORMS
 from duetpy.grammar.pieces import Piece
+from duetpy.grammar.words import CONVERSIONS, MECHANISMS, SAMPLERS
 
 PLACES: dict[tuple[str, str], str] = {
     ("bound", "="): "after {let}",
@@ -263,22 +264,10 @@ class Wording:
 
 _FORMS = frozenset(
     {
-        *("sλ", "pλ", "laplace", "mlaplace", "gauss", "mgauss", "bgauss", "ggauss", "dlaplace", "dgauss", "canonical"),
-        *("exponential", "AboveThreshold", "rand-resp", "noisy-max", "gibbs", "given", "noisy-descent"),
-        *(
-            "ZCDP",
-            "RENYI",
-            "EPSDP",
-            "GDP",
-            "TCDP",
-            "sample",
-            "poisson",
-            "shuffle",
-            "aloop",
-            "loop",
-            "parallel",
-            "mmapp",
-        ),
+        *MECHANISMS,
+        *CONVERSIONS,
+        *SAMPLERS,
+        *("sλ", "pλ", "aloop", "loop", "parallel", "mmapp"),
         *("pmap-col", "pfld-rows", "rand-nat", "mmap", "mmap-row", "mmap-col", "bmap", "mapDF", "mfold-row", "mfilter"),
         *("mcreate", "zip", "chunks", "join₁", "∇", "U∇", "row∇", "step∇", "clip", "inl", "inr"),
         *FORMS,

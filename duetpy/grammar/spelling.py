@@ -9,6 +9,7 @@ breaks.
 from __future__ import annotations
 
 from duetpy.grammar.declared import DECLARED, DECLARED_TWINS, RESERVED_PRIMITIVES
+from duetpy.grammar.definition import spelled
 
 TWINS: dict[str, str] = {
     "sλ": "slam",
@@ -123,17 +124,14 @@ _RESERVED = """
     ZCDP RENYI EPSDP true false CSVtoMatrix
 """
 
-_SOFT = """
-    auto def case inl inr poisson shuffle notion import ensures opaque gibbs noisy-max given
-    ggauss dgauss dlaplace canonical GDP TCDP step∇ noisy-descent
-"""
-
 _PRIMITIVES = frozenset(name for name in DECLARED if name[0].isalpha())
 
 RESERVED: frozenset[str] = RESERVED_PRIMITIVES | frozenset(_RESERVED.split())
-"""Words that no program may bind."""
+"""Words that no program may bind. Every other word of the grammar is soft, and so is each that is added to it."""
 
-WORDS: dict[str, str] = {word: word for word in _PRIMITIVES.union((_RESERVED + _SOFT).split())} | {
+_WORDS = RESERVED | _PRIMITIVES | {word for word in spelled() if word[0].isalpha()}
+
+WORDS: dict[str, str] = {word: word for word in _WORDS} | {
     twin: sign for sign, twin in TWINS.items() if twin[0].isalpha() and twin != "Real+"
 }
 """Every word of the language ↦ the kind of its token."""

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from lark.grammar import NonTerminal, Rule, Terminal
 from lark.parsers.lalr_analysis import Reduce, Shift
 
-GRAMMAR = Path(__file__).with_name("duet.lark")
+from duetpy.grammar.definition import GRAMMAR
+
 SHIPPED = Path(__file__).with_name("duet.tables.json")
 STARTS = ("file", "prelude", "type")
 

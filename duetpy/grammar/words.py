@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from duetpy.grammar.brackets import Paired
 from duetpy.grammar.declared import BRACKETED, INFIX, PREFIXES
+from duetpy.grammar.definition import rules
 from duetpy.grammar.spelling import OPENERS, RESERVED, SOFT, WORDS
 from duetpy.source import Source
 
@@ -25,12 +26,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-MECHANISMS = _words(
-    """laplace mlaplace gauss mgauss bgauss ggauss dlaplace dgauss canonical exponential AboveThreshold rand-resp
-    noisy-max gibbs given noisy-descent"""
-)
-CONVERSIONS = _words("ZCDP RENYI EPSDP GDP TCDP")
-SAMPLERS = _words("sample poisson shuffle")
+_RULES = rules()
+MECHANISMS = _RULES["mechanism_word"] | _RULES["selection_word"]
+CONVERSIONS = _RULES["notion_word"]
+SAMPLERS = _RULES["sample_word"]
 PRIVATE_FORMS = MECHANISMS | CONVERSIONS | SAMPLERS | _words("return aloop parallel mmapp pmap-col pfld-rows rand-nat")
 """Words that begin a privacy expression."""
 

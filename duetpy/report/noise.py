@@ -76,7 +76,7 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
     if site.atom.mechanism not in LAWS:
         return None
     quantities = [q.substitute(values.quantities) for q in (site.sensitivity, *site.atom.params, *site.shape)]
-    optional = quantities[2:3] if site.atom.mechanism == "canonical" else []  # its δ may be 0
+    optional = quantities[2:3] if row_of(site.atom.mechanism).optional else []  # its δ may be 0
     if any(q.variables() or (q.is_zero and q not in optional) or q.is_infinite for q in quantities):
         return None
     from duetpy.accounting.noise_scale import noise_scale
@@ -94,10 +94,11 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
 def _accuracy(
     site: ReleaseSite, scale: float, count: int = 1, kinds: Mapping[KindVar, Fraction] | None = None
 ) -> float:
-    if site.atom.mechanism == "canonical":
+    row = row_of(site.atom.mechanism)
+    if row.spends_itself:
         eps, delta = (param.evaluate_float(kinds or {}) for param in site.atom.params)
-        return accuracy("canonical", scale, count, eps=eps, delta=delta).error95
-    power = site.atom.params[0].evaluate_float(kinds or {}) if site.atom.mechanism == "ggauss" else 1.0
+        return accuracy(LAWS[site.atom.mechanism], scale, count, eps=eps, delta=delta).error95
+    power = 1.0 if row.power_place is None else site.atom.params[row.power_place].evaluate_float(kinds or {})
     return accuracy(LAWS[site.atom.mechanism], scale, count, power).error95
 
 
@@ -126,12 +127,12 @@ def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
 
 def _factor(site: ReleaseSite) -> Fraction | None:
     """How many scales the error of one number stays within; None where that depends on a power that is not known."""
-    match site.atom.mechanism:
-        case "laplace" | "dlaplace":
+    match LAWS.get(site.atom.mechanism):
+        case "laplace" | "discrete-laplace":
             return LAPLACE_95
-        case "gauss" | "dgauss":
+        case "gaussian" | "discrete-gaussian":
             return GAUSSIAN_95
-        case "ggauss" if site.atom.params[0].constant is not None:
+        case "generalized-gaussian" if site.atom.params[0].constant is not None:
             return Fraction(bound(_accuracy(site, 1.0)))
         case "canonical" if _is_known(site.atom):
             return Fraction(bound(_accuracy(site, 1.0)))
@@ -150,7 +151,7 @@ def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | 
     if not row_of(site.atom.mechanism).is_gaussian or site.atom.calibration is not Notion.APPROX:
         return None
     eps, delta = (_shown(param, values) for param in site.atom.params)
-    below = f"μ({eps}, {delta})" if site.atom.mechanism == "gauss" else f"√(2⋅ρ({eps}, {delta}))"
+    below = f"μ({eps}, {delta})" if not row_of(site.atom.mechanism).is_whole else f"√(2⋅ρ({eps}, {delta}))"
     return site.sensitivity.substitute(values.quantities), below
 
 
@@ -171,8 +172,8 @@ def unit_scale(site: ReleaseSite) -> Quantity | None:
     formula = mechanism_of(atom).unit_scale(atom)
     if formula is not None:
         return formula
-    power = atom.params[0].constant
-    if atom.mechanism == "ggauss" and power is not None:
+    place = row_of(atom.mechanism).power_place
+    if place is not None and (power := atom.params[place].constant) is not None:
         return Quantity.of(Fraction(figure(fisher(float(power))))) / atom.params[1]
     if atom.calibration is Notion.APPROX and not any(param.variables() for param in atom.params):
         from duetpy.accounting.noise_scale import noise_scale

@@ -54,6 +54,21 @@ class Row:
         Its noise is Gaussian: calibrated in a notion, its parameters are its cost there.
     is_whole
         Its noise lives on the integers, as the value does: nothing is rounded, and its error is a whole number.
+    states_cost
+        In the notion that it was calibrated in, its parameters are its cost.
+    cost_places
+        By notion, which of its parameters are its cost there; of a length θ, if it was calibrated in lengths.
+    epsilon_place
+        Three numbers i, n, j: where its i-th parameter is n, the j-th is its pure ε.
+    power_place
+        Which parameter is the power N of its density; None where there is none. But for a length θ, the last one is then the
+        scale of its noise, of which its cost knows what part the sensitivity is.
+    optional
+        The parameters that may be 0, or be left out where the notion has none of that name.
+    spends_itself
+        Its law depends on its parameters themselves, and not on a scale alone.
+    is_measured_in_l1
+        Its noise on several numbers is that of the sum of their moves.
     """
 
     name: str
@@ -63,6 +78,13 @@ class Row:
     has_epsilon: bool = False
     is_gaussian: bool = False
     is_whole: bool = False
+    states_cost: bool = False
+    cost_places: Mapping[Notion, tuple[int, ...]] = field(factory=dict)
+    epsilon_place: tuple[int, int, int] | None = None
+    power_place: int | None = None
+    optional: tuple[str, ...] = ()
+    spends_itself: bool = False
+    is_measured_in_l1: bool = False
 
 
 _EPSILON = {notion: ("θ",) if notion is Notion.RAO else ("ε",) for notion in Notion}
@@ -82,6 +104,8 @@ _ROWS = (
         {"laplace": Form("laplace"), "mlaplace": Form("laplace", "matrix", (Norm.L1,))},
         _EPSILON,
         has_epsilon=True,
+        states_cost=True,
+        is_measured_in_l1=True,
     ),
     Row(
         "gauss",
@@ -94,6 +118,7 @@ _ROWS = (
         _COST,
         {Notion.PURE: _NOT_PURE},
         is_gaussian=True,
+        states_cost=True,
     ),
     Row(
         "dlaplace",
@@ -114,24 +139,32 @@ _ROWS = (
         },
         is_gaussian=True,
         is_whole=True,
+        states_cost=True,
     ),
     Row(
         "ggauss",
         {"ggauss": Form("ggauss")},
         {notion: ("N", "θ" if notion is Notion.RAO else "scale") for notion in Notion},
+        cost_places={Notion.RAO: (1,)},
+        epsilon_place=(0, 1, 1),
+        power_place=0,
     ),
     Row(
         "canonical",
         {"canonical": Form("canonical")},
         _but({**_EPSILON, Notion.APPROX: ("ε", "δ")}, Notion.RAO),
         {Notion.RAO: "the density of canonical noise has jumps, so a shift of it has no length θ"},
+        cost_places={Notion.APPROX: (0, 1)},
+        epsilon_place=(1, 0, 0),
+        optional=("δ",),
+        spends_itself=True,
     ),
     Row("exponential", has_epsilon=True),
     Row("noisy-max", has_epsilon=True),
     Row("gibbs", has_epsilon=True),
     Row("above-threshold", has_epsilon=True),
     Row("rand-resp", has_epsilon=True),
-    Row("noisy-descent"),
+    Row("noisy-descent", states_cost=True),
 )
 
 ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})

@@ -11,6 +11,7 @@ from duetpy.typecheck.errors import names, obligations, privacy, sensitivity
 from duetpy.typecheck.errors.causes import unbounded_cause
 from duetpy.typecheck.errors.stretching import stretching
 from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.mechanism_rows import FORMS, row_of
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 
 
@@ -19,6 +20,7 @@ def static_parameters(
 ) -> tuple[Quantity, ...] | None:
     """ε, δ, ρ … as static positive numbers, with the side conditions of each; they are the last in the brackets."""
     values: list[Quantity] = []
+    optional = row_of(FORMS[node.name].noise).optional if node.name in FORMS else ()
     for name, param, written in zip(names, judged, node.params[-len(names) :], strict=True):
         if param is None or written is None:
             checker.report(privacy.auto_misplaced(node.span, node.name, name))
@@ -28,7 +30,7 @@ def static_parameters(
             return None
         if name == "N":
             checker.obligate(ONE, "≤", value, f"the power N of {node.name} is at least 1", written.span)
-        elif (node.name, name) != ("canonical", "δ"):
+        elif name not in optional:
             checker.obligate(ZERO, "<", value, f"{name} of {node.name} is positive", written.span)
         if name == "δ":
             checker.obligate(value, "<", ONE, f"δ of {node.name} is a probability", written.span)

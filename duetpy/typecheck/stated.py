@@ -13,26 +13,26 @@ from duetpy.typecheck.quantity import ZERO, Quantity, maximum
 
 def pure_epsilon_of(atom: Atom) -> Quantity | None:
     """The pure ε of a mechanism, None where it has none."""
-    if row_of(atom.mechanism).has_epsilon:
+    row = row_of(atom.mechanism)
+    if row.has_epsilon:
         return atom.params[-1]
-    if atom.mechanism == "ggauss" and atom.params[0].constant == 1:
-        return atom.params[1]
-    if atom.mechanism == "canonical" and atom.params[1].is_zero:
-        return atom.params[0]
-    return None
+    if row.epsilon_place is None:
+        return None
+    place, number, found = row.epsilon_place
+    return atom.params[found] if atom.params[place].constant == number else None
 
 
 def own(cost: Atom | Given, notion: Notion) -> tuple[Quantity, ...] | None:
     """What one mechanism or one trusted cost is in a notion by its parameters; None where that takes a conversion."""
     match cost:
-        case Given(known, params) | Atom("gauss" | "dgauss" | "noisy-descent" | "laplace", params, known) if (
-            known is notion
+        case Given(known, params) if known is notion:
+            return params
+        case Atom(name, params, known) if known is notion and row_of(name).states_cost:
+            return params
+        case Atom(name, params, known) if (places := row_of(name).cost_places.get(notion)) and (
+            notion is not Notion.RAO or known is notion
         ):
-            return params
-        case Atom("ggauss", (_, theta), Notion.RAO) if notion is Notion.RAO:
-            return (theta,)
-        case Atom("canonical", params) if notion is Notion.APPROX:
-            return params
+            return tuple(params[place] for place in places)
         case Given(Notion.PURE, (epsilon,)):
             pure: Quantity | None = epsilon
         case Given(Notion.APPROX, (epsilon, delta)) if delta.is_zero:

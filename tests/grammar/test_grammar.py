@@ -14,10 +14,11 @@ from lark.parsers.lalr_analysis import LALR_Analyzer
 
 from duetpy.grammar import ast, words
 from duetpy.grammar.declared import PREFIXES
+from duetpy.grammar.definition import GRAMMAR
 from duetpy.grammar.levels import INFIX_LEVELS, REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.parser import Reader, parse_file
 from duetpy.grammar.spelling import RESERVED, WORDS
-from duetpy.grammar.tables import GRAMMAR, SHIPPED, fingerprint, load, made_from, read, spellings
+from duetpy.grammar.tables import SHIPPED, fingerprint, load, made_from, read, spellings
 from duetpy.source import Source
 from tests.effort import often
 from tests.grammar.frozen import dumped, golden, programs, short

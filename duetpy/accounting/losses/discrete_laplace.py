@@ -24,6 +24,7 @@ from duetpy.accounting.losses.losses import Loss, mirrored
 from duetpy.accounting.named_functions import applied_to
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.quantity import Quantity, tanh
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ _FEW = 512
 
 def shift_of(atom: Atom) -> int | None:
     """By how many steps the whole number of `dlaplace` moves, where that says more than ε does."""
-    if atom.mechanism != "dlaplace" or atom.steps is None or not 1 < atom.steps <= LARGEST_SHIFT:
+    row = row_of(atom.mechanism)
+    if not (row.is_whole and row.has_epsilon) or atom.steps is None or not 1 < atom.steps <= LARGEST_SHIFT:
         return None
     return atom.steps
 

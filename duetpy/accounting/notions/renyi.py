@@ -26,6 +26,7 @@ from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation
 from duetpy.accounting.notions.pure import amplified
 from duetpy.accounting.notions.zcdp import rho_from, rho_given
 from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Repeat, Sampled, Seq, costs_in
+from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum
 
@@ -138,9 +139,14 @@ class Renyi(Interpretation):
         return (self.order, self._pure(amplified(node.rate, eps)))
 
 
+def _is_continuous_gaussian(atom: Atom) -> bool:
+    row = row_of(atom.mechanism)
+    return row.is_gaussian and not row.is_whole
+
+
 def only_gaussian(cost: Cost) -> bool:
     """Whether a term holds no noise but continuous Gaussian noise, in sequence."""
     return all(
-        here.mechanism == "gauss" if isinstance(here, Atom) else isinstance(here, Seq | Repeat)
+        _is_continuous_gaussian(here) if isinstance(here, Atom) else isinstance(here, Seq | Repeat)
         for here in costs_in(cost)
     )

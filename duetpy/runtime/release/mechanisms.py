@@ -207,7 +207,7 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
             exponent, slack = 0, Fraction(0)
         else:
             exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))
-            slack = lattice_slack(count, "L1" if site.atom.mechanism == "laplace" else "L2", exponent)
+            slack = lattice_slack(count, "L1" if row_of(site.atom.mechanism).is_measured_in_l1 else "L2", exponent)
         scale = noise_scale(site.atom, raised + slack, kinds.numbers)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise DuetError((_unusable(site),)) from None
@@ -278,17 +278,18 @@ def _one_step(name: Noise, drawn: Calibration, power: Fraction, spent: tuple[Fra
 
 def _power(site: ReleaseSite, kinds: KindScope) -> Fraction:
     """N of the density exp(−(|x|/scale)^N); 1 for noise that has none. Of a power that is no fraction, no noise is drawn."""
-    if site.atom.mechanism != "ggauss":
+    place = row_of(site.atom.mechanism).power_place
+    if place is None:
         return Fraction(1)
-    power = kinds.above(site.atom.params[0], site.span)
-    if power != kinds.below(site.atom.params[0], site.span):
+    power = kinds.above(site.atom.params[place], site.span)
+    if power != kinds.below(site.atom.params[place], site.span):
         raise DuetError((_unusable(site),))
     return power
 
 
 def _spent(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, Fraction]:
     """ε and δ of canonical noise, rounded down: with less of either it hides more."""
-    if site.atom.mechanism != "canonical":
+    if not row_of(site.atom.mechanism).spends_itself:
         return Fraction(1), Fraction(0)
     eps, delta = (kinds.below(param, site.span) for param in site.atom.params)
     return eps, delta

@@ -76,17 +76,18 @@ def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Charged:
 
 def charged_atom(notion: Notion, form: Form, sensitivity: Quantity, parameters: tuple[Quantity, ...]) -> Atom:
     """The atom of cost of one release."""
-    if form.noise == "ggauss" and notion is not Notion.RAO:
-        power, scale = parameters
-        return Atom(form.noise, (power, sensitivity / scale))
-    if form.noise == "canonical":
-        return Atom(form.noise, parameters if len(parameters) == 2 else (*parameters, ZERO))
-    is_gaussian = form.noise in ("gauss", "dgauss")
+    row = ROWS[form.noise]
+    if row.power_place is not None and notion is not Notion.RAO:
+        *others, scale = parameters
+        return Atom(form.noise, (*others, sensitivity / scale))
+    if row.optional:
+        left_out = [name for name in row.optional if name not in row.parameters[notion]]
+        return Atom(form.noise, (*parameters, *(ZERO for _ in left_out)))
     steps = None
-    if form.noise in ("dgauss", "dlaplace"):
+    if row.is_whole:
         whole = sensitivity.constant
         steps = int(whole) if whole is not None and whole.denominator == 1 else None
-    return Atom(form.noise, parameters, notion if is_gaussian or notion is Notion.RAO else None, steps)
+    return Atom(form.noise, parameters, notion if row.is_gaussian or notion is Notion.RAO else None, steps)
 
 
 def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[str, ...] | None:

@@ -325,15 +325,15 @@ ACCOUNTING = (
     Mutant(
         "canonical noise leaks nothing",
         "stated",
-        'if atom.mechanism == "canonical" and atom.params[1].is_zero:',
-        'if atom.mechanism == "canonical":',
+        "return atom.params[found] if atom.params[place].constant == number else None",
+        "return atom.params[found]",
         ("canonical",),
     ),
     Mutant(
         "canonical noise is half as telling",
         "stated",
-        "        return atom.params[0]\n    return None\n",
-        "        return atom.params[0] / 2\n    return None\n",
+        "return atom.params[found] if atom.params[place].constant == number else None",
+        "return atom.params[found] / 2 if atom.params[place].constant == number else None",
         ("canonical",),
     ),
     # tCDP

@@ -176,8 +176,8 @@ PRIVACY = (
     Mutant(
         "noise ever so narrow costs a shift by one scale",
         "rules.mechanisms",
-        "return Atom(form.noise, (power, sensitivity / scale))",
-        "return Atom(form.noise, (power, ONE / scale))",
+        "return Atom(form.noise, (*others, sensitivity / scale))",
+        "return Atom(form.noise, (*others, ONE / scale))",
         ("ggauss",),
     ),
     Mutant(

@@ -1,0 +1,28 @@
+"""The words of ``duet.lark``, read off its text: the lexer needs them before there is a parser."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+GRAMMAR = Path(__file__).with_name("duet.lark")
+
+_COMMENT = re.compile(r"^//.*$", re.MULTILINE)
+_RULE = re.compile(r"^\??(\w+):((?:.*\n)(?:[ \t]+.*\n)*)", re.MULTILINE)
+_QUOTED = re.compile(r'"([^"]+)"')
+
+OF_THE_PRELUDE = "declaration"
+"""The rule of what is declared, whose words are none of programs."""
+
+
+@cache
+def rules() -> dict[str, frozenset[str]]:
+    """What each rule spells, by its name."""
+    text = _COMMENT.sub("", GRAMMAR.read_text(encoding="utf-8"))
+    return {found[1]: frozenset(_QUOTED.findall(found[2])) for found in _RULE.finditer(text)}
+
+
+def spelled() -> frozenset[str]:
+    """Every word and sign that a program may be written with."""
+    return frozenset().union(*(words for name, words in rules().items() if name != OF_THE_PRELUDE))
