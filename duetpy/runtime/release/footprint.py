@@ -34,6 +34,7 @@ from duetpy.runtime.values.memory import BYTES_TOGETHER, available
 from duetpy.source import Span
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.quantity import Comparison, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
 
@@ -319,11 +320,11 @@ class _Counter:
 
     def _test(self, guard: ast.SExp) -> Comparison | None:
         match guard:
-            case ast.Prim(name="<" | "≤", args=(left, right)):
+            case ast.Prim(args=(left, right)) if facts_of(guard.name).compares in ("below", "at most"):
                 ends = [self.annotations.statics.get(side) for side in (left, right)]
                 match ends:
                     case [StaticNat() | StaticReal() as low, StaticNat() | StaticReal() as high]:
-                        return Comparison(_signed(low), guard.name == "<", _signed(high))
+                        return Comparison(_signed(low), facts_of(guard.name).compares == "below", _signed(high))
         return None
 
     def _repeated(self, node: ast.Loop | ast.PLoop | ast.Fold, names: Names, numbers: Numbers) -> Counted:
