@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from duetpy.grammar import ast
 from duetpy.trees import scoping
@@ -17,8 +17,16 @@ Reference: TypeAlias = ast.Var | ast.Name | ast.BoxEntry
 """A use of a variable: in an expression, in the list ``<xs>`` of a mechanism or of a loop, in a type ``box[x@s] τ``."""
 
 
+_EXPRESSIONS = frozenset({*get_args(ast.SExp), *get_args(ast.PExp)})
+
+
 def scopes(node: ast.Node) -> Iterator[tuple[ast.Node, tuple[str, ...]]]:
-    """The nodes directly inside a node in the order written, each with the names that the node binds in it."""
+    """The expressions directly inside a node in the order written, each with the names that the node binds in it."""
+    return (inner for inner in _inside(node) if type(inner[0]) in _EXPRESSIONS)
+
+
+def _inside(node: ast.Node) -> Iterator[tuple[ast.Node, tuple[str, ...]]]:
+    """As `scopes`, of all nodes directly inside: names and types too."""
     binders = scoping(type(node)).binders
     for field, binding in binders.items():
         part = getattr(node, field)
@@ -70,4 +78,4 @@ def references(root: ast.Node) -> Iterator[Reference]:
             yield here
         for field in scoping(type(here)).references:
             yield from (listed for listed in getattr(here, field) or () if not bound[listed.text])
-        pending.extend((child, within, False) for child, within in reversed(list(scopes(here))))
+        pending.extend((child, within, False) for child, within in reversed(list(_inside(here))))
