@@ -5,11 +5,13 @@ The further facts only ever tighten a later conclusion; forgetting one is always
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve, field, frozen
 
 from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, sequence, together
+from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, group, sequence, together
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, counts_rows, diameter
 
@@ -156,3 +158,21 @@ def add_moved(outside: dict[Root, Cost], moved: dict[Root, Cost]) -> dict[Root, 
     """
     roots = dict.fromkeys([*outside, *moved])
     return {root: together(part[root] for part in (outside, moved) if root in part) for root in roots}
+
+
+def paid_for_rows(tables: Sequence[Judged], priced: Sequence[Cost], as_one: bool) -> dict[Root, Cost]:
+    """What inputs pay for the rows of tables that they move; `priced` is for a row of each table.
+
+    Tables that are one table (`as_one`) move together by the rows of that input, which pays for them once.
+    """
+    views: dict[Root, list[tuple[Quantity, Cost]]] = {}
+    for table, cost in zip(tables, priced, strict=True):
+        for source, moved in table.context.entries.items():
+            views.setdefault(source, []).append((moved, cost))
+    spent: dict[Root, Cost] = {}
+    for source, moves in views.items():
+        if as_one and source == tables[0].rows_of:
+            spent[source] = group(maximum(*(moved for moved, _ in moves)), moves[0][1])
+        else:
+            spent[source] = together(group(moved, cost) for moved, cost in moves)
+    return spent

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve
 
 from duetpy.grammar import ast
@@ -30,6 +32,32 @@ def expect_matrix(checker: Checker, node: ast.SExp, judged: Judged, form: str) -
 def row_type(matrix: t.Matrix) -> t.Matrix:
     """One row of a matrix: the same norm, bound and columns."""
     return evolve(matrix, rows=ONE)
+
+
+def judge_with_parts(
+    checker: Checker, body: ast.SExp, binders: Sequence[ast.Name], types: Sequence[t.Type]
+) -> tuple[Judged, list[Root]]:
+    """A body that sees one part of each table that a form goes over, and the inputs that these parts are to it."""
+    roots = [Root.fresh(name.text, separated=t.is_separated(type_)) for name, type_ in zip(binders, types, strict=True)]
+    bindings = [
+        (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(binders, types, roots, strict=True)
+    ]
+    with checker.scope.binding(*bindings):
+        judged = checker.judge(body)
+    return judged, roots
+
+
+def are_one_table(tables: Sequence[Judged]) -> bool:
+    """Whether the rows of several tables are the rows of one input, each with all its views."""
+    unit = tables[0].rows_of
+    return len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
+
+
+def roots_of_rows(binders: Sequence[str], as_one: bool) -> list[Root]:
+    """The inputs that rows of tables are to a body; of tables that are one table, they are one input."""
+    if as_one:
+        return [Root.fresh("+".join(binders), separated=True)] * len(binders)
+    return [Root.fresh(name, separated=True) for name in binders]
 
 
 def no_escape(checker: Checker, node: ast.SExp, judged: Judged, *roots: Root) -> Judged:

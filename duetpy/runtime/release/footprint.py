@@ -86,11 +86,6 @@ def footprint(
     return counter.bodies
 
 
-def _expressions(node: ast.Node) -> list[tuple[ast.SExp | ast.PExp, tuple[str, ...]]]:
-    """The expressions directly inside a node, each with the names that the node binds in it; types and names hold nothing."""
-    return [(inner, bound) for inner, bound in scopes(node) if isinstance(inner, ast.SExp | ast.PExp)]
-
-
 @define
 class _Counter:
     """One count over one program."""
@@ -170,7 +165,7 @@ class _Counter:
         """A chain of lets or binds, walked in a loop."""
         before, inner = EMPTY, dict(names)
         while isinstance(node, ast.Let | ast.LetPair | ast.PLet | ast.PLetPair | ast.Bind):
-            (first, _), (rest, bound) = _expressions(node)
+            (first, _), (rest, bound) = scopes(node)
             found = self.count(first, inner, numbers)
             before = before.then(found)
             inner.update(dict.fromkeys(bound, found.functions))
@@ -281,7 +276,7 @@ class _Counter:
         """Any other form: its parts, one after another, and what it makes of them."""
         parts = EMPTY
         bodies: list[tuple[ast.SExp | ast.PExp, tuple[str, ...]]] = []
-        for inner, bound in _expressions(node):
+        for inner, bound in scopes(node):
             if bound:
                 bodies.append((inner, bound))
             else:
@@ -329,7 +324,7 @@ class _Counter:
 
     def _repeated(self, node: ast.Loop | ast.PLoop | ast.Fold, names: Names, numbers: Numbers) -> Counted:
         parts = EMPTY
-        for inner, bound in _expressions(node):
+        for inner, bound in scopes(node):
             if not bound:
                 parts = parts.then(self.count(inner, names, numbers))
         match node:
@@ -381,7 +376,7 @@ class _Counter:
 
     def _batches(self, node: ast.PFoldRows, names: Names, numbers: Numbers) -> Counted:
         parts = EMPTY
-        for inner, _ in _expressions(node):
+        for inner, _ in scopes(node):
             parts = parts.then(self.count(inner, names, numbers))
         function = self._instance(node, self.count(node.function, names, numbers).functions, numbers)
         init = self.count(node.init, names, numbers).functions

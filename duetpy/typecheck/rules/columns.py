@@ -13,7 +13,7 @@ from duetpy.typecheck.core import Element
 from duetpy.typecheck.errors import selection, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
-from duetpy.typecheck.rows import column_type, no_escape
+from duetpy.typecheck.rows import column_type, judge_with_parts, no_escape
 from duetpy.typecheck.subtype import widen
 
 
@@ -50,14 +50,7 @@ def map_columns(checker: Checker, node: ast.Map) -> Judged:
             checker.report(shapes.not_a_matrix(argument.span, node.form, judged.type))
     fits = len(matrices) == len(sources)
     types: list[t.Type] = [column_type(matrix) for matrix in matrices] if fits else [t.POISON] * len(sources)
-    roots = [
-        Root.fresh(name.text, separated=t.is_separated(type_)) for name, type_ in zip(node.names, types, strict=True)
-    ]
-    bindings = [
-        (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(node.names, types, roots, strict=True)
-    ]
-    with checker.scope.binding(*bindings):
-        body = checker.judge(node.body)
+    body, roots = judge_with_parts(checker, node.body, node.names, types)
     together = body.context.without(*roots)
     for source in sources:
         together = together + source.context

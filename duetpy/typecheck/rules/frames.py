@@ -13,12 +13,20 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.context import EMPTY
 from duetpy.typecheck.core import Element
 from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
-from duetpy.typecheck.rows import expect_matrix, key_column, no_escape, row_type, rows_kept, unknown_rows
+from duetpy.typecheck.rows import (
+    expect_matrix,
+    judge_with_parts,
+    key_column,
+    no_escape,
+    row_type,
+    rows_kept,
+    unknown_rows,
+)
 from duetpy.typecheck.subtype import coerce, is_comparable, widen
 
 
@@ -45,9 +53,7 @@ def map_bag(checker: Checker, node: ast.Map) -> Judged:
     element: t.Type = t.POISON
     if matrix is not None:
         element = (matrix.element or t.POISON) if by_cell else row_type(matrix)
-    root = Root.fresh(node.names[0].text, separated=t.is_separated(element))
-    with checker.scope.binding((node.names[0].text, Judged(element, Context.of(root)))):
-        body = checker.judge(node.body)
+    body, (root,) = judge_with_parts(checker, node.body, node.names, [element])
     body = no_escape(checker, node.body, body, root)
     captured = body.context.without(root)
     if matrix is None or isinstance(body.type, t.Poison):

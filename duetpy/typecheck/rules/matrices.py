@@ -20,7 +20,7 @@ from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, range_of
 from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
-from duetpy.typecheck.rows import expect_matrix, no_escape, row_type, rows_kept, unknown_rows
+from duetpy.typecheck.rows import expect_matrix, judge_with_parts, no_escape, row_type, rows_kept, unknown_rows
 from duetpy.typecheck.subtype import coerce, is_finer, join_types, widen
 
 
@@ -74,9 +74,7 @@ def map_entries(checker: Checker, node: ast.Map) -> Judged:
     source = checker.judge(node.args[0])
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     element = t.POISON if matrix is None else entry_type(checker, node.args[0], matrix, node.form)
-    entry = Root.fresh(node.names[0].text, separated=t.is_separated(element))
-    with checker.scope.binding((node.names[0].text, Judged(element, Context.of(entry)))):
-        body = checker.judge(node.body)
+    body, (entry,) = judge_with_parts(checker, node.body, node.names, [element])
     body = no_escape(checker, node.body, body, entry)
     captured = body.context.without(entry)
     if matrix is None:
@@ -106,16 +104,7 @@ def map_two(checker: Checker, node: ast.Map) -> Judged:
         t.POISON if matrix is None else entry_type(checker, argument, matrix, node.form)
         for matrix, argument in zip(matrices, node.args, strict=True)
     ]
-    roots = [
-        Root.fresh(name.text, separated=t.is_separated(element))
-        for name, element in zip(node.names, elements, strict=True)
-    ]
-    bindings = [
-        (name.text, Judged(element, Context.of(root)))
-        for name, element, root in zip(node.names, elements, roots, strict=True)
-    ]
-    with checker.scope.binding(*bindings):
-        body = checker.judge(node.body)
+    body, roots = judge_with_parts(checker, node.body, node.names, elements)
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)
     if left is None or right is None:
@@ -152,9 +141,7 @@ def map_rows(checker: Checker, node: ast.Map) -> Judged:
     source = checker.judge(node.args[0])
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
-    row = Root.fresh(node.names[0].text, separated=t.is_separated(type_))
-    with checker.scope.binding((node.names[0].text, Judged(type_, Context.of(row)))):
-        body = checker.judge(node.body)
+    body, (row,) = judge_with_parts(checker, node.body, node.names, [type_])
     body = no_escape(checker, node.body, body, row)
     captured = body.context.without(row)
     if matrix is None or isinstance(body.type, t.Poison):

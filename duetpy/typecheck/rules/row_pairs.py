@@ -6,12 +6,11 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.core import Element
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE
-from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
+from duetpy.typecheck.rows import expect_matrix, judge_with_parts, no_escape, row_type
 from duetpy.typecheck.subtype import widen
 
 
@@ -32,14 +31,7 @@ def map_two_rows(checker: Checker, node: ast.Map) -> Judged:
         sources.append(source)
         matrices.append(expect_matrix(checker, argument, source, node.form))
     types = [t.POISON if matrix is None else row_type(matrix) for matrix in matrices]
-    roots = [
-        Root.fresh(name.text, separated=t.is_separated(type_)) for name, type_ in zip(node.names, types, strict=True)
-    ]
-    bindings = [
-        (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(node.names, types, roots, strict=True)
-    ]
-    with checker.scope.binding(*bindings):
-        body = checker.judge(node.body)
+    body, roots = judge_with_parts(checker, node.body, node.names, types)
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)
     everything = sources[0].context + sources[1].context + captured

@@ -10,10 +10,11 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Sampled
 from duetpy.typecheck.errors import names, selection, shapes
-from duetpy.typecheck.judgement import Charged, Judged, add_moved
+from duetpy.typecheck.judgement import Charged, Judged, add_moved, paid_for_rows
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import static_value
+from duetpy.typecheck.rows import are_one_table, roots_of_rows
 
 JOINTLY = frozenset({Notion.PURE, Notion.APPROX})
 """The notions that price a sampled row of several tables which is another in all of them."""
@@ -40,18 +41,13 @@ JOINTLY = frozenset({Notion.PURE, Notion.APPROX})
 def judge_sample(checker: Checker, node: ast.Sample) -> Charged:
     size = checker.judge(node.size)
     tables: list[Judged] = [checker.judge(table) for table in node.tables]
-    unit = tables[0].rows_of
-    as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
+    as_one = are_one_table(tables)
     drawn = _drawn(checker, node, size, tables, as_one)
     if drawn is None:
         return Charged(t.POISON, {})
     rate, types = drawn
     binders = [name.text for name in node.names]
-    if as_one:
-        shared = Root.fresh("+".join(binders), separated=True)
-        roots = [shared] * len(binders)
-    else:
-        roots = [Root.fresh(name, separated=True) for name in binders]
+    roots = roots_of_rows(binders, as_one)
     has_rows = node.scheme == "sample" or as_one
     bindings = [
         (name, Judged(type_, Context.of(root), rows_of=root if has_rows else None))
@@ -80,19 +76,11 @@ def _amplified(
     replaced = costs.together(body.cost(root) for root in dict.fromkeys(roots))
     seen = [root for root in dict.fromkeys(roots) if not isinstance(body.cost(root), costs.Zero)]
     hides = not isinstance(replaced, costs.NonPrivate) and (len(seen) < 2 or checker.notion in JOINTLY)
-    views: dict[Root, list[tuple[Quantity, Cost]]] = {}
-    for table, root in zip(tables, roots, strict=True):
-        own = body.cost(root)
-        priced = Sampled(node.scheme, rate, replaced) if hides and not isinstance(own, costs.Zero) else own
-        for source, moved in table.context.entries.items():
-            views.setdefault(source, []).append((moved, priced))
-    spent: dict[Root, Cost] = {}
-    for source, moves in views.items():
-        if as_one and source == tables[0].rows_of:
-            spent[source] = costs.group(maximum(*(moved for moved, _ in moves)), moves[0][1])
-        else:
-            spent[source] = costs.together(costs.group(moved, priced) for moved, priced in moves)
-    return spent
+    own = [body.cost(root) for root in roots]
+    priced = [
+        Sampled(node.scheme, rate, replaced) if hides and not isinstance(cost, costs.Zero) else cost for cost in own
+    ]
+    return paid_for_rows(tables, priced, as_one)
 
 
 def _drawn(

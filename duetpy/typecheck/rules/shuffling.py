@@ -13,9 +13,10 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost, Shuffled
 from duetpy.typecheck.errors import names, selection, shapes
-from duetpy.typecheck.judgement import Charged, Judged, add_moved
+from duetpy.typecheck.judgement import Charged, Judged, add_moved, paid_for_rows
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import ONE, Quantity, maximum
+from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.rows import are_one_table, roots_of_rows
 from duetpy.typecheck.subtype import widen
 
 
@@ -42,11 +43,8 @@ def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
     checker.obligate(count, "≤", rows, "every row is shuffled", node.size.span)
     checker.obligate(rows, "≤", count, "every report is of one row", node.size.span)
     binders = [name.text for name in node.names]
-    unit = tables[0].rows_of
-    as_one = len(tables) > 1 and unit is not None and all(table.rows_of == unit for table in tables)
-    roots = (
-        [Root.fresh("+".join(binders), separated=True)] * len(binders) if as_one else [_root(name) for name in binders]
-    )
+    as_one = are_one_table(tables)
+    roots = roots_of_rows(binders, as_one)
     bindings = [
         (name, Judged(evolve(matrix, rows=ONE), Context.of(root), rows_of=root))
         for name, matrix, root in zip(binders, matrices, roots, strict=True)
@@ -67,10 +65,6 @@ def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
     return Charged(result, add_moved(spent, moved))
 
 
-def _root(name: str) -> Root:
-    return Root.fresh(name, separated=True)
-
-
 def _reported(
     checker: Checker, tables: list[Judged], roots: list[Root], body: Charged, count: Quantity, as_one: bool
 ) -> dict[Root, Cost]:
@@ -78,19 +72,9 @@ def _reported(
     # Every row has a run of its own, with choices of its own.
     report = costs.scattered(costs.together(body.cost(root) for root in dict.fromkeys(roots)))
     hides = not isinstance(report, costs.NonPrivate) and (len(set(roots)) == 1 or checker.notion is Notion.APPROX)
-    views: dict[Root, list[tuple[Quantity, Cost]]] = {}
-    for table, root in zip(tables, roots, strict=True):
-        own = costs.scattered(body.cost(root))
-        priced = Shuffled(count, report) if hides and not isinstance(own, costs.Zero) else own
-        for source, moved in table.context.entries.items():
-            views.setdefault(source, []).append((moved, priced))
-    spent: dict[Root, Cost] = {}
-    for source, moves in views.items():
-        if as_one and source == tables[0].rows_of:
-            spent[source] = costs.group(maximum(*(moved for moved, _ in moves)), moves[0][1])
-        else:
-            spent[source] = costs.together(costs.group(moved, priced) for moved, priced in moves)
-    return spent
+    seen = [costs.scattered(body.cost(root)) for root in roots]
+    priced = [Shuffled(count, report) if hides and not isinstance(own, costs.Zero) else own for own in seen]
+    return paid_for_rows(tables, priced, as_one)
 
 
 def _count(checker: Checker, node: ast.Sample, size: Judged) -> Quantity | None:
