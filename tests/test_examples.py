@@ -342,7 +342,7 @@ def share_right(model: NDArray[np.float64]) -> float:
 
 
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.sparse(7)
+@pytest.mark.sparse(10)
 def test_a_private_model_tells_tumours_apart(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     table = "breast_cancer_train.csv"
     views = ["--data", data(table, "0-29", "xs="), "--data", data(table, "30", "ys=")]
@@ -353,7 +353,7 @@ def test_a_private_model_tells_tumours_apart(name: str, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.sparse(7)
+@pytest.mark.sparse(10)
 def test_a_model_of_exchanged_labels_tells_them_the_wrong_way_round(name: str) -> None:
     """The control: what learns nothing from the labels is as good on these."""
     train = np.loadtxt(DATA / "breast_cancer_train.csv", delimiter=",", skiprows=1)

@@ -96,7 +96,7 @@ MIXED: list[Cost] = [
 
 
 @pytest.mark.parametrize("cost", MIXED, ids=repr)
-@pytest.mark.sparse(5)
+@pytest.mark.sparse(7)
 def test_never_above_what_a_price_implies_at_the_same_delta(cost: Cost) -> None:
     for notion in Notion:
         found = numbers(cost, notion, {})
@@ -200,7 +200,7 @@ def test_zcdp_is_above_renyi_is_above_the_distribution(count: int) -> None:
     ],
     ids=repr,
 )
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(5)
 def test_repeating_is_writing_again(atom: Cost) -> None:
     assert epsilon(Seq((atom,) * 6)) == pytest.approx(epsilon(repeated(6, atom)), rel=1e-9)
     nested = repeated(2, Seq((atom, repeated(2, atom))))
@@ -410,7 +410,7 @@ def test_what_spends_nothing_disappears() -> None:
 
 def test_a_deep_term_is_priced_without_a_distribution() -> None:
     deep: Cost = laplace("0.1")
-    for _ in range(levels := often(3000, 600)):
+    for _ in range(levels := often(3000, 450)):
         deep = Choice((Seq((deep, laplace("0.001"))), laplace("0.2")))
     assert tight(deep, {}).epsilon == pytest.approx(0.2 + (levels - 1) / 1000, rel=1e-5)
 

@@ -192,7 +192,7 @@ def test_groups_and_shared_inputs_move_further() -> None:
     [
         Group(of(3), noise("0.2", 2)),
         Together((noise("0.2", 2), noise("0.2", 2))),
-        Seq(tuple(noise(f"{0.01 + i / 1000:.3f}", 1 + i % 7) for i in range(often(150, 70)))),
+        Seq(tuple(noise(f"{0.01 + i / 1000:.3f}", 1 + i % 7) for i in range(often(150, 40)))),
         Sampled("poisson", of("0.1"), Repeat(of(4), noise("0.3", 3))),
         Sampled("sample", of("0.1"), noise("1", 3)),
     ],

@@ -63,6 +63,7 @@ def renyi_of(law: dict[int, mp.mpf], shift: int, alpha: float) -> mp.mpf:
 
 @pytest.mark.parametrize("shift", [1, 2, 5])
 @pytest.mark.parametrize("eps", [0.1, 1.0, 4.0])
+@pytest.mark.sparse(4)
 def test_discrete_laplace_noise_is_epsilon_private(shift: int, eps: float) -> None:
     """Scale s/ε against a move by s: the profile is at most that of randomized response, and is it for s = 1."""
     scale = noise_scale(Atom("dlaplace", (of(str(eps)),)), Fraction(shift), {})
@@ -81,6 +82,7 @@ def test_discrete_laplace_noise_is_epsilon_private(shift: int, eps: float) -> No
 
 @pytest.mark.parametrize("shift", [1, 3])
 @pytest.mark.parametrize("rho", ["0.02", "0.5", "4"])
+@pytest.mark.sparse(4)
 def test_discrete_gaussian_noise_is_concentrated(shift: int, rho: str) -> None:
     """D_α ≤ αρ at every order, and all of it in the limit of wide noise."""
     atom = Atom("dgauss", (of(rho),), Notion.ZCDP)
@@ -134,7 +136,7 @@ def generalized_delta(power: float, ratio: float, eps: float) -> mp.mpf:
 
 @pytest.mark.parametrize(("power", "ratio"), [(1.5, 0.3), (1.5, 1.2), (3.0, 0.2), (3.0, 0.9), (4.0, 0.5), (10.0, 0.1)])
 @pytest.mark.parametrize("delta", [1e-2, 1e-6])
-@pytest.mark.sparse(5)
+@pytest.mark.sparse(7)
 def test_the_epsilon_of_a_generalized_gaussian(power: float, ratio: float, delta: float) -> None:
     eps = generalized_epsilon(power, ratio, delta)
     assert generalized_delta(power, ratio, eps) <= delta
@@ -179,7 +181,7 @@ def test_a_length_and_its_scale_are_one_mechanism(power: int) -> None:
 
 @pytest.mark.parametrize("power", [25.0, 40.0, 60.0, 200.0])
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-2, 1.0])
-@pytest.mark.sparse(5)
+@pytest.mark.sparse(9)
 def test_a_flat_top_does_not_hide_a_small_shift(power: float, ratio: float) -> None:
     """Of a large power |z|^N is no double for z well above 0; the tails there are ½ − z/2Γ(1 + 1/N) all the same."""
 

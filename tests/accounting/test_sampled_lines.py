@@ -43,6 +43,7 @@ def theorem(rate: float, rho: float) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("rate", "rho"), [pytest.param(*case, marks=[pytest.mark.thorough] * (case == MOST_ORDERS)) for case in CASES]
 )
+@pytest.mark.sparse(2)
 def test_every_order_that_is_claimed_is_below_the_line(rate: float, rho: float) -> None:
     """By sums of sixty digits at whole orders, and the chords between."""
     line, before = theorem(rate, rho)

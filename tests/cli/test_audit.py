@@ -39,12 +39,12 @@ def test_a_sound_program_is_never_called_verified(duetpy: Duetpy, write: Write) 
 
 def test_a_false_promise_is_refuted_with_its_pair(duetpy: Duetpy, write: Write) -> None:
     write("lie.eps.duet", LIE)
-    outcome = duetpy("audit", "lie.eps.duet", "--trials", "200", "--set", "m=3")
+    outcome = duetpy("audit", "lie.eps.duet", "--trials", "60", "--set", "m=3")
     assert outcome.code == 1
     assert "error[D0801]: the released result distinguishes neighbours" in outcome.err
     assert " beside " in outcome.err
     assert outcome.out.startswith("lie.eps.duet: a violation was found\n")
-    found = audited(duetpy, "lie.eps.duet", "--trials", "100", "--set", "m=3", code=1)
+    found = audited(duetpy, "lie.eps.duet", "--trials", "60", "--set", "m=3", code=1)
     assert found["violations"] == 1
     (violation,) = next(layer for layer in found["layers"] if layer["name"] == "end to end")["violations"]
     assert violation["code"] == "D0801"

@@ -9,7 +9,7 @@ from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from tests.effort import often
 
-QUICK = settings(max_examples=often(300, 100), derandomize=True, deadline=None)
+QUICK = settings(max_examples=often(300, 50), derandomize=True, deadline=None)
 
 REAL = ColumnSpec(None, Kind.REAL)
 AGE = ColumnSpec("age", Kind.NAT, default=18)

@@ -65,7 +65,7 @@ LIMIT = 2.3
 """The statistic is above it with a chance of 5e-5 (Kolmogorov 1933: 2·exp(−2x²))."""
 
 
-@pytest.mark.sparse(2)
+@pytest.mark.sparse(4)
 @pytest.mark.parametrize(("eps", "delta"), CASES)
 def test_the_law_is_the_published_one(eps: Fraction, delta: Fraction) -> None:
     drawn = sample(eps, delta, seed=7)

@@ -213,7 +213,7 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
 
 
 @pytest.mark.parametrize(("program", "made"), PROGRAMS.values(), ids=PROGRAMS)
-@pytest.mark.sparse(4)
+@pytest.mark.sparse(7)
 def test_no_value_decides_how_a_run_ends(tmp_path: Path, program: str, made: Any) -> None:
     create(tmp_path / "l", parse_budget("epsilon=1000"), "people")
     checked = duetpy.parse(f"pλ . {program}", notion="eps").check()

@@ -166,6 +166,7 @@ def test_many_terms_are_written_out() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
+@pytest.mark.sparse(4)
 def test_the_quick_sum_is_the_exact_one(seed: int) -> None:
     rng = random.Random(seed)
     values = drawn(rng, rng.randrange(0, 40_000))
