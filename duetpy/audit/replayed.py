@@ -100,7 +100,7 @@ def described(pair: Pair) -> tuple[str, ...]:
     """The pair, which is made up, in a form that can be tried again."""
     numbers = ", ".join(f"{variable.name}={number}" for variable, number in pair.case.kinds.numbers.items())
     changed = [name for name in pair.unit.names if repr(pair.left[name]) != repr(pair.right[name])]
-    told = [f"{name}: {cut(pair.left[name])} beside {cut(pair.right[name])}" for name in changed]
+    told = [f"{name}: {cut(pair.left[name])} and {cut(pair.right[name])}" for name in changed]
     return (*((f"with {numbers}",) if numbers else ()), *told)
 
 

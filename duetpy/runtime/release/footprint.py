@@ -440,13 +440,14 @@ class _Counter:
                 (
                     Diagnostic(
                         TOO_LARGE,
-                        f"what this may hold at once, about {_shown(amount.bytes)}, does not fit in the memory of this run, "
+                        f"what this may hold in memory at once, about {_shown(amount.bytes)}, does not fit in the "
+                        f"memory of this run, "
                         f"{_shown(self.memory)}",
                         span,
                         "made here",
                         notes=(
-                            "this was decided from public sizes, before any row was read",
-                            "it counts all tables that are there together; a function keeps those that it mentions",
+                            "this follows from public sizes alone; no row was read",
+                            "all tables that may exist at the same time are counted; a function keeps those that it mentions",
                         ),
                         help="choose smaller sizes, or allow more memory: --memory 64GiB (in Python, _memory='64GiB')",
                     ),
@@ -459,11 +460,12 @@ def _uncounted(span: Span) -> DuetError:
         (
             Diagnostic(
                 TOO_LARGE,
-                "how much memory the functions take that this makes of functions cannot be counted",
+                "cannot count the memory of the functions that this makes from functions",
                 span,
                 "made here",
-                notes=("a run counts it before any row is read, so that no row decides whether it fits",),
-                help="make fewer functions of functions: let a loop hand on numbers and tables, and name its turns by a number",
+                notes=("a run counts memory before any row is read, so that no row decides whether it fits",),
+                help="make fewer functions from functions: let a loop pass on numbers and tables, and give its "
+                "number of iterations as a number",
             ),
         )
     )
