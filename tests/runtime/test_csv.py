@@ -110,7 +110,7 @@ def test_only_a_line_feed_ends_a_line(read: Reader) -> None:
 def test_a_bad_cell_is_named_by_line_and_column(read: Reader) -> None:
     content = b"age,income,name,vip\n30,1,x,true\nabc,1_000,y,maybe\n"
     assert refusals(read, content, PEOPLE) == [
-        ("D0604", "people.csv, line 3, column 'age'", "not a natural number"),
+        ("D0604", "people.csv, line 3, column 'age'", "not a natural number below 2^53"),
         ("D0604", "people.csv, line 3, column 'income'", "not a number"),
         ("D0604", "people.csv, line 3, column 'vip'", "neither true nor false"),
     ]

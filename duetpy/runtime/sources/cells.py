@@ -140,7 +140,7 @@ def expected(column: ColumnSpec) -> str:
         case Kind.NAT if column.below is not None:
             return f"not a natural number below {column.below}"
         case Kind.NAT:
-            return "not a natural number"
+            return "not a natural number below 2^53"
         case Kind.BOOL:
             return "neither true nor false"
         case Kind.TEXT:
