@@ -8,8 +8,8 @@ CHOICES = (
     Mutant(
         "runs on rows of their own are taken to make one choice",
         "cost",
-        "        return choice(inside, scattered=True) if cost.test is None else choice(inside, test=cost.test)",
-        "        return choice(inside, test=cost.test)",
+        "        return choice(changed.branches, scattered=changed.test is None, test=changed.test)",
+        "        return choice(changed.branches, test=changed.test)",
         ("parallel", "pfld-rows", "shuffle", "mmapp"),
     ),
     Mutant(
@@ -43,8 +43,8 @@ CHOICES = (
     Mutant(
         "a substitution gathers what is scattered",
         "cost",
-        "            return choice(inside, scattered=apart, test=test and test.substitute(mapping))",
-        "            return choice(inside, test=test and test.substitute(mapping))",
+        "            return choice(branches, scattered=apart, test=test)",
+        "            return choice(branches, test=test)",
         ("privacy-application",),
     ),
     Mutant(
@@ -114,8 +114,8 @@ CHOICES = (
     Mutant(
         "one step of a group is held both ways",
         "cost",
-        "        if not (isinstance(here, Group) and Quantity.of(1).lt(here.size)):\n",
-        "        if not isinstance(here, Group | Seq):\n",
+        "lambda here: not (isinstance(here, Group) and Quantity.of(1).lt(here.size)))",
+        "lambda here: not isinstance(here, Group | Seq))",
         ("poisson",),
     ),
 )

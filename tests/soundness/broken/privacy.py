@@ -196,16 +196,16 @@ PRIVACY = (
     ),
     Mutant(
         "an input that moves two tables pays for one",
-        "rules.shuffling",
-        "costs.together(costs.group(moved, priced) for moved, priced in moves)",
-        "costs.group(*moves[0])",
-        ("shuffle",),
+        "judgement",
+        "spent[source] = together(group(moved, cost) for moved, cost in moves)",
+        "spent[source] = group(*moves[0])",
+        ("shuffle", "sample"),
     ),
     Mutant(
         "another table tells nothing of which rows were drawn",
         "rules.sampling",
-        "Sampled(node.scheme, rate, replaced) if hides and not isinstance(own, costs.Zero) else own",
-        "own if isinstance(own, costs.Zero | costs.NonPrivate) else Sampled(node.scheme, rate, own)",
+        "Sampled(node.scheme, rate, replaced) if hides and not isinstance(cost, costs.Zero) else cost for cost in own",
+        "cost if isinstance(cost, costs.Zero | costs.NonPrivate) else Sampled(node.scheme, rate, cost) for cost in own",
         ("sample",),
     ),
     Mutant(

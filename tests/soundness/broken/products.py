@@ -97,8 +97,8 @@ TRUSTED = (
     Mutant(
         "boxes cross to foreign code",
         "rules.trusted",
-        "            case t.Box() | t.Fun() | t.PFun() |",
-        "            case t.Fun() | t.PFun() |",
+        "isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar | t.With)",
+        "isinstance(part, t.Fun | t.PFun | t.TypeVar | t.With)",
         ("opaque",),
     ),
     Mutant(
