@@ -18,8 +18,8 @@ DEEP = 10_000
 ENOUGH = often(2_000, 1_050)
 """Deeper than the call stack, and quick."""
 
-FEW = often(200, 60)
-"""Deep enough to tell what grows with the square of the depth."""
+FEW = often(200, 100)
+"""Deep enough to tell what grows with the square of the depth, and that as many mistakes are told of as ever are."""
 
 PRIVATE = "pλ . x : ℝ ⇒ "
 
