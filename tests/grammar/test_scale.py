@@ -147,6 +147,7 @@ def calls(text: str) -> int:
     return entered
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("name", sorted({**well_formed(0), **ill_formed(0)}))
 def test_reading_takes_work_in_proportion_to_the_text(name: str) -> None:
     few, many = (calls({**well_formed(deep), **ill_formed(deep)}[name]) for deep in (FEW, 2 * FEW))
