@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TypeAlias, get_args
+from typing import TypeAlias, cast, get_args
 
 from duetpy.grammar import ast
 from duetpy.trees import scoping
@@ -17,12 +17,16 @@ Reference: TypeAlias = ast.Var | ast.Name | ast.BoxEntry
 """A use of a variable: in an expression, in the list ``<xs>`` of a mechanism or of a loop, in a type ``box[x@s] τ``."""
 
 
+Expression: TypeAlias = ast.SExp | ast.PExp
+
 _EXPRESSIONS = frozenset({*get_args(ast.SExp), *get_args(ast.PExp)})
 
 
-def scopes(node: ast.Node) -> Iterator[tuple[ast.Node, tuple[str, ...]]]:
+def scopes(node: ast.Node) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     """The expressions directly inside a node in the order written, each with the names that the node binds in it."""
-    return (inner for inner in _inside(node) if type(inner[0]) in _EXPRESSIONS)
+    for inner, names in _inside(node):
+        if type(inner) in _EXPRESSIONS:
+            yield cast(Expression, inner), names
 
 
 def _inside(node: ast.Node) -> Iterator[tuple[ast.Node, tuple[str, ...]]]:
