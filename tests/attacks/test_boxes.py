@@ -3,6 +3,8 @@
 10³⁰ + x is a double for no x that matters: two values at distance 1 lie on two sides of where doubles are 10¹⁴ apart.
 """
 
+from fractions import Fraction
+
 import pytest
 
 from duetpy.program import parse
@@ -37,6 +39,12 @@ def test_what_is_in_a_box_is_not_rounded_on_its_way(way: str) -> None:
     checked = parse(program(way), notion="eps").check()
     assert checked.parameters["x"].cost == {"epsilon": "1"}
     assert tuple(checked.run(x=step, _insecure_noise="none").result for step in STEPS) == STEPS
+
+
+def test_doubles_move_what_is_in_a_box() -> None:
+    """The control: kept as the nearest double, the contents of a box at two values 2 apart come out 10¹⁴ apart."""
+    below, above = (float(Fraction(10) ** 30 + x) - float(LARGE) for x in (90253369016319, 90253369016321))
+    assert above - below > 1e14
 
 
 def test_the_state_of_a_fold_over_batches_is_not_rounded_where_it_holds_a_box() -> None:

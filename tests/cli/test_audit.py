@@ -42,7 +42,7 @@ def test_a_false_promise_is_refuted_with_its_pair(duetpy: Duetpy, write: Write) 
     outcome = duetpy("audit", "lie.eps.duet", "--trials", "60", "--set", "m=3")
     assert outcome.code == 1
     assert "error[D0801]: the released result distinguishes neighbours" in outcome.err
-    assert " beside " in outcome.err
+    assert " and [[" in outcome.err
     assert outcome.out.startswith("lie.eps.duet: a violation was found\n")
     found = audited(duetpy, "lie.eps.duet", "--trials", "60", "--set", "m=3", code=1)
     assert found["violations"] == 1
