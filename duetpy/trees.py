@@ -18,12 +18,13 @@ from typing import TypeVar
 from attrs import evolve, fields, frozen
 
 
-@frozen(eq=False)
+@frozen(eq=False, getstate_setstate=False)
 class Tree:
-    """What the classes of all trees are derived from."""
+    """What the classes of all trees are derived from. It leaves open how a class is copied and pickled: one without slots that took
+    over the way of a base without fields would lose its own."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, getstate_setstate=False)
 class Piece(Tree):
     """A part of a node that is no node itself: a column of a table, a parameter of a function."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from duetpy.typecheck.context import Context
 
 
-@frozen(eq=False)
+@frozen(eq=False, getstate_setstate=False)
 class Node(Tree):
     """What the constructors of types share; what else they are made of are pieces."""
 
