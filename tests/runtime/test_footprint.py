@@ -8,6 +8,7 @@ import pytest
 
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.runtime.values import batch_size
 
 TABLE = "(mcreate[L∞ | ℕ[20000], ℕ[1]] { i, j ⇒ disc 1.0 })"
 ID = "(sλ x : 𝔻 ⇒ x)"
@@ -147,3 +148,20 @@ def test_rows_do_not_hold_more_at_once_than_the_memory_of_the_run() -> None:
         tracemalloc.stop()
     # All rows at once hold 100 MB.
     assert peaks[1] <= peaks[0] + (50 << 20)
+
+
+def test_a_row_does_not_decide_how_much_a_created_table_takes_while_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sum with 1 is computed in exact numbers, one with 0 in doubles."""
+    monkeypatch.setattr(batch_size, "MOST_AT_ONCE", 1 << 13)
+    text = program("(mcreate[L∞ | ℕ[300000], ℕ[1]] { i, j ⇒ x + real (dyn i) })#[5, 0]").replace(
+        "if z < 1.0 then disc 0.0 else", ""
+    )
+    checked = duetpy.parse(text.replace("z", "x"), name="text").check()
+    checked.run(x=0.0, ε=1.0)
+    peaks = []
+    for x in (0.0, 1.0):
+        tracemalloc.start()
+        checked.run(x=x, ε=1.0)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] <= peaks[0] + (8 << 20)

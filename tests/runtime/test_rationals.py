@@ -177,3 +177,15 @@ def test_the_quick_sum_is_the_exact_one(seed: int) -> None:
 def test_values_never_show() -> None:
     canary = 8675309.25
     assert "8675309" not in repr(plain(np.array([canary]))) + str(plain(np.array([canary])))
+
+
+def test_numbers_round_alike_in_parts_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(5)
+    cells = np.array([[dice.uniform(-1, 1) * 2.0 ** dice.randint(-60, 60) for _ in range(3)] for _ in range(11)])
+    value = rationals.add(
+        rationals.scaled(plain(cells), Fraction(1, 3)), rationals.constant(Fraction(1, 7), cells.shape)
+    )
+    together = rationals.rounded(value)
+    monkeypatch.setattr(rationals, "ROUNDED_AT_ONCE", 4)
+    assert rationals.rounded(value).tolist() == together.tolist()
+    assert together.tolist() == [[float(Fraction(cell) / 3 + Fraction(1, 7)) for cell in row] for row in cells.tolist()]

@@ -40,7 +40,8 @@ def in_lanes(
         return in_no_lane(machine, node, frame, names)
     with machine.levels:
         try:
-            refuse_crowd(lanes, machine.bodies.get(node, 0) // BYTES_TOGETHER)
+            # A number that is no double takes ten times as much, and whether it is one may be for a row to decide.
+            refuse_crowd(lanes, max(1, machine.bodies.get(node, 0) // BYTES_TOGETHER))
             return machine.value(node, Frame(dict(names), frame.kinds, lanes))
         except Crowded:
             if counted(frame.lanes) > 1:
