@@ -86,6 +86,7 @@ def test_no_row_decides_whether_what_functions_keep_fits(chosen: str) -> None:
 
 
 @pytest.mark.parametrize("chosen", HOLDERS.values(), ids=HOLDERS)
+@pytest.mark.sparse(4)
 def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
     text = program(chosen)
     low, high = 1 << 20, 1 << 30
@@ -138,6 +139,10 @@ ROWS = (
 )
 
 
+@pytest.mark.thorough(
+    "test_what_fits_runs_and_holds_no_more_than_was_counted",
+    "runtime/test_batch_size.py::test_no_number_of_rows_decides_whether_copies_of_a_table_fit",
+)
 def test_rows_do_not_hold_more_at_once_than_the_memory_of_the_run() -> None:
     checked = duetpy.parse(ROWS, name="text").check()
     peaks = []
