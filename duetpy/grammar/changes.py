@@ -31,6 +31,9 @@ HOLES = ("VAR", "TYPEVAR", "NAME", "LABEL", "STRING")
 STOPS = frozenset(CLOSERS) | {"end", ";", ",", "in", "then", "else", "on", "⇒", "|", "{", "def", ">"}
 """What belongs to the surroundings of what is being read."""
 
+FAR = 60
+"""So many places further out are tried for a hole: a text in which nothing closes could have any number of them."""
+
 _AFTER = {"end": ("LINE", END), "def": ("LINE", "def")}
 """How a text goes on where a definition begins or the text ends."""
 
@@ -198,7 +201,7 @@ class Changer(Teller):
         None where there is none; then the first token at which another of the same kind might have one.
         """
         rows, states = self.automaton.rows, self.automaton.states
-        kind = self.kinds[at]
+        kind, tried = self.kinds[at], 0
         for depth in range(top, 0, -1):
             closing = self.closing(depth - 1)
             if kind not in ("end", "def") and closing > at:
@@ -207,6 +210,9 @@ class Changer(Teller):
             for hole in ("VAR", "TYPEVAR"):
                 if hole not in row:
                     continue
+                tried += 1
+                if tried > FAR and kind not in ("end", "def"):
+                    return None, at + 1
                 trial = Trial(self.automaton, depth)
                 if trial.shift(hole) and any(
                     trial.copy().settle(each) is not None for each in _AFTER.get(kind, (kind,))

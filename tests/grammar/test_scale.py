@@ -96,6 +96,7 @@ def ill_formed(deep: int) -> dict[str, str]:
         "name lists": "a < b, c " * deep,
         "cases without a second branch": "case e { inl x ⇒ " * deep + "x" + "}" * deep,
         "open brackets and signs that end things": "⟨(" * deep + "x" + ";" * deep,
+        "braces in place of an operand": "{a > not " * deep + "x" + ")" * deep,
         "choices and commas": "if a then " * deep + "x" + "," * deep,
     }
 
