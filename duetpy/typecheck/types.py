@@ -301,9 +301,9 @@ POISON = Poison()
 
 
 def children(type_: Type) -> list[Type]:
-    """The types directly inside a type; columns of which nothing is known are one."""
-    if isinstance(type_, Matrix) and isinstance(type_.schema, SchemaVar):
-        return [TypeVar(type_.schema.var)]
+    """The types directly inside a type."""
+    if isinstance(type_, Matrix):
+        return list(type_.column_types())
     return cast("list[Type]", trees.children(type_, Node))
 
 
