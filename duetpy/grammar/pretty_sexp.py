@@ -55,9 +55,9 @@ from duetpy.grammar.ast import (
 )
 from duetpy.grammar.declared import GREEDY
 from duetpy.grammar.layout import Mark, Piece, Text
-from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, ROOT_LEVEL, WORD_LEVEL, is_root
+from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, REXP_LEVELS, ROOT_LEVEL, WORD_LEVEL, is_root
 from duetpy.grammar.pretty_types import TypePrinter, number_text
-from duetpy.grammar.spelling import LETTERS
+from duetpy.grammar.spelling import LETTERS, TWINS
 
 OPERATOR = 2
 """The level of an expression before braces: operators, but nothing that reaches as far right as it can."""
@@ -274,7 +274,9 @@ class SExpPrinter(TypePrinter, ABC):
 
     def guarantee(self, node: Guarantee) -> Text:
         letter = LETTERS.get(node.letter, node.letter) if self.ascii else node.letter
-        return [f"{letter} {self.sign('≤')} ", self.rexp(node.bound)]
+        # After a promise, the words `max` and `min` are operands where the program binds them.
+        are_names = self.ascii and not self.terms.bound.keys().isdisjoint((TWINS["⊔"], TWINS["⊓"]))
+        return [f"{letter} {self.sign('≤')} ", self.rexp(node.bound, REXP_LEVELS["+"] if are_names else 0)]
 
     def body(self, names: tuple[Name, ...], body: Node) -> Text:
         """``{ x, y ⇒ e }``."""

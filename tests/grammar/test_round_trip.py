@@ -152,6 +152,15 @@ def test_a_twin_that_is_bound_is_not_used() -> None:
     assert show_file(read("x ⊔ let max = y in max"), ascii=True) == "x\nmax (\n  let max = y in\n  max\n)\n"
 
 
+@pytest.mark.parametrize("word", ["max", "min"])
+def test_a_promise_is_not_taken_apart_by_a_word_that_is_bound(word: str) -> None:
+    """`max n` after a bound would be two arguments of the function that makes the promise."""
+    tree = read(f"sλ {word} : ℝ ⇒ (pλ n : ℝ⁺ . y : ℝ ⇒ return 1.0 ensures ε ≤ (2 {word} n))")
+    text = show_file(tree, ascii=True)
+    assert f"ensures eps <= (2 {word} n)" in text
+    assert same(tree, read(text))
+
+
 def test_ascii_is_ascii() -> None:
     text = "pλ m : ℕ . xs : 𝕄 [L∞, L2≤2.5 | ★, a : 𝔻 ∷ 3⋅𝐝 ℕ ⧺ []] ⇒ y ← laplace[√ s ⊔ ㏒ t, e] <xs> { fst ⟨a, b⟩ }; return y"
     printed = show_file(read(text), ascii=True)
