@@ -72,8 +72,9 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     parser.add_argument("--version", action=_Version, nargs=0, console=console, help="print the version and exit")
     parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in argv if not word.startswith("-")), None)
+    comes_first = chosen is not None and argv[0] == chosen
     for name, summary in COMMANDS.items():
-        if name != chosen == argv[0]:
+        if comes_first and name != chosen:
             continue  # only the help and the errors of the first word name the other commands
         added = parsers.add_parser(
             name,

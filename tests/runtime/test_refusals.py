@@ -127,7 +127,7 @@ def test_a_file_is_no_single_value(kind: str, how: dict[str, Any]) -> None:
         text = "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x }"
     (diagnostic,) = refused(text, {"x": parse_data_argument("nowhere.csv")}, how=how)
     assert diagnostic.code == "D0611"
-    assert "no table" in diagnostic.message
+    assert "is not a table" in diagnostic.message
     assert "--set x=" in diagnostic.help
 
 

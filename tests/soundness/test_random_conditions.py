@@ -21,7 +21,7 @@ from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.values.memory import available
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from tests.effort import IS_THOROUGH, often
+from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.running import RUNNING, WRONG
 from tests.soundness.broken.table import BROKEN
@@ -199,7 +199,7 @@ def hold_through(programs: Sequence[Path]) -> None:
 
 
 def test_nothing_breaks_in_programs_of_the_cases_and_the_examples() -> None:
-    hold_through(PROGRAMS[3 :: 8 if IS_THOROUGH else 20])
+    hold_through(PROGRAMS[3::8])
 
 
 @pytest.mark.slow
