@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from lark.parsers.lalr_analysis import Reduce, Shift
 from lark.parsers.lalr_parser_state import ParseConf, ParserState
@@ -55,6 +55,22 @@ class Callbacks(dict[Production, Callable[[list[Any]], Any]]):
         return method
 
 
+Outcomes: TypeAlias = dict[tuple[int, str], int | None]
+"""For a state on top of a stack and a terminal: the state that it leads to, or None where it is not accepted."""
+
+
+def common_length(left: list[int], right: list[int]) -> int:
+    """How many numbers two lists begin with alike, by comparisons of slices, which cost next to nothing."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 class Automaton:
     """Lark's parser for one text.
 
@@ -78,6 +94,8 @@ class Automaton:
         self.feed_token: Callable[[Any], Any] = self.state.feed_token
         self.states: list[int] = self.state.state_stack
         self.values: list[Any] = self.state.value_stack
+        self._outcomes: list[Outcomes] = []
+        self._outcomes_of: list[int] = []
 
     def accepts(self, terminal: str) -> bool:
         """Whether the text can go on with a terminal."""
@@ -85,6 +103,16 @@ class Automaton:
         if found is None:
             return False
         return found[0] is Shift or Trial(self).shift(terminal)
+
+    def outcomes(self) -> list[Outcomes]:
+        """What trials have found, by the depth of the stack that they left. Where the stack has changed, it is forgotten; so trials
+        that come down the same stack, one after every mistake of a deep text, go over it once."""
+        before, now = self._outcomes_of, self.states
+        alike = common_length(before, now)
+        del self._outcomes[alike + 1 :]
+        self._outcomes.extend({} for _ in range(len(now) + 1 - len(self._outcomes)))
+        before[alike:] = now[alike:]
+        return self._outcomes
 
     def feed(self, piece: Piece) -> None:
         """Go on with a terminal that is accepted."""
@@ -136,21 +164,27 @@ class Trial:
     def top(self) -> int:
         return self.extra[-1] if self.extra else self.states[self.depth - 1]
 
-    def settle(self, terminal: str) -> int | None:
-        """Reduce what the terminal ends; the state that it leads to, or None where it is not accepted."""
+    def settle(self, terminal: str, outcomes: list[Outcomes] | None = None) -> int | None:
+        """Reduce what the terminal ends; the state that it leads to, or None where it is not accepted.
+
+        With the `outcomes` of the automaton the trial is over then: it looks no further down than others have.
+        """
         rows, states, extra, bases = self.rows, self.states, self.extra, self.bases
         state = extra[-1] if extra else states[self.depth - 1]
+        passed: list[tuple[Outcomes, tuple[int, str]]] = []
+        outcome: int | None = None
         while True:
             found = rows[state].get(terminal)
             if found is None:
-                return None
+                break
             action, argument = found
             if action is Shift:
-                target: int = argument
-                return target
+                outcome = argument
+                break
             size = len(argument.expansion)
             above = len(extra)
-            if size < above:
+            is_within = size < above
+            if is_within:
                 base = bases[-size] if size else self.depth
                 del extra[above - size :], bases[above - size :]
                 state = extra[-1]
@@ -164,7 +198,17 @@ class Trial:
             extra.append(state)
             bases.append(base)
             if state == self.end and terminal == END:
-                return self.end
+                outcome = self.end
+                break
+            if outcomes is not None and not is_within:
+                known, key = outcomes[self.depth], (state, terminal)
+                if key in known:
+                    outcome = known[key]
+                    break
+                passed.append((known, key))
+        for known, key in passed:
+            known[key] = outcome
+        return outcome
 
     def shift(self, terminal: str) -> bool:
         """Go on with a terminal, if it is accepted."""

@@ -200,7 +200,7 @@ class Changer(Teller):
 
         None where there is none; then the first token at which another of the same kind might have one.
         """
-        rows, states = self.automaton.rows, self.automaton.states
+        rows, states, outcomes = self.automaton.rows, self.automaton.states, self.automaton.outcomes()
         kind, tried = self.kinds[at], 0
         for depth in range(top, 0, -1):
             closing = self.closing(depth - 1)
@@ -213,9 +213,11 @@ class Changer(Teller):
                 tried += 1
                 if tried > FAR and kind not in ("end", "def"):
                     return None, at + 1
+                if Trial(self.automaton, depth).settle(hole, outcomes) is None:
+                    continue
                 trial = Trial(self.automaton, depth)
                 if trial.shift(hole) and any(
-                    trial.copy().settle(each) is not None for each in _AFTER.get(kind, (kind,))
+                    trial.copy().settle(each, outcomes) is not None for each in _AFTER.get(kind, (kind,))
                 ):
                     return depth, at
         return None, len(self.tokens)
