@@ -236,6 +236,11 @@ def test_the_dispatch_alone_takes_the_rules() -> None:
     assert takers == {DISPATCH, "duetpy.typecheck.check"}
 
 
+def test_the_core_of_the_checker_can_be_read_in_one_sitting() -> None:
+    core = {f"duetpy.typecheck.{name}" for name in ("dispatch", "types", "context", "judgement", "subtype")} | RULES
+    assert sum(len(MODULES[module].read_text(encoding="utf-8").splitlines()) for module in core) <= 6_000
+
+
 OF_A_RUN = ("noise", "exact", "values", "sources", "evaluation", "release")
 """The folders of the runtime from the ground up. Noise is drawn on whole numbers and knows nothing of a program; what reads
 data computes nothing with it; only what releases draws noise."""
