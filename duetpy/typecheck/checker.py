@@ -165,6 +165,9 @@ class Checker(Surroundings):
         except QuantityTooLarge:
             self.report(names.quantity_too_large(node.span))
             return Charged(POISON, {})
+        if is_unwieldy(charged.type):
+            self.report(shapes.type_too_large(node.span))
+            return Charged(POISON, {})
         if isinstance(charged.type, Poison):
             self.refused.append(node)
         self.measure(node, charged.type)

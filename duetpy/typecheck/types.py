@@ -314,16 +314,13 @@ def parts_of(type_: Type, enters: Callable[[Type], bool] | None = None) -> Itera
 
 def holds_tables(type_: Type) -> bool:
     """Whether a value of the type may have tables in it, other than those that a function keeps."""
-    return isinstance(type_, Matrix | TypeVar) or (
-        not isinstance(type_, Fun | PFun) and any(holds_tables(child) for child in children(type_))
-    )
+    inside = parts_of(type_, lambda part: not isinstance(part, Fun | PFun))
+    return any(isinstance(part, Matrix | TypeVar) for part in inside)
 
 
 def holds_functions(type_: Type) -> bool:
     """Whether a value of the type may have functions in it; one of a type variable may be anything."""
-    is_one = isinstance(type_, Fun | PFun | TypeVar | Poison)
-    is_open = isinstance(type_, Matrix) and isinstance(type_.schema, SchemaVar)
-    return is_one or is_open or any(holds_functions(child) for child in children(type_))
+    return any(isinstance(part, Fun | PFun | TypeVar | Poison) for part in parts_of(type_))
 
 
 MAXIMAL_SIZE = 5_000

@@ -86,6 +86,17 @@ def test_doubled_pairs_do_not_double_the_time() -> None:
     assert errors(f"sλ . p0 : ℝ ⇒ {lets} p59") == ("D0213",)
 
 
+def test_a_release_of_too_large_a_type_is_refused_where_it_becomes_too_large() -> None:
+    """And once: what lies around it is not walked again at every level."""
+    deep = 200
+    form = "parallel[xs, ℘{1.0}] { r ⇒ r#[0, 0] } { k, xs ⇒ "
+    text = f"pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ {form * deep}return 1.0{' }' * deep}"
+    (found,) = parse(text, notion="eps").state().diagnostics
+    assert found.code == "D0213"
+    assert found.span is not None
+    assert found.span.start > len(form) * (deep - t.MAXIMAL_DEPTH)
+
+
 def test_powers_of_two_grow_no_further_than_is_useful() -> None:
     lets = " ".join(f"let y{i} = y{i - 1} + y{i - 1} in" for i in range(1, 200))
     assert sensitivities(f"sλ . y0 : ℝ ⇒ {lets} y199") == (str(2**199),)

@@ -375,6 +375,8 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     if any(True for _ in t.boxes(body.type)):
         checker.report(sensitivity.not_comparable(node.body.span, "parallel"))
     element = widen(body.type)
+    if isinstance(element, t.Poison):
+        return Charged(t.POISON, {})
     result = t.SetOf(t.DATA if isinstance(element, t.Real) else element)
     return Charged(result, add_costs([in_the_clear(clear, "is used by every part of parallel"), spent]))
 
