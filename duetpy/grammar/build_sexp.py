@@ -83,7 +83,8 @@ class SExpBuilder(TermBuilder):
         return self.made((NatLit if isinstance(node, NatLit) else RealLit)(span, -node.value), c)
 
     def text(self, c: list[Piece]) -> Piece:
-        return self.made(StrLit(self.span(c[0]), c[0].value), c)
+        span, value = self.span(c[0]), c[0].value
+        return self.made(Hole(span) if value is None else StrLit(span, value), c)
 
     def truth(self, c: list[Piece]) -> Piece:
         return self.made(BoolLit(self.span(c[0]), c[0].type == "true"), c)
@@ -257,8 +258,8 @@ class SExpBuilder(TermBuilder):
 
     def opaque_code(self, c: list[Piece]) -> Piece:
         """``opaque "module:function" : τ``."""
-        type_ = self.type_of(c[3], opaque=True)
-        node = Hole(self.over(c)) if type_ is None else Opaque(self.over(c), c[1].value, type_)
+        target, type_ = c[1].value, self.type_of(c[3], opaque=True)
+        node = Hole(self.over(c)) if target is None or type_ is None else Opaque(self.over(c), target, type_)
         return self.made(node, c)
 
     # ------------------------------------------------------------------------------------------------- binding

@@ -20,6 +20,11 @@ def test_the_parser_does_not_raise() -> None:
         parsed(a_text(random.Random(seed)))
 
 
+@pytest.mark.parametrize("text", ["opaque 1e99999999 conv opaque", "opaque (", "opaque : ℝ ⊸ ℝ"])
+def test_a_text_without_the_text_that_it_needs_is_refused(text: str) -> None:
+    checked(text)
+
+
 def test_the_checker_does_not_raise() -> None:
     for seed in range(often(500, 150)):
         checked(a_text(random.Random(seed)))
