@@ -10,6 +10,7 @@ from random import Random
 import mpmath as mp
 
 from duetpy.accounting.gaussian_profile import gaussian_delta
+from duetpy.accounting.price import Refusal, numbers
 from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity, log
@@ -46,6 +47,13 @@ def given(notion: Notion, *params: Fraction | int | str) -> Given:
 
 def repeated(count: int, body: Cost) -> Repeat:
     return Repeat(of(count), body)
+
+
+def valued(cost: Cost, notion: Notion) -> list[float]:
+    """The price of a term without variables, number by number."""
+    found = numbers(cost, notion, {})
+    assert not isinstance(found, Refusal), found
+    return [math.inf if number is None else number for number in found.values()]
 
 
 def random_response(draw: Random) -> Atom:

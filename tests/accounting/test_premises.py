@@ -40,7 +40,7 @@ from tests.effort import often
 from tests.soundness.distributions import both_ways, renyi, spent
 from tests.soundness.prices import heavy, kept, many
 from tests.soundness.unfounded import LAWFUL, REAL, RESTING, SPAN, WHOLE, Resting, enough, least
-from tests.soundness.witnesses import APPROX, PURE, TCDP, ZCDP
+from tests.soundness.witness import APPROX, PURE, TCDP, ZCDP
 
 
 def identity(case: Resting) -> str:

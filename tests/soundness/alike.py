@@ -5,7 +5,7 @@ from __future__ import annotations
 from duetpy.typecheck.cost import Group, children
 from duetpy.typecheck.types import PFun
 from tests.soundness.falsify import check
-from tests.soundness.witnesses import PURE
+from tests.soundness.witness import PURE
 
 FOUR = "xs : 𝕄 [L∞, U | 4, 1⋅𝔻]"
 YOUNG, OLD = "(mfilter {} {{ r ⇒ r#[0, 0] < 1.0 }})", "(mfilter {} {{ r ⇒ 1.0 ≤ r#[0, 0] }})"

@@ -16,7 +16,7 @@ from duetpy.accounting.certify import tight
 from duetpy.typecheck.cost import Choice, Cost, Group, Repeat, Sampled
 from tests.soundness.distributions import Law, Pair, gauss, mixture
 from tests.soundness.prices import climbed, given, heavy, many, noisy, of, shifted
-from tests.soundness.witnesses import APPROX, GDP, PURE, TCDP, ZCDP
+from tests.soundness.witness import APPROX, GDP, PURE, TCDP, ZCDP
 
 
 @frozen

@@ -11,7 +11,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.valuation import valuation
 from tests.soundness.falsify import check
-from tests.soundness.witnesses import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
+from tests.soundness.witness import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
 
 
 @frozen

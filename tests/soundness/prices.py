@@ -19,7 +19,7 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness.distributions import Law, Pair, all_of, both_ways, gauss, laplace, mixture, renyi, response, spent
 from tests.soundness.falsify import Refused
-from tests.soundness.witnesses import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
+from tests.soundness.witness import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
 
 
 @frozen

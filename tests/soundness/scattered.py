@@ -5,7 +5,7 @@ from __future__ import annotations
 from duetpy.typecheck.cost import Choice, Cost, children
 from duetpy.typecheck.types import PFun
 from tests.soundness.falsify import check
-from tests.soundness.witnesses import PURE
+from tests.soundness.witness import PURE
 
 ROW = "clip[0.0, 1.0] {}#[0, 0]"
 LESS, MORE = "laplace[1.0, 0.5]", "laplace[1.0, 1.0]"

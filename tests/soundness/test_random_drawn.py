@@ -12,7 +12,7 @@ from tests.soundness.broken.table import BROKEN
 from tests.soundness.falsify import Refused
 from tests.soundness.generate_drawn import random_drawn_program
 from tests.soundness.mutants import planted
-from tests.soundness.witnesses import Witness, column, used
+from tests.soundness.witness import Witness, column, used
 
 NOTIONS = (Notion.PURE, Notion.APPROX, Notion.PURE, Notion.ZCDP, Notion.GDP, Notion.RENYI)
 QUICK = range(often(150, 45))

@@ -17,7 +17,8 @@ from tests.soundness.falsify import check
 from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
 from tests.soundness.orders import out_of_order
 from tests.soundness.prices import PRICES, Priced, used_up
-from tests.soundness.witnesses import WITNESSES, Witness, shown, used
+from tests.soundness.witness import Witness, shown, used
+from tests.soundness.witnesses import WITNESSES
 
 TIGHT = 0.9
 

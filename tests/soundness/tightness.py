@@ -24,7 +24,8 @@ from tests.soundness.pages import OFF_PAGE, page_of
 from tests.soundness.prices import PRICES, used_up
 from tests.soundness.releases import RELEASES, Release
 from tests.soundness.replay import private_program, steps
-from tests.soundness.witnesses import WITNESSES, used
+from tests.soundness.witness import used
+from tests.soundness.witnesses import WITNESSES
 
 ENOUGH = 0.999
 """A search for more of a claim ends here."""

@@ -25,7 +25,8 @@ from tests.soundness.releases import RELEASES
 from tests.soundness.replay import exposed, private_program
 from tests.soundness.scattered import APART, AS_ONE, chosen
 from tests.soundness.unfounded import RESTING, Resting, refuted, said
-from tests.soundness.witnesses import WITNESSES, Witness, claimed, used
+from tests.soundness.witness import Witness, claimed, used
+from tests.soundness.witnesses import WITNESSES
 
 NOTHING = "refused"
 UNSEEN = "not told by a claim"

@@ -28,7 +28,7 @@ from duetpy.typecheck.cost import (
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity, minimum
 from tests.accounting.terms import gauss, given, laplace, of
-from tests.soundness.witnesses import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
+from tests.soundness.witness import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
 
 SPAN = Span(Source("a promise", ""), 0, 0)
 REAL = KindVar("v", Kind.POS, 7001)

@@ -40,3 +40,8 @@ class Mutant:
 def line(name: str, right: str, wrong: str, *rules: str) -> Mutant:
     """A signature of the prelude that claims too little."""
     return Mutant(name, PRELUDE, right, wrong, rules)
+
+
+def mispriced(name: str, notion: str, right: str, wrong: str, *rules: str) -> Mutant:
+    """A formula of a notion that is too cheap."""
+    return Mutant(name, f"accounting.{notion}", right, wrong, rules)

@@ -6,6 +6,7 @@ from tests.soundness.broken.accounting import ACCOUNTING
 from tests.soundness.broken.binding import BINDING
 from tests.soundness.broken.choices import CHOICES
 from tests.soundness.broken.costs import COSTS
+from tests.soundness.broken.divergences import DIVERGENCES
 from tests.soundness.broken.folds import FOLDS
 from tests.soundness.broken.frames import FRAMES
 from tests.soundness.broken.gradients import GRADIENTS
@@ -41,6 +42,7 @@ BROKEN = (
     *PRIVACY,
     *OBLIGATIONS,
     *ACCOUNTING,
+    *DIVERGENCES,
     *PREMISES,
     *CHOICES,
     *MIXTURES,

@@ -18,11 +18,11 @@ from tests.soundness.reference.metrics import (
     without,
 )
 from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO
+from tests.soundness.reference.table_primitives import paired
 from tests.soundness.reference.tables import (
     all_discrete,
     exchange,
     largest,
-    paired,
     still_row_by_row,
     table_of,
     unknown_rows,

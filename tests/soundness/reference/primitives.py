@@ -37,7 +37,7 @@ from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger, 
 
 
 def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
-    from tests.soundness.reference import tables
+    from tests.soundness.reference import table_primitives
 
     args = [check.of(arg, scope, kinds) for arg in node.args]
     bounds = [static(check.of(bound, scope, kinds)) for bound in node.bounds]
@@ -106,7 +106,7 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             held = args[0].type.inner if isinstance(args[0].type, Disc) else args[0].type
             return Fact(widened(held), unbounded(args[0].moves))
         case _:
-            return tables.primitive(check, node, args, bounds)
+            return table_primitives.primitive(check, node, args, bounds)
 
 
 def static(fact: Fact) -> Num:
