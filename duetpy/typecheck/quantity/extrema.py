@@ -12,15 +12,17 @@ from duetpy.typecheck.quantity.arithmetic import atomic, product, replace_atom, 
 from duetpy.typecheck.quantity.form import (
     INFINITY,
     ZERO,
+    Atom,
+    Compound,
     Extremum,
     Lattice,
     Quantity,
     Terms,
     extremum,
 )
-from duetpy.typecheck.quantity.rational import QuantityTooLarge
+from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
 from duetpy.typecheck.quantity.refutation import refuted
-from duetpy.typecheck.quantity.sums import canonical, content, divided, subtracted
+from duetpy.typecheck.quantity.sums import canonical, content, divided, least_exponents, subtracted
 
 #: More members than this are refused, since each is compared with each.
 MEMBER_LIMIT = 256
@@ -57,14 +59,9 @@ def _extremum(lattice: Lattice, values: Sequence[Quantity], neutral: Quantity) -
         if any(member.is_zero for member in members):
             rest = minimum(*members) if lattice is Lattice.MIN else maximum(*members)
             return settled(common) + rest
-    coefficient, factor = content([member.terms for member in members])
+    coefficient, factor = _common_factor([member.terms for member in members])
     scaled = [settled(divided(member.terms, coefficient, factor)) for member in members]
-    if any(_increasing_extremum(lattice, member) for member in scaled):
-        # min(m, 1/min(m, n)) is min(m·min(m, n), 1)/min(m, n): without the factor there is one more to spread out.
-        rest = _extremum(lattice, scaled, neutral)
-    else:
-        rest = atomic(extremum(lattice, scaled))
-    result = product(settled(canonical(coefficient, factor)), rest)
+    result = product(settled(canonical(coefficient, factor)), atomic(extremum(lattice, scaled)))
     return settled(common) + result if common else result
 
 
@@ -133,6 +130,19 @@ def _common_terms(sums: Sequence[Terms]) -> Terms:
         for monomial, coefficient in first.items()
         if all(monomial in terms for terms in others)
     }
+
+
+def _common_factor(sums: Sequence[Terms]) -> tuple[Number, dict[Atom, Number]]:
+    """The common factor of all terms, but no denominator that is a sum or an extremum and not common to all members.
+
+    Over a common denominator of theirs, every member would be multiplied out with those of all others.
+    """
+    coefficient, factor = content(sums)
+    own = [least_exponents(list(terms)) for terms in sums]
+    for atom, exponent in list(factor.items()):
+        if exponent < 0 and isinstance(atom, Compound | Extremum):
+            factor[atom] = min(max(exponents.get(atom, 0) for exponents in own), 0)
+    return coefficient, {atom: exponent for atom, exponent in factor.items() if exponent}
 
 
 def _without(terms: Terms, common: Terms) -> Quantity:
