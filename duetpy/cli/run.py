@@ -43,7 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="[NAME=]PATH[:COLUMNS]",
         help="private rows for a parameter: x.csv if there is one private table, otherwise xs=x.csv; "
-        "x.csv:age,income picks columns by name, x.csv:0-3 by position; may be repeated",
+        "x.csv:age,income picks columns by name, x.csv:0-3 by position; .csv, .tsv, .csv.gz, .parquet, .arrow, "
+        ".feather, .npy, .npz, duckdb:FILE?table=NAME, or - for CSV on standard input; may be repeated",
     )
     add_settings(parser)
     parser.add_argument("--out", type=Path, metavar="PATH", help="write the result to this file")
@@ -201,6 +202,7 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
     """What ``--data`` binds, by parameter; ends with 2 where it is malformed or names no parameter of the program."""
     from duetpy.diagnostics.display import visible
     from duetpy.runtime.sources.column_selection import parse_data_argument
+    from duetpy.runtime.sources.problems import STANDARD_INPUT
     from duetpy.settings import SettingError, resolve
     from duetpy.valuation import declared
 
@@ -219,6 +221,8 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
             parser.error(f"argument --data: {error}")
         if name in found:
             parser.error(f"argument --data: {visible(name)} is given twice" if name else "argument --data: give names")
+        if argument.path == arguments.file == STANDARD_INPUT:
+            parser.error("argument --data: standard input is the program already")
         found[name] = argument
     return found
 

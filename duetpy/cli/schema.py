@@ -10,7 +10,11 @@ DONE, REFUSED = 0, 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", metavar="DATA", help="a CSV file; it is read, so the draft is as private as its rows")
+    parser.add_argument(
+        "data",
+        metavar="DATA",
+        help="a CSV file (also .tsv, .csv.gz, - for standard input); it is read, so the draft is as private as its rows",
+    )
     parser.add_argument(
         "--header", choices=("auto", "yes", "no"), default="auto", help="whether the file has a header row"
     )

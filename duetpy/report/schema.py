@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from duetpy.grammar.spelling import RESERVED
+from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB
 from duetpy.runtime.sources.survey import Column, Look, Survey
 
 PRIVATE = "this was made from private rows and is not protected: show it only to people who may see the data"
+
+SEPARATORS = {COMMA: "commas", SEMICOLON: "semicolons", TAB: "tabs"}
 
 TYPES = {Look.NUMBER: "𝔻", Look.CODE: "𝐝 ℕ", Look.TRUTH: "𝔹", Look.TEXT: "𝐝 𝕊"}
 
@@ -46,6 +49,10 @@ def remarks(survey: Survey) -> list[str]:
         "𝔻 is a number for arithmetic, 𝐝 ℕ a code, 𝐝 𝕊 a category: correct what is wrong, and bound numbers with clip",
         "m rows, one person per row; write ★ instead of m if the number of people is private too",
     ]
+    if survey.separator != COMMA:
+        found.append(
+            f"the cells are separated by {SEPARATORS[survey.separator]}, as the header shows or the file's name says"
+        )
     if not survey.has_header:
         found.append("no header was found, so the columns have no names (use --header yes if there is one)")
     elif not survey.is_stated:
@@ -78,6 +85,7 @@ def schema_value(path: str, survey: Survey) -> dict[str, object]:
         "private": True,
         "notice": PRIVATE,
         "header": survey.has_header,
+        "separator": survey.separator.decode("ascii"),
         "columns": [
             {"name": name, "type": TYPES[column.look], "fits": column.is_whole}
             for name, column in zip(names(survey.columns), survey.columns, strict=True)

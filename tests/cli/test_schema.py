@@ -191,3 +191,20 @@ def test_a_header_that_is_copied_is_a_command() -> None:
     csv.writer(copied).writerow(["=cmd()", "\x1b[31m", "ok"])
     assert copied.getvalue().startswith("=cmd()")
     assert "\x1b" in copied.getvalue()
+
+
+@pytest.mark.parametrize(("name", "separator"), [("x.csv", ";"), ("x.tsv", "\t"), ("x.txt", "\t"), ("x.csv", ",")])
+def test_what_separates_cells_is_found_and_said(duetpy: Duetpy, write: Write, name: str, separator: str) -> None:
+    write(name, f"age{separator}income\n1.5{separator}2.5\n3.5{separator}4.5\n")
+    outcome = duetpy("schema", name)
+    assert draft_of(outcome.out).endswith("age : 𝔻 ∷ income : 𝔻 ∷ []] ⇒")
+    assert ("the cells are separated by" in outcome.out) == (separator != ",")
+    assert json.loads(duetpy("schema", name, "--format", "json").out)["separator"] == separator
+
+
+def test_a_row_does_not_say_what_separates_cells(duetpy: Duetpy, write: Write) -> None:
+    write("x.csv", "1;2\n3;4\n")
+    for options in ((), ("--header", "no")):
+        outcome = duetpy("schema", "x.csv", *options)
+        assert draft_of(outcome.out).endswith("1⋅𝐝 𝕊] ⇒")
+        assert "separated" not in outcome.out

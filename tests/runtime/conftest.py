@@ -11,11 +11,11 @@ from tests.runtime.people import REAL, Reader
 
 @pytest.fixture
 def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Write bytes to ``people.csv`` in an empty folder and read them."""
+    """Write bytes to ``people.csv``, or a file of another name, in an empty folder and read them."""
     monkeypatch.chdir(tmp_path)
 
-    def reader(content: bytes, columns=REAL, **options) -> Table:
-        Path("people.csv").write_bytes(content)
-        return read_csv("people.csv", columns, **options)
+    def reader(content: bytes, columns=REAL, *, name: str = "people.csv", **options) -> Table:
+        Path(name).write_bytes(content)
+        return read_csv(name, columns, **options)
 
     return reader

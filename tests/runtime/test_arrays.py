@@ -221,7 +221,6 @@ def test_zero_has_no_sign() -> None:
         (np.float64(3), REAL, ("D0603", "xs", "must have one or two dimensions")),
         ({"age": [1], "name": ["a", "b"]}, (AGE, NAME), ("D0603", "xs", "its columns have no common length")),
         ({}, (AGE,), ("D0603", "xs", "its columns have no common length")),
-        (PEOPLE, (AGE, NAME), ("D0603", "xs", "the column 'vip' is not declared")),
         ([[1, 2]], (REAL,), ("D0603", "xs", "2 columns, but 1 is declared")),
         (np.ones((2, 2)), (REAL,), ("D0603", "xs", "2 columns, but 1 is declared")),
         ([[1, 2], [3]], REAL, ("D0605", "xs, row 2", "1 cell instead of 2")),

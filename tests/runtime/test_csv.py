@@ -127,7 +127,6 @@ def test_a_bad_cell_is_named_by_line_and_column(read: Reader) -> None:
         (b"\n \n\r\n", REAL, [("D0602", "people.csv", "is empty")]),
         (b"a,b\n", REAL, [("D0602", "people.csv", "there are no data rows")]),
         (b"age\n30\n", (AGE, INCOME), [("D0603", "people.csv", "the column 'income' is missing")]),
-        (b"age,x y\n30,1\n", (AGE,), [("D0603", "people.csv", "the column 'x y' is not declared")]),
         (b"1,2\n", (REAL,), [("D0603", "people.csv", "2 columns, but 1 is declared")]),
         (b"1\n", (REAL, REAL), [("D0603", "people.csv", "1 column, but 2 are declared")]),
         (b"age,age\n1,2\n", (AGE,), [("D0607", "people.csv", "the header names the column 'age' more than once")]),
@@ -191,7 +190,7 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, rule) -> None:
 
 
 @pytest.mark.parametrize("rule", ["refuse", "default"])
-@pytest.mark.parametrize(("name", "help"), [("people.csv.gz", "unpack"), ("people.PARQUET", "CSV"), ("p.xlsx", "CSV")])
+@pytest.mark.parametrize(("name", "help"), [("people.csv.zip", "unpack"), ("people.PARQUET", "CSV"), ("p.xlsx", "CSV")])
 def test_what_is_no_csv_by_its_name_is_not_read_as_bad_rows(tmp_path: Path, rule, name: str, help: str) -> None:
     (tmp_path / name).write_bytes(b"1\n2\n")
     with pytest.raises(DuetError) as caught:

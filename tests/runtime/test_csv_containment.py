@@ -26,7 +26,9 @@ def mutate(line: bytes, dice: random.Random) -> bytes:
     result = bytearray(line)
     for _ in range(dice.randint(1, 4)):
         at = dice.randint(0, len(result))
-        piece = dice.choice([b'"', b",", b"\r", b"\x00", b"e", b".", b"-", b"9", b" ", bytes([dice.randrange(256)])])
+        piece = dice.choice(
+            [b'"', b",", b";", b"\t", b"\r", b"\x00", b"e", b".", b"-", b"9", b" ", bytes([dice.randrange(256)])]
+        )
         if dice.random() < 0.5 and at < len(result):
             del result[at]
         result[at:at] = piece
@@ -65,12 +67,18 @@ LAYOUTS = [
 ]
 
 
+SEPARATED = [(b",", "people.csv"), (b"\t", "people.tsv"), (b";", "people.csv")]
+"""What separates cells, and the name of a file in which it does. Only a header makes a semicolon separate."""
+
+
 def contained(read: Reader, seed: int) -> None:
     dice = random.Random(seed)
     columns, header, options = LAYOUTS[seed % len(LAYOUTS)]
-    lines = a_file(dice)
+    separator, name = SEPARATED[seed // len(LAYOUTS) % len(SEPARATED)]
+    lines = [line.replace(b",", separator) for line in a_file(dice)]
+    header = header and header.replace(b",", separator)
     for _ in range(dice.randint(0, 3)):
-        lines[dice.randrange(len(lines))] = dice.choice(STRANGE)
+        lines[dice.randrange(len(lines))] = dice.choice([*STRANGE, b"\t\t", b"\t", b";;;"])
     end = dice.choice([b"", b"\n", b"\n\n"])
     head = [] if header is None else [header]
     tables = []
@@ -79,7 +87,7 @@ def contained(read: Reader, seed: int) -> None:
         # A last line that is empty and has no line feed is no line: that would be a line taken away, not changed.
         feed = end or (b"" if changed[-1] else b"\n")
         content = b"\n".join([*head, *changed]) + feed
-        tables.append(rows_of(read(content, columns, on_bad_row="default", **options)))
+        tables.append(rows_of(read(content, columns, name=name, on_bad_row="default", **options)))
     assert changed_rows(*tables) <= 1, (seed, lines[at])
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.sources import csv as csv_module
-from duetpy.runtime.sources import records
-from duetpy.runtime.sources.cells import parse_real, split_cells
+from duetpy.runtime.sources import opening, records
+from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, parse_real, split_cells
 from duetpy.runtime.sources.column_selection import Binding
-from duetpy.runtime.sources.csv import whole_lines
+from duetpy.runtime.sources.opening import whole_lines
 from duetpy.runtime.sources.plain import parse_plain
 from duetpy.runtime.sources.problems import Problems
 from duetpy.runtime.sources.records import Layout, RecordReader
@@ -47,18 +47,21 @@ def test_the_quick_way_gives_the_same_bits(width: int, cells: list[str], end: st
         assert plain.digits_only().ravel().tolist() == [cell.isdigit() for cell in cells]
 
 
-@settings(max_examples=often(1500, 400), derandomize=True, deadline=None)
-@given(st.binary(min_size=1, max_size=12) | st.text('0123456789+-.eE,\r\n "', min_size=1, max_size=14).map(str.encode))
-def test_the_quick_way_takes_nothing_that_the_slow_way_refuses(content: bytes) -> None:
+@pytest.mark.parametrize("separator", [COMMA, SEMICOLON, TAB])
+@settings(max_examples=often(1500, 300), derandomize=True, deadline=None)
+@given(
+    st.binary(min_size=1, max_size=12) | st.text('0123456789+-.eE,,;\t\r\n "', min_size=1, max_size=14).map(str.encode)
+)
+def test_the_quick_way_takes_nothing_that_the_slow_way_refuses(separator: bytes, content: bytes) -> None:
     block = content + b"\n"
     for width in (1, 2):
-        lines = [split_cells(line.removesuffix(b"\r")) for line in block.split(b"\n")[:-1]]
+        lines = [split_cells(line.removesuffix(b"\r"), separator) for line in block.split(b"\n")[:-1]]
         values = [[parse_real(cell) for cell in cells] for cells, _ in lines]
         is_good = all(
             keeps_rule and len(row) == width and None not in row
             for (_, keeps_rule), row in zip(lines, values, strict=True)
         )
-        plain = parse_plain(block, width)
+        plain = parse_plain(block, width, separator)
         if plain is not None:
             assert is_good
             assert plain.values.tolist() == values
@@ -90,7 +93,7 @@ def test_both_ways_agree_on_every_kind(read: Reader, kind: Kind, monkeypatch: py
             for is_quick in (True, False):
                 with monkeypatch.context() as patch:
                     if not is_quick:
-                        patch.setattr(records, "parse_plain", lambda block, width: None)
+                        patch.setattr(records, "parse_plain", lambda block, width, separator: None)
                     try:
                         results.append(read(content, columns, header="no", on_bad_row=rule).numbers.tobytes())
                     except DuetError as error:
@@ -103,7 +106,8 @@ def test_plain_files_take_the_quick_way(read: Reader, monkeypatch: pytest.Monkey
         raise AssertionError("the slow way was taken")
 
     monkeypatch.setattr(records.RecordReader, "_read_lines", fail)
-    assert read(b"a,b\n" + b"1,-2.5e3\n" * 1000).rows == 1000
+    for separator in (b",", b";", b"\t"):
+        assert read((b"a,b\n" + b"1,-2.5e3\n" * 1000).replace(b",", separator)).rows == 1000
     assert read(b"1,30\n" * 10, (VIP, AGE)).rows == 10
     with pytest.raises(AssertionError):
         read(b"1, 30\n")
@@ -127,14 +131,14 @@ def test_chunks_do_not_show(read: Reader, chunk: int, rule, monkeypatch: pytest.
             return repr(error.diagnostics)
 
     expected = [outcome(content) for content in files]
-    monkeypatch.setattr(csv_module, "_CHUNK", chunk)
+    monkeypatch.setattr(opening, "_CHUNK", chunk)
     assert [outcome(content) for content in files] == expected
 
 
 @pytest.mark.parametrize("chunk", [1, 4, 7, 100])
 def test_long_lines_are_bad_rows_of_bounded_size(read: Reader, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_module, "_CHUNK", chunk)
-    for module in (csv_module, records):
+    monkeypatch.setattr(opening, "_CHUNK", chunk)
+    for module in (opening, records):
         monkeypatch.setattr(module, "LONGEST_LINE", 6)
     content = b"1,2\n" + b"3" * 5 + b",44444444444444444\n5,6\n"
     assert refusals(read, content) == [("D0605", "people.csv, line 2", "the line is longer than 6 bytes")]
@@ -149,7 +153,7 @@ def test_long_lines_are_bad_rows_of_bounded_size(read: Reader, chunk: int, monke
 
 def test_a_large_file_of_mixed_blocks(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain and other blocks alternate; the rows keep their order and the memory its contents."""
-    monkeypatch.setattr(csv_module, "_CHUNK", 1 << 12)
+    monkeypatch.setattr(opening, "_CHUNK", 1 << 12)
     lines = [f"{n},{n / 7!r},{'x' if n % 997 else 'y, z'!r}" for n in range(20_000)]
     lines = [f"{n},{n / 7!r}" if n % 1500 < 1200 else f'"{n}", {n / 7!r}' for n in range(20_000)]
     table = read("\n".join(lines).encode())
@@ -158,7 +162,7 @@ def test_a_large_file_of_mixed_blocks(read: Reader, monkeypatch: pytest.MonkeyPa
 
 
 def test_no_more_than_the_first_block_is_held_to_learn_the_shape(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_module, "_CHUNK", 16)
+    monkeypatch.setattr(opening, "_CHUNK", 16)
     drawn: list[int] = []
 
     def counted(handle: BinaryIO) -> Iterator[bytes]:

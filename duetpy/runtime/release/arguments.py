@@ -12,7 +12,7 @@ from attrs import define
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.release.run_costs import Unit, sources_of
-from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.column_selection import DataArgument, file_of
 from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
 from duetpy.settings import DataFile, SettingError, resolve
 from duetpy.typecheck import types as t
@@ -167,7 +167,7 @@ def files_of(arguments: Arguments) -> dict[str, tuple[int, ...] | None]:
         is_file = path is not value or isinstance(parameter.type, t.Matrix)
         if is_file and isinstance(path, str | PathLike):
             try:
-                seen = os.stat(path)
+                seen = os.stat(file_of(os.fspath(path)))
                 found[os.fspath(path)] = (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)
             except (OSError, ValueError):
                 found[os.fspath(path)] = None

@@ -38,8 +38,9 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import Unit, people
-from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.csv import open_file
+from duetpy.runtime.sources.column_selection import DataArgument, file_of
+from duetpy.runtime.sources.files import way_of_reading
+from duetpy.runtime.sources.opening import open_file
 from duetpy.runtime.sources.reading import Reading
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
@@ -317,11 +318,12 @@ def _hashed(content: bytes, key: bytes) -> str:
 
 
 def file_digest(path: str, key: bytes) -> str | None:
-    """A digest of the bytes of a regular file; None of any other, which may have no end."""
+    """A digest of the bytes of a regular file and of how they are read; None of any other, which may have no end."""
     # A word before each kind of content: no file is taken for an array of the same bytes.
     made = hmac.new(key, b"file ", digestmod="sha256")
     try:
-        with open_file(path) as lines:
+        made.update(way_of_reading(path).encode("utf-8", "surrogateescape"))
+        with open_file(file_of(path)) as lines:
             while piece := lines.read(_PIECE):
                 made.update(piece)
     except (OSError, DuetError):

@@ -26,7 +26,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.sources.arrays import outline_arrays
 from duetpy.runtime.sources.binding import column_specs, known_number, parts_of, refuse_column, refuse_files
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
-from duetpy.runtime.sources.csv import outline_csv
+from duetpy.runtime.sources.files import outline_file
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
@@ -143,7 +143,7 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
     if isinstance(value, DataFile):
         value = value.path
     if isinstance(value, str | PathLike):
-        return outline_csv(fspath(value), specs, reading.header, selection)
+        return outline_file(fspath(value), specs, selection, reading)
     try:
         return outline_arrays(as_columns(value, type_, is_total=True), specs, visible(name), selection)
     except DuetError:

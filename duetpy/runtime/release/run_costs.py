@@ -23,7 +23,8 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.units import combined_cost
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.column_selection import DataArgument, database_table, file_of
+from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
@@ -53,7 +54,7 @@ class Source:
     """Where the rows of a parameter come from: a name for people, and what tells one source from another."""
 
     name: str
-    file: tuple[int, int] | None
+    file: tuple[Hashable, ...] | None
     memory: object | None
 
     def is_same(self, other: Source) -> bool:
@@ -151,12 +152,15 @@ def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
 
 
 def _file(path: str) -> Source:
-    """A file that cannot be looked at is told of when it is read."""
+    """A file, or a table of one: two tables are two sources, as two files are. What cannot be looked at is refused when it is
+    read."""
+    if path == STANDARD_INPUT:
+        return Source(shown_origin(path), (STANDARD_INPUT,), None)
     try:
-        found = os.stat(path)
-    except (OSError, ValueError):
+        found, table = os.stat(file_of(path)), database_table(path)
+    except (OSError, ValueError, DuetError):
         return Source(path, None, path)
-    return Source(path, (found.st_dev, found.st_ino), None)
+    return Source(path, (found.st_dev, found.st_ino, *([] if table is None else [table.table])), None)
 
 
 @frozen(eq=False, repr=False)

@@ -19,7 +19,8 @@ from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.sources.array_cells import scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
-from duetpy.runtime.sources.csv import BadRowRule, read_csv
+from duetpy.runtime.sources.csv import BadRowRule
+from duetpy.runtime.sources.files import read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import is_open_file, number_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
@@ -224,7 +225,7 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
     if isinstance(value, str | PathLike):
         known = None if type_.rows is None else known_number(type_.rows, kinds)
         most = int(known) if reading.rows is None and known is not None else reading.rows
-        return read_csv(fspath(value), specs, reading.header, selection, reading.on_bad_row, reading.block_rows, most)
+        return read_file(fspath(value), specs, selection, reading, most)
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
     rule: BadRowRule = "default" if is_empty else reading.on_bad_row
     if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":

@@ -2,13 +2,14 @@
 
 Contract. Everything here is total and looks at one line only.
 
-    line    = cell { "," cell }
-    cell    = '"' { any byte but '"', or '""' } '"'  |  any bytes but '"' and ","
+    line    = cell { separator cell }
+    cell    = '"' { any byte but '"', or '""' } '"'  |  any bytes but '"' and the separator
     real    = [sign] digits [ "." digits ] [ ("e" | "E") [sign] digits ]
     natural = ["+"] digits [ "." zeros ]
     truth   = "true" | "false" (in any case) | "1" | "0"
 
-Digits are the ten of ASCII. Spaces and tabs around a number or truth value do not count; in a text they do. What
+The separator is a comma, a semicolon or a tab, the same in all of a file. Digits are the ten of
+ASCII. Spaces and tabs around a number or truth value do not count; in a text they do. What
 ``float`` reads beyond that (``1_000``, digits of other scripts, ``nan``, ``inf``) is no number here, and neither is a
 number beyond the largest double. A line that breaks the rule of quotes is still cut into cells, always in the same way.
 """
@@ -26,6 +27,9 @@ from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
 LONGEST_NUMBER = 1100
 """The longest exact decimal of a double has 1,077 characters; longer cells are no numbers."""
 
+COMMA, SEMICOLON, TAB = b",", b";", b"\t"
+"""What may stand between two cells."""
+
 _REAL = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _NATURAL = re.compile(rb"\+?([0-9]+)(?:\.0+)?")
 _MOST_DIGITS = len(str(GREATEST_NATURAL))
@@ -33,45 +37,45 @@ _QUOTES = re.compile(rb'"+')
 _TRUTHS = {b"true": 1.0, b"1": 1.0, b"false": 0.0, b"0": 0.0}
 
 
-def split_cells(line: bytes) -> tuple[list[bytes], bool]:
+def split_cells(line: bytes, separator: bytes = COMMA) -> tuple[list[bytes], bool]:
     """Cut a line into its cells, quotes removed, and say whether it keeps the rule of quotes.
 
     A quoted cell that is never closed reaches to the end of the line; what follows a closing quote belongs to the cell;
     a quote inside an unquoted cell stands for itself.
     """
     if b'"' not in line:
-        return line.split(b","), True
+        return line.split(separator), True
     cells: list[bytes] = []
     keeps_rule = True
-    for cell, is_regular in _cells(line):
+    for cell, is_regular in _cells(line, separator):
         cells.append(cell)
         keeps_rule = keeps_rule and is_regular
     return cells, keeps_rule
 
 
-def first_cells(line: bytes, most: int) -> list[bytes]:
+def first_cells(line: bytes, most: int, separator: bytes = COMMA) -> list[bytes]:
     """The first cells of a line, as `split_cells` cuts it: what stands behind them takes neither time nor memory."""
     if b'"' not in line:
-        return line.split(b",", most)[:most]
-    return [cell for cell, _ in islice(_cells(line), most)]
+        return line.split(separator, most)[:most]
+    return [cell for cell, _ in islice(_cells(line, separator), most)]
 
 
-def count_cells(line: bytes) -> int:
+def count_cells(line: bytes, separator: bytes = COMMA) -> int:
     """How many cells a line has, without keeping them."""
-    return line.count(b",") + 1 if b'"' not in line else sum(1 for _ in _cells(line))
+    return line.count(separator) + 1 if b'"' not in line else sum(1 for _ in _cells(line, separator))
 
 
-def _cells(line: bytes) -> Iterator[tuple[bytes, bool]]:
+def _cells(line: bytes, separator: bytes) -> Iterator[tuple[bytes, bool]]:
     """The cells of a line, and whether each keeps the rule of quotes."""
     start = 0
     while True:
         text, closed, is_quoted = b"", True, line.startswith(b'"', start)
         if is_quoted:
             text, start, closed = _quoted(line, start + 1)
-        end = line.find(b",", start)
+        end = line.find(separator, start)
         end = len(line) if end == -1 else end
         bare = line[start:end]
-        # After a closing quote only the comma may come; in a bare cell no quote may.
+        # After a closing quote only the separator may come; in a bare cell no quote may.
         yield text + bare, closed and b'"' not in bare and not (is_quoted and bare)
         if end == len(line):
             return

@@ -2,21 +2,24 @@
 
 Contract. :func:`parse_data_argument` reads ``[NAME=]PATH[:COLUMNS]`` without looking at any file. :func:`bind` turns
 declared columns and a selection into positions in the data, from public facts alone: the header, or the number of
-columns. Where the declared columns have names and there is a header, they are bound by name; otherwise by position. A
-missing or extra column is refused and named.
+columns. If the declared columns have names and there is a header, they are bound by name, and what else the data holds is
+not read; otherwise by position, and there are no others. A missing column is refused and named, and so is one that was picked
+and is not declared.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias, TypeVar, assert_never
+from urllib.parse import parse_qs
 
 from attrs import evolve, frozen
 
 from duetpy.runtime.sources.cells import parse_real
-from duetpy.runtime.sources.problems import COLUMNS, HEADER, Problems, counted, refuse
+from duetpy.runtime.sources.problems import COLUMNS, HEADER, UNREADABLE, Problems, counted, refuse
 from duetpy.runtime.sources.table import ColumnSpec
 
 MOST_POSITIONS = 100_000
@@ -69,6 +72,42 @@ _NAME = re.compile(r"[^\W\d][\w'′-]*")
 _POSITIONS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
+DUCKDB = "duckdb:"
+"""How the name of a table in a DuckDB file begins."""
+
+
+@frozen
+class DatabaseTable:
+    """One table of a DuckDB file, as ``duckdb:FILE?table=NAME`` names it."""
+
+    file: str
+    table: str
+
+
+def database_table(origin: str) -> DatabaseTable | None:
+    """The table that a path names; None for the path of a file.
+
+    Raises
+    ------
+    DuetError
+        D0601 for a malformed name.
+    """
+    if not origin.startswith(DUCKDB):
+        return None
+    file, _, query = origin.removeprefix(DUCKDB).partition("?")
+    named = parse_qs(query, keep_blank_values=True)
+    if not file or set(named) != {"table"} or len(named["table"]) != 1 or not named["table"][0]:
+        refuse(UNREADABLE, "does not name one table", origin, help="write duckdb:FILE?table=NAME")
+    return DatabaseTable(file, named["table"][0])
+
+
+def file_of(origin: str) -> str:
+    """The file on disk of which a path names all, or one table."""
+    if not origin.startswith(DUCKDB):
+        return origin
+    return os.path.abspath(origin.removeprefix(DUCKDB).partition("?")[0])
+
+
 def parse_data_argument(text: str) -> DataArgument:
     """Read ``[NAME=]PATH[:COLUMNS]``.
 
@@ -92,7 +131,9 @@ def parse_data_argument(text: str) -> DataArgument:
 
 def parse_path(text: str) -> tuple[str, Selection | None]:
     """Read ``PATH[:COLUMNS]``; raises ValueError for columns that are malformed."""
-    path, colon, columns = text.rpartition(":")
+    start = len(DUCKDB) if text.startswith(DUCKDB) else 0
+    path, colon, columns = text[start:].rpartition(":")
+    path = text[:start] + path
     if not colon or "/" in columns or "\\" in columns:
         return text, None
     return path, parse_selection(columns)
@@ -195,7 +236,7 @@ def bind(
         )
     wanted = [column.name for column in declared]
     if header is not None and not isinstance(selection, ByPosition) and wanted and None not in wanted:
-        return _bind_by_name(declared, picked, header, origin)
+        return _bind_by_name(declared, picked, header, origin, is_picked=selection is not None)
     if len(picked) != len(declared):
         verb = "is" if len(declared) == 1 else "are"
         refuse(COLUMNS, f"{counted(len(picked), 'column')}, but {len(declared)} {verb} declared", origin)
@@ -244,14 +285,14 @@ def _demand(names: Sequence[str], counts: Counter[str], problems: Problems) -> N
 
 
 def _bind_by_name(
-    declared: Sequence[ColumnSpec], picked: list[int], header: Header, origin: str
+    declared: Sequence[ColumnSpec], picked: list[int], header: Header, origin: str, *, is_picked: bool
 ) -> tuple[Binding, ...]:
-    """Every declared column is among the picked ones once, and no picked one is left over."""
+    """Every declared column is among the picked ones once. No column that somebody picked is left over; others are not read."""
     names = [column.name or "" for column in declared]
     counts = Counter(header.names[position] for position in picked)
     problems = Problems(origin)
     _demand(names, counts, problems)
-    for position in picked:
+    for position in picked if is_picked else ():
         if header.names[position] not in names:
             problems.add(COLUMNS, f"{_shown_name(header, position)} is not declared")
     problems.raise_if_any()

@@ -17,29 +17,30 @@ return before a line feed are dropped. Two ways to treat bad rows:
     picked *names*, or from ``header``; failing these it is guessed from the first line, and the table says so.
     What is public can be had without a look at the records: `outline_csv`.
 
+Cells are separated by commas; by tabs in a file whose name ends in ``.tsv``; or by what separates the names in the first line,
+a semicolon or a tab too, if that line is a header. No row decides it.
+
 Memory holds the table, and one chunk of the file.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from itertools import chain, islice
-from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
-from duetpy.runtime.sources.cells import count_cells, first_cells, parse_number, split_cells
+from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, count_cells, first_cells, parse_number, split_cells
 from duetpy.runtime.sources.column_selection import ByPosition, Declared, Header, Selection, bind, declared_names
+from duetpy.runtime.sources.opening import TABBED, endings, open_lines, size_of, whole_lines
 from duetpy.runtime.sources.problems import COLUMNS, EMPTY, RAGGED, UNREADABLE, Problems, refuse
-from duetpy.runtime.sources.records import LONGEST_LINE, Layout, RecordReader, is_blank, lines_of
+from duetpy.runtime.sources.records import Layout, RecordReader, is_blank, lines_of
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
 HeaderRule: TypeAlias = Literal["auto", "yes", "no"]
 BadRowRule: TypeAlias = Literal["refuse", "default"]
 
-_CHUNK = 1 << 20
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SEPARATORS = (COMMA, SEMICOLON, TAB)
 MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"none", b"nil", b"inf", b"-inf", b"+inf", b"-", b"?", b"."}
 """Words for a missing number. They speak neither for a header nor for a record."""
 
@@ -87,7 +88,7 @@ def read_csv(
         D0606 bytes that are not UTF-8.
     """
     origin = os.fspath(path)
-    with open_file(origin) as handle:
+    with open_lines(origin) as handle:
         try:
             return _read(handle, origin, columns, header, selection, on_bad_row, block_rows, rows)
         except OSError as fault:
@@ -113,21 +114,23 @@ def outline_csv(
         D0601, D0602, D0603 and D0607, as `read_csv` does.
     """
     origin = os.fspath(path)
-    with open_file(origin) as handle:
+    with open_lines(origin) as handle:
         try:
             blocks = whole_lines(handle)
             sample = list(islice(blocks, 1))
             if not sample and header == "yes":
                 refuse(EMPTY, "is empty", origin)
             has_header = is_header_stated(declared_names(columns, selection), header, "default")
-            width = _outlined_width(sample, origin, columns, header, selection, has_header)
+            names = declared_names(columns, selection)
+            separator = separator_of(origin, _first_line(sample) if has_header else None, names)
+            width = _outlined_width(sample, origin, columns, header, selection, has_header, separator)
             lines, last = 0, b""
             for block in chain(sample, blocks):
                 lines += block.count(b"\n")
                 last = block[block.rfind(b"\n", 0, -1) + 1 :]
             headers = (0, 1) if has_header is None else (int(has_header),)
             records = frozenset(max(0, lines - each) for each in headers)
-            return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0]))
+            return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0], separator))
         except OSError as fault:
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
@@ -139,41 +142,16 @@ def _outlined_width(
     header: HeaderRule,
     selection: Selection | None,
     has_header: bool | None,
+    separator: bytes,
 ) -> int | None:
     if has_header is None and isinstance(columns, ColumnSpec) and selection is None:
         # The look of the first line says how many there are, or that nothing says it.
         return None
     found, width = None, None
     if has_header:
-        cells, _ = split_cells(_first_line(sample))
+        cells, _ = split_cells(_first_line(sample), separator)
         found, width = _header(cells, declared_names(columns, selection), header, origin), len(cells)
     return len(bind(columns, selection, found, width, origin))
-
-
-PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
-BINARY = frozenset(
-    {".parquet", ".feather", ".arrow", ".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb", ".npy", ".npz"}
-)
-"""Ends of the names of files that hold no lines. What is in a file must not decide how it is read, but its name is public."""
-
-
-def open_file(origin: str) -> BinaryIO:
-    """Open a regular file. Pipes and devices would give other bytes the next time, or none for ever."""
-    ending = Path(origin).suffix.lower()
-    if ending in PACKED | BINARY:
-        way = (
-            "unpack it first"
-            if ending in PACKED
-            else "convert it to CSV first, or read it in Python and pass the table"
-        )
-        refuse(UNREADABLE, f"cannot be read: a {ending} file is not CSV", origin, help=way)
-    try:
-        if not stat.S_ISREG(os.stat(origin).st_mode):
-            refuse(UNREADABLE, "cannot be read: not a regular file", origin)
-        return Path(origin).open("rb")
-    except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) else None
-        refuse(UNREADABLE, f"cannot be read: {reason or 'not a path'}", origin)
 
 
 def _read(
@@ -194,27 +172,10 @@ def _read(
     if on_bad_row == "refuse" and is_blank(_first_line(sample)):
         _refuse_blank_start(chain(sample, blocks), origin)
     layout = _layout(sample, origin, columns, header, selection, on_bad_row)
-    reader = RecordReader(layout, on_bad_row == "default", os.fstat(handle.fileno()).st_size, Problems(origin), rows)
+    reader = RecordReader(layout, on_bad_row == "default", size_of(handle), Problems(origin), rows)
     for block in chain(sample, blocks):
         reader.read(block)
     return reader.finish(block_rows)
-
-
-def whole_lines(handle: BinaryIO) -> Iterator[bytes]:
-    """The file without its byte order mark, in blocks that end in a line feed; the last line gets one if need be."""
-    pending, is_start = b"", True
-    while chunk := handle.read(max(_CHUNK, len(_BYTE_ORDER_MARK))):
-        if is_start:
-            chunk, is_start = chunk.removeprefix(_BYTE_ORDER_MARK), False
-        cut = chunk.rfind(b"\n") + 1
-        if cut:
-            yield pending + chunk[:cut]
-            pending = chunk[cut:]
-        else:
-            # One byte above the limit is kept, so that the line is known to be too long.
-            pending = (pending + chunk)[: LONGEST_LINE + 1]
-    if pending:
-        yield pending + b"\n"
 
 
 def _first_line(sample: list[bytes]) -> bytes:
@@ -239,13 +200,16 @@ def _layout(
     names = declared_names(declared, selection)
     is_total = on_bad_row == "default"
     has_header = is_header_stated(names, header, on_bad_row)
+    # A line that may be a row does not say what separates its cells.
+    separator = separator_of(origin, None if has_header is False or (has_header is None and is_total) else line, names)
     if has_header is None:
-        has_header = bool(sample) and _looks_like_header(line, declared, selection, names, is_total)
+        has_header = bool(sample) and _looks_like_header(line, declared, selection, names, is_total, separator)
+        separator = separator if has_header else separator_of(origin, None, names)
     if not has_header and is_total:
         # The line is a record, and no line but a header says how many columns there are.
-        bindings, width = bind(declared, selection, None, None, origin), count_cells(line)
+        bindings, width = bind(declared, selection, None, None, origin), count_cells(line, separator)
     else:
-        cells, _ = split_cells(line)
+        cells, _ = split_cells(line, separator)
         width = len(cells)
         bindings = bind(
             declared, selection, _header(cells, names, header, origin) if has_header else None, width, origin
@@ -255,7 +219,21 @@ def _layout(
         width=width,
         has_header=has_header,
         is_guessed=header == "auto" and names is None,
+        separator=separator,
     )
+
+
+def separator_of(origin: str, header: bytes | None, names: tuple[str, ...] | None = None) -> bytes:
+    """What stands between the cells of a file: what its name says, or what separates the most of the names that its header must
+    hold, or the first separator in its header; a comma if there is no header (None)."""
+    if endings(origin)[0] == TABBED:
+        return TAB
+    if header is None:
+        return COMMA
+    words = {each: [spoken_name(cell) for cell in split_cells(header, each)[0]] for each in SEPARATORS}
+    found = {each: len(set(names or ()).intersection(words[each])) for each in SEPARATORS}
+    best = max(SEPARATORS, key=found.__getitem__)
+    return best if found[best] else next((each for each in SEPARATORS if len(words[each]) > 1), COMMA)
 
 
 def is_header_stated(names: tuple[str, ...] | None, header: HeaderRule, on_bad_row: BadRowRule) -> bool | None:
@@ -267,11 +245,16 @@ def is_header_stated(names: tuple[str, ...] | None, header: HeaderRule, on_bad_r
 
 
 def _looks_like_header(
-    line: bytes, declared: Declared, selection: Selection | None, names: tuple[str, ...] | None, is_total: bool
+    line: bytes,
+    declared: Declared,
+    selection: Selection | None,
+    names: tuple[str, ...] | None,
+    is_total: bool,
+    separator: bytes,
 ) -> bool:
     """Whether a first line is a header: it holds all declared names, or words and no value in the numeric columns."""
     most = _tentative_reach(declared, selection) if is_total else None
-    cells = split_cells(line)[0] if most is None else first_cells(line, most)
+    cells = split_cells(line, separator)[0] if most is None else first_cells(line, most, separator)
     words = [spoken_name(cell) for cell in cells]
     if names is not None and set(names) <= set(words):
         return True

@@ -5,7 +5,7 @@ and then the block takes the slow way. That a block is plain is proved before a 
 grammar below, every two neighbouring bytes may follow each other, a number has at most one point and one exponent in
 that order, and the line ends stand where the line ends belong.
 
-    block = { number { "," number } ["\\r"] "\\n" }
+    block = { number { separator number } ["\\r"] "\\n" }
     number = [sign] digits [ "." digits ] [ ("e" | "E") [sign] digits ]
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.cells import LONGEST_NUMBER
+from duetpy.runtime.sources.cells import COMMA, LONGEST_NUMBER
 from duetpy.runtime.sources.decimals import MOST_DIGITS, parse_decimals
 
 _CLASSES = 8
@@ -92,7 +92,7 @@ class PlainBlock:
         return result.reshape(self.values.shape)
 
 
-def parse_plain(block: bytes, width: int) -> PlainBlock | None:
+def parse_plain(block: bytes, width: int, separator: bytes = COMMA) -> PlainBlock | None:
     """Read a block of whole lines of ``width`` numbers each, or return None where it is not plain.
 
     Parameters
@@ -101,7 +101,13 @@ def parse_plain(block: bytes, width: int) -> PlainBlock | None:
         Bytes that end in a line feed.
     width
         The number of numbers a line, at least 1.
+    separator
+        What stands between two numbers.
     """
+    if separator != COMMA:
+        if COMMA in block:
+            return None
+        block = block.replace(separator, COMMA)
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
     classes = np.frombuffer(block.translate(_CLASS_OF_BYTE), dtype=np.uint8)

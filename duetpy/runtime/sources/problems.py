@@ -15,6 +15,9 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 
 SHOWN = 20
 
+STANDARD_INPUT = "-"
+"""The path of standard input."""
+
 UNREADABLE = "D0601"
 EMPTY = "D0602"
 COLUMNS = "D0603"
@@ -25,7 +28,7 @@ HEADER = "D0607"
 DECIDED = "D0618"
 
 HELP = {
-    UNREADABLE: "give the path of a CSV file that can be read",
+    UNREADABLE: "give the path of a file that can be read",
     EMPTY: "give data with at least one row",
     COLUMNS: "pick the columns that the program declares, in its order: x.csv:age,income by name, x.csv:0-3 by position",
     RAGGED: "correct the line, or run with --on-bad-row default to count its cells as 0",
@@ -72,9 +75,15 @@ def counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
+def shown_origin(origin: str) -> str:
+    """A path as a person says it."""
+    return "standard input" if origin == STANDARD_INPUT else origin
+
+
 def problem(code: str, message: str, origin: str, place: str = "", help: str = "") -> Diagnostic:
     """One diagnostic about data."""
-    where = f"{origin}, {place}" if place else origin
+    named = shown_origin(origin)
+    where = f"{named}, {place}" if place else named
     return Diagnostic(code=code, message=message, where=where, help=help or HELP.get(code, ""))
 
 

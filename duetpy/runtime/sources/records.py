@@ -10,7 +10,7 @@ import numpy as np
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.cells import expected, first_cells, parse_number, split_cells
+from duetpy.runtime.sources.cells import COMMA, TAB, expected, first_cells, parse_number, split_cells
 from duetpy.runtime.sources.column_selection import Binding
 from duetpy.runtime.sources.plain import PlainBlock, parse_plain
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, ENCODING, RAGGED, Problems, counted
@@ -27,6 +27,9 @@ QUICK_BYTES = 1 << 21
 
 SPARE_BYTES = 1 << 27
 """Memory for rows that are only expected, beyond that of twice the rows that were read."""
+
+UNKNOWN_SHARE = 1.5
+"""How much is read in the end, compared with what has been read, where nothing says it: memory then grows by half at a time."""
 
 _SURE_DIGITS = 15
 """Every whole number of up to 15 digits is a double, so its value can be compared without parsing it again."""
@@ -47,12 +50,15 @@ class Layout:
         Whether the first line holds names.
     is_guessed
         Whether only the look of the first line said so.
+    separator
+        What stands between two cells.
     """
 
     bindings: tuple[Binding, ...]
     width: int
     has_header: bool
     is_guessed: bool
+    separator: bytes = COMMA
 
     @property
     def columns(self) -> tuple[ColumnSpec, ...]:
@@ -74,9 +80,9 @@ def lines_of(block: bytes) -> list[bytes]:
     return lines
 
 
-def is_blank(line: bytes) -> bool:
-    """Whether a line holds nothing but spaces."""
-    return not line.strip(b" \t\r")
+def is_blank(line: bytes, separator: bytes = COMMA) -> bool:
+    """Whether a line holds nothing but spaces. Tabs are spaces where no cells stand between them."""
+    return not line.strip(b" \r" if separator == TAB else b" \t\r")
 
 
 @define
@@ -90,7 +96,7 @@ class RecordReader:
     is_total
         Whether bad rows become defaults; otherwise they are problems.
     size
-        The size of the file in bytes, from which the memory for the rows is estimated.
+        The number of bytes to read, from which the memory for the rows is estimated; None where it is not known.
     problems
         What has been found wrong.
     most
@@ -99,7 +105,7 @@ class RecordReader:
 
     layout: Layout
     is_total: bool
-    size: int
+    size: int | None
     problems: Problems
     most: int | None = None
     line: int = 0
@@ -158,7 +164,7 @@ class RecordReader:
             binding.column.kind.is_numeric and binding.position < self.layout.width for binding in bindings
         ):
             return None
-        plain = parse_plain(block, self.layout.width)
+        plain = parse_plain(block, self.layout.width, self.layout.separator)
         if plain is None or not _are_of_kind(plain, bindings):
             return None
         positions = [binding.position for binding in bindings]
@@ -170,7 +176,7 @@ class RecordReader:
         read = self._total_record if self.is_total else self._checked_record
         for line in lines:
             self.line += 1
-            if is_blank(line):
+            if is_blank(line, self.layout.separator):
                 self.blanks += 1
                 continue
             if self.blanks:
@@ -194,7 +200,7 @@ class RecordReader:
 
     def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
         """One row from any line: total, and from this line alone."""
-        cells = first_cells(line[:LONGEST_LINE], self.layout.reach)
+        cells = first_cells(line[:LONGEST_LINE], self.layout.reach, self.layout.separator)
         row: list[float] = []
         words: list[str] = []
         for binding in self.layout.bindings:
@@ -212,7 +218,7 @@ class RecordReader:
         """One row from a good line; a problem from every bad cell of a bad one."""
         if self._is_malformed(line):
             return
-        cells, keeps_rule = split_cells(line)
+        cells, keeps_rule = split_cells(line, self.layout.separator)
         if not keeps_rule:
             self.problems.add(RAGGED, "the quotes do not enclose whole cells", f"line {self.line}")
         elif len(cells) != self.layout.width:
@@ -262,7 +268,7 @@ class RecordReader:
         """Copy rows to the end of the table; its memory grows to what the file's size lets expect."""
         needed = self.rows + len(numbers)
         if needed > len(self.numbers):
-            share = max(1, self.size) / max(1, self.bytes_read)
+            share = UNKNOWN_SHARE if self.size is None else max(1, self.size) / max(1, self.bytes_read)
             # The first lines may be unlike the rest: what is expected beyond twice the rows that there are is kept small.
             spare = SPARE_BYTES // (self.numbers.itemsize * max(1, numbers.shape[1]))
             room = max(needed, min(int(needed * share * 1.02) + 1, 2 * needed + spare))

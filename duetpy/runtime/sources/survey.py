@@ -18,7 +18,8 @@ from attrs import Factory, define, frozen
 
 from duetpy.runtime.sources.cells import parse_natural, parse_real, parse_truth, split_cells
 from duetpy.runtime.sources.column_selection import MOST_POSITIONS
-from duetpy.runtime.sources.csv import MISSING, HeaderRule, open_file, refuse_lone_returns, spoken_name, whole_lines
+from duetpy.runtime.sources.csv import MISSING, HeaderRule, refuse_lone_returns, separator_of, spoken_name
+from duetpy.runtime.sources.opening import open_lines, whole_lines
 from duetpy.runtime.sources.problems import COLUMNS, EMPTY, UNREADABLE, refuse
 from duetpy.runtime.sources.records import LONGEST_LINE, is_blank, lines_of
 from duetpy.runtime.sources.table import GREATEST_NATURAL
@@ -56,6 +57,8 @@ class Survey:
     ----------
     columns
         From left to right.
+    separator
+        What stands between two cells.
     has_header
         Whether the first line was taken for a header, and `is_stated` whether the caller said so or not.
     is_even
@@ -68,6 +71,7 @@ class Survey:
     """
 
     columns: tuple[Column, ...]
+    separator: bytes
     has_header: bool
     is_stated: bool
     is_even: bool
@@ -132,9 +136,15 @@ def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
         D0601 the file cannot be read; D0602 it is empty; D0603 its first line is all of it, or has too many columns.
     """
     origin = os.fspath(path)
-    with open_file(origin) as handle:
+    found = _surveyed(origin, header, is_header=header != "no")
+    # A line that turns out to be a row does not say what separates its cells.
+    return found if found.has_header else _surveyed(origin, header, is_header=False)
+
+
+def _surveyed(origin: str, header: HeaderRule, *, is_header: bool) -> Survey:
+    with open_lines(origin) as handle:
         try:
-            return _survey(_lines(whole_lines(handle)), origin, header)
+            return _survey(_lines(whole_lines(handle)), origin, header, is_header)
         except OSError as fault:
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
@@ -144,9 +154,10 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
         yield from lines_of(block)
 
 
-def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
+def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule, may_be_header: bool) -> Survey:
     line = next(lines, b"")
-    first, keeps_rule = split_cells(line[:LONGEST_LINE])
+    separator = separator_of(origin, line[:LONGEST_LINE] if may_be_header else None)
+    first, keeps_rule = split_cells(line[:LONGEST_LINE], separator)
     if first == [b""]:
         refuse(EMPTY, "is empty, or its first line is", origin)
     if len(first) > MOST_POSITIONS:
@@ -159,15 +170,15 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
             is_whole = False
             break
         read += 1
-        if is_blank(line):
+        if is_blank(line, separator):
             blanks += 1
             continue
         is_even, has_rows, blanks = is_even and not blanks, True, 0
-        cells, keeps_rule = split_cells(line[:LONGEST_LINE])
+        cells, keeps_rule = split_cells(line[:LONGEST_LINE], separator)
         is_even = is_even and keeps_rule and len(cells) == len(first) and _is_text(line)
         for tally, cell, word in zip(tallies, cells, first, strict=False):
             tally.add(cell, word)
-    has_header = header == "yes" or (header == "auto" and _looks_like_header(first, tallies))
+    has_header = header == "yes" or (header == "auto" and may_be_header and _looks_like_header(first, tallies))
     if has_header:
         refuse_lone_returns(first, origin)
     else:
@@ -176,7 +187,7 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule) -> Survey:
         is_even, has_rows = is_even and is_first_even, True
     names = _names(first, tallies) if has_header else [None] * len(first)
     columns = tuple(Column(name, tally.look(), tally.is_whole()) for name, tally in zip(names, tallies, strict=True))
-    return Survey(columns, has_header, header != "auto", is_even, has_rows, is_whole)
+    return Survey(columns, separator, has_header, header != "auto", is_even, has_rows, is_whole)
 
 
 def _is_text(line: bytes) -> bool:

@@ -1,0 +1,140 @@
+"""Files as bytes: which endings there are, how a file is opened, and its lines in blocks.
+
+Contract. A file is a regular one, or standard input (``-``), which is read once and kept: a pipe or a device would give other
+bytes the next time, or none for ever. Its name says what a file is, and never its content, of which one row may be all. Whatever
+is wrong with a file is raised in fixed words.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path, PurePath
+from typing import BinaryIO, TextIO, cast
+
+from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
+from duetpy.runtime.sources.records import LONGEST_LINE
+from duetpy.runtime.values.memory import available
+
+GZIP = ".gz"
+TABBED = ".tsv"
+PACKED = frozenset({".bz2", ".xz", ".zst", ".zip"})
+FRAMES = frozenset({".npy", ".npz", ".parquet", ".arrow", ".feather"})
+"""Files of columns or arrays (`duetpy.runtime.sources.frames`)."""
+FOREIGN = frozenset({".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb"})
+"""Other files that hold no lines."""
+
+_CHUNK = 1 << 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def endings(origin: str) -> tuple[str, str]:
+    """The ending that says what a file holds, in lower case, and ``.gz`` after it if the file is packed so."""
+    last = PurePath(origin).suffix.lower()
+    return (PurePath(PurePath(origin).stem).suffix.lower(), last) if last == GZIP else (last, "")
+
+
+def open_file(origin: str) -> BinaryIO:
+    """The bytes of a file, as they are.
+
+    Raises
+    ------
+    DuetError
+        D0601 the file cannot be read.
+    """
+    if origin == STANDARD_INPUT:
+        return BytesIO(_all_of(sys.stdin))
+    try:
+        if not stat.S_ISREG(os.stat(origin).st_mode):
+            refuse(UNREADABLE, "cannot be read: not a regular file", origin)
+        return Path(origin).open("rb")
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else None
+        refuse(UNREADABLE, f"cannot be read: {reason or 'not a path'}", origin)
+
+
+@lru_cache(maxsize=1)
+def _all_of(stream: TextIO | None) -> bytes:
+    """What stands on standard input: more than one pass is made over it."""
+    if stream is None:
+        refuse(UNREADABLE, "cannot be read: there is no standard input", STANDARD_INPUT)
+    most = available() // 4
+    try:
+        content = stream.buffer.read(most + 1)
+    except OSError as fault:
+        refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", STANDARD_INPUT)
+    if len(content) > most:
+        refuse(
+            UNREADABLE, "is too long to be kept in memory", STANDARD_INPUT, help="save it as a file, and give its path"
+        )
+    return content
+
+
+def open_lines(origin: str) -> BinaryIO:
+    """The bytes of a file of lines, unpacked.
+
+    Raises
+    ------
+    DuetError
+        D0601 the file cannot be read, or its name says that it holds no lines.
+    """
+    ending, packing = endings(origin)
+    if ending in PACKED:
+        refuse(
+            UNREADABLE, f"cannot be read: a {ending} file is packed", origin, help="unpack it first, or pack it as .gz"
+        )
+    if ending in FRAMES | FOREIGN:
+        help = "unpack it first" if packing else "convert it to CSV first, or read it in Python and pass the table"
+        refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
+    handle = open_file(origin)
+    if packing:
+        return cast(BinaryIO, _Unpacked(handle))
+    return handle
+
+
+class _Unpacked(gzip.GzipFile):
+    """A packed file that tells of damage as the system tells of a disk that cannot be read."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        super().__init__(fileobj=packed, mode="rb")
+        self.packed = packed
+
+    def read(self, size: int | None = -1) -> bytes:
+        try:
+            return super().read(size)
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise OSError(0, "the packed file is damaged") from None
+
+    def close(self) -> None:
+        super().close()
+        self.packed.close()
+
+
+def size_of(handle: BinaryIO) -> int | None:
+    """How many bytes there are to read; None where only reading them would tell."""
+    if isinstance(handle, BytesIO):
+        return handle.getbuffer().nbytes
+    return None if isinstance(handle, gzip.GzipFile) else os.fstat(handle.fileno()).st_size
+
+
+def whole_lines(handle: BinaryIO) -> Iterator[bytes]:
+    """The file without its byte order mark, in blocks that end in a line feed; the last line gets one if need be."""
+    pending, is_start = b"", True
+    while chunk := handle.read(max(_CHUNK, len(_BYTE_ORDER_MARK))):
+        if is_start:
+            chunk, is_start = chunk.removeprefix(_BYTE_ORDER_MARK), False
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield pending + chunk[:cut]
+            pending = chunk[cut:]
+        else:
+            # One byte above the limit is kept, so that the line is known to be too long.
+            pending = (pending + chunk)[: LONGEST_LINE + 1]
+    if pending:
+        yield pending + b"\n"

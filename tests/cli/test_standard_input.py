@@ -1,0 +1,69 @@
+"""Rows on standard input: a file that has no name, read once."""
+
+import json
+from pathlib import Path
+
+from tests.cli.harness import spawn
+from tests.cli.programs import MEAN
+
+PEOPLE = b"age\n10\n20\n30\n40\n"
+TWICE = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ys : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
+  x ← laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r.age) } } ;
+  y ← laplace[auto, 0.5] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] (r.age) } } ;
+  return ⟨x, y⟩
+"""
+
+
+def ran(folder: Path, program: str, *arguments: str, stdin: bytes = PEOPLE) -> tuple[int, str, str]:
+    (folder / "p.eps.duet").write_text(program, encoding="utf-8")
+    done = spawn(folder, "run", "p.eps.duet", *arguments, stdin=stdin)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_rows_are_read_from_standard_input(tmp_path: Path) -> None:
+    for rule in ("refuse", "default"):
+        for rows in (PEOPLE, PEOPLE.replace(b"\n", b";x\n")):
+            options = (
+                "--data",
+                "-",
+                "--set",
+                "eps=0.5",
+                "--on-bad-row",
+                rule,
+                "--insecure-noise",
+                "none",
+                "--format",
+                "json",
+            )
+            code, out, _ = ran(tmp_path, MEAN, *options, stdin=rows)
+            assert code == 0
+            assert json.loads(out)["result"] == 25.0
+
+
+def test_a_bad_cell_is_told_by_its_line(tmp_path: Path) -> None:
+    code, _, err = ran(tmp_path, MEAN, "--data", "-", "--set", "eps=0.5", stdin=b"age\n1\nx\n")
+    assert code == 1
+    assert "standard input, line 3" in err
+
+
+def test_what_is_given_twice_is_of_the_same_people(tmp_path: Path) -> None:
+    code, out, err = ran(tmp_path, TWICE, "--data", "xs=-", "--data", "ys=-", "--format", "json")
+    assert code == 0, err
+    assert json.loads(out)["privacy"]["total"]["epsilon"] == 0.75
+
+
+def test_it_is_a_program_or_rows(tmp_path: Path) -> None:
+    done = spawn(tmp_path, "run", "-", "--data", "-", "--set", "eps=1", stdin=MEAN.encode())
+    assert done.returncode == 2
+    assert "standard input is the program already" in done.stderr.decode()
+
+
+def test_a_ledger_knows_the_same_rows_again(tmp_path: Path) -> None:
+    assert spawn(tmp_path, "ledger", "create", "l", "--budget", "epsilon=2").returncode == 0
+    options = ("--data", "-", "--set", "eps=0.5", "--ledger", "l")
+    first, again = (ran(tmp_path, MEAN, *options) for _ in range(2))
+    other = ran(tmp_path, MEAN, *options, stdin=PEOPLE + b"50\n")
+    assert [code for code, *_ in (first, again, other)] == [0, 0, 0]
+    assert first[1].splitlines()[0] == again[1].splitlines()[0]
+    shown = spawn(tmp_path, "ledger", "show", "l", "--format", "json").stdout
+    assert json.loads(shown)["spent"]["epsilon"] == 1.0
