@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.cost import Atom
-from duetpy.typecheck.quantity import KindVar, Quantity, Signed
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, StaticNat, StaticReal, Type
 
 
@@ -97,8 +97,9 @@ class Annotations:
     what is far too small for a double now may be scaled up later."""
     boxed: set[ast.Node] = field(factory=set)
     """The forms that release a value which may hold boxes: what is in these stays private, so nothing of it may be rounded."""
-    tested: set[ast.Node] = field(factory=set)
-    """The choices by a test on static numbers. A branch that is not taken may hold what breaks its side conditions."""
+    tests: dict[ast.Node, Comparison] = field(factory=dict)
+    """The choices by a test on static numbers, with that test. A branch that is not taken may hold what breaks its side
+    conditions, or what nobody has paid for, so a run takes the branch that the test says (`duetpy.runtime.values.statics`)."""
     binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
     """The kind variables that a λ binds."""
     domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)

@@ -25,7 +25,9 @@ class Range:
 
     @property
     def width(self) -> Quantity:
-        """high − low, or a bound on it where the difference has no provable sign."""
+        """high − low, or a bound on it where the difference has no provable sign or a run may not find it."""
+        if self.low.negative == self.high.negative and not (is_exact(self.low) and is_exact(self.high)):
+            return self.magnitude
         difference = self.high - self.low
         if difference is not None and not difference.negative:
             return difference.magnitude
@@ -35,6 +37,23 @@ class Range:
     def magnitude(self) -> Quantity:
         """The largest absolute value."""
         return maximum(self.low.magnitude, self.high.magnitude)
+
+
+#   a < 0 < b
+#   ───────────────────      and −b + a ≥ a from below: where a and b are known to so many digits, nothing is known of what is
+#   a ≤ a + b ≤ b            left when they nearly cancel
+def added(one: Signed, other: Signed, *, up: bool) -> Signed | None:
+    """The sum of two ends of ranges, or a bound above or below it where a run may not find the sum."""
+    cancels = one.negative != other.negative and not (one.magnitude.is_zero or other.magnitude.is_zero)
+    if cancels and not (is_exact(one) and is_exact(other)):
+        return other if one.negative is up else one
+    return one + other
+
+
+def is_exact(number: Signed) -> bool:
+    """Whether a run computes a static number exactly. Of others it knows so many digits, and what is proved of the difference of
+    two need not be true of what it computes."""
+    return number.magnitude.is_rational()
 
 
 @frozen

@@ -1,8 +1,21 @@
 """Relations of quantities are decided only where they are proved."""
 
+from fractions import Fraction
+
 import pytest
 
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quantity, Relation, decided
+from duetpy.typecheck.quantity import (
+    INFINITY,
+    ONE,
+    ZERO,
+    Comparison,
+    Kind,
+    KindVar,
+    Quantity,
+    Relation,
+    Signed,
+    decided,
+)
 
 of = Quantity.of
 m = Quantity.var(KindVar.fresh("m", Kind.NAT))
@@ -29,3 +42,50 @@ m = Quantity.var(KindVar.fresh("m", Kind.NAT))
 )
 def test_a_relation(left: Quantity, relation: Relation, right: Quantity, expected: bool | None) -> None:
     assert decided(left, relation, right) is expected
+
+
+a, b, c = (KindVar.fresh(name, Kind.POS) for name in "abc")
+A, B, C = map(Quantity.var, (a, b, c))
+
+
+def at_most(left: Quantity, right: Quantity) -> Comparison:
+    """left ≤ right"""
+    return Comparison(Signed(False, left), False, Signed(False, right))
+
+
+@pytest.mark.parametrize(
+    ("found", "fails"),
+    [
+        (at_most(of(3), of(2)), True),
+        (at_most(of(2), of(2)), False),
+        (at_most(A, of(2)).substitute({a: of(3)}), True),
+        (at_most(A, of(2)).substitute({a: B + ONE}).substitute({b: of(2)}), True),
+        (at_most(A, of(2)).substitute({a: B}).substitute({b: C}).substitute({c: of(3)}), True),
+        (at_most(A / B, of(2)).substitute({a: of(3), b: ONE}), True),
+        # A run finds the roots to so many digits, one after the other.
+        (at_most(A * B, ONE).substitute({a: of(2).sqrt(), b: of(2).sqrt()}), False),
+        (at_most(A.sqrt() * B.sqrt(), ONE).substitute({a: of(2), b: of(2)}), False),
+        (at_most(A.sqrt() * B.sqrt(), ONE).substitute({a: C, b: C}).substitute({c: of(2)}), False),
+        (at_most(A, ONE).substitute({a: B * C}).substitute({b: of(2).sqrt(), c: of(2).sqrt()}), False),
+        (at_most(A, B).substitute({a: C, b: C / of(2)}).substitute({c: of(2).sqrt()}), False),
+    ],
+)
+def test_a_test_fails_where_a_run_finds_that_it_does(found: Comparison, fails: bool) -> None:
+    assert found.fails({}) is fails
+    assert not found.variables()
+
+
+def test_numbers_that_are_known_later_decide_as_those_that_are_put_in() -> None:
+    inner = at_most(A, of(2)).substitute({a: B + C})
+    assert inner.variables() == {b, c}
+    assert not inner.fails({b: Fraction(3)})
+    assert inner.fails({b: Fraction(3), c: Fraction(1)})
+    assert inner.opposite().opposite() == inner
+
+
+def test_tests_that_differ_by_names_are_one_under_the_same_names() -> None:
+    one, other = at_most(A, of(2)), at_most(B, of(2))
+    assert one.substitute({a: C}) == other.substitute({b: C})
+    outer = one.substitute({a: B + ONE}).substitute({b: C})
+    assert outer == one.substitute({a: A + ONE}).substitute({a: C}) == one.substitute({a: C + ONE})
+    assert outer.show() == "c + 1 ≤ 2"

@@ -31,7 +31,7 @@ from duetpy.runtime.exact.rationals import Numbers, brief, settled
 from duetpy.runtime.values.batching import ABSENT, copied, lanes_in, select, set_of
 from duetpy.runtime.values.discreteness import marked
 from duetpy.runtime.values.matrix_ops import chunks, joined
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
     Apart,
     Closure,
@@ -197,13 +197,13 @@ def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Value
 
 def instance(
     machine: Machine, node: ast.Node, frame: Frame, function: Closure | PrivacyClosure
-) -> dict[KindVar, Fraction]:
+) -> dict[KindVar, Static]:
     """The numbers that a call or a type application gives to the open kind variables of a function, by place."""
     values = machine.annotations.instances.get(node)
     if values is None:
         return {}
     return {
-        variable: frame.kinds.above(value, node.span)
+        variable: frame.kinds.static(value, node.span)
         for variable, value in zip(open_kinds(machine, function), values, strict=True)
         if isinstance(value, Quantity)
     }
@@ -283,7 +283,8 @@ def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Value:
 
 def conditional(machine: Machine, node: ast.If, frame: Frame) -> Value:
     """In lanes both branches are evaluated and chosen from: nothing fails, so nothing is lost."""
-    guard = expression(machine, node.guard, frame)
+    by_test = frame.kinds.branch(machine.annotations.tests.get(node))
+    guard = expression(machine, node.guard, frame) if by_test is None else by_test
     if isinstance(guard, Truths):
         then = expression(machine, node.then, frame)
         otherwise = expression(machine, node.otherwise, frame)
@@ -384,7 +385,7 @@ def measured(machine: Machine, node: ast.Prim, features: MatrixValue, kinds: Kin
     Sums of gradients are cut off at a place that the bound decides. Rows may have chosen the bound that their values have.
     """
     told = machine.annotations.lengths.get(node, ())
-    known = [clip for clip in told if clip.bound.variables() <= kinds.numbers.keys()]
+    known = [clip for clip in told if kinds.knows(clip.bound.variables())]
     if not known:
         return features
     norm = max((clip.norm for clip in known), key=(Norm.L1, Norm.L2, Norm.LINF).index)

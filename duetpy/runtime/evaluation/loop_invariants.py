@@ -60,8 +60,8 @@ class Hoisting:
                 return node  # its type says which number it is
             case ast.Prim():
                 return self._alike(node, evolve(node, args=tuple(inner(arg) for arg in node.args)))
-            case ast.If() if node in self.annotations.tested:
-                return evolve(node, guard=inner(node.guard))
+            case ast.If() if node in self.annotations.tests:
+                return node  # what is known of it is known of this node, and one branch of it may not be computed
             case ast.If():
                 return evolve(node, guard=inner(node.guard), then=inner(node.then), otherwise=inner(node.otherwise))
             case ast.Pair():

@@ -12,7 +12,6 @@ what does not change once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 
 from attrs import define, evolve, field
 
@@ -22,7 +21,7 @@ from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.foreign import Library
 from duetpy.runtime.evaluation.gradient import BLOCK
 from duetpy.runtime.values.free_variables import Captures
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import Value
 from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.quantity import KindVar
@@ -106,7 +105,7 @@ class Machine:
         free = self.captures.body(node, *bound)
         return {name: frame.names[name] for name in free if name in frame.names}
 
-    def entered(self, scope: KindScope, own: Mapping[KindVar, Fraction]) -> KindScope:
+    def entered(self, scope: KindScope, own: Mapping[KindVar, Static]) -> KindScope:
         """The scope inside a function whose kind variables have been given numbers.
 
         What the function demands of them was decided before the program was entered: a call demands it of its own place, and so

@@ -8,7 +8,7 @@ only; of a mechanism that stops at a noisy answer, on that answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import assert_never
 
@@ -29,7 +29,7 @@ from duetpy.runtime.release.mechanisms import Randomness, Released, noisy, relea
 from duetpy.runtime.release.observer import Descent, Inputs, Observer
 from duetpy.runtime.values.batching import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.runtime.values.matrix_ops import codes_of, entries, matrix, one_column, parts_of
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
     Closure,
     Injected,
@@ -132,7 +132,8 @@ def returned(driver: Driver, node: ast.Return, frame: Frame) -> Value:
 
 
 def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Value:
-    guard = driver.value(node.guard, frame)
+    by_test = frame.kinds.branch(driver.machine.annotations.tests.get(node))
+    guard = driver.value(node.guard, frame) if by_test is None else by_test
     return private(driver, node.then if guard is True else node.otherwise, frame)
 
 
@@ -175,7 +176,7 @@ def application(driver: Driver, node: ast.PApp, frame: Frame) -> Value:
 
 
 def run_function(
-    driver: Driver, function: PrivacyClosure, args: list[Value], given: dict[KindVar, Fraction], node: ast.Node
+    driver: Driver, function: PrivacyClosure, args: list[Value], given: Mapping[KindVar, Static], node: ast.Node
 ) -> Value:
     """A privacy function on its arguments, with numbers for its kind variables."""
     kinds = driver.machine.entered(function.kinds, given)

@@ -34,9 +34,8 @@ from duetpy.runtime.values.memory import BYTES_TOGETHER, available
 from duetpy.source import Span
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.core import Annotations
-from duetpy.typecheck.facts import facts_of
-from duetpy.typecheck.quantity import Comparison, KindVar, OutsideDomain, Quantity, Signed
-from duetpy.typecheck.types import StaticNat, StaticReal
+from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
+from duetpy.typecheck.types import StaticNat
 
 TOO_LARGE = "D0706"
 
@@ -302,7 +301,7 @@ class _Counter:
     def _choice(self, node: ast.If | ast.PIf, names: Names, numbers: Numbers) -> Counted:
         """Both branches: in lanes both are evaluated. Of a test on public numbers, the one that is taken."""
         guard = self.count(node.guard, names, numbers)
-        test = self._test(node.guard)
+        test = self.annotations.tests.get(node)
         then = otherwise = EMPTY
         if test is None or not test.fails(numbers):
             then = self.count(node.then, names, numbers)
@@ -312,15 +311,6 @@ class _Counter:
         # In lanes a third value is made of the two.
         peak = both.peak.or_more(both.kept + self._own(node, numbers)) if isinstance(node, ast.If) else both.peak
         return self._settled(node, Counted(peak, both.kept, then.functions | otherwise.functions), numbers)
-
-    def _test(self, guard: ast.SExp) -> Comparison | None:
-        match guard:
-            case ast.Prim(args=(left, right)) if facts_of(guard.name).compares in ("below", "at most"):
-                ends = [self.annotations.statics.get(side) for side in (left, right)]
-                match ends:
-                    case [StaticNat() | StaticReal() as low, StaticNat() | StaticReal() as high]:
-                        return Comparison(_signed(low), facts_of(guard.name).compares == "below", _signed(high))
-        return None
 
     def _repeated(self, node: ast.Loop | ast.PLoop | ast.Fold, names: Names, numbers: Numbers) -> Counted:
         parts = EMPTY
@@ -478,10 +468,6 @@ def evaluated(size: Quantity, numbers: Numbers) -> Fraction | None:
     except (KeyError, OutsideDomain):
         return None
     return number if isinstance(number, Fraction) else None
-
-
-def _signed(number: StaticNat | StaticReal) -> Signed:
-    return Signed(False, number.value) if isinstance(number, StaticNat) else number.value
 
 
 def _parameters(node: ast.Lam | ast.PLam) -> list[ast.Name]:

@@ -41,7 +41,7 @@ from duetpy.runtime.noise.noise_grid import (
 )
 from duetpy.runtime.noise.random_bits import Bits, Watched
 from duetpy.runtime.values.batching import set_of
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, numbers_of
 from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
@@ -110,7 +110,7 @@ class Randomness:
 
     bits: Bits | None
     log: Log = field(factory=Log)
-    calibrations: dict[tuple[ReleaseSite, int, frozenset[tuple[KindVar, Fraction]]], Calibration] = field(factory=dict)
+    calibrations: dict[tuple[ReleaseSite, int, frozenset[tuple[KindVar, Static]]], Calibration] = field(factory=dict)
 
     @property
     def is_secure(self) -> bool:
@@ -197,18 +197,19 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
     DuetError
         When the scale is too large or too small for doubles, or when the parameters give none.
     """
-    key = (site, count, frozenset(kinds.numbers.items()))
+    key = (site, count, kinds.items())
     known = randomness.calibrations.get(key)
     if known is not None:
         return known
     raised = sensitivity_of(site, kinds)
+    atom = evolve(site.atom, params=tuple(kinds.closed(param) for param in site.atom.params))
     try:
         if row_of(site.atom.mechanism).is_whole:
             exponent, slack = 0, Fraction(0)
         else:
-            exponent = choose_granularity(raised, noise_scale(site.atom, raised, kinds.numbers))
+            exponent = choose_granularity(raised, noise_scale(atom, raised, kinds.numbers))
             slack = lattice_slack(count, "L1" if row_of(site.atom.mechanism).is_measured_in_l1 else "L2", exponent)
-        scale = noise_scale(site.atom, raised + slack, kinds.numbers)
+        scale = noise_scale(atom, raised + slack, kinds.numbers)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise DuetError((_unusable(site),)) from None
     widest = scale / min(Fraction(1), _spent(site, kinds)[0])

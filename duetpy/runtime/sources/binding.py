@@ -254,10 +254,10 @@ def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpe
 
 def known_number(quantity: Quantity, kinds: KindScope) -> Fraction | None:
     """The number that a quantity is, or None while its variables have no numbers."""
-    if not all(variable in kinds.numbers for variable in quantity.variables()):
+    if not kinds.knows(quantity.variables()):
         return None
     try:
-        number = quantity.evaluate(kinds.numbers, up=True)
+        number = kinds.closed(quantity).evaluate(kinds.numbers, up=True)
     except OutsideDomain:
         return None
     return number if isinstance(number, Fraction) else None

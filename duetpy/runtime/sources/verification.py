@@ -149,9 +149,8 @@ def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | 
         return
     if any(isinstance(inner_type(element), t.Bool | t.Str) for element in column_types(type_, count)):
         raise wrong(name, type_, ": rows of texts or truth values have no length")
-    known = kinds.numbers.keys()
     statics = [part for element in column_types(type_, count) for part in _static_variables(inner_type(element))]
-    if not {*statics, *type_.clip.bound.variables()} <= known:
+    if not kinds.knows({*statics, *type_.clip.bound.variables()}):
         return
     if exceeds(_least(_told(type_, count, kinds)), type_.clip.norm, kinds.below(type_.clip.bound, None))[0]:
         raise wrong(name, type_, ": the numbers in its type make rows longer than their bound")

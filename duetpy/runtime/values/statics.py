@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from attrs import define, field
 
@@ -17,7 +17,7 @@ from duetpy.runtime.values.memory import limits
 from duetpy.source import Span
 from duetpy.typecheck.capacity import TAME_NUMBER
 from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation, is_unreached
-from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
+from duetpy.typecheck.quantity import Comparison, Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
 
 UNDETERMINED = "D0705"
@@ -25,16 +25,61 @@ BROKEN = "D0501"
 TOO_LARGE = "D0706"
 
 
+Static: TypeAlias = Fraction | Quantity
+"""What a kind variable stands for: a fraction; or a number that is none, as a quantity without variables."""
+
+
 @define(eq=False)
 class KindScope:
-    """Numbers for the kind variables in scope, and the static numbers computed from them so far."""
+    """Numbers for the kind variables in scope, and the static numbers computed from them so far.
+
+    What is no fraction is known to so many digits where it is computed with, and never handed on like that: of a number near 1 of
+    which thirty digits are known, the logarithm may not have one that is right.
+
+    Parameters
+    ----------
+    numbers
+        The variables that stand for fractions.
+    forms
+        The variables that stand for other numbers.
+    """
 
     numbers: Mapping[KindVar, Fraction] = field(factory=dict)
+    forms: Mapping[KindVar, Quantity] = field(factory=dict)
     _known: dict[tuple[Quantity, bool], Fraction] = field(factory=dict, init=False)
 
-    def extended(self, more: Mapping[KindVar, Fraction]) -> KindScope:
+    def extended(self, more: Mapping[KindVar, Static]) -> KindScope:
         """The scope with further variables."""
-        return KindScope({**self.numbers, **more}) if more else self
+        if not more:
+            return self
+        found = {**dict(self.items()), **more}
+        return KindScope(
+            {variable: value for variable, value in found.items() if isinstance(value, Fraction)},
+            {variable: value for variable, value in found.items() if isinstance(value, Quantity)},
+        )
+
+    def knows(self, variables: Iterable[KindVar]) -> bool:
+        """Whether all of them are in scope."""
+        return all(variable in self.numbers or variable in self.forms for variable in variables)
+
+    def items(self) -> frozenset[tuple[KindVar, Static]]:
+        """All variables in scope, with what they stand for."""
+        found: dict[KindVar, Static] = {**self.numbers, **self.forms}
+        return frozenset(found.items())
+
+    def closed(self, quantity: Quantity) -> Quantity:
+        """A quantity with what stands for no fraction written out."""
+        if self.forms.keys().isdisjoint(quantity.variables()):
+            return quantity
+        return quantity.substitute(self.forms)
+
+    def static(self, quantity: Quantity, span: Span | None) -> Static:
+        """What a variable stands for that a quantity is put in for; raises `DuetError` where it is no finite number."""
+        number = self.above(quantity, span)
+        if number == self.below(quantity, span):
+            return number
+        known = {v: Quantity.of(self.numbers[v]) for v in quantity.variables() if v in self.numbers}
+        return quantity.substitute({**known, **self.forms})
 
     def above(self, quantity: Quantity, span: Span | None) -> Fraction:
         """The number that a quantity is, or one that is hardly above it."""
@@ -47,7 +92,7 @@ class KindScope:
     def number(self, static: StaticNat | StaticReal, span: Span | None) -> int | Fraction | None:
         """The one number of a static type; None where nothing in scope says which."""
         size = static.value if isinstance(static, StaticNat) else static.value.magnitude
-        if not size.variables() <= self.numbers.keys():
+        if not self.knows(size.variables()):
             return None
         if isinstance(static, StaticReal):
             return self.signed(static.value, span)
@@ -59,14 +104,23 @@ class KindScope:
         magnitude = self.above(number.magnitude, span)
         return -magnitude if number.negative else magnitude
 
+    def branch(self, test: Comparison | None) -> bool | None:
+        """Whether the branch runs that is for numbers of which the test holds: as the checker decided it, which had the other one
+        cost nothing and demand nothing. None where it has not decided, and both are accounted for."""
+        if test is None:
+            return None
+        if test.fails(self.numbers):
+            return False
+        return True if test.opposite().fails(self.numbers) else None
+
     def _evaluated(self, quantity: Quantity, up: bool, span: Span | None) -> Fraction:
         known = self._known.get((quantity, up))
         if known is not None:
             return known
         try:
-            number = quantity.evaluate(self.numbers, up=up)
+            number = self.closed(quantity).evaluate(self.numbers, up=up)
         except KeyError:
-            names = sorted({v.name for v in quantity.variables() if v not in self.numbers})
+            names = sorted({v.name for v in quantity.variables() if not self.knows([v])})
             raise DuetError((undetermined(names, span),)) from None
         except OutsideDomain:
             raise DuetError((Diagnostic(BROKEN, f"{quantity.show()} has no value for these numbers", span),)) from None

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, Objects, of_fractions, plain
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.typecheck.quantity import KindVar
 
 
@@ -115,7 +115,7 @@ class Closure:
     node: ast.Lam
     names: Mapping[str, Value]
     kinds: KindScope
-    given: Mapping[KindVar, Fraction] = Factory(dict)
+    given: Mapping[KindVar, Static] = Factory(dict)
     arguments: tuple[Value, ...] = ()
 
     def __repr__(self) -> str:

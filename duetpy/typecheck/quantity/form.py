@@ -303,6 +303,11 @@ class Quantity:
             return None if self.is_infinite else 0
         return self.terms.get(UNIT) if len(self.terms) == 1 else None
 
+    def is_rational(self) -> bool:
+        """Whether it is a rational function of whole numbers, or the largest or smallest of some."""
+        pairs = [pair for monomial in self.terms for pair in monomial.factors.items()]
+        return not self.is_infinite and all(_is_rational(atom, exponent) for atom, exponent in pairs)
+
     def facts(self) -> Facts:
         known = self._facts
         if known is None:
@@ -470,3 +475,15 @@ def rational(value: Number) -> Quantity:
 ZERO = Quantity({})
 ONE = Quantity({UNIT: 1})
 INFINITY = Quantity({}, True)
+
+
+def _is_rational(atom: Atom, exponent: Number) -> bool:
+    match atom:
+        case KindVar(kind=Kind.NAT):
+            return isinstance(exponent, int)
+        case Compound(base=base):
+            return isinstance(exponent, int) and base.is_rational()
+        case Extremum(listed=members):
+            return isinstance(exponent, int) and all(member.is_rational() for member in members)
+        case _:
+            return False

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.typecheck.quantity.form import INFINITY, Quantity
 from duetpy.typecheck.quantity.kinds import KindVar
+from duetpy.typecheck.quantity.rational import OutsideDomain
 from duetpy.typecheck.quantity.signed import Signed
 
 Order: TypeAlias = Literal["<", "≤"]
@@ -35,37 +36,98 @@ def decided(left: Quantity, relation: Relation, right: Quantity) -> bool | None:
     return None
 
 
+Stage: TypeAlias = tuple[tuple[KindVar, Quantity], ...]
+"""What a call puts in for variables."""
+
+
 @frozen
 class Comparison:
-    """``left < right`` or ``left ≤ right`` of static numbers, as a test in a program decides it."""
+    """``left < right`` or ``left ≤ right`` of static numbers, as a test in a program decides it.
+
+    A run asks the test itself which branch it takes, with the numbers of the function that the test stands in. What is said
+    of a call must be what the run will find, so nothing is simplified across calls: √a ⋅ √b is 2 where both are 2, but a run
+    that knows two roots to so many digits does not see it. The sides stay as they are written, and `stages` holds what call
+    after call puts in.
+
+    Parameters
+    ----------
+    left, strict, right
+        What is compared.
+    stages
+        What is put in for the variables of the sides, what is put in for the variables of that, and so on.
+    """
 
     left: Signed
     strict: bool
     right: Signed
+    stages: tuple[Stage, ...] = ()
 
     def variables(self) -> frozenset[KindVar]:
-        return self.left.variables() | self.right.variables()
+        """The variables that are still open."""
+        return self._open_after(self.stages)
+
+    def _open_after(self, stages: Iterable[Stage]) -> frozenset[KindVar]:
+        found = self.left.variables() | self.right.variables()
+        for stage in stages:
+            images = dict(stage)
+            found = frozenset(v for each in found for v in (images[each].variables() if each in images else (each,)))
+        return found
 
     def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Comparison:
-        return Comparison(self.left.substitute(mapping), self.strict, self.right.substitute(mapping))
+        found = self.variables()
+        stage = {variable: image for variable, image in mapping.items() if variable in found}
+        if not stage:
+            return self
+        if not _renames(stage, found):
+            return evolve(self, stages=(*self.stages, tuple(stage.items())))
+        if not self.stages:
+            return evolve(self, left=self.left.substitute(stage), right=self.right.substitute(stage))
+        *before, last = self.stages
+        images = {variable: image.substitute(stage) for variable, image in last}
+        passed = {variable: stage[variable] for variable in self._open_after(before) & stage.keys() - images.keys()}
+        return evolve(self, stages=(*before, tuple({**images, **passed}.items())))
 
     def opposite(self) -> Comparison:
         """What holds where this does not."""
-        return Comparison(self.right, not self.strict, self.left)
+        return Comparison(self.right, not self.strict, self.left, self.stages)
 
     def fails(self, numbers: Mapping[KindVar, Fraction]) -> bool:
         """Whether it is certain, with the numbers that are known, that it does not hold.
 
-        Only of rational numbers: of others a run knows so many digits, and its own test might come out otherwise.
+        Only of rational numbers, all the way from those that are known: of others a run knows so many digits, and its own test
+        might come out otherwise.
         """
         if not self.variables() <= numbers.keys():
             return False
-        ends = [(side.evaluate(numbers, up=False), side.evaluate(numbers, up=True)) for side in (self.left, self.right)]
-        if any(low != high or not isinstance(low, Fraction) for low, high in ends):
+        known = dict(numbers)
+        for stage in reversed(self.stages):
+            put_in = {variable: _exactly(image, known) for variable, image in stage}
+            if None in put_in.values():
+                return False
+            known.update((variable, number) for variable, number in put_in.items() if number is not None)
+        left, right = _exactly(self.left, known), _exactly(self.right, known)
+        if left is None or right is None:
             return False
-        left, right = ends[0][0], ends[1][0]
         return left >= right if self.strict else left > right
 
     def show(self, ascii: bool = False) -> str:
         relation = "<" if self.strict else "<=" if ascii else "≤"
-        return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"
+        left, right = self.left, self.right
+        for stage in self.stages:
+            left, right = left.substitute(dict(stage)), right.substitute(dict(stage))
+        return f"{left.show(ascii)} {relation} {right.show(ascii)}"
+
+
+def _renames(stage: Mapping[KindVar, Quantity], found: Collection[KindVar]) -> bool:
+    """Whether variables get other names and nothing else: names that differ, and that no other variable has."""
+    names = [name for image in stage.values() for name in image.variables() if image == Quantity.var(name)]
+    return len(set(names)) == len(stage) and set(names).isdisjoint(found)
+
+
+def _exactly(number: Quantity | Signed, known: Mapping[KindVar, Fraction]) -> Fraction | None:
+    """The number, where it is a fraction that is known exactly."""
+    try:
+        low, high = number.evaluate(known, up=False), number.evaluate(known, up=True)
+    except OutsideDomain:
+        return None
+    return low if low == high and isinstance(low, Fraction) else None

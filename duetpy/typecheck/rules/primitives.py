@@ -17,7 +17,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.facts import Facts, facts_of
-from duetpy.typecheck.judgement import Judged, Range, range_of, rows_moved
+from duetpy.typecheck.judgement import Judged, Range, added, range_of, rows_moved
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.prelude import signatures, signed_end
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
@@ -326,9 +326,9 @@ def range_after(stated: Facts, args: list[Judged]) -> Range | None:
     ranges = [range_of(arg) for arg in args]
     match stated.range, ranges:
         case "sum", [Range() as a, Range() as b]:
-            low, high = a.low + b.low, a.high + b.high
+            low, high = added(a.low, b.low, up=False), added(a.high, b.high, up=True)
         case "difference", [Range() as a, Range() as b]:
-            low, high = a.low - b.high, a.high - b.low
+            low, high = added(a.low, -b.high, up=False), added(a.high, -b.low, up=True)
             if isinstance(args[0].type, t.Nat | t.StaticNat | t.Idx):
                 # On ℕ the difference stops at 0, and is at most what it is taken from.
                 nothing = Signed(False, ZERO)
@@ -343,7 +343,7 @@ def range_after(stated: Facts, args: list[Judged]) -> Range | None:
             low, high = Signed(False, ZERO), Signed(False, a.magnitude)
         case _, [Range() as a] if stated.near:
             down, up = (signed_end(end) for end in stated.near)
-            low, high = a.low - down, a.high + up
+            low, high = added(a.low, -down, up=False), added(a.high, up, up=True)
         case _ if stated.within:
             low, high = (signed_end(end) for end in stated.within)
         case _:

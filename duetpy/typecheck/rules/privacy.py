@@ -105,6 +105,8 @@ def conditional(checker: Checker, node: ast.PIf) -> Charged:
     if coerce(guard.type, t.BOOL) is None:
         checker.report(shapes.not_a_boolean(node.guard.span, guard.type))
     test = static_test(checker, node.guard)
+    if test is not None:
+        checker.annotations.tests[node] = test
     with checker.under(test):
         then = checker.judge_private(node.then)
     with checker.under(test and test.opposite()):

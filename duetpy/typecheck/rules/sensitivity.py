@@ -160,7 +160,7 @@ def conditional(checker: Checker, node: ast.If) -> Judged:
         checker.report(shapes.not_a_boolean(node.guard.span, guard.type))
     test = static_test(checker, node.guard)
     if test is not None:
-        checker.annotations.tested.add(node)
+        checker.annotations.tests[node] = test
     # A literal says nothing of its test, and is judged by what the other branch is.
     then: Judged | None = None
     if not is_literal(node.then):

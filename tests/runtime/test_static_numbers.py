@@ -1,0 +1,105 @@
+"""What is proved of static numbers is true of the numbers that a run computes with: their order, their differences, and what a call
+puts in for kind variables."""
+
+from __future__ import annotations
+
+import pytest
+
+import duetpy
+from tests.runtime.runs import go
+
+HARDLY_MORE = "1.00000000000000000001"
+"""More than 1, and 1 as a double."""
+
+TESTS = {
+    f"{HARDLY_MORE} ≤ 1.0": False,
+    f"1.0 < {HARDLY_MORE}": True,
+    f"not ({HARDLY_MORE} ≤ 1.0)": True,
+    f"ℝ⁺[{HARDLY_MORE}] ≤ ℝ⁺[1.0]": False,
+    "real 9007199254740993 ≤ 9007199254740992.0": False,
+    "1.0 ≤ 1.0": True,
+}
+ONE, OTHER = "laplace[1.0, 0.25] <x> { x }", "laplace[1.0, 4.0] <x> { x }"
+
+
+@pytest.mark.parametrize(("test", "holds"), TESTS.items())
+def test_a_run_takes_the_branch_that_the_price_is_of(test: str, holds: bool) -> None:
+    release = go(f"pλ . x : ℝ ⇒ if {test} then {{ {ONE} }} else {{ {OTHER} }}", {}, x=3.0)
+    (mechanism,) = release.releases
+    assert release.privacy["total"]["epsilon"] == (0.25 if holds else 4.0)
+    assert mechanism["scale"] == pytest.approx(4.0 if holds else 0.25)
+
+
+def test_a_call_takes_the_branch_that_its_price_is_of() -> None:
+    function = f"pλ a : ℝ⁺ . z : ℝ, a : ℝ⁺[a] ⇒ if a ≤ 1.0 then {{ {ONE} }} else {{ {OTHER} }}".replace("x", "z")
+    release = go(f"pλ . x : ℝ ⇒ let f = {function} in f@[{HARDLY_MORE} . x, ℝ⁺[{HARDLY_MORE}]]", {}, x=3.0)
+    assert release.privacy["total"]["epsilon"] == 4.0
+    assert release.releases[0]["scale"] == pytest.approx(0.25)
+
+
+ROWS = "𝕄 [L∞, U | m, 1⋅𝔻]"
+OTHER_ROWS = "(mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc 1.0 })"
+CHOSEN = f"if {HARDLY_MORE} ≤ 1.0 then {OTHER_ROWS}#[6, 0] else {{}}#[0, 0]".replace("{ i", "{{ i").replace(
+    "0 }", "0 }}"
+)
+PLACES = {
+    "once": CHOSEN.format("xs"),
+    "in lanes": f"(mmap-row xs {{ r ⇒ {CHOSEN.format('xs')} }})#[0, 0]",
+    "in a fold": f"mfold-row (disc 0.0), xs {{ a, r ⇒ {CHOSEN.format('r')} }}",
+    "in a fold of choices": (
+        f"mfold-row (disc 0.0), xs {{ a, r ⇒ if a < 0.0 then a ⋅ a else ({CHOSEN.format('r')}) }}"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", PLACES.values(), ids=PLACES)
+def test_a_branch_that_demands_what_does_not_hold_is_not_computed(body: str) -> None:
+    """There is no seventh row in a table of two."""
+    text = f"pλ m : ℕ . xs : {ROWS} ⇒ laplace[1.0, 1.0] <xs> {{ clip[0.0, 1.0] ({body}) }}"
+    release = go(text, {"xs": [[0.5], [0.5]]}, how={"insecure_noise": "none"})
+    assert release.result == 0.5
+
+
+@pytest.mark.parametrize("digits", [40, 59, 61, 200])
+def test_what_a_call_puts_in_is_known_well_enough_for_all_that_is_computed_of_it(digits: int) -> None:
+    """ε is half of 10ᵈ times the logarithm of 1 + 10⁻ᵈ, so hardly less than 1/2."""
+    function = f"pλ a : ℝ⁺ . z : ℝ ⇒ laplace[1.0, ℝ⁺[log(a) ⋅ 1e{digits}]] <z> {{ z }}"
+    release = go(f"pλ . x : ℝ ⇒ let f = {function} in f@[√(1.0 + 1e-{digits}) . x]", {}, x=0.0)
+    assert release.privacy["total"]["epsilon"] == pytest.approx(0.5)
+    assert release.releases[0]["scale"] == pytest.approx(2.0)
+
+
+def test_what_a_call_puts_in_goes_on_through_calls() -> None:
+    inner = "pλ a : ℝ⁺ . z : ℝ ⇒ laplace[1.0, ℝ⁺[log(a) ⋅ 1e60]] <z> { z }"
+    outer = "pλ b : ℝ⁺ . y : ℝ ⇒ f@[√b . y]"
+    release = go(f"pλ . x : ℝ ⇒ let f = {inner} in let g = {outer} in g@[√(1.0 + 1e-60) . x]", {}, x=0.0)
+    assert release.releases[0]["scale"] == pytest.approx(4.0)
+
+
+def test_two_calls_with_numbers_that_look_alike_have_noise_of_their_own() -> None:
+    function = "pλ a : ℝ⁺ . z : ℝ ⇒ laplace[1.0, ℝ⁺[log(a) ⋅ 1e60]] <z> { z }"
+    text = f"pλ . x : ℝ ⇒ let f = {function} in u ← f@[√(1.0 + 1e-60) . x] ; f@[√(1.0 + 1e-58) . x]"
+    assert [each["scale"] for each in go(text, {}, x=0.0).releases] == pytest.approx([2.0, 0.02])
+
+
+NARROW = "clip[ℝ⁺[√2], ℝ⁺[√2 + 1e-{0}]] x"
+STRETCHED = {
+    "from below": f"1e{{0}} ⋅ ({NARROW} - ℝ⁺[√2])",
+    "from above": f"1e{{0}} ⋅ (ℝ⁺[√2 + 1e-{{0}}] - {NARROW})",
+    "below zero": "1e{0} ⋅ (clip[-ℝ⁺[√2 + 1e-{0}], -ℝ⁺[√2]] x + ℝ⁺[√2])",
+    "twice": "1e{0} ⋅ clip[0.0, ℝ⁺[√2]] (clip[ℝ⁺[√2], ℝ⁺[√2 + 1e-{0}]] x - ℝ⁺[√2])",
+}
+
+
+@pytest.mark.parametrize("body", STRETCHED.values(), ids=STRETCHED)
+@pytest.mark.parametrize("digits", [30, 60, 80])
+def test_a_range_that_is_narrower_than_its_ends_are_known_is_not_believed(body: str, digits: int) -> None:
+    text = f"sλ x : 𝔻 ⇒ {body.format(digits)}"
+    sensitivity = duetpy.parse(text).state().parameters[0].value["sensitivity"]
+    results = [duetpy.evaluate(text, x=x) for x in (-5.0, 0.0, 5.0)]
+    assert max(results) - min(results) <= sensitivity
+
+
+def test_ranges_of_whole_numbers_stay_as_narrow_as_they_are() -> None:
+    text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], x : 𝔻 ⇒ clip[ℝ⁺[m], ℝ⁺[m + 1]] x - real (rows xs)"
+    assert [each.sensitivity for each in duetpy.parse(text).state().parameters] == ["0", "1"]
