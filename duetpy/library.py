@@ -20,6 +20,7 @@ from duetpy.grammar.spelling import SOFT
 from duetpy.loading import SUFFIX, read_source, resolve_import, stated_notion
 from duetpy.source import Source
 from duetpy.typecheck.link import Loaded
+from duetpy.typecheck.notions import NOTION_WORDS
 
 MAXIMAL_FILES = 1_000
 """A program of more files is not read to the end; the imports that are missing are told of."""
@@ -56,7 +57,7 @@ class Library:
 
     @staticmethod
     def _parse(source: Source, names: frozenset[str]) -> Loaded:
-        file, diagnostics = _shallow(*parse_file(source, names))
+        file, diagnostics = _shallow(*parse_file(source, names, NOTION_WORDS))
         notion, origin = stated_notion(source.name, file.notion) or (None, "")
         return Loaded(source.name, file, diagnostics, notion, origin)
 

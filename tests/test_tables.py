@@ -7,22 +7,22 @@ import pytest
 
 import duetpy
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS
-from duetpy.grammar import parser, tables, words
+from duetpy.grammar import tables, words
 from duetpy.grammar.declared import PREFIXES
 from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SIGNS, SOFT, WORDS
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.settings import folded, resolve
 from duetpy.typecheck import prelude
 from duetpy.typecheck.mechanism_rows import FORMS, ROWS
-from duetpy.typecheck.notions import BY_BLOCK, BY_WORD, Notion
+from duetpy.typecheck.notions import BY_BLOCK, BY_WORD, NOTION_WORDS, Notion
 from duetpy.typecheck.notions import LETTERS as NAMED
 from duetpy.typecheck.show import show_type
 
 PACKAGE = Path(duetpy.__file__).parent
 
 
-def test_the_parser_and_the_reader_of_files_know_the_same_notions() -> None:
-    assert set(parser.NOTIONS) == set(BY_WORD)
+def test_the_words_of_notions_are_those_of_their_facts() -> None:
+    assert sorted(NOTION_WORDS) == sorted(BY_WORD)
     assert set(BY_WORD.values()) == set(Notion)
 
 

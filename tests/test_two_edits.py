@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from duetpy.grammar.declared import DECLARED, DECLARED_TWINS, INFIX
+from tests.copies import PACKAGE, copied, printed
 
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "duetpy"
 KERNELS = "runtime/evaluation/kernels.py"
 
 WORDS = frozenset(DECLARED) - INFIX
@@ -186,22 +181,8 @@ main(["explain", "slope"])
 def added(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, object], str]:
     """What a copy of the package with one primitive more says of it. Two files of the copy were edited."""
     folder = tmp_path_factory.mktemp("added")
-    shutil.copytree(PACKAGE, folder / "duetpy", ignore=shutil.ignore_patterns("__pycache__"))
-    for place, text in (("grammar/prelude.duet", LINES), (KERNELS, KERNEL)):
-        with (folder / "duetpy" / place).open("a", encoding="utf-8") as file:
-            file.write(text)
-    (folder / "use.py").write_text(USE, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-X", "utf8", "use.py"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    first, _, rest = done.stdout.partition("\n")
+    assert copied(folder, {"grammar/prelude.duet": LINES, KERNELS: KERNEL}) == 2
+    first, _, rest = printed(folder, USE).partition("\n")
     return json.loads(first), rest
 
 

@@ -9,19 +9,18 @@ from attrs import frozen
 
 from duetpy.accounting.rounding import written_down
 from duetpy.diagnostics.display import visible
+from duetpy.grammar.spelling import GREEK
 from duetpy.settings import SettingError, parse_number
 from duetpy.typecheck.notions import Notion
 
+KEPT = tuple(notion for notion in Notion if notion.info.composes is not None)
+"""The notions in which a budget may be stated: those whose costs add up, part by part."""
+
 NAMES = {
-    "epsilon": "epsilon",
-    "eps": "epsilon",
-    "ε": "epsilon",
-    "delta": "delta",
-    "δ": "delta",
-    "rho": "rho",
-    "ρ": "rho",
-    "mu": "mu",
-    "μ": "mu",
+    name: part.key
+    for notion in KEPT
+    for part in notion.info.parts
+    for name in (part.key, GREEK[part.letter], part.letter)
 }
 """What the numbers of a budget may be called."""
 
@@ -33,7 +32,7 @@ LEAST, MOST = Fraction(1, 10**100), Fraction(10**100)
 
 @frozen
 class Budget:
-    """What may be spent: ε at a δ (none: pure), ρ or μ."""
+    """What may be spent: ε at a δ (none: pure), ρ, μ or their like."""
 
     notion: Notion
     amount: Fraction
@@ -47,13 +46,8 @@ class Budget:
     @property
     def exact(self) -> dict[str, Fraction]:
         """The budget by name, exactly."""
-        match self.notion:
-            case Notion.ZCDP:
-                return {"rho": self.amount}
-            case Notion.GDP:
-                return {"mu": self.amount}
-            case _:
-                return {"epsilon": self.amount, "delta": self.delta}
+        named = {self.notion.measure: self.amount}
+        return {**named, "delta": self.delta} if self.notion.info.bounds_ratio else named
 
 
 @frozen
@@ -71,14 +65,19 @@ def covers(budget: Budget, charges: Iterable[Charge]) -> bool:
     (Feldman and Zrnic 2021) and of μ² (Smith and Thakurta 2022). The sums are exact.
     """
     spent = total(budget.notion, charges)
-    limit = budget.amount**2 if budget.notion is Notion.GDP else budget.amount
+    limit = budget.amount**2 if adds_squares(budget.notion) else budget.amount
     return spent.amount <= limit and spent.delta <= budget.delta
+
+
+def adds_squares(notion: Notion) -> bool:
+    """Whether what adds up is the square of what is spent."""
+    return notion.info.composes == "squares"
 
 
 def total(notion: Notion, charges: Iterable[Charge]) -> Charge:
     """All charges together, exactly; of μ it is the sum of the squares."""
     held = list(charges)
-    square = notion is Notion.GDP
+    square = adds_squares(notion)
     return Charge(
         exact_sum(charge.amount**2 if square else charge.amount for charge in held),
         exact_sum(charge.delta for charge in held),
@@ -116,12 +115,9 @@ def budget_of(found: Mapping[str, Fraction]) -> Budget:
         raise SettingError("a budget must be positive")
     if any(number and not LEAST <= number <= MOST for number in found.values()):
         raise SettingError("a budget must be between 1e-100 and 1e100")
-    if names == {"rho"}:
-        return Budget(Notion.ZCDP, found["rho"])
-    if names == {"mu"}:
-        return Budget(Notion.GDP, found["mu"])
-    if names == {"epsilon"} or (names == {"epsilon", "delta"} and found["delta"] == 0):
-        return Budget(Notion.PURE, found["epsilon"])
-    if names == {"epsilon", "delta"} and found["delta"] < 1:
-        return Budget(Notion.APPROX, found["epsilon"], found["delta"])
-    raise SettingError("a budget must be epsilon=…, with or without delta=… below 1, or rho=…, or mu=…")
+    delta = found.get("delta", ZERO)
+    for notion in KEPT:
+        if names - ({"delta"} if delta == 0 and notion.info.bounds_ratio else set()) == set(notion.keys) and delta < 1:
+            return Budget(notion, found[notion.measure], delta)
+    others = "".join(f", or {notion.measure}=…" for notion in KEPT if not notion.info.bounds_ratio)
+    raise SettingError(f"a budget must be epsilon=…, with or without delta=… below 1{others}")

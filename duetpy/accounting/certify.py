@@ -35,7 +35,8 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.losses.shuffle import ShuffleLoss, least_epsilon
 from duetpy.accounting.losses_of_cost import composition, each_way, is_exact, total_leak
-from duetpy.accounting.price import Price, Refusal, price, value
+from duetpy.accounting.notions.interpretation import Refusal, reading_of
+from duetpy.accounting.price import Price, price, value
 from duetpy.accounting.rounding import float_down, raised
 from duetpy.trees import levels
 from duetpy.typecheck.cost import Cost, children, substitute
@@ -223,32 +224,12 @@ def _prices(cost: Cost, delta: float, asked: Fraction) -> Iterator[Answer]:
     """What the price in each notion implies at δ, where its premises hold."""
     for notion in Notion:
         found = price(cost, notion)
-        if notion is Notion.RAO or isinstance(found, Refusal) or found.premises:
+        if not notion.info.is_guarantee or isinstance(found, Refusal) or found.premises:
             continue
         parts = [math.inf if number is None else number for number in value(found).values()]
-        if notion is Notion.APPROX:
-            own = found.parts[1].evaluate({}, up=True) if isinstance(found.parts[1], Quantity) else parts[1]
-            eps = parts[0] if own <= asked else math.inf
-        else:
-            eps = _implied(notion, parts, delta)
+        eps = reading_of(notion).epsilon_at(found.parts, parts, delta, asked)
         if eps < math.inf:
             yield eps, "upper", f"price in {notion.value}", 0.0
-
-
-def _implied(notion: Notion, parts: list[float], delta: float) -> float:
-    match notion:
-        case Notion.PURE:
-            return convert.pure_epsilon(parts[0], delta)
-        case Notion.RENYI:
-            return convert.renyi_epsilon(parts[0], parts[1], delta)
-        case Notion.ZCDP:
-            return convert.zcdp_epsilon(parts[0], delta) if parts[0] < math.inf else math.inf
-        case Notion.TCDP:
-            return convert.tcdp_epsilon(parts[0], parts[1], delta) if parts[0] < math.inf else math.inf
-        case Notion.GDP:
-            return gaussian_epsilon(delta, parts[0])
-        case Notion.APPROX | Notion.RAO:
-            return math.inf
 
 
 def _top_mass(loss: Loss) -> float:

@@ -133,9 +133,9 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
     if all(_keeps(limit, priced) for limit in promise.limits):
         return None
     proved, notes = _shown(priced), _notes(found)
-    if promise.notion in (Notion.PURE, Notion.APPROX):
+    if promise.notion.info.bounds_ratio:
         epsilon, delta = _limits(promise, "ε"), _limits(promise, "δ")
-        at = Fraction(0) if promise.notion is Notion.PURE else delta
+        at = delta if "δ" in promise.notion.letters else Fraction(0)
         if at is None:
             at = _fraction(priced.get("δ", math.inf))
         if epsilon is not None and at is not None and at < 1:
@@ -143,7 +143,7 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
             if certified < math.inf and claimed(certified) <= epsilon:
                 return None
             if certified < math.inf:
-                tail = "" if promise.notion is Notion.PURE else f" at δ = {_figure(float(at))}"
+                tail = "" if "δ" not in promise.notion.letters else f" at δ = {_figure(float(at))}"
                 proved = f"ε = {_figure(certified)}{tail}"
                 notes = (*notes, f"the best bound proved for {unit} is {proved} (method: {method})")
     return Breach(promise.limits, unit, proved, notes)

@@ -16,12 +16,13 @@ from typing import assert_never
 from duetpy.accounting.expressions import Values
 from duetpy.accounting.losses.composed import Composition, composed, merged
 from duetpy.accounting.losses.derived import ChoiceLoss, grouped, shared
-from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss, ResponseLoss
+from duetpy.accounting.losses.losses import GaussianLoss, Loss, ResponseLoss
 from duetpy.accounting.losses.mixtures import LARGEST_GROUP, OneWayLoss
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.shuffle import ShuffleLoss
-from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, leaky
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING
 from duetpy.accounting.mechanisms.table import MECHANISMS
+from duetpy.accounting.notions.interpretation import reading_of
 from duetpy.accounting.rounding import raised
 from duetpy.depth import DEEPER
 from duetpy.typecheck.cost import (
@@ -41,7 +42,6 @@ from duetpy.typecheck.cost import (
     Zero,
     costs_in,
 )
-from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 
@@ -64,7 +64,7 @@ def is_exact(cost: Cost) -> bool:
                 continue
             case Atom(mechanism) if MECHANISMS[mechanism].is_exact:
                 continue
-            case Given(Notion.PURE | Notion.APPROX | Notion.GDP, _):
+            case Given(notion) if reading_of(notion).loss_is_exact:
                 continue
             case _:
                 return False
@@ -85,7 +85,7 @@ def _by_constructor(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
         case Atom():
             return [(atom_loss(cost, values), 1)]
         case Given():
-            return [(given_loss(cost, values), 1)]
+            return [(reading_of(cost.notion).loss(cost, values), 1)]
         case Seq(parts):
             found: list[tuple[Loss, int]] = []
             for part in parts:
@@ -186,32 +186,6 @@ def atom_loss(atom: Atom, values: Values) -> Loss:
     """The loss of one run of a mechanism."""
     known = MECHANISMS.get(atom.mechanism)
     return EVERYTHING if known is None else known.loss(atom, values)
-
-
-def given_loss(given: Given, values: Values) -> Loss:
-    """The worst loss that a trusted cost allows, or its Rényi curve."""
-    up = [param.evaluate_float(values, up=True) for param in given.params]
-    if not up[0] < BEYOND and given.notion is not Notion.RENYI:
-        return EVERYTHING
-    match given.notion:
-        case Notion.PURE:
-            return ResponseLoss(up[0])
-        case Notion.APPROX:
-            return leaky(up[0], up[1])
-        case Notion.ZCDP:
-            return CurveLoss(up[0])
-        case Notion.TCDP:
-            omega = given.params[1].evaluate_float(values, up=False)
-            return CurveLoss(up[0], math.inf, omega) if omega > 1.0 else EVERYTHING
-        case Notion.RENYI:
-            alpha = given.params[0].evaluate_float(values, up=False)
-            return CurveLoss(math.inf, up[1], alpha) if alpha > 1.0 and up[1] < BEYOND else EVERYTHING
-        case Notion.GDP:
-            return GaussianLoss(up[0])
-        case Notion.RAO:
-            return EVERYTHING  # a length on an unknown family implies no (ε, δ) that composes
-        case _:
-            assert_never(given.notion)
 
 
 def total_leak(parts: Composition) -> float:

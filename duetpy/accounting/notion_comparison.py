@@ -50,8 +50,8 @@ Kind: TypeAlias = Literal["exact", "upper", "estimate", "none"]
 ORDERS = (1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 256.0, 512.0, 1024.0)
 """The orders at which a Rényi curve is tabulated."""
 
-ORDER = (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.GDP, Notion.RENYI, Notion.TCDP, Notion.RAO)
-"""Notions in the order of the rows, after the program's own."""
+ORDER = sorted(Notion, key=lambda notion: ("sum", "squares", None).index(notion.info.composes))
+"""Notions in the order of the rows, after the program's own: those first whose costs add up part by part."""
 
 
 Needed: TypeAlias = tuple[tuple[str, bool | None], ...]
@@ -143,7 +143,7 @@ def _priced(cost: Cost, notion: Notion, values: Values, *, is_known: bool) -> Ro
 
 
 def _kind(cost: Cost, notion: Notion) -> Kind:
-    return "estimate" if notion is Notion.RAO else "exact" if is_least(cost, notion) else "upper"
+    return "estimate" if not notion.info.is_guarantee else "exact" if is_least(cost, notion) else "upper"
 
 
 def _none(notion: Notion, refusal: Refusal, formula: Mapping[str, str] | None, needed: Needed) -> Row:

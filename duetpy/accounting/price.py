@@ -14,22 +14,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import assert_never
 
 from attrs import evolve, frozen
 
 from duetpy.accounting import premises
-from duetpy.accounting.expressions import Part, Values, smallest, whole
-from duetpy.accounting.notions.approx import Approx
-from duetpy.accounting.notions.gdp import Gdp
-from duetpy.accounting.notions.interpretation import CannotPrice, Conditional, Interpretation, Parts, Premise, Rule
-from duetpy.accounting.notions.pure import Pure
-from duetpy.accounting.notions.rao import Rao
-from duetpy.accounting.notions.renyi import Renyi, converted_within, least_order
-from duetpy.accounting.notions.tcdp import Tcdp
-from duetpy.accounting.notions.zcdp import Zcdp
+from duetpy.accounting.expressions import Part, Values, whole
+from duetpy.accounting.notions.interpretation import (
+    CannotPrice,
+    Conditional,
+    Interpretation,
+    Parts,
+    Premise,
+    Refusal,
+    Rule,
+    after,
+    reading_of,
+    under,
+)
 from duetpy.accounting.rounding import written_down, written_up
 from duetpy.depth import DEEPER
 from duetpy.typecheck.cost import (
@@ -52,7 +56,9 @@ from duetpy.typecheck.cost import (
     variables,
 )
 from duetpy.typecheck.notions import ORDERS, Notion
-from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge, minimum
+from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
+
+__all__ = ["Price", "Refusal", "interpretation", "numbers", "price", "settled", "value"]
 
 TOO_LARGE = "the formula is too large to be written; set sizes and parameters to get its number"
 
@@ -101,63 +107,9 @@ def _about(one: Part, other: Part) -> bool:
     return one == other or math.isclose(one.evaluate_float({}), other.evaluate_float({}), rel_tol=1e-6)
 
 
-@frozen
-class Refusal:
-    """A cost that a notion cannot price.
-
-    Parameters
-    ----------
-    node
-        The smallest part of the term that has no price.
-    reason
-        Why, and what to write instead.
-    premises
-        Where the price rests on what is not proved of the numbers: that, over the variables of the term where these can say it.
-    """
-
-    node: Cost
-    reason: str
-    premises: tuple[Premise, ...] = ()
-
-
 def interpretation(notion: Notion, cost: Cost) -> Interpretation:
-    """The notion's reading of a term: of Rényi, the one at the term's own order."""
-    match notion:
-        case Notion.PURE:
-            return Pure()
-        case Notion.APPROX:
-            return Approx()
-        case Notion.RENYI:
-            return Renyi(order_of(cost))
-        case Notion.ZCDP:
-            return Zcdp()
-        case Notion.TCDP:
-            return Tcdp()
-        case Notion.GDP:
-            return Gdp()
-        case Notion.RAO:
-            return Rao()
-        case _:
-            assert_never(notion)
-
-
-def order_of(cost: Cost) -> Quantity:
-    """The Rényi order at which a term is priced; ω of what is converted from tCDP bounds it too.
-
-    Raises
-    ------
-    QuantityTooLarge
-        The least of the orders is no plain quantity: there is no order to price the term at.
-    """
-    orders = [least_order(cost)]
-    for converted in converted_within(cost, Notion.TCDP):
-        found = price(converted.body, Notion.TCDP)
-        if isinstance(found, Price):
-            omega = found.parts[1]
-            if not isinstance(omega, Quantity):
-                raise QuantityTooLarge("the least of the orders ω")
-            orders.append(omega)
-    return minimum(*orders)
+    """The notion's reading of a term."""
+    return reading_of(notion).of(cost, _priced)
 
 
 def price(cost: Cost, notion: Notion) -> Price | Refusal:
@@ -205,7 +157,7 @@ def _from_inside(cost: Cost, reading: Interpretation) -> Conditional | Refusal:
     try:
         own = premises.own(cost)
         found = _by_rule(cost, reading, bodies, counts)
-        return found if isinstance(found, Refusal) else _under(found, below, own)
+        return found if isinstance(found, Refusal) else under(found, below, own)
     except CannotPrice as refusal:
         return Refusal(cost, str(refusal))
     except QuantityTooLarge:
@@ -219,13 +171,6 @@ def _tests(cost: Cost) -> Sequence[tuple[Comparison, ...]]:
             return (test,), (test.opposite(),)
         case _:
             return ((),) * len(children(cost))
-
-
-def _under(found: Rule, below: Sequence[Premise], own: Sequence[Premise] = ()) -> Conditional:
-    """What a rule gives, with the premises of what it was made of."""
-    if isinstance(found, Conditional):
-        return Conditional(found.parts, (*own, *found.premises, *below))
-    return Conditional(found, (*own, *below))
 
 
 def _by_rule(
@@ -260,9 +205,9 @@ def _by_rule(
         case Shuffled(count=count):
             return reading.shuffled(count, bodies[0])
         case Group():
-            return _group(cost, reading)
+            return reading.grouped(cost, whole(cost.size), _priced)
         case Sampled():
-            return _sampled(cost, reading)
+            return reading.subsampled(cost, _priced)
         case Converted():
             return _converted(cost, reading)
         case _:
@@ -278,43 +223,10 @@ def _tallied(cost: Cost) -> Sequence[tuple[Cost, Quantity]]:
     return [*((leaf, Quantity.of(times)) for leaf, times in leaves.items()), *others]
 
 
-def _after(body: Conditional | Refusal, rule: Callable[[Parts], Rule]) -> Conditional | Refusal:
-    """What a rule makes of one price, under what that rests on."""
-    return body if isinstance(body, Refusal) else _under(rule(body.parts), body.premises)
-
-
-def _group(cost: Group, reading: Interpretation) -> Conditional | Refusal:
-    size = whole(cost.size)
-    if isinstance(reading, Renyi):
-        line = _priced(cost.body, Zcdp())
-        return _after(line, lambda parts: reading.group_of_line(size, parts[0]))
-    body = _priced(cost.body, reading)
-    return _after(body, lambda parts: reading.group(size, parts))
-
-
-def _sampled(cost: Sampled, reading: Interpretation) -> Conditional | Refusal:
-    if not isinstance(reading, Renyi):
-        body = _priced(cost.body, reading)
-        return _after(body, lambda parts: reading.sampled(cost.scheme, cost.rate, parts))
-    line = _priced(cost.body, Zcdp())
-    pure = _priced(cost.body, Pure())
-    prices: list[Part] = []
-    rests: list[Premise] = []
-    if not isinstance(pure, Refusal):
-        prices.append(reading.sampled_pure(cost, pure.parts[0])[1])
-        rests += pure.premises
-    if not isinstance(line, Refusal) and not reading.order.is_infinite:
-        prices.append(reading.sampled_line(cost, line.parts[0])[1])
-        rests += line.premises
-    if not prices:
-        return _under(reading.sampled(cost.scheme, cost.rate, reading.everything()), ())
-    return Conditional((reading.order, smallest(*prices)), tuple(rests))
-
-
 def _converted(cost: Converted, reading: Interpretation) -> Conditional | Refusal:
     inner = reading if reading.notion is cost.inner else interpretation(cost.inner, cost.body)
     body = _priced(cost.body, inner)
-    return _after(body, lambda parts: reading.converted(cost.inner, cost.slack, parts))
+    return after(body, lambda parts: reading.converted(cost.inner, cost.slack, parts))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from duetpy.typecheck.notions import BY_WORD, Notion
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -30,11 +32,12 @@ def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None
             metavar="D",
             help="the δ at which the tight (ε, δ) is computed (default: the program's own, else 1e-6)",
         )
+    names = [notion.value for notion in Notion]
     parser.add_argument(
         "--notion",
-        choices=("eps", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao", "ed", "pure"),
+        choices=(*names, *sorted(BY_WORD.keys() - set(names))),
         metavar="N",
-        help="compute the cost in this notion, whatever the file name says: eps, approx, renyi, zcdp, tcdp, gdp, rao",
+        help=f"compute the cost in this notion, whatever the file name says: {', '.join(names)}",
     )
 
 

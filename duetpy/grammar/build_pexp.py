@@ -32,12 +32,12 @@ from duetpy.grammar.build_terms import PRIVATE, Header
 from duetpy.grammar.pieces import Piece
 from duetpy.source import Span
 
-NOTIONS = ("eps", "pure", "ed", "approx", "renyi", "zcdp", "tcdp", "gdp", "rao")
-"""The words that may follow ``notion``; `eps` and `pure` mean the same, and so do `ed` and `approx`."""
-
 
 class Builder(SExpBuilder):
     """Makes all nodes of a text; a method is called when its rule has been read."""
+
+    notions: Sequence[str] = ()
+    """The words that may follow ``notion``; any word may where none is listed."""
 
     # ------------------------------------------------------------------------------------------------- sequencing
 
@@ -138,10 +138,10 @@ class Builder(SExpBuilder):
 
     def notion(self, c: list[Piece]) -> Piece:
         word = c[1].value
-        if word is not None and word not in NOTIONS:
+        if word is not None and self.notions and word not in self.notions:
             self.complain(
                 f"`{word}` is not a notion of privacy",
-                f"the notions are {', '.join(f'`{notion}`' for notion in NOTIONS)}",
+                f"the notions are {', '.join(f'`{notion}`' for notion in self.notions)}",
                 code="D0008",
                 span=self.span(c[1]),
                 label="unknown notion",

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.grammar.ast import File, Hole, PrimitiveDecl, RExp, Type
 from duetpy.grammar.automaton import Automaton
 from duetpy.grammar.brackets import pair_brackets
-from duetpy.grammar.build_pexp import NOTIONS, Builder
+from duetpy.grammar.build_pexp import Builder
 from duetpy.grammar.declared import PREFIXES
 from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.pieces import Piece
@@ -25,13 +26,15 @@ from duetpy.grammar.tables import END, Tables, load
 from duetpy.grammar.words import Words
 from duetpy.source import Source, Span
 
-__all__ = ["MAX_DIAGNOSTICS", "NOTIONS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text"]
+__all__ = ["MAX_DIAGNOSTICS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text"]
 
 MAX_DIAGNOSTICS = 100
 """No more errors of one text are told of; a person stops reading long before."""
 
 
-def parse_file(source: Source, names: frozenset[str] = frozenset()) -> tuple[File, tuple[Diagnostic, ...]]:
+def parse_file(
+    source: Source, names: frozenset[str] = frozenset(), notions: Sequence[str] = ()
+) -> tuple[File, tuple[Diagnostic, ...]]:
     """Read a program.
 
     Parameters
@@ -40,12 +43,15 @@ def parse_file(source: Source, names: frozenset[str] = frozenset()) -> tuple[Fil
         The program's text.
     names
         The names that its imports define: a soft word among them is a name throughout.
+    notions
+        The words that may follow ``notion``; any word may where none is listed.
 
     Returns
     -------
     The tree, with holes where it could not be read, and what is wrong with the text, in the order of the text.
     """
     reader = Reader(source, "file", names)
+    reader.builder.notions = notions
     made = reader.read()
     file: File = made.value if made is not None else File(Span(source, 0, 0), None, (), (), Hole(Span(source, 0, 0)))
     if file.body is None and not file.definitions and not file.imports and not reader.diagnostics:

@@ -40,7 +40,7 @@ def charge(cost: Cost, budget: Budget, values: Values, delta: Fraction | None) -
         return _approximate(cost, parts, values, delta)
     if parts is None or parts[0] is None:
         reason = "its cost in that notion is unbounded" if isinstance(own, Price) else own.reason
-        kept = "pure ε" if budget.notion is Notion.PURE else budget.notion.letters[0]
+        kept = budget.notion.info.name if budget.notion.info.bounds_ratio else budget.notion.letters[0]
         raise _refused(f"a ledger kept in {kept} cannot be charged for this program", reason)
     return Charge(short_up(parts[0]))
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from duetpy.accounting.budget import Budget, Charge
+from duetpy.accounting.budget import Budget, Charge, adds_squares
 from duetpy.accounting.rounding import root_down, root_up, written_down, written_up
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Completion, Entry, Reservation
 from duetpy.ledger.state import State
-from duetpy.typecheck.notions import LETTERS, Notion
+from duetpy.typecheck.notions import LETTERS
 
 
 def spent(state: State) -> dict[str, float]:
     """What has been charged, by name, rounded up."""
     total = state.spent
-    amount = root_up(total.amount) if state.budget.notion is Notion.GDP else total.amount
+    amount = root_up(total.amount) if adds_squares(state.budget.notion) else total.amount
     return _named(state.budget, written_up(amount), written_up(total.delta))
 
 
@@ -28,7 +28,7 @@ def charged(budget: Budget, charge: Charge) -> dict[str, float]:
 def remaining(state: State) -> dict[str, float]:
     """What may still be charged, by name, rounded down."""
     total = state.spent
-    if state.budget.notion is Notion.GDP:
+    if adds_squares(state.budget.notion):
         amount = root_down(state.budget.amount**2 - total.amount)
     else:
         amount = state.budget.amount - total.amount

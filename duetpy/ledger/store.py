@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import define, evolve
 
-from duetpy.accounting.budget import Budget, Charge, covers
+from duetpy.accounting.budget import Budget, Charge, adds_squares, covers
 from duetpy.accounting.rounding import reached
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
@@ -317,7 +317,7 @@ def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
         if not is_whole_version or noted not in ((VERSION,) if version == VERSION else (0, VERSION)):
             raise ValueError
         budget = budget_in(terms)
-        has_delta = budget.notion is Notion.APPROX
+        has_delta = "delta" in budget.notion.keys
         is_sound = budget.amount > 0 and (0 < budget.delta < 1 if has_delta else budget.delta == 0)
         is_whole = canonical(terms) == text and all(isinstance(terms[name], str) for name in ("dataset", "created"))
         if version not in (UNSEALED, VERSION) or budget.notion.info.composes is None or not is_sound or not is_whole:
@@ -363,11 +363,11 @@ def left(path: Path, state: State) -> Budget:
     Of μ it is the float below the root of what is left of μ².
     """
     budget, total = state.budget, state.spent
-    if budget.notion is Notion.GDP:
-        rest = Budget(budget.notion, reached(remaining(state)["mu"]))
+    if adds_squares(budget.notion):
+        rest = Budget(budget.notion, reached(remaining(state)[budget.notion.measure]))
     else:
         rest = Budget(budget.notion, budget.amount - total.amount, budget.delta - total.delta)
-    if rest.amount <= 0 or (budget.notion is Notion.APPROX and rest.delta <= 0):
+    if rest.amount <= 0 or ("delta" in budget.notion.keys and rest.delta <= 0):
         notes = (f"spent so far   {amounts(spent(state))} of {amounts(budget.numbers)}",)
         raise refusal(
             EXCEEDED,

@@ -121,7 +121,7 @@ class _Program:
             if price.premises:
                 return Forbidden(price.premises[0].why)
             raise NoCalibration(f"the program has no cost in the notion of the budget: {price.reason}")
-        amount = price[notion.keys[0]]
+        amount = price[notion.measure]
         return math.inf if amount is None else amount
 
 
@@ -192,13 +192,11 @@ def _impossible(typed: Typed, reason: str) -> DuetError:
 def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
     typed, budget = program.typed, program.budget
     kinds = program.kinds(found.value)
-    delta = budget.delta if budget.notion is Notion.APPROX else DEFAULT_DELTA
+    delta = budget.delta if budget.notion.info.bounds_ratio else DEFAULT_DELTA
     units: dict[str, tuple[Numbers | None, Numbers]] = {}
     shares: dict[str, float] = {}
     for name, _, _, cost in protected(typed):
         own = numbers(cost, typed.notion, kinds)
-        if budget.notion is Notion.PURE:
-            delta = Fraction(0)
         bound = tight(cost, kinds, delta)
         units[name] = (
             None if isinstance(own, Refusal) else own,

@@ -20,7 +20,7 @@ from duetpy.report.pricing import Numbers
 from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP
-from duetpy.typecheck.notions import LETTERS
+from duetpy.typecheck.notions import LETTERS, ORDERS
 
 RELATIONS = {
     REPLACE: "replace one row",
@@ -99,7 +99,7 @@ def is_exposed(parameter: Parameter) -> bool:
     """Whether a privacy function releases a parameter in the clear."""
     # An order of ∞ (α, ω) belongs to what costs nothing: there the loss itself is 0.
     return parameter.cost is not None and any(
-        part == "∞" for name, part in parameter.cost.items() if name not in ("alpha", "omega")
+        part == "∞" for name, part in parameter.cost.items() if name not in ORDERS
     )
 
 

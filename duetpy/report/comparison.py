@@ -187,7 +187,7 @@ def _cells(unit: Unit) -> Iterator[tuple[str, ...]]:
         last = row.notion
         if row.refused is not None:
             part, why = row.refused
-            yield title, "∞" if row.notion is Notion.PURE else "–", "none", f"{part}: {why}"
+            yield title, "∞" if row.notion.letters == ("ε",) else "–", "none", f"{part}: {why}"
             continue
         said = _said(row)
         arrow = f"   ← what your program is worth at δ = {bound(float(unit.delta))}" if row is unit.worth else ""

@@ -16,21 +16,10 @@ from duetpy.ledger.show import amounts
 from duetpy.report.check_text import RELATIONS
 from duetpy.report.numbers import bound, figure, part
 from duetpy.report.warnings import warnings_text
-from duetpy.typecheck.notions import LETTERS
+from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
 
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
-
-NAMES = {
-    "eps": "pure",
-    "approx": "ε and δ",
-    "zcdp": "zCDP",
-    "tcdp": "tCDP",
-    "gdp": "Gaussian",
-    "renyi": "Rényi",
-    "rao": "Rao",
-}
-"""The notions as people call them."""
 
 INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
 
@@ -62,9 +51,10 @@ def privacy_text(release: Release) -> str:
     relation = RELATIONS[release.privacy["neighbours"]]
     unit = f"{release.privacy['unit']}{_rows(release.data)}"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
-    is_rao = total["notion"] == "rao"
-    verb = "changes the distribution of the result by" if is_rao else "is protected with"
-    notion = "a length, not a guarantee by itself" if is_rao else NAMES.get(total["notion"], total["notion"])
+    known = BY_WORD.get(total["notion"])
+    protects = known is None or known.info.is_guarantee
+    verb = "is protected with" if protects else "changes the distribution of the result by"
+    notion = _called(known) if known is not None else total["notion"]
     differ = len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1
     # A ledger may hand out a release that was stored before this was certified.
     worth = _worth(total, release.privacy["tight"]) if "tight" in release.privacy else ""
@@ -75,6 +65,13 @@ def privacy_text(release: Release) -> str:
             for parameter in parameters
         ]
     return "".join(lines) + _trusted(release) + warnings_text(release)
+
+
+def _called(notion: Notion) -> str:
+    """A notion as people call it; by its letters where it has no other name."""
+    if not notion.info.is_guarantee:
+        return "a length, not a guarantee by itself"
+    return " and ".join(notion.letters) if notion.info.short == f"({', '.join(notion.letters)})" else notion.info.short
 
 
 def _trusted(release: Release) -> str:

@@ -8,6 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from duetpy.report.numbers import bound
+from duetpy.typecheck.notions import BY_WORD
 
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
@@ -23,7 +24,8 @@ def warnings_text(release: Release) -> str:
     total, tight = release.privacy["total"], release.privacy.get("tight", {})
     # The certified bound is what protects, and the cost as it is written down may be far above it. Where nothing is certified
     # the cost has to do; but in other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
-    is_ratio = total["notion"] in ("eps", "approx")
+    notion = BY_WORD.get(total["notion"])
+    is_ratio = notion is not None and notion.info.bounds_ratio
     own = total if tight.get("epsilon") is None and is_ratio else tight
     return _of_epsilon(own.get("epsilon"), own.get("delta")) + _of_delta(total.get("delta"), release.data)
 

@@ -13,7 +13,6 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate
 from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
-from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import (
     INFINITY,
     ONE,
@@ -293,9 +292,9 @@ def written_cost(checker: Surroundings, written: ast.CostExp) -> Cost:
         return ZERO_COST
     if any(part.is_infinite for part in parts):
         return NonPrivate("is stated as ∞ in a type")
-    if len(parts) == 1 and checker.notion is Notion.APPROX:
-        return Given(Notion.PURE, parts)
     wanted = len(checker.notion.letters)
+    if len(parts) == 1 < wanted and checker.notion.info.alone is not None:
+        return Given(checker.notion.info.alone, parts)
     if len(parts) != wanted:
         checker.report(privacy.wrong_cost_parts(written.span, checker.notion, wanted, len(parts)))
         return NonPrivate("has a malformed cost")

@@ -11,7 +11,6 @@ from duetpy.typecheck import elaborate
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.errors import promises as problems
-from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.surroundings import Surroundings
 
@@ -20,7 +19,7 @@ def written(checker: Surroundings, node: ast.PLam) -> tuple[Limit, ...]:
     """The limits that a privacy function names, its kind variables being in scope."""
     found: list[Limit] = []
     for guarantee in node.ensures:
-        if checker.notion is Notion.RAO:
+        if not checker.notion.info.is_guarantee:
             checker.report(problems.rao_promises_nothing(guarantee.span))
             return ()
         if guarantee.letter not in checker.notion.letters:

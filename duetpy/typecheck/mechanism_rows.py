@@ -87,7 +87,7 @@ class Row:
     is_measured_in_l1: bool = False
 
 
-_EPSILON = {notion: ("θ",) if notion is Notion.RAO else ("ε",) for notion in Notion}
+_EPSILON = {notion: ("ε",) if notion.info.is_guarantee else notion.letters for notion in Notion}
 _COST = {notion: notion.letters for notion in Notion if notion.info.has_gaussian}
 
 _NO_LENGTH = "a law on integers is no shift of one density, so it has no length θ"
@@ -144,7 +144,7 @@ _ROWS = (
     Row(
         "ggauss",
         {"ggauss": Form("ggauss")},
-        {notion: ("N", "θ" if notion is Notion.RAO else "scale") for notion in Notion},
+        {notion: ("N", *(("scale",) if notion.info.is_guarantee else notion.letters)) for notion in Notion},
         cost_places={Notion.RAO: (1,)},
         epsilon_place=(0, 1, 1),
         power_place=0,

@@ -1,7 +1,7 @@
 """The notions of privacy: what there is to say of each, in one place.
 
 Of a notion everything that is a word, a letter or a yes or no stands here; its arithmetic is one `Interpretation` of the
-accountant (`duetpy.accounting`).
+accountant (`duetpy.accounting.notions`). A new notion is a member, its `NotionInfo`, and a file with its interpretation.
 """
 
 from __future__ import annotations
@@ -100,10 +100,18 @@ class NotionInfo:
         The word of the block that converts from it.
     converts_to
         The notions in which a guarantee of this one implies one; pure ε implies one in each that guarantees anything.
+    converts_from
+        The other notions of which a guarantee implies one of this one, where theirs does not say so.
     composes
         How costs add up one after the other: by ``sum``, by sum of ``squares``, or not by parts alone.
     has_gaussian
         Whether it has a price for Gaussian noise.
+    is_guarantee
+        Whether a price promises something by itself.
+    bounds_ratio
+        Whether its ε bounds how many times as likely a result becomes, but for a δ where it has one. Pure ε is then its price.
+    alone
+        The notion of a cost of which only the first part is written.
     """
 
     title: str
@@ -115,8 +123,12 @@ class NotionInfo:
     aliases: tuple[str, ...] = ()
     block: str | None = None
     converts_to: frozenset[Notion] = frozenset()
+    converts_from: frozenset[Notion] = frozenset()
     composes: Literal["sum", "squares"] | None = None
     has_gaussian: bool = True
+    is_guarantee: bool = True
+    bounds_ratio: bool = False
+    alone: Notion | None = None
 
 
 _NOTIONS: Mapping[Notion, NotionInfo] = MappingProxyType(
@@ -133,6 +145,7 @@ _NOTIONS: Mapping[Notion, NotionInfo] = MappingProxyType(
             converts_to=frozenset(Notion) - {Notion.RAO},
             composes="sum",
             has_gaussian=False,
+            bounds_ratio=True,
         ),
         Notion.APPROX: NotionInfo(
             title="(ε, δ)-differential privacy",
@@ -144,6 +157,8 @@ _NOTIONS: Mapping[Notion, NotionInfo] = MappingProxyType(
             aliases=("ed",),
             converts_to=frozenset({Notion.APPROX}),
             composes="sum",
+            bounds_ratio=True,
+            alone=Notion.PURE,
         ),
         Notion.RENYI: NotionInfo(
             title="Rényi differential privacy",
@@ -194,12 +209,16 @@ _NOTIONS: Mapping[Notion, NotionInfo] = MappingProxyType(
             short="Rao",
             parts=(THETA,),
             method="Fisher–Rao length: a heuristic, no guarantee by itself",
+            is_guarantee=False,
         ),
     }
 )
 
 BY_WORD: Mapping[str, Notion] = {word: notion for notion in Notion for word in (notion.value, *notion.info.aliases)}
 """The notions by the words that file names, ``notion`` lines and ``--notion`` may use."""
+
+NOTION_WORDS = tuple(word for notion in Notion for word in sorted((notion.value, *notion.info.aliases), key=len))
+"""These words in the order in which people are told of them: of one notion the shortest first."""
 
 BY_BLOCK: Mapping[str, Notion] = {notion.info.block: notion for notion in Notion if notion.info.block is not None}
 """The notions by the words of the blocks that convert from them."""

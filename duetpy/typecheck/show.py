@@ -145,7 +145,7 @@ class _Spelling:
                 return "0"
             case costs.NonPrivate():
                 return self["∞"]
-            case costs.Given(Notion.PURE, params) if notion is Notion.APPROX:
+            case costs.Given(alone, params) if alone is notion.info.alone:
                 return self.tuple(params)
             case costs.Given() | costs.Atom():
                 known = own(cost, notion)

@@ -30,20 +30,18 @@ def own(cost: Atom | Given, notion: Notion) -> tuple[Quantity, ...] | None:
         case Atom(name, params, known) if known is notion and row_of(name).states_cost:
             return params
         case Atom(name, params, known) if (places := row_of(name).cost_places.get(notion)) and (
-            notion is not Notion.RAO or known is notion
+            notion.info.is_guarantee or known is notion
         ):
             return tuple(params[place] for place in places)
-        case Given(Notion.PURE, (epsilon,)):
+        case Given(known, (epsilon, *rest)) if known.info.bounds_ratio and all(part.is_zero for part in rest):
             pure: Quantity | None = epsilon
-        case Given(Notion.APPROX, (epsilon, delta)) if delta.is_zero:
-            pure = epsilon
         case Given():
             return None
         case Atom():
             pure = pure_epsilon_of(cost)
-    if pure is None:
+    if pure is None or not notion.info.bounds_ratio:
         return None
-    return {Notion.PURE: (pure,), Notion.APPROX: (pure, ZERO)}.get(notion)
+    return (pure, *(ZERO for _ in notion.letters[1:]))
 
 
 def stated(cost: Cost, notion: Notion) -> tuple[Quantity, ...] | None:
@@ -51,7 +49,7 @@ def stated(cost: Cost, notion: Notion) -> tuple[Quantity, ...] | None:
 
     A length θ guarantees nothing by itself, and types state none of mechanisms.
     """
-    if isinstance(cost, Given) or (isinstance(cost, Atom) and notion is not Notion.RAO):
+    if isinstance(cost, Given) or (isinstance(cost, Atom) and notion.info.is_guarantee):
         return own(cost, notion)
     if notion.info.composes != "sum":
         return None

@@ -31,7 +31,8 @@ from duetpy.accounting.losses.losses import response_renyi as response_curve
 from duetpy.accounting.losses.poisson_curves import any_renyi, response_renyi, twin_renyi
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import LARGEST_ORDER, amplified_epsilon, multiples, poisson_renyi
-from duetpy.accounting.losses.twins import is_twin, only_twins
+from duetpy.accounting.losses.twins import is_twin
+from duetpy.accounting.notions.zcdp import only_twins
 from duetpy.accounting.price import Price, numbers, price
 from duetpy.typecheck.cost import Advanced, Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion

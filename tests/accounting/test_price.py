@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.accounting.certify import tight
-from duetpy.accounting.price import Price, Refusal, numbers, order_of, price, value
+from duetpy.accounting.price import Price, Refusal, interpretation, numbers, price, value
 from duetpy.typecheck.cost import (
     Advanced,
     Atom,
@@ -177,7 +177,8 @@ def test_renyi_is_priced_at_the_least_order() -> None:
     assert valued(cost, Notion.RENYI) == [2.0, 2.0]
     trusted = Seq((gauss(Notion.RENYI, 2, 1), given(Notion.RENYI, 100, 50)))
     assert valued(trusted, Notion.RENYI) == [2.0, 51.0]
-    assert order_of(Seq((cost, given(Notion.TCDP, "0.1", "1.5")))) == of("1.5")
+    bounded = interpretation(Notion.RENYI, Seq((cost, given(Notion.TCDP, "0.1", "1.5"))))
+    assert bounded.nothing()[0] == of("1.5")
 
 
 def test_the_least_order_of_tcdp() -> None:

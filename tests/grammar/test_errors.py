@@ -13,6 +13,7 @@ from duetpy.grammar.compare import children
 from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.parser import MAX_DIAGNOSTICS, parse_file, parse_type_text
 from duetpy.source import Source
+from duetpy.typecheck.notions import NOTION_WORDS
 from tests.effort import often
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.duet"))
@@ -152,7 +153,7 @@ SINGLE_MISTAKES = [
 
 
 def parse(text: str) -> tuple[ast.File, list[Diagnostic]]:
-    file, diagnostics = parse_file(Source("<test>", text))
+    file, diagnostics = parse_file(Source("<test>", text), notions=NOTION_WORDS)
     return file, [d for d in diagnostics if d.is_error]
 
 

@@ -13,9 +13,6 @@ from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
 from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
-from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
-from duetpy.typecheck.notions import Notion
 
 
 def is_twin(loss: Loss) -> bool:
@@ -29,21 +26,6 @@ def is_twin(loss: Loss) -> bool:
                 continue
             case ComposedLoss(parts):
                 pending += [part for part, _ in parts]
-            case _:
-                return False
-    return True
-
-
-def only_twins(cost: Cost) -> bool:
-    """Whether the ρ of a term, as `duetpy.accounting.notions.zcdp` prices it, is that of such pairs, one after the other."""
-    for here in costs_in(cost, lambda part: not isinstance(part, Converted) or part.inner is Notion.ZCDP):
-        match here:
-            case Atom() if mechanism_of(here).has_pair(here):
-                continue
-            case Given(Notion.PURE | Notion.GDP, _) | Converted(Notion.PURE | Notion.GDP | Notion.ZCDP, _, _):
-                continue
-            case Zero() | Seq() | Repeat() | Advanced():
-                continue
             case _:
                 return False
     return True

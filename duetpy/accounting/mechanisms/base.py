@@ -24,6 +24,9 @@ from duetpy.typecheck.stated import pure_epsilon_of
 EVERYTHING = LeakyLoss(1.0, ResponseLoss(0.0))
 """The loss of releasing the input."""
 
+WITH_EPSILON = frozenset({Notion.PURE, Notion.APPROX, Notion.RENYI, Notion.ZCDP, Notion.TCDP})
+"""The notions in which Laplace noise and randomized response of two answers have no smaller price, however often they run."""
+
 BEYOND = 1e100
 """Parameters and numbers of copies beyond this protect nothing; products of those below it are doubles."""
 
@@ -97,7 +100,10 @@ class Mechanism:
         return False
 
     def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
-        """Whether no smaller price is true of `runs` mechanisms like this in sequence, where sensitivities are attained."""
+        """Whether no smaller price is true of `runs` mechanisms like this in sequence, where sensitivities are attained.
+
+        It names the notions of which that is shown.
+        """
         return False
 
     def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
@@ -219,3 +225,11 @@ def upper(param: Quantity, values: Values) -> Fraction:
     if number == math.inf:
         raise ValueError("a parameter of the noise is infinite")
     return Fraction(number)
+
+
+def epsilon_delta(params: tuple[Quantity, ...], values: Values) -> tuple[Fraction, Fraction]:
+    """ε and δ that calibrate noise, rounded down; raises `ValueError` where these allow none."""
+    eps, delta = (lower(param, values) for param in params)
+    if delta >= 1:
+        raise ValueError("δ is at least 1")
+    return eps, delta

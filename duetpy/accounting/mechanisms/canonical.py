@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.losses import Loss
-from duetpy.accounting.mechanisms.base import Mechanism, leaky, lower, probability, unwritten
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, leaky, lower, probability, unwritten
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -40,9 +40,7 @@ class Canonical(Mechanism):
     def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
         if notion is Notion.APPROX and runs == 1:
             return True
-        if not atom.params[1].is_zero or notion is Notion.RAO:
-            return False
-        return notion is not Notion.GDP or runs == 1
+        return atom.params[1].is_zero and (notion in WITH_EPSILON or (notion is Notion.GDP and runs == 1))
 
     def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
         lower(atom.params[0], values)

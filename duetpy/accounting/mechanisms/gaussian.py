@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from duetpy.accounting.accuracy import Noise
 from duetpy.accounting.convert import calibrate_rho
-from duetpy.accounting.expressions import Part, Values, product, square
-from duetpy.accounting.gaussian_profile import calibrate_mu
+from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.discrete import shifted
 from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss
 from duetpy.accounting.mechanisms.base import (
@@ -16,14 +15,13 @@ from duetpy.accounting.mechanisms.base import (
     EVERYTHING,
     Mechanism,
     below,
+    epsilon_delta,
     line_at,
-    lower,
     stated_in,
     unwritten,
-    upper,
 )
-from duetpy.accounting.named_functions import discrete_gaussian_rho, gaussian_mu
-from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
+from duetpy.accounting.named_functions import discrete_gaussian_rho
+from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise, reading_of
 from duetpy.accounting.rounding import float_down, root_up
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -95,46 +93,14 @@ class Gaussian(NoisyDescent):
             case Notion.TCDP:
                 return atom.calibration is not Notion.TCDP
             case _:
-                return notion not in (Notion.PURE, Notion.RAO)
+                return notion in (Notion.RENYI, Notion.ZCDP, Notion.GDP)
 
-    #   zCDP   ρ      σ = s/√(2ρ)        (Bun & Steinke 2016, Proposition 1.6)
-    #   Rényi  α, ε   σ = s√(α/(2ε))     (Mironov 2017, Proposition 7)
-    #   GDP    μ      σ = s/μ            (Dong, Roth & Su 2022, Theorem 2.7)
-    #   Rao    θ      σ = s/θ
-    #   approx ε, δ   σ = s/μ            at the largest μ that is (ε, δ)-private (Balle & Wang 2018)
     def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
-        match atom.calibration:
-            case Notion.ZCDP | Notion.TCDP:
-                return sensitivity * root_up(1 / (2 * lower(atom.params[0], values)))
-            case Notion.RENYI:
-                order, price = atom.params
-                return sensitivity * root_up(upper(order, values) / (2 * lower(price, values)))
-            case Notion.GDP | Notion.RAO:
-                return sensitivity / lower(atom.params[0], values)
-            case Notion.APPROX:
-                eps, delta = (lower(param, values) for param in atom.params)
-                if delta >= 1:
-                    raise ValueError("δ is at least 1")
-                return self._for_epsilon_delta(sensitivity, eps, delta)
-            case Notion.PURE:
-                raise ValueError("pure ε has no Gaussian noise")
-            case _:
-                return super().scale(atom, sensitivity, values)
-
-    def _for_epsilon_delta(self, sensitivity: Fraction, eps: Fraction, delta: Fraction) -> Fraction:
-        return sensitivity / Fraction(calibrate_mu(eps, delta))
+        found = None if atom.calibration is None else reading_of(atom.calibration).gaussian_scale(atom.params, values)
+        return super().scale(atom, sensitivity, values) if found is None else sensitivity * found
 
     def unit_scale(self, atom: Atom) -> Quantity | None:
-        params = atom.params
-        match atom.calibration:
-            case Notion.ZCDP | Notion.TCDP:
-                return 1 / (2 * params[0]).sqrt()
-            case Notion.RENYI:
-                return (params[0] / (2 * params[1])).sqrt()
-            case Notion.GDP | Notion.RAO:
-                return 1 / params[0]
-            case _:
-                return None
+        return None if atom.calibration is None else reading_of(atom.calibration).gaussian_formula(atom.params)
 
 
 #   For (ε, δ) through zCDP, which holds in every dimension (Canonne, Kamath & Steinke 2020).
@@ -171,7 +137,10 @@ class DiscreteGaussian(Gaussian):
     def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
         return False
 
-    def _for_epsilon_delta(self, sensitivity: Fraction, eps: Fraction, delta: Fraction) -> Fraction:
+    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
+        if atom.calibration is not Notion.APPROX:
+            return super().scale(atom, sensitivity, values)
+        eps, delta = epsilon_delta(atom.params, values)
         return sensitivity * root_up(1 / (2 * Fraction(calibrate_rho(float_down(eps), float_down(delta)))))
 
     def unit_scale(self, atom: Atom) -> Quantity | None:
@@ -179,36 +148,19 @@ class DiscreteGaussian(Gaussian):
 
 
 def shift_in_noise(atom: Atom) -> Part:
-    """μ = s/σ of Gaussian noise, in each calibration: √(2ρ), √(2ε/α), μ, θ, and the analytic one."""
-    match atom.calibration:
-        case Notion.GDP | Notion.RAO:
-            return atom.params[0]
-        case Notion.ZCDP | Notion.TCDP:
-            return (2 * atom.params[0]).sqrt()
-        case Notion.RENYI:
-            alpha, eps = atom.params
-            return (2 * eps / alpha).sqrt()
-        case Notion.APPROX:
-            return gaussian_mu(*atom.params)
-        case _:
-            raise _uncalibrated(atom)
+    """μ = s/σ of Gaussian noise, in each calibration."""
+    found = None if atom.calibration is None else reading_of(atom.calibration).gaussian_shift(atom.params)
+    if found is None:
+        raise _uncalibrated(atom)
+    return found
 
 
-#   σ = s/√(2ρ); ε = αs²/2σ²; σ = s/μ; σ = s/θ; the analytic calibration for (ε, δ): ρ = μ²/2 throughout
 def gaussian_rho(atom: Atom) -> Part:
     """ρ = s²/2σ² of Gaussian noise, in each calibration."""
-    match atom.calibration:
-        case Notion.ZCDP | Notion.TCDP:
-            return atom.params[0]
-        case Notion.RENYI:
-            alpha, eps = atom.params
-            return eps / alpha
-        case Notion.GDP | Notion.RAO:
-            return atom.params[0] * atom.params[0] / 2
-        case Notion.APPROX:
-            return product(Quantity.of(1) / 2, square(gaussian_mu(*atom.params)))
-        case _:
-            raise _uncalibrated(atom)
+    found = None if atom.calibration is None else reading_of(atom.calibration).gaussian_rho(atom.params)
+    if found is None:
+        raise _uncalibrated(atom)
+    return found
 
 
 def _uncalibrated(atom: Atom) -> CannotPrice:

@@ -12,7 +12,7 @@ from duetpy.accounting.losses.discrete_laplace import (
     shift_of,
 )
 from duetpy.accounting.losses.losses import LaplaceLoss, Loss
-from duetpy.accounting.mechanisms.base import Mechanism, below, lower
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below, lower
 from duetpy.accounting.named_functions import laplace_mu, laplace_renyi, laplace_rho
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -49,7 +49,7 @@ class Laplace(NoisyMax):
         return atom.params[0]
 
     def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
-        return notion is not Notion.RAO and (notion is not Notion.GDP or runs == 1)
+        return notion in WITH_EPSILON or (notion is Notion.GDP and runs == 1)
 
     def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
         return sensitivity / lower(atom.params[-1], values)

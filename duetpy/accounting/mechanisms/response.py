@@ -6,7 +6,7 @@ import math
 
 from duetpy.accounting.expressions import Part, Values, smallest
 from duetpy.accounting.losses.losses import BoundedRangeLoss, KaryLoss, Loss
-from duetpy.accounting.mechanisms.base import Mechanism, below, pure_rho, unwritten
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below, pure_rho, unwritten
 from duetpy.accounting.named_functions import pure_mu, response_renyi
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.typecheck.cost import Atom
@@ -36,7 +36,7 @@ class RandomizedResponse(Mechanism):
     def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
         if notion in (Notion.PURE, Notion.APPROX):
             return True
-        return atom.params[0].constant == 2 and notion is not Notion.RAO and (notion is not Notion.GDP or runs == 1)
+        return atom.params[0].constant == 2 and (notion in WITH_EPSILON or (notion is Notion.GDP and runs == 1))
 
 
 class AboveThreshold(Mechanism):

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar
 
-from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
-from duetpy.accounting.expressions import Closed, Part, largest, product, smallest, total
+from duetpy.accounting.expressions import Closed, Part, Values, largest, product, smallest, square, total
+from duetpy.accounting.gaussian_profile import calibrate_mu
+from duetpy.accounting.losses.losses import Loss
+from duetpy.accounting.mechanisms.base import epsilon_delta, leaky
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.named_functions import gaussian_epsilon, renyi_epsilon, shuffled_epsilon
-from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Interpretation, Parts, no_slack
+from duetpy.accounting.named_functions import gaussian_mu, shuffled_epsilon
+from duetpy.accounting.notions.interpretation import (
+    UNNAMED_DELTA,
+    CannotPrice,
+    Interpretation,
+    Parts,
+    no_slack,
+    reading_of,
+)
 from duetpy.accounting.notions.pure import amplified
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.typecheck.cost import Atom, Given
@@ -25,6 +36,7 @@ class Approx(Interpretation):
     """The notion ``approx``; a price is ε, δ."""
 
     notion: ClassVar[Notion] = Notion.APPROX
+    loss_is_exact = True
 
     def nothing(self) -> Parts:
         return (ZERO, ZERO)
@@ -116,31 +128,37 @@ class Approx(Interpretation):
             return body
         if inner is Notion.PURE:
             return (body[0], ZERO)
-        if slack is None or inner is Notion.RAO:
+        if slack is None or not inner.info.is_guarantee:
             raise no_slack(inner, "(ε, δ)")
-        measure = body[1] if inner is Notion.RENYI else body[0]
+        measure = body[inner.keys.index(inner.measure)]
         if measure.is_zero:
             return self.nothing()
         if measure.is_infinite:
             return self.everything()
-        return (_with_slack(inner, slack, body), slack)
-
-
-def _with_slack(inner: Notion, slack: Quantity, body: Parts) -> Part:
-    """The ε of a price in another notion at δ = `slack`."""
-    match inner:
-        #   the least over α of ρα + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
-        case Notion.ZCDP:
-            return concentrated_epsilon(body[0], slack)
-        #   ε + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
-        case Notion.RENYI:
-            alpha, eps = body
-            return eps if alpha.is_infinite else renyi_epsilon(alpha, eps, slack)
-        #   the same over 1 < α ≤ ω
-        case Notion.TCDP:
-            rho, omega = body
-            return concentrated_epsilon(rho, slack) if omega.is_infinite else truncated_epsilon(rho, omega, slack)
-        case Notion.GDP:
-            return gaussian_epsilon(body[0], slack)
-        case _:
+        eps = reading_of(inner).with_slack(slack, body)
+        if eps is None:
             raise no_slack(inner, "(ε, δ)")
+        return (eps, slack)
+
+    @classmethod
+    def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
+        own = price[1].evaluate({}, up=True) if isinstance(price[1], Quantity) else numbers[1]
+        return numbers[0] if own <= asked else math.inf
+
+    @classmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        eps, delta = (param.evaluate_float(values, up=True) for param in given.params)
+        return leaky(eps, delta)
+
+    #   σ = s/μ at the largest μ that is (ε, δ)-private (Balle & Wang 2018)
+    @classmethod
+    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
+        return gaussian_mu(*params)
+
+    @classmethod
+    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
+        return product(Quantity.of(1) / 2, square(gaussian_mu(*params)))
+
+    @classmethod
+    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
+        return 1 / Fraction(calibrate_mu(*epsilon_delta(params, values)))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting.expressions import Part, largest, product, root, square, total
+from duetpy.accounting import gaussian_profile
+from duetpy.accounting.expressions import Part, Values, largest, product, root, square, total
+from duetpy.accounting.losses.losses import GaussianLoss, Loss
+from duetpy.accounting.mechanisms.base import below, lower
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.named_functions import pure_mu
-from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts
+from duetpy.accounting.named_functions import gaussian_epsilon, pure_mu
+from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, reading_of
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
@@ -18,6 +22,8 @@ class Gdp(Interpretation):
     """The notion ``gdp``; a price is μ."""
 
     notion: ClassVar[Notion] = Notion.GDP
+    loss_is_exact = True
+    has_pair = True
 
     def nothing(self) -> Parts:
         return (ZERO,)
@@ -29,15 +35,9 @@ class Gdp(Interpretation):
         return (mechanism_of(atom).mu(atom),)
 
     def given(self, given: Given) -> Parts:
-        match given.notion:
-            case Notion.GDP:
-                return given.params
-            case Notion.PURE:
-                return (pure_mu(given.params[0]),)
-            case Notion.APPROX if given.params[1].is_zero:
-                return (pure_mu(given.params[0]),)
-            case notion:
-                raise CannotPrice(f"a cost in {notion.info.name} implies no Gaussian privacy")
+        if given.notion is Notion.APPROX and given.params[1].is_zero:
+            return (pure_mu(given.params[0]),)
+        return (_implied(given.notion, given.params, "cost"),)
 
     #   √(Σ nᵢ μᵢ²), exact (Dong, Roth & Su 2022, Corollary 3.3)
     def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
@@ -59,10 +59,48 @@ class Gdp(Interpretation):
         raise CannotPrice("a sampled Gaussian mechanism is not Gaussian; its numeric (ε, δ) is the tight one")
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
-        match inner:
-            case Notion.GDP:
-                return body
-            case Notion.PURE:
-                return (pure_mu(body[0]),)
-            case _:
-                raise CannotPrice(f"a price in {inner.info.name} implies no Gaussian privacy")
+        return (_implied(inner, body, "price"),)
+
+    @classmethod
+    def implied_rho(cls, parts: Parts) -> Part:
+        return product(Quantity.of(1) / 2, square(parts[0]))
+
+    @classmethod
+    def implied_mu(cls, parts: Parts) -> Part:
+        return parts[0]
+
+    @classmethod
+    def with_slack(cls, slack: Quantity, parts: Parts) -> Part:
+        return gaussian_epsilon(parts[0], slack)
+
+    @classmethod
+    def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
+        return gaussian_profile.gaussian_epsilon(delta, numbers[0])
+
+    @classmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        return below(GaussianLoss, given.params[0].evaluate_float(values, up=True))
+
+    #   σ = s/μ (Dong, Roth & Su 2022, Theorem 2.7)
+    @classmethod
+    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
+        return params[0]
+
+    @classmethod
+    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
+        return params[0] * params[0] / 2
+
+    @classmethod
+    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
+        return 1 / lower(params[0], values)
+
+    @classmethod
+    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity:
+        return 1 / params[0]
+
+
+def _implied(inner: Notion, parts: Parts, what: str) -> Part:
+    mu = reading_of(inner).implied_mu(parts)
+    if mu is None:
+        raise CannotPrice(f"a {what} in {inner.info.name} implies no Gaussian privacy")
+    return mu

@@ -1,5 +1,8 @@
 """What a notion must say to price a cost term: one method for each constructor of the term.
 
+A notion is one class in a file of this folder: `reading_of` finds it there, and no file lists them. What others ask of a notion
+they ask by a method: what a price implies in other notions, at a δ or as a loss, and how Gaussian noise is calibrated.
+
 A price is a tuple of parts in the notion's own order. A rule that is a theorem under premises only returns its price with them,
 as a `Conditional`: there is no other way to a premise, so that a price and what it rests on cannot come apart. A method that
 has no sound rule, or cannot say what its price rests on, raises `CannotPrice` with a reason and a remedy; the dispatcher in
@@ -8,14 +11,21 @@ has no sound rule, or cannot say what its price rests on, raises `CannotPrice` w
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import ClassVar, TypeAlias
 
 from attrs import frozen
 
+import duetpy.accounting.notions
 from duetpy.accounting.expressions import Part, Values
-from duetpy.typecheck.cost import Atom, Given
+from duetpy.accounting.losses.losses import Loss
+from duetpy.typecheck.cost import Atom, Cost, Given, Group, Sampled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, Order, Quantity, QuantityTooLarge, decided
 
@@ -68,6 +78,38 @@ class Conditional:
 Rule: TypeAlias = Parts | Conditional
 """What a rule gives: a price that rests on nothing, or one with what it rests on."""
 
+
+@frozen
+class Refusal:
+    """A cost that a notion cannot price.
+
+    Parameters
+    ----------
+    node
+        The smallest part of the term that has no price.
+    reason
+        Why, and what to write instead.
+    premises
+        Where the price rests on what is not proved of the numbers: that, over the variables of the term where these can say it.
+    """
+
+    node: Cost
+    reason: str
+    premises: tuple[Premise, ...] = ()
+
+
+def under(found: Rule, below: Sequence[Premise], own: Sequence[Premise] = ()) -> Conditional:
+    """What a rule gives, with the premises of what it was made of."""
+    if isinstance(found, Conditional):
+        return Conditional(found.parts, (*own, *found.premises, *below))
+    return Conditional(found, (*own, *below))
+
+
+def after(body: Conditional | Refusal, rule: Callable[[Parts], Rule]) -> Conditional | Refusal:
+    """What a rule makes of one price, under what that rests on."""
+    return body if isinstance(body, Refusal) else under(rule(body.parts), body.premises)
+
+
 UNNAMED_DELTA = Quantity.of("1e-6")
 """The δ at which (ε, δ) prices what names no δ of its own; `duetpy.accounting.certify` answers at any other."""
 
@@ -80,6 +122,17 @@ class Interpretation(ABC):
     """One notion's reading of the cost term."""
 
     notion: ClassVar[Notion]
+
+    loss_is_exact: ClassVar[bool] = False
+    """Whether `loss` is a pair of laws that a trusted cost allows, and not only a bound on their curve."""
+
+    has_pair: ClassVar[bool] = False
+    """Whether `implied_rho` is that of a pair of laws which renaming outcomes exchanges, and which dominates what has the price."""
+
+    @classmethod
+    def of(cls, cost: Cost, price: Pricer) -> Interpretation:
+        """The reading of one term: of a notion that prices at an order, at the term's own."""
+        return cls()
 
     @abstractmethod
     def nothing(self) -> Parts:
@@ -128,6 +181,93 @@ class Interpretation(ABC):
     @abstractmethod
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Rule:
         """A price in another notion, converted to this one."""
+
+    # -------------------------------------------------------------------------------- bodies that other notions price
+
+    def grouped(self, cost: Group, size: Part, price: Pricer) -> Conditional | Refusal:
+        """The price of a group of `size` steps, from that of its body."""
+        return after(price(cost.body, self), lambda parts: self.group(size, parts))
+
+    def subsampled(self, cost: Sampled, price: Pricer) -> Conditional | Refusal:
+        """The price of a sample, from that of its body."""
+        return after(price(cost.body, self), lambda parts: self.sampled(cost.scheme, cost.rate, parts))
+
+    # -------------------------------------------------------------------------------- what a price in this notion implies
+
+    @classmethod
+    def implied_rho(cls, parts: Parts) -> Part | None:
+        """The ρ, at every order; None where it implies none without slack."""
+        return None
+
+    @classmethod
+    def implied_mu(cls, parts: Parts) -> Part | None:
+        """The μ; None where it implies none."""
+        return None
+
+    @classmethod
+    def with_slack(cls, slack: Quantity, parts: Parts) -> Part | None:
+        """The ε at δ = `slack`, of a price that is neither 0 nor ∞; None where it implies none."""
+        return None
+
+    @classmethod
+    def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
+        """The ε that a price implies at a δ, rounded up; ∞ where it implies none.
+
+        Parameters
+        ----------
+        price, numbers
+            The price, and its parts as numbers that claim no more.
+        delta, asked
+            The δ as a float that is not above it, and exactly.
+        """
+        return math.inf
+
+    @classmethod
+    @abstractmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        """The worst loss that a trusted cost in this notion allows, or its Rényi curve, at numbers for the variables."""
+
+    # -------------------------------------------------------------------------------- Gaussian noise calibrated in it
+
+    @classmethod
+    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part | None:
+        """μ = s/σ of Gaussian noise whose parameters are these; None where the notion calibrates none."""
+        return None
+
+    @classmethod
+    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part | None:
+        """ρ = s²/2σ² of such noise."""
+        return None
+
+    @classmethod
+    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction | None:
+        """σ of such noise for a sensitivity of 1, rounded up; raises `ValueError` where a parameter allows none."""
+        return None
+
+    @classmethod
+    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity | None:
+        """The same as a formula; None where there is no closed form."""
+        return None
+
+
+Pricer: TypeAlias = Callable[[Cost, Interpretation], Conditional | Refusal]
+"""Prices a term in a reading."""
+
+
+def reading_of(notion: Notion) -> type[Interpretation]:
+    """The class that is the notion's arithmetic."""
+    return _readings()[notion]
+
+
+@cache
+def _readings() -> Mapping[Notion, type[Interpretation]]:
+    """Every notion's class, by a walk over the files of this folder."""
+    found: dict[Notion, type[Interpretation]] = {}
+    for file in iter_modules(duetpy.accounting.notions.__path__, f"{duetpy.accounting.notions.__name__}."):
+        for each in vars(import_module(file.name)).values():
+            if isinstance(each, type) and issubclass(each, Interpretation) and hasattr(each, "notion"):
+                found[each.notion] = each
+    return found
 
 
 def no_slack(inner: Notion, outer: str) -> CannotPrice:

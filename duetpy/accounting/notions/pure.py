@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting.expressions import Part, largest, product, total
+from duetpy.accounting import convert
+from duetpy.accounting.expressions import Part, Values, largest, product, total
+from duetpy.accounting.losses.losses import Loss, ResponseLoss
+from duetpy.accounting.mechanisms.base import below, pure_rho
 from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.named_functions import pure_mu
 from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, no_slack
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.typecheck.cost import Atom, Given
@@ -18,6 +23,8 @@ class Pure(Interpretation):
     """The notion ``eps``; a price is ε."""
 
     notion: ClassVar[Notion] = Notion.PURE
+    loss_is_exact = True
+    has_pair = True
 
     def nothing(self) -> Parts:
         return (ZERO,)
@@ -54,6 +61,26 @@ class Pure(Interpretation):
         if inner is Notion.PURE:
             return body
         raise no_slack(inner, "pure ε")
+
+    @classmethod
+    def implied_rho(cls, parts: Parts) -> Part | None:
+        return pure_rho(parts[0]) if isinstance(parts[0], Quantity) else None
+
+    @classmethod
+    def implied_mu(cls, parts: Parts) -> Part:
+        return pure_mu(parts[0])
+
+    @classmethod
+    def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
+        return convert.pure_epsilon(numbers[0], delta)
+
+    @classmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        return below(ResponseLoss, given.params[0].evaluate_float(values, up=True))
+
+    @classmethod
+    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
+        raise ValueError("pure ε has no Gaussian noise")
 
 
 #   ε′ = log(1 + q(e^ε − 1)), for b of m rows drawn without replacement with q = b/m (replace one row) and for Poisson

@@ -7,9 +7,12 @@ and its composition is not proved for adaptive mechanisms, so a θ is an estimat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting.expressions import Part, largest, product, root, square, total
+from duetpy.accounting.expressions import Part, Values, largest, product, root, square, total
+from duetpy.accounting.losses.losses import Loss
+from duetpy.accounting.mechanisms.base import EVERYTHING, lower
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts
 from duetpy.typecheck.cost import Atom, Given
@@ -58,3 +61,24 @@ class Rao(Interpretation):
         if inner is Notion.RAO:
             return body
         raise CannotPrice(f"a price in {inner.info.name} has no length θ")
+
+    @classmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        return EVERYTHING  # a length on an unknown family implies no (ε, δ) that composes
+
+    #   σ = s/θ
+    @classmethod
+    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
+        return params[0]
+
+    @classmethod
+    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
+        return params[0] * params[0] / 2
+
+    @classmethod
+    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
+        return 1 / lower(params[0], values)
+
+    @classmethod
+    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity:
+        return 1 / params[0]

@@ -6,13 +6,16 @@ each mechanism has the price of its own curve; a term that names no order has α
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from attrs import frozen
 
-from duetpy.accounting.expressions import Part, largest, product, total
-from duetpy.accounting.losses.twins import only_twins
-from duetpy.accounting.mechanisms.base import line_at
+from duetpy.accounting import convert
+from duetpy.accounting.expressions import Part, Values, largest, product, smallest, total
+from duetpy.accounting.losses.losses import CurveLoss, Loss
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, line_at, lower, upper
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.named_functions import (
     fixed_size_renyi,
@@ -20,32 +23,53 @@ from duetpy.accounting.named_functions import (
     poisson_renyi,
     poisson_response_renyi,
     poisson_twin_renyi,
+    renyi_epsilon,
     response_renyi,
 )
-from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts
-from duetpy.accounting.notions.pure import amplified
-from duetpy.accounting.notions.zcdp import rho_from, rho_given
-from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Repeat, Sampled, Seq, costs_in
+from duetpy.accounting.notions.interpretation import (
+    CannotPrice,
+    Conditional,
+    Interpretation,
+    Parts,
+    Premise,
+    Pricer,
+    Refusal,
+    after,
+    under,
+)
+from duetpy.accounting.notions.pure import Pure, amplified
+from duetpy.accounting.notions.tcdp import Tcdp
+from duetpy.accounting.notions.zcdp import Zcdp, only_twins, rho_from, rho_given
+from duetpy.accounting.rounding import root_up
+from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Group, Repeat, Sampled, Seq, costs_in
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, minimum
+from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, QuantityTooLarge, minimum
 
 
-def least_order(cost: Cost) -> Quantity:
-    """The least order that the mechanisms and trusted costs of a term name; ∞ where none does."""
-    found: dict[Quantity, None] = {}
+def order_of(cost: Cost, price: Pricer) -> Quantity:
+    """The least order that the mechanisms and trusted costs of a term name, or that what it converts from tCDP is bounded at.
+
+    It is ∞ where none is named.
+
+    Raises
+    ------
+    QuantityTooLarge
+        The least of the orders is no plain quantity: there is no order to price the term at.
+    """
+    named: dict[Quantity, None] = {}
+    bounded: list[Quantity] = []
     for here in _visible(cost):
         match here:
             case Atom(_, (alpha, _), Notion.RENYI) | Given(Notion.RENYI, (alpha, _)):
-                found[alpha] = None
+                named[alpha] = None
             case Given(Notion.TCDP, (_, omega)):
-                found[omega] = None
-    return minimum(*found) if found else INFINITY
-
-
-def converted_within(cost: Cost, inner: Notion) -> list[Converted]:
-    """What a term converts from another notion, on its own level."""
-    return [here for here in _visible(cost) if isinstance(here, Converted) and here.inner is inner]
+                named[omega] = None
+            case Converted(Notion.TCDP, body=body) if not isinstance(found := price(body, Tcdp()), Refusal):
+                if not isinstance(found.parts[1], Quantity):
+                    raise QuantityTooLarge("the least of the orders ω")
+                bounded.append(found.parts[1])
+    return minimum(minimum(*named) if named else INFINITY, *bounded)
 
 
 def _visible(cost: Cost) -> Iterator[Cost]:
@@ -60,6 +84,10 @@ class Renyi(Interpretation):
     order: Quantity
 
     notion = Notion.RENYI
+
+    @classmethod
+    def of(cls, cost: Cost, price: Pricer) -> Renyi:
+        return cls(order_of(cost, price))
 
     def nothing(self) -> Parts:
         return (self.order, ZERO)
@@ -114,9 +142,24 @@ class Renyi(Interpretation):
                 return (self.order, line_at(rho_from(inner, body, Notion.RENYI), self.order))
 
     #   k²ρ·α: what holds at every order is zCDP
-    def group_of_line(self, size: Part, rho: Part) -> Parts:
-        """The price of a move by `size` steps of what is ρ-zCDP."""
-        return (self.order, line_at(product(size, size, rho), self.order))
+    def grouped(self, cost: Group, size: Part, price: Pricer) -> Conditional | Refusal:
+        line = price(cost.body, Zcdp())
+        return after(line, lambda parts: (self.order, line_at(product(size, size, parts[0]), self.order)))
+
+    def subsampled(self, cost: Sampled, price: Pricer) -> Conditional | Refusal:
+        """The smaller of what the ρ of the body and its pure ε give."""
+        line, pure = price(cost.body, Zcdp()), price(cost.body, Pure())
+        prices: list[Part] = []
+        rests: list[Premise] = []
+        if not isinstance(pure, Refusal):
+            prices.append(self.sampled_pure(cost, pure.parts[0])[1])
+            rests += pure.premises
+        if not isinstance(line, Refusal) and not self.order.is_infinite:
+            prices.append(self.sampled_line(cost, line.parts[0])[1])
+            rests += line.premises
+        if not prices:
+            return under(self.sampled(cost.scheme, cost.rate, self.everything()), ())
+        return Conditional((self.order, smallest(*prices)), tuple(rests))
 
     #   D_α after sampling, from D_j ≤ ρj of the body at every whole order j ≤ ⌈α⌉
     def sampled_line(self, node: Sampled, rho: Part) -> Parts:
@@ -137,6 +180,42 @@ class Renyi(Interpretation):
         if node.scheme == "poisson" and not self.order.is_infinite:
             return (self.order, poisson_response_renyi(self.order, node.rate, eps))
         return (self.order, self._pure(amplified(node.rate, eps)))
+
+    #   ε + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
+    @classmethod
+    def with_slack(cls, slack: Quantity, parts: Parts) -> Part:
+        alpha, eps = parts
+        return eps if alpha.is_infinite else renyi_epsilon(alpha, eps, slack)
+
+    @classmethod
+    def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
+        return convert.renyi_epsilon(numbers[0], numbers[1], delta)
+
+    @classmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        alpha = given.params[0].evaluate_float(values, up=False)
+        eps = given.params[1].evaluate_float(values, up=True)
+        return CurveLoss(math.inf, eps, alpha) if alpha > 1.0 and eps < BEYOND else EVERYTHING
+
+    #   σ = s√(α/(2ε)) (Mironov 2017, Proposition 7)
+    @classmethod
+    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
+        alpha, eps = params
+        return (2 * eps / alpha).sqrt()
+
+    @classmethod
+    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
+        alpha, eps = params
+        return eps / alpha
+
+    @classmethod
+    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
+        alpha, eps = params
+        return root_up(upper(alpha, values) / (2 * lower(eps, values)))
+
+    @classmethod
+    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity:
+        return (params[0] / (2 * params[1])).sqrt()
 
 
 def _is_continuous_gaussian(atom: Atom) -> bool:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting.expressions import Closed, Part, largest, product, smallest, total
+from duetpy.accounting import convert
+from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
+from duetpy.accounting.expressions import Closed, Part, Values, largest, product, smallest, total
+from duetpy.accounting.losses.losses import CurveLoss, Loss
 from duetpy.accounting.losses.sampled_lines import lower_quantity, orders_of_curve, upper_quantity
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.notions.interpretation import CannotPrice, Conditional, Interpretation, Parts, Premise, Rule
-from duetpy.accounting.notions.zcdp import rho_from, rho_given
+from duetpy.accounting.notions.zcdp import Zcdp, rho_from, rho_given
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
@@ -106,3 +112,29 @@ class Tcdp(Interpretation):
                 return (body[1], body[0])  # D_β ≤ D_α ≤ ε ≤ εβ for 1 < β ≤ α
             case _:
                 return (rho_from(inner, body, Notion.TCDP), INFINITY)
+
+    @classmethod
+    def implied_rho(cls, parts: Parts) -> Part | None:
+        return parts[0] if parts[1].is_infinite else None
+
+    #   as of ρ-zCDP, over 1 < α ≤ ω
+    @classmethod
+    def with_slack(cls, slack: Quantity, parts: Parts) -> Part:
+        rho, omega = parts
+        return concentrated_epsilon(rho, slack) if omega.is_infinite else truncated_epsilon(rho, omega, slack)
+
+    @classmethod
+    def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
+        return convert.tcdp_epsilon(numbers[0], numbers[1], delta) if numbers[0] < math.inf else math.inf
+
+    @classmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        rho = given.params[0].evaluate_float(values, up=True)
+        omega = given.params[1].evaluate_float(values, up=False)
+        return CurveLoss(rho, math.inf, omega) if rho < BEYOND and omega > 1.0 else EVERYTHING
+
+    # What is drawn is Gaussian at every order, so that it has the noise of ρ-zCDP.
+    gaussian_shift = Zcdp.gaussian_shift
+    gaussian_rho = Zcdp.gaussian_rho
+    gaussian_scale = Zcdp.gaussian_scale
+    gaussian_formula = Zcdp.gaussian_formula

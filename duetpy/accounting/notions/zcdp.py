@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting.expressions import Part, largest, product, root, square, total
-from duetpy.accounting.mechanisms.base import pure_rho
+from duetpy.accounting import convert
+from duetpy.accounting.conversions import concentrated_epsilon
+from duetpy.accounting.expressions import Part, Values, largest, product, root, square, total
+from duetpy.accounting.losses.losses import CurveLoss, Loss
+from duetpy.accounting.mechanisms.base import below, lower, pure_rho
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts
-from duetpy.typecheck.cost import Atom, Given
+from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, no_slack, reading_of
+from duetpy.accounting.rounding import root_up
+from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
 
@@ -53,6 +59,40 @@ class Zcdp(Interpretation):
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         return (rho_from(inner, body, Notion.ZCDP),)
 
+    @classmethod
+    def implied_rho(cls, parts: Parts) -> Part:
+        return parts[0]
+
+    #   the least over α of ρα + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
+    @classmethod
+    def with_slack(cls, slack: Quantity, parts: Parts) -> Part:
+        return concentrated_epsilon(parts[0], slack)
+
+    @classmethod
+    def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
+        return convert.zcdp_epsilon(numbers[0], delta) if numbers[0] < math.inf else math.inf
+
+    @classmethod
+    def loss(cls, given: Given, values: Values) -> Loss:
+        return below(CurveLoss, given.params[0].evaluate_float(values, up=True))
+
+    #   σ = s/√(2ρ) (Bun & Steinke 2016, Proposition 1.6)
+    @classmethod
+    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
+        return (2 * params[0]).sqrt()
+
+    @classmethod
+    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
+        return params[0]
+
+    @classmethod
+    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
+        return root_up(1 / (2 * lower(params[0], values)))
+
+    @classmethod
+    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity:
+        return 1 / (2 * params[0]).sqrt()
+
 
 def rho_given(given: Given, outer: Notion) -> Part:
     """The ρ of a trusted cost, wanted for a price in `outer`."""
@@ -63,14 +103,27 @@ def rho_given(given: Given, outer: Notion) -> Part:
 
 def rho_from(inner: Notion, body: Parts, outer: Notion) -> Part:
     """The ρ, at every order, that a price in another notion implies without slack; wanted for a price in `outer`."""
-    match inner:
-        case Notion.ZCDP:
-            return body[0]
-        case Notion.PURE if isinstance(body[0], Quantity):
-            return pure_rho(body[0])
-        case Notion.GDP:
-            return product(Quantity.of(1) / 2, square(body[0]))
-        case Notion.TCDP if body[1].is_infinite:
-            return body[0]
-        case _:
-            raise CannotPrice(f"a price in {inner.info.name} implies none in {outer.info.name}")
+    rho = reading_of(inner).implied_rho(body)
+    if rho is None:
+        raise no_slack(inner, outer.info.name)
+    return rho
+
+
+def only_twins(cost: Cost) -> bool:
+    """Whether the ρ of a term is that of pairs of laws that renaming outcomes exchanges, one after the other.
+
+    See `duetpy.accounting.losses.twins`.
+    """
+    for here in costs_in(cost, lambda part: not isinstance(part, Converted) or part.inner is Notion.ZCDP):
+        match here:
+            case Atom() if mechanism_of(here).has_pair(here):
+                continue
+            case Given(notion) if reading_of(notion).has_pair:
+                continue
+            case Converted(inner) if inner is Notion.ZCDP or reading_of(inner).has_pair:
+                continue
+            case Zero() | Seq() | Repeat() | Advanced():
+                continue
+            case _:
+                return False
+    return True

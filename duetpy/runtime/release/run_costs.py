@@ -31,7 +31,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice
 from duetpy.typecheck.neighbours import has_rows, neighbours, relation
-from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import KindVar
 
 IN_THE_CLEAR = "D0701"
@@ -228,7 +228,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
         _number(cost, notion, values, group)
     total = _number(choice(joint), notion, values, protected)
     entries = [_entries(unit, notion, values, delta) for unit in protected]
-    certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(joint), notion, values, delta, total)
+    certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(joint), values, delta, total)
     return {
         "unit": " or ".join(_described(group) for group in groups),
         "neighbours": relation_of(protected),
@@ -247,7 +247,7 @@ def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:
 def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None) -> list[dict[str, Any]]:
     """What each parameter of a unit pays: aligned ones the same, once."""
     value = _number(unit.cost, notion, values, [unit])
-    certified = _tight(unit.cost, notion, values, delta, value)
+    certified = _tight(unit.cost, values, delta, value)
     return [
         {
             "name": parameter.name,
@@ -277,7 +277,7 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
         help = "declare parameters that are bound to one file as aligned: ⟨xs : …, ys : …⟩" if len(units) > 1 else ""
         message = f"the combined cost of {names} is not known in this notion"
         raise DuetError((Diagnostic(NO_PRICE, message, notes=(found.reason,), help=help),))
-    if any(number is None for key, number in found.items() if key not in ("alpha", "omega")):
+    if any(number is None for key, number in found.items() if key not in ORDERS):
         raise DuetError((Diagnostic(IN_THE_CLEAR, f"with these numbers the program does not protect {names}"),))
     delta = found.get("delta")
     if delta is not None and delta >= 1.0:
@@ -288,11 +288,11 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
 
 
 def _tight(
-    cost: Cost, notion: Notion, values: Values, delta: Fraction | None, value: Mapping[str, float | None]
+    cost: Cost, values: Values, delta: Fraction | None, value: Mapping[str, float | None]
 ) -> dict[str, float | None]:
     """The certified (ε, δ) at the given δ, else the cost's own, else 1e-6."""
     if delta is None:
-        own = value.get("delta") if notion is Notion.APPROX else None
+        own = value.get("delta")
         delta = Fraction(own) if own else DEFAULT_DELTA
     bound = tight(cost, values, delta)
     return {"epsilon": None if bound.epsilon == float("inf") else bound.epsilon, "delta": bound.delta}

@@ -200,7 +200,7 @@ def notion_of_function(span: Span, function: Notion, here: Notion) -> Diagnostic
         span,
         f"{function.value} in {here.value}",
         help="define it inside the conversion"
-        + (f", or convert the call: {block}[δ] {{ … }}" if block and function is not Notion.PURE else ""),
+        + (f", or convert the call: {block}[δ] {{ … }}" if block and not function.info.bounds_ratio else ""),
     )
 
 

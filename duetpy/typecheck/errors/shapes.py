@@ -37,7 +37,7 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
     help_ = "give a value of that type"
     if isinstance(wanted, PFun) and isinstance(found, PFun) and len(wanted.parameters) == len(found.parameters):
         reasons = (*_released(wanted, found), *reasons)
-        if found.notion is Notion.RAO:
+        if not found.notion.info.is_guarantee:
             reasons = (*reasons, "lengths θ of mechanisms are not compared with those stated in types")
         help_ = "spend less inside it, or write its cost in the expected type"
     elif isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
@@ -410,7 +410,7 @@ def step_not_static(span: Span) -> Diagnostic:
 
 
 def not_a_descent(span: Span, notion: Notion) -> Diagnostic:
-    order = ", α" if notion is Notion.RENYI else ""
+    order = ", α" if "α" in notion.letters else ""
     return Diagnostic(
         "D0216",
         "noisy-descent takes a number of passes, a batch size, a noise scale"

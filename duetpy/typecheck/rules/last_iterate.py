@@ -30,9 +30,9 @@ from duetpy.typecheck.repetition import contraction
 # μ(r) = r⋅√(1 + (2u + u²)/(e^(l⋅x) − 1)²⋅tanh(l⋅(E − 1)⋅x/2)). In Rényi noisy-descent[E, b, σ, α] names the order at which
 # that is said: ⟨α, α⋅μ²/2⟩, the divergence of the Gaussian pair that the last models are no easier to tell than.
 def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Charged:
-    if checker.notion is Notion.RAO:
+    if not checker.notion.info.is_guarantee:
         # A bound on the trade-off of the last models is no length of a path of densities.
-        others = tuple(notion for notion in Notion if notion not in (Notion.RAO, Notion.PURE))
+        others = tuple(notion for notion in Notion if notion.info.is_guarantee and notion.info.has_gaussian)
         checker.report(privacy.wrong_notion(node.span, node.name, checker.notion, others))
         return Charged(t.POISON, {})
     judged: list[Judged] = []
@@ -42,7 +42,7 @@ def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Charged:
             return Charged(t.POISON, {})
         judged.append(checker.judge(param))
     step = node.body
-    named = checker.notion is Notion.RENYI and len(judged) == 4
+    named = "α" in checker.notion.letters and len(judged) == 4
     if not (len(judged) == 3 or named) or not isinstance(step, ast.Prim) or step.name != "step∇":
         checker.report(shapes.not_a_descent(node.span, checker.notion))
         return Charged(t.POISON, {})

@@ -77,7 +77,7 @@ def additive(checker: Checker, node: ast.Mechanism, form: Form) -> Charged:
 def charged_atom(notion: Notion, form: Form, sensitivity: Quantity, parameters: tuple[Quantity, ...]) -> Atom:
     """The atom of cost of one release."""
     row = ROWS[form.noise]
-    if row.power_place is not None and notion is not Notion.RAO:
+    if row.power_place is not None and notion.info.is_guarantee:
         *others, scale = parameters
         return Atom(form.noise, (*others, sensitivity / scale))
     if row.optional:
@@ -87,7 +87,7 @@ def charged_atom(notion: Notion, form: Form, sensitivity: Quantity, parameters: 
     if row.is_whole:
         whole = sensitivity.constant
         steps = int(whole) if whole is not None and whole.denominator == 1 else None
-    return Atom(form.noise, parameters, notion if row.is_gaussian or notion is Notion.RAO else None, steps)
+    return Atom(form.noise, parameters, notion if row.is_gaussian or not notion.info.is_guarantee else None, steps)
 
 
 def parameter_names(checker: Checker, node: ast.Mechanism, form: Form) -> tuple[str, ...] | None:

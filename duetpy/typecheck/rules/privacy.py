@@ -394,9 +394,9 @@ def conversion(checker: Checker, node: ast.Convert) -> Charged:
         slack = static_positive(checker, node.slack, judged, node.form, "δ")
         if slack is not None:
             checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)
-    if outer not in inner.info.converts_to:
+    if outer not in inner.info.converts_to and inner not in outer.info.converts_from:
         checker.report(privacy.no_conversion(node.span, node.form, inner, outer))
-    needs_slack = outer is Notion.APPROX and inner is not Notion.PURE
+    needs_slack = "δ" in outer.letters and not inner.info.bounds_ratio
     if needs_slack and node.slack is None:
         checker.report(privacy.conversion_needs_slack(node.span, node.form))
     checker.notion = inner

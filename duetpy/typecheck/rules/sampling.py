@@ -16,7 +16,7 @@ from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import static_value
 from duetpy.typecheck.rows import are_one_table, roots_of_rows
 
-JOINTLY = frozenset({Notion.PURE, Notion.APPROX})
+JOINTLY = frozenset(notion for notion in Notion if notion.info.bounds_ratio)
 """The notions that price a sampled row of several tables which is another in all of them."""
 
 

@@ -20,7 +20,6 @@ from duetpy.typecheck.errors import names, privacy
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.moves import has_steps, joined_views
-from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import static_value
 
@@ -144,8 +143,9 @@ def _promised(checker: Checker, node: ast.Mechanism) -> Given | None:
     """The cost in brackets: the parts of the notion; ε alone in (ε, δ) promises δ = 0."""
     names = checker.notion.letters
     notion = checker.notion
-    if notion is Notion.APPROX and len(node.params) == 1:
-        names, notion = ("ε",), Notion.PURE
+    if notion.info.alone is not None and len(node.params) == 1:
+        notion = notion.info.alone
+        names = notion.letters
     values: list[Quantity] = []
     is_known = len(names) == len(node.params)
     if not is_known:
