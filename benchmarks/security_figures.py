@@ -207,7 +207,7 @@ def race(processes: int, requests: int) -> str:
 
 
 def kills(count: int) -> str:
-    """A process charges and tells of each charge; after a kill every charge that was told must be written."""
+    """A process reports each charge after making it; after the process is killed, the ledger must hold every reported charge."""
     missing = told = 0
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "l"
@@ -226,7 +226,7 @@ def kills(count: int) -> str:
             entries = len(Ledger(path).state().entries)
             told += len(numbers)
             missing += sum(number > entries for number in numbers)
-    return f"{count:,} kills after {told:,} charges: {missing} told of and not written"
+    return f"{count:,} kills after {told:,} charges: {missing} reported but not written"
 
 
 CHECKED, READ = 100, 40

@@ -27,7 +27,7 @@ MISTAKES = EXAMPLES / "mistakes"
 GOOD = sorted(path for path in EXAMPLES.rglob("*.duet") if MISTAKES not in path.parents)
 BAD = sorted(MISTAKES.glob("*.duet"))
 
-_EXPECTED = re.compile(r"-- expect: (D\d{4})( \(a warning; a run refuses the program\))?\n")
+_EXPECTED = re.compile(r"-- expect: (D\d{4})( \(a warning; `run` refuses the program\))?\n")
 
 
 def name_of(path: Path) -> str:

@@ -209,7 +209,7 @@ class _Search:
         return Found(best, spent, self.rises)
 
     def _allowed(self, place: Fraction, low: Fraction) -> Fraction | None:
-        """The first value from a place towards the private end that no gap rules out; None where there is none."""
+        """The first value from a place towards the private end that no gap rules out; None if every value is ruled out."""
         step = -1 if self.rises else 1
         for _ in range(_STEPS):
             if place == low:

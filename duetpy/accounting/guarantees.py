@@ -156,7 +156,7 @@ def _notes(found: Price | Refusal) -> tuple[str, ...]:
 
 
 def _by_letter(found: Price | Refusal, notion: Notion) -> Mapping[str, float]:
-    """The price by letter, rounded up, orders down; ∞ where there is none."""
+    """The price by letter, rounded up, orders down; ∞ if the notion gives no price."""
     names = notion.letters
     if isinstance(found, Refusal):
         return {name: 0.0 if name in ORDERS else math.inf for name in names}
