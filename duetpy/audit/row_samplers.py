@@ -21,8 +21,8 @@ from duetpy.runtime.release import selecting
 Doubles = NDArray[np.float64]
 Judge = Callable[[Draw, dict[str, float]], None]
 
-ROWS, BATCH, ORDERED = 7, 3, 4
-"""35 sets of three rows of seven; 24 orders of four."""
+ROWS, BATCHES, ORDERED = 7, (3, 4), 4
+"""35 sets of three or four rows of seven: at most half of the rows, and more, are drawn in different ways. 24 orders of four."""
 
 PER_VALUE = 100
 """A draw of a set or an order stands for so many values of a sample of noise."""
@@ -45,14 +45,24 @@ def sample_rows(draw: Draw, size: int, seed: int) -> tuple[int, dict[str, float]
         return coins(draw.size, size, bits)
     count = max(1000, size // PER_VALUE)
     if draw.node.scheme == "sample":
-        sets = list(combinations(range(ROWS), BATCH))
-        drawn = [selecting.without_replacement(ROWS, BATCH, bits).tolist() for _ in range(count)]
-        total, named, seen = counted(sets, (tuple(sorted(each)) for each in drawn), count)
-        ranks = (tuple(sorted(range(BATCH), key=each.__getitem__)) for each in drawn)
-        _, places, _ = counted(list(permutations(range(BATCH))), ranks, count)
-        return total, {**named, "order": min(places.values())}, seen
+        found = [batches(batch, count, bits) for batch in BATCHES]
+        named = {
+            name: min(1.0, len(BATCHES) * min(each.get(name, 1.0) for _, each, _ in found))
+            for name in dict.fromkeys(name for _, each, _ in found for name in each)
+        }
+        return sum(total for total, _, _ in found), named, found[0][2]
     orders = list(permutations(range(ORDERED)))
     return counted(orders, (tuple(selecting.permuted(range(ORDERED), bits)) for _ in range(count)), count)
+
+
+def batches(batch: int, count: int, bits: Bits) -> tuple[int, dict[str, float], Callable[[float], float]]:
+    """Samples of a fixed size: every set of rows is equally likely, and every order."""
+    drawn = [selecting.without_replacement(ROWS, batch, bits).tolist() for _ in range(count)]
+    sets = list(combinations(range(ROWS), batch))
+    total, named, seen = counted(sets, (tuple(sorted(each)) for each in drawn), count)
+    ranks = (tuple(sorted(range(batch), key=each.__getitem__)) for each in drawn)
+    _, places, _ = counted(list(permutations(range(batch))), ranks, count)
+    return total, {**named, "order": min(places.values())}, seen
 
 
 def counted(

@@ -1,6 +1,8 @@
 """What mechanisms that choose draw: noise at a threshold, and coins for rows."""
 
 import builtins
+import math
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -9,9 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 import duetpy
+from duetpy.runtime.noise.exact_sampler import uniforms_below
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release import selecting
-from duetpy.runtime.release.selecting import each_with_probability
+from duetpy.runtime.release.selecting import each_with_probability, without_replacement
 
 THRESHOLD = """pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒
   AboveThreshold[ε, mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . n : ℝ ⇒ n - real j }, 5.0] <x> { x }
@@ -64,30 +67,84 @@ def test_noise_is_added_on_both_sides_of_a_threshold(
 
 
 class Told:
-    """Words that are told, and drawn bytes for the coins."""
+    """Bytes and words that are told."""
 
     secure = False
 
-    def __init__(self, words: list[int]) -> None:
-        self.words, self.coins = words, InsecureBits(3)
+    def __init__(self, *drawn: list[int]) -> None:
+        self.drawn = list(drawn)
 
     def uint64(self, count: int) -> NDArray[np.uint64]:
-        assert count == len(self.words)
-        return np.array(self.words, dtype=np.uint64)
+        words = self.drawn.pop(0)
+        assert count == len(words)
+        return np.array(words, dtype=np.uint64)
 
     def bytes(self, count: int) -> builtins.bytes:
-        return self.coins.bytes(count)
+        drawn = self.drawn.pop(0)
+        assert count == len(drawn)
+        return bytes(drawn)
 
 
-@pytest.mark.parametrize("whole", [0, 3 << 62, (1 << 64) - 1])
-def test_a_row_is_drawn_with_exactly_its_probability(whole: int) -> None:
-    """A word below ⌊2^64·q⌋ keeps its row, one above does not, and what is left of q is a coin."""
-    words = [0, 1, (1 << 63) - 1, 1 << 63, whole - 1, whole + 1, (1 << 64) - 1] + [whole] * 400
-    words = [word for word in words if 0 <= word < 1 << 64]
-    rate = Fraction(4 * whole + 1, 1 << 66)
-    kept = {words[at]: 0 for at in range(len(words))}
-    for at in each_with_probability(len(words), rate, Told(words)).tolist():
-        kept[words[at]] += 1
-    coins = kept.pop(whole)
-    assert all((count > 0) == (word < whole) for word, count in kept.items())
-    assert 60 < coins < 140
+def test_a_row_is_drawn_with_exactly_its_probability() -> None:
+    """A byte below the digit of the probability keeps its row, one above does not, and an equal one leaves it to the next."""
+    rate = Fraction(0x80, 1 << 8) + Fraction(0x01, 1 << 16) + Fraction(0xFF, 1 << 24)
+    bits = Told([0, 0x7F, 0x80, 0x81, 0xFF, 0x80, 0x80, 0x80], [0, 1, 2, 1], [0xFE, 0xFF])
+    assert each_with_probability(8, rate, bits).tolist() == [0, 1, 2, 5]
+    assert not bits.drawn
+    # What ends with its last digit keeps no row that is equal to it; what has no end goes on.
+    assert each_with_probability(2, Fraction(1, 2), Told([0x7F, 0x80])).tolist() == [0]
+    assert each_with_probability(2, Fraction(1, 3), Told([0x55, 0x55], [0x55, 0x54], [0x55], [0x56])).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "rate", [Fraction(1, 3), Fraction(1, 256), Fraction(255, 256), Fraction(257, 65536), Fraction(1, 1000)]
+)
+def test_rows_are_drawn_as_often_as_is_said(rate: Fraction) -> None:
+    rows = 1_000_000
+    kept = each_with_probability(rows, rate, InsecureBits(11))
+    assert len(set(kept.tolist())) == len(kept)
+    assert abs(len(kept) - rows * rate) < 5 * float(rows * rate * (1 - rate)) ** 0.5
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 7, 1 << 32, 3 << 61, (1 << 63) - 1])
+def test_uniform_numbers_are_remainders_of_words_below_a_multiple(bound: int) -> None:
+    most = (1 << 64) // bound * bound
+    words = [0, bound - 1, most - 1, *([most, (1 << 64) - 1] if most < 1 << 64 else [bound, most // 2])]
+    again = [[5, bound]] if most < 1 << 64 else []
+    found = uniforms_below(bound, len(words), Told(words, *again))
+    kept = [word for word in words if word < most] + [word for more in again for word in more]
+    assert found.tolist() == [word % bound for word in kept]
+
+
+@pytest.mark.parametrize("batch", [0, 1, 2, 3, 5, 6, 7])
+def test_every_sample_is_equally_likely_in_every_order(batch: int) -> None:
+    """Of 7 rows up to 3 are drawn in one way, and more in another."""
+    bits, count = InsecureBits(batch), 20_000
+    drawn = Counter(tuple(without_replacement(7, batch, bits).tolist()) for _ in range(count))
+    assert all(len(set(each)) == batch and set(each) <= set(range(7)) for each in drawn)
+    for length in range(1, min(batch, 2) + 1):
+        for part in (slice(0, length), slice(batch - length, batch)):
+            seen = Counter()
+            for each, times in drawn.items():
+                seen[each[part]] += times
+            share = 1 / math.perm(7, length)
+            assert len(seen) == math.perm(7, length)
+            assert all(abs(times - count * share) < 5 * (count * share) ** 0.5 for times in seen.values())
+
+
+def test_numbers_that_were_drawn_before_are_drawn_again() -> None:
+    """The first occurrences, in the order in which they came up."""
+    assert without_replacement(10, 4, Told([3, 13, 7, 3], [7, 9], [13], [0])).tolist() == [3, 7, 9, 0]
+
+
+def test_a_small_sample_of_many_rows_takes_few_bits() -> None:
+    class Counting(InsecureBits):
+        asked = 0
+
+        def uint64(self, count: int) -> NDArray[np.uint64]:
+            Counting.asked += count
+            return super().uint64(count)
+
+    drawn = without_replacement(10**12, 1000, Counting(1))
+    assert len(set(drawn.tolist())) == 1000
+    assert Counting.asked < 1100

@@ -16,6 +16,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor, isqrt
 
+import numpy as np
+from numpy.typing import NDArray
+
 from duetpy.runtime.noise.random_bits import Bits
 
 
@@ -35,6 +38,17 @@ def uniform_below(bound: int, bits: Bits) -> int:
         drawn = int.from_bytes(bits.bytes(octets), "little") >> (8 * octets - length)
         if drawn < bound:
             return drawn
+
+
+def uniforms_below(bound: int, count: int, bits: Bits) -> NDArray[np.intp]:
+    """Independent uniform integers in [0, bound), for 1 <= bound < 2^63: the remainders of random words of 64 bits that are below
+    the largest multiple of the bound. At least every second word is."""
+    most = (1 << 64) // bound * bound - 1
+    found = np.empty(0, dtype=np.uint64)
+    while len(found) < count:
+        words = bits.uint64(count - len(found))
+        found = np.concatenate([found, words[words <= np.uint64(most)]])
+    return (found % np.uint64(bound)).astype(np.intp)
 
 
 def bernoulli(probability: Fraction, bits: Bits) -> bool:

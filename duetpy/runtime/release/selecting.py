@@ -16,7 +16,7 @@ import numpy as np
 from duetpy.accounting.rounding import float_up
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.noise import continuous
-from duetpy.runtime.noise.exact_sampler import bernoulli, bernoulli_exp, uniform_below
+from duetpy.runtime.noise.exact_sampler import bernoulli_exp, uniform_below, uniforms_below
 from duetpy.runtime.noise.exponential_choice import choose_exponential
 from duetpy.runtime.noise.noise_grid import choose_granularity
 from duetpy.runtime.noise.random_bits import Bits
@@ -145,10 +145,20 @@ def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomn
 def without_replacement(rows: int, batch: int, bits: Bits) -> Index:
     """`batch` of the numbers 0 … rows - 1, all different, in a random order: every such sequence is equally likely.
 
-    The rows with the smallest of independent random words, in the order of these; should two words be equal, all are drawn
-    again. In the order of the table they would not do: with one row left out, all that follow stand in other places, and a body
-    that tells places apart would see more than one replaced row.
+    In the order of the table they would not do: with one row left out, all that follow stand in other places, and a body that
+    tells places apart would see more than one replaced row.
+
+    Of independent uniform numbers the first occurrences are such a sequence. While at most half of the rows are wanted, each
+    number is new with probability at least ½, so the time grows with the batch and not with the table. Of more rows, those
+    with the smallest of independent random words are taken, in the order of these; should two words be equal, all are drawn again.
     """
+    if 2 * batch <= rows:
+        found = np.empty(0, dtype=np.intp)
+        while len(found) < batch:
+            drawn = np.concatenate([found, uniforms_below(rows, batch - len(found), bits)])
+            _, first = np.unique(drawn, return_index=True)
+            found = drawn[np.sort(first)]
+        return found
     while True:
         words = bits.uint64(rows)
         order = np.argsort(words, kind="stable")
@@ -160,14 +170,17 @@ def without_replacement(rows: int, batch: int, bits: Bits) -> Index:
 def each_with_probability(rows: int, rate: Fraction, bits: Bits) -> Index:
     """The numbers of 0 … rows - 1, each with exactly the given probability, independently.
 
-    A random word of 64 bits is below ⌊2^64·q⌋, above it, or decided by a coin for the rest of q.
+    A random byte is below the first digit of the probability to the base 256, above it, or equal: then the next byte and the
+    next digit decide. So a row is kept with probability Σ dⱼ/256ʲ, and takes 256/255 bytes on average.
     """
-    scaled = rate * (1 << 64)
-    whole = floor(scaled)
-    if whole >= 1 << 64:
+    if rate >= 1:
         return np.arange(rows)
-    words = bits.uint64(rows)
-    kept = words < np.uint64(whole)
-    for at in np.flatnonzero(words == np.uint64(whole)).tolist():
-        kept[at] = bernoulli(scaled - whole, bits)
+    kept = np.zeros(rows, dtype=np.bool_)
+    open_ = np.arange(rows)
+    while rate and len(open_):
+        digit = floor(rate * 256)
+        rate = rate * 256 - digit
+        drawn = np.frombuffer(bits.bytes(len(open_)), dtype=np.uint8)
+        kept[open_[drawn < digit]] = True
+        open_ = open_[drawn == digit]
     return np.flatnonzero(kept)

@@ -120,7 +120,9 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
         values = np.full(data.shape, math.nan)
     else:
         values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
-    bad = ~np.isfinite(values) | np.ma.getmaskarray(cells)
+    bad = ~np.isfinite(values)
+    if isinstance(cells, np.ma.MaskedArray):
+        bad |= np.ma.getmaskarray(cells)
     if column.kind is not Kind.REAL and data.dtype.kind == "f":
         # A number that has to be rounded to be whole is not.
         bad |= values != data
@@ -134,7 +136,9 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
             pass
         case _:
             assert_never(column.kind)
-    return np.where(bad, column.number, values) + 0.0, bad
+    values[bad] = column.number
+    values += 0.0
+    return values, bad
 
 
 def _number(cell: object, kind: Kind) -> float:

@@ -50,7 +50,7 @@ from duetpy.runtime.sources.problems import (
     refuse,
 )
 from duetpy.runtime.sources.records import count_as
-from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, Table, no_texts
+from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
 
@@ -124,26 +124,24 @@ def from_arrays(
         _refuse_mixed(frame, bindings, origin)
     if not frame.rows and not is_total:
         refuse(EMPTY, "there are no data rows", origin)
-    numbers: list[NDArray[np.float64]] = []
-    texts: list[NDArray[np.object_]] = []
-    bad: list[NDArray[np.bool_]] = []
-    for binding in bindings:
-        cells, column = frame.columns[binding.position], binding.column
-        if column.kind is Kind.TEXT:
-            words, is_bad = words_in(cells, column)
-            texts.append(words)
-        else:
-            values, is_bad = numbers_in(cells, column)
-            numbers.append(values)
-        bad.append(is_bad)
+    is_number = np.array([binding.column.kind.is_numeric for binding in bindings], dtype=np.bool_)
+    places = np.where(is_number, np.cumsum(is_number), np.cumsum(~is_number)) - 1
+    # All numbers are kept column by column.
+    numbers = np.empty((frame.rows, int(is_number.sum())), order="F")
+    texts = np.empty((frame.rows, int((~is_number).sum())), dtype=np.object_, order="F")
+    bad = np.zeros((frame.rows, len(bindings)), dtype=np.bool_, order="F")
+    for start in range(0, frame.rows, BLOCK_ROWS):
+        # A block of rows at a time, which the cache holds while its columns are read.
+        block = slice(start, start + BLOCK_ROWS)
+        for at, binding in enumerate(bindings):
+            cells, column = frame.columns[binding.position][block], binding.column
+            if column.kind.is_numeric:
+                numbers[block, places[at]], bad[block, at] = numbers_in(cells, column)
+            else:
+                texts[block, places[at]], bad[block, at] = words_in(cells, column)
     if not is_total:
         _refuse_bad(bad, bindings, origin)
-    return Table(
-        tuple(binding.column for binding in bindings),
-        np.column_stack(numbers) if numbers else np.empty((frame.rows, 0)),
-        np.column_stack(texts) if texts else no_texts(frame.rows),
-        block_rows=block_rows,
-    )
+    return Table(tuple(binding.column for binding in bindings), numbers, texts, block_rows=block_rows)
 
 
 def outline_arrays(value: object, columns: Declared, origin: str, selection: Selection | None) -> Outline:
@@ -238,10 +236,12 @@ def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
     problems.raise_if_any()
 
 
-def _refuse_bad(bad: list[NDArray[np.bool_]], bindings: Sequence[Binding], origin: str) -> None:
+def _refuse_bad(bad: NDArray[np.bool_], bindings: Sequence[Binding], origin: str) -> None:
     """Raise the bad cells in the order of the rows."""
+    if not bad.any():
+        return
     problems = Problems(origin)
-    places = np.argwhere(np.column_stack(bad)) if bad else np.empty((0, 2), dtype=np.intp)
+    places = np.argwhere(bad)
     for row, at in places[:SHOWN].tolist():
         column = bindings[at].column
         named = f"column '{column.name}'" if column.name is not None else f"column {bindings[at].position + 1}"
