@@ -18,8 +18,7 @@ from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.ledger.store import create
 from duetpy.runtime.release.charged_run import cells_digest
-from duetpy.runtime.sources import csv as csv_module
-from duetpy.runtime.sources import records
+from duetpy.runtime.sources import opening, records
 from duetpy.runtime.sources.cells import count_cells, first_cells, parse_natural, split_cells
 from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
 from tests.cli.harness import spawn
@@ -89,9 +88,9 @@ LONG = {
 def test_a_long_line_takes_a_few_times_its_length(
     read: Reader, monkeypatch: pytest.MonkeyPatch, line: bytes, kind: Kind, place: str
 ) -> None:
-    for module in (csv_module, records):
+    for module in (opening, records):
         monkeypatch.setattr(module, "LONGEST_LINE", LENGTH)
-    monkeypatch.setattr(csv_module, "_CHUNK", LENGTH // 16)
+    monkeypatch.setattr(opening, "_CHUNK", LENGTH // 16)
     monkeypatch.setattr(records, "QUICK_BYTES", LENGTH // 8)
     monkeypatch.setattr(records, "SPARE_BYTES", LENGTH)
     before = [] if place == "first" else [b"1"] * 10

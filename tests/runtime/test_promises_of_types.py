@@ -181,7 +181,10 @@ RECORDS = [
 def test_which_fields_a_private_record_has_shows_only_where_bad_rows_are_refused(given: Any, expected: float) -> None:
     text = "pλ . x : record[a : 𝔻, b : 𝐝 𝕊] ⇒ laplace[auto, 1.0] <x> { clip[0.0, 5.0] x.a }"
     assert released(text, "eps", x=given, _on_bad_row="default") == expected
-    if given != RECORDS[0][0]:
+    if isinstance(given, dict) and given.keys() >= {"a", "b"} and given["a"] == expected:
+        # Fields that nobody declares are not read.
+        assert released(text, "eps", x=given) == expected
+    else:
         with pytest.raises(DuetError):
             released(text, "eps", x=given)
 
