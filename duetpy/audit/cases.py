@@ -23,7 +23,7 @@ from duetpy.runtime.release.arguments import privacy_function
 from duetpy.runtime.release.run import Prepared, bind
 from duetpy.runtime.release.run_costs import refuse_unproved
 from duetpy.runtime.sources.reading import NOT_THIS_WAY, Reading, refuse
-from duetpy.runtime.values.statics import TOO_LARGE, KindScope, check_obligations
+from duetpy.runtime.values.statics import TOO_LARGE, KindScope, check_obligations, shown_number
 from duetpy.settings import SettingError, folded
 from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import cells_of
@@ -212,7 +212,7 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
 
 def _refuse_large(name: str, cells: Fraction) -> None:
     if cells > MOST_CELLS:
-        message = f"the audit generates tables of at most {MOST_CELLS} cells, but {visible(name)} would have {float(cells):.6g}"
+        message = f"the audit generates tables of at most {MOST_CELLS} cells, but {visible(name)} would have {shown_number(cells)}"
         raise refuse(TOO_LARGE, message, "audit the program at smaller sizes: what is proved holds for all of them")
 
 

@@ -32,7 +32,7 @@ from duetpy.runtime.values.values import Injected, MatrixValue, Texts, Truths, V
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import has_rows
-from duetpy.typecheck.quantity import ONE, OutsideDomain, Quantity
+from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.show import show_type
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -253,14 +253,9 @@ def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpe
 
 
 def known_number(quantity: Quantity, kinds: KindScope) -> Fraction | None:
-    """The number that a quantity is, or None while its variables have no numbers."""
-    if not kinds.knows(quantity.variables()):
-        return None
-    try:
-        number = kinds.closed(quantity).evaluate(kinds.numbers, up=True)
-    except OutsideDomain:
-        return None
-    return number if isinstance(number, Fraction) else None
+    """The number that a quantity is, or None while its variables have no numbers; raises `DuetError` D0501 where it is beyond
+    all that can be computed: a size that nothing can be compared with is no size that a table has."""
+    return kinds.above(quantity, None) if kinds.knows(quantity.variables()) else None
 
 
 def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds: KindScope) -> ColumnSpec:

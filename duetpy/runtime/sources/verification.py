@@ -17,7 +17,7 @@ from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.runtime.sources.reading import BOUND, SIZES, Reading, refuse, wrong
 from duetpy.runtime.values.batching import set_of
 from duetpy.runtime.values.clipping import clamp_entries, exceeds, scale_rows
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, shown_number
 from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, matrix_of_columns
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import KindVar
@@ -81,7 +81,7 @@ def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_
         shown = f"{found} {what}" + ("" if found == 1 else "s")
         raise refuse(
             SIZES,
-            f"{visible(name)} has {shown}, but {show_type(type_)} has {_number(wanted)} in this run",
+            f"{visible(name)} has {shown}, but {show_type(type_)} has {shown_number(wanted)} in this run",
             help="omit the size, or give data of that size; a size is the same in all tables that mention it",
         )
 
@@ -89,10 +89,6 @@ def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_
 def refuse_strangers(names: Iterable[str]) -> NoReturn:
     """Raise D0612 for aligned tables that have not the same number of rows."""
     raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned but do not have the same number of rows")
-
-
-def _number(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
 
 
 def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:

@@ -156,7 +156,7 @@ def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
         if variable.kind is not Kind.TYPE and not (is_valid and 1 / TAME_NUMBER <= number <= TAME_NUMBER):
             wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
             limits = "" if not is_valid else ", between 1e-300 and 1e300"
-            message = f"{variable.name} must be {wanted}{limits}, but is {_shown(number)} in this run"
+            message = f"{variable.name} must be {wanted}{limits}, but is {shown_number(number)} in this run"
             raise DuetError((Diagnostic(BROKEN, message),))
 
 
@@ -213,8 +213,8 @@ def _are_one(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> boo
 
 
 def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diagnostic:
-    left = _shown(obligation.left.evaluate(numbers, up=True))
-    right = _shown(obligation.right.evaluate(numbers, up=False))
+    left = shown_number(obligation.left.evaluate(numbers, up=True))
+    right = shown_number(obligation.right.evaluate(numbers, up=False))
     if CELLS in obligation.right.variables():
         return Diagnostic(
             TOO_LARGE,
@@ -237,7 +237,8 @@ def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diag
     )
 
 
-def _shown(number: Fraction | float) -> str:
+def shown_number(number: Fraction | float) -> str:
+    """A number as messages have it, whatever its size: in full up to fifteen digits, then as the double nearest to it."""
     if number == math.inf:
         return "∞"
     if isinstance(number, Fraction) and number.denominator == 1 and abs(number) < 10**15:

@@ -1,0 +1,74 @@
+"""Public numbers beyond all doubles, and numbers in other scripts: they are refused in words, whatever is computed of them."""
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.harness import Duetpy, Write
+from tests.cli.programs import MEAN
+
+SIZED = """\
+pλ m : ℕ, ε : ℝ⁺ . table : 𝕄 [L∞, U | {rows}, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <table> {{ mfold-row 0.0, table {{ total, row ⇒ total + clip[0.0, 100.0] row.age }} }}
+"""
+
+FEWEST_DIGITS = 640
+
+
+@pytest.fixture
+def few_digits() -> Iterator[None]:
+    """Python writes no whole number of more digits than it has to, which is a setting of the process."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(FEWEST_DIGITS)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+@pytest.mark.parametrize("mode", ["refuse", "default"])
+def test_a_size_beyond_all_numbers_is_no_size_of_any_table(duetpy: Duetpy, write: Write, mode: str) -> None:
+    """One row passed for 10^6000 rows, since nothing was compared with what could not be computed."""
+    write("sized.eps.duet", SIZED.format(rows="⋅".join(["m"] * 20)))
+    write("x.csv", "age\n37\n")
+    words = ("--data", "x.csv", "--set", "ε=1", "--set", "m=1e300", "--on-bad-row", mode)
+    outcome = duetpy("run", "sized.eps.duet", *words)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "error[D0501]: power(m, 20) is not a finite number for these settings" in outcome.err
+
+
+@pytest.mark.parametrize("mode", ["refuse", "default"])
+@pytest.mark.usefixtures("few_digits")
+def test_a_size_of_many_digits_is_told(duetpy: Duetpy, write: Write, mode: str) -> None:
+    write("sized.eps.duet", SIZED.format(rows="m⋅m⋅m"))
+    write("x.csv", "age\n37\n")
+    words = ("--data", "x.csv", "--set", "ε=1", "--set", "m=1e300", "--on-bad-row", mode)
+    outcome = duetpy("run", "sized.eps.duet", *words)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "error[D0612]: table has 1 row, but" in outcome.err
+    assert "has more than any double in this run" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("size", "told"), [("1e399", "more than any double"), ("1e300", "1e+300"), ("2000000", "2000000")]
+)
+def test_an_audit_of_tables_beyond_all_doubles_is_refused(duetpy: Duetpy, write: Write, size: str, told: str) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("audit", "mean.eps.duet", "--set", f"m={size}")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert (
+        f"error[D0706]: the audit generates tables of at most 1000000 cells, but table would have {told}\n"
+        in outcome.err
+    )
+
+
+@pytest.mark.parametrize("size", ["٣GB", "9" * 5000 + "GB", "1." + "9" * 5000 + "GB", "²GB"])
+@pytest.mark.usefixtures("few_digits")
+def test_an_amount_of_memory_has_a_few_digits_of_ascii(duetpy: Duetpy, write: Write, size: str) -> None:
+    write("mean.eps.duet", MEAN)
+    outcome = duetpy("run", "mean.eps.duet", "--data", "x.csv", "--set", "ε=1", "--memory", size)
+    assert outcome.code == 2
+    assert f"argument --memory: {size!r} is not an amount of memory; write 500MB or 64GiB" in outcome.err.replace(
+        "\n", ""
+    )
