@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
@@ -68,20 +68,37 @@ def array_of(value: object) -> Cells:
     """The cells of one column or matrix; the mask of a masked array is kept."""
     if isinstance(value, np.ma.MaskedArray):
         return value
-    if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
-        # As an array of numpy, chunks that are encoded so have another row's value where there is none.
-        return np.fromiter(value.to_pylist(), dtype=np.object_)
     if isinstance(value, (np.ndarray, Array)):
         try:
+            if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
+                # As an array of numpy, chunks that are encoded so have another row's value where there is none.
+                return np.fromiter(value.to_pylist(), dtype=np.object_)
             return np.asarray(value)
-        except Exception:
-            # Some libraries refuse a column for one cell of it; then each cell is looked at by itself.
-            if not isinstance(value, Iterable):
+        except BaseException as fault:
+            # Some libraries refuse a column for one cell of it, and one of them panics; then each cell is looked at by itself.
+            if isinstance(fault, (KeyboardInterrupt, SystemExit)) or not isinstance(value, Iterable):
                 raise
+            if isinstance(value, Sized):
+                return np.fromiter(_one_by_one(value), dtype=np.object_)
     # A text is one cell, and of a set or a mapping nobody knows the order. fromiter keeps every item as it is; np.array would
     # look into nested ones.
     is_column = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
     return np.fromiter(value if is_column and isinstance(value, Iterable) else [value], dtype=np.object_)
+
+
+def _one_by_one(column: Sized) -> Iterator[object]:
+    """The cells of a column of another library; None for one that the library has no value for, such as a text whose bytes are
+    none. Nothing but the cell decides what it becomes."""
+    # A Series of pandas is asked by the labels of its rows, and its array by their places.
+    cells: Any = getattr(column, "array", column)
+    for at in range(len(column)):
+        try:
+            cell = cells[at]
+            yield cell.as_py() if hasattr(cell, "as_py") else cell
+        except BaseException as fault:
+            if isinstance(fault, (KeyboardInterrupt, SystemExit, GeneratorExit)):
+                raise
+            yield None
 
 
 def kind_of(value: object) -> str | None:
@@ -102,11 +119,15 @@ def kind_of(value: object) -> str | None:
     name = "" if own is None else str(own).lower()
     if name == "null":
         return None
+    if name.startswith(_NAMES_OF_BYTES):
+        return "S"
     return "f" if name.startswith(_NAMES_OF_NUMBERS) else array_of(value).dtype.kind
 
 
 _NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
 """How the types of Polars and Arrow begin whose cells are numbers or truth values."""
+_NAMES_OF_BYTES = ("binary", "large_binary", "fixed_size_binary")
+"""And those whose cells are bytes: of texts among which one cell is bytes, both libraries make a column of them."""
 
 
 def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -1,0 +1,123 @@
+"""Columns of Arrow, pandas and Polars of which a library has no value for one cell: only that cell is a bad one."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.runtime.sources.arrays import from_arrays
+from duetpy.runtime.sources.files import read_file
+from duetpy.runtime.sources.reading import Reading
+from duetpy.runtime.sources.table import ColumnSpec, Kind
+
+NAME = ColumnSpec("name", Kind.TEXT, default="nobody")
+DEFAULT = Reading(on_bad_row="default")
+
+
+def with_a_third(cell: bytes) -> pa.Array:
+    """Two texts and a cell that is to be one: Arrow does not look at the bytes of texts before it needs them."""
+    ends = np.cumsum([0, 1, 1, len(cell)], dtype=np.int32)
+    return pa.Array.from_buffers(pa.string(), 3, [None, pa.py_buffer(ends.tobytes()), pa.py_buffer(b"xy" + cell)])
+
+
+def in_parquet(column: pa.Array, path: str) -> None:
+    pyarrow.parquet.write_table(pa.table({"name": column}), path)
+
+
+def in_arrow(column: pa.Array, path: str) -> None:
+    pyarrow.feather.write_feather(pa.table({"name": column}), path, compression="uncompressed")
+
+
+def encoded(column: pa.Array) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), column)
+
+
+class Backed:
+    """Stands for a Series of pandas whose cells lie in Arrow: it has labels, and an array that is asked by places."""
+
+    def __init__(self, cells: pa.Array) -> None:
+        self.array = cells
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.asarray(self.array)
+
+    def __getitem__(self, label: object) -> object:
+        raise KeyError(label)
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(self.array.to_pylist())
+
+
+class Panic(BaseException):
+    """What a library in Rust raises is no `Exception`."""
+
+
+class Panicking:
+    """Stands for a Series of Polars, which panics for a text whose bytes are none."""
+
+    def __init__(self, cells: pa.Array) -> None:
+        self.cells = cells
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        try:
+            return np.asarray(self.cells)
+        except UnicodeDecodeError:
+            raise Panic from None
+
+    def __getitem__(self, at: int) -> object:
+        try:
+            return self.cells[at].as_py()
+        except UnicodeDecodeError:
+            raise Panic from None
+
+    def __iter__(self) -> Iterator[object]:
+        return map(self.__getitem__, range(len(self)))
+
+
+FORMS: list[Callable[[pa.Array], object]] = [
+    lambda column: {"name": column},
+    lambda column: pa.table({"name": column}),
+    lambda column: {"name": pa.chunked_array([column[:1], column[1:]])},
+    lambda column: {"name": encoded(column)},
+    lambda column: {"name": Backed(column)},
+    lambda column: {"name": Panicking(column)},
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_bytes_that_are_no_text_are_one_bad_cell(form: Callable[[pa.Array], object]) -> None:
+    """One row made defaults of all the others."""
+    for cell, found in ((b"z", "z"), (b"\xff", "nobody"), (b"\xed\xa0\x80", "nobody")):
+        table = from_arrays(form(with_a_third(cell)), (NAME,), on_bad_row="default")
+        assert table.column(0).tolist() == ["x", "y", found]
+    with pytest.raises(DuetError) as caught:
+        from_arrays(form(with_a_third(b"\xff")), (NAME,))
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.where) == ("D0604", "the data, row 3, column 'name'")
+
+
+@pytest.mark.parametrize(("ending", "write"), [("parquet", in_parquet), ("arrow", in_arrow)])
+def test_so_it_is_in_files(ending: str, write: Callable[[pa.Array, str], None], tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(with_a_third(b"\xff"), f"people.{ending}")
+    assert read_file(f"people.{ending}", (NAME,), None, DEFAULT, None).column(0).tolist() == ["x", "y", "nobody"]
+
+
+@pytest.mark.parametrize("type_", [pa.binary(), pa.large_binary(), pa.binary(1), pa.binary_view()])
+def test_a_column_of_bytes_is_no_column_of_texts(type_: pa.DataType) -> None:
+    """Of texts among which one cell is bytes Arrow and Polars make a column of bytes: none of them was a text any more."""
+    assert pa.array(["x", "y", b"z"]).type == pa.binary()
+    for rule in ("refuse", "default"):
+        with pytest.raises(DuetError) as caught:
+            from_arrays({"name": pa.array([b"x", b"y"], type_)}, (NAME,), on_bad_row=rule)
+        assert [each.code for each in caught.value.diagnostics] == ["D0618"]
