@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -25,7 +24,7 @@ SUFFIX = "duet"
 
 def notion_of_name(name: str) -> Notion | None:
     """The notion that a file name chooses: ``x.zcdp.duet`` does, ``x.duet`` and ``x.y.duet`` do not."""
-    pieces = PurePath(name).name.split(".")
+    pieces = os.path.basename(name).split(".")
     if len(pieces) < 3 or pieces[-1] != SUFFIX:
         return None
     return BY_WORD.get(pieces[-2])
@@ -63,7 +62,7 @@ def read_source(name: str) -> Source | Diagnostic:
 def resolve_import(importer: str, path: str) -> str:
     """The name under which an imported file is read: relative to the file that imports it."""
     folder = "" if importer == STANDARD_INPUT or importer.startswith("<") else os.path.dirname(importer)
-    return os.path.normpath(Path(folder) / path)
+    return os.path.normpath(os.path.join(folder, path))
 
 
 def _bounded(file: BinaryIO) -> bytes:

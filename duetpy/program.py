@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from attrs import define, field, frozen
@@ -330,6 +329,8 @@ class Checked:
         if (budget is None) == (_ledger is None):
             raise SettingError("calibrate takes either a budget or a _ledger")
         if _ledger is not None:
+            from pathlib import Path
+
             from duetpy.ledger.store import left_of
 
             asked = left_of(Path(_ledger))

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from numbers import Rational
-from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
@@ -21,6 +20,9 @@ from duetpy.diagnostics.display import visible
 from duetpy.grammar.spelling import GREEK
 from duetpy.typecheck.notions import BY_WORD, Notion
 from duetpy.typecheck.quantity import QuantityTooLarge
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _TWINS = str.maketrans(
     GREEK
@@ -100,6 +102,8 @@ def parse_value(text: str) -> Value:
     if text in ("true", "false"):
         return text == "true"
     if text.startswith("@") and len(text) > 1:
+        from pathlib import Path
+
         return DataFile(Path(text[1:]))
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return text[1:-1]

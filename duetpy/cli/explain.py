@@ -37,7 +37,7 @@ def _primitive_page(name: str) -> str | None:
     """What the prelude declares about a primitive, under its Unicode name or its ASCII twin."""
     from duetpy.typecheck.prelude import declared
 
-    signatures = declared(name) or declared(_sign(name))
+    signatures = [*declared(name)] or [*declared(_sign(name))]
     if not signatures:
         return None
     docs = dict.fromkeys(signature.doc for signature in signatures if signature.doc)

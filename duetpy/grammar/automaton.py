@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -37,22 +38,20 @@ class Callbacks(dict[Production, Callable[[list[Any]], Any]]):
         super().__init__()
         self.builder = builder
         # Lark takes an empty table of callbacks for none.
-        self[rules[-1]] = self._callback(rules[-1])
+        _ = self[rules[-1]]
 
     def __missing__(self, rule: Production) -> Callable[[list[Any]], Any]:
-        made = self[rule] = self._callback(rule)
-        return made
-
-    def _callback(self, rule: Production) -> Callable[[list[Any]], Any]:
-        if rule.name.startswith("__"):
-            return repeated
-        method: Callable[[list[Piece]], Piece] | None = getattr(self.builder, rule.name, None)
+        method: Callable[[list[Any]], Any] | None = getattr(self.builder, rule.name, None)
         if method is None:
-            assert len(rule.expansion) == 1, rule
-            return _FIRST
-        if any(symbol.name.startswith("<__") for symbol in rule.expansion):
-            return lambda pieces: method(spliced(pieces))
+            method = repeated if rule.is_repetition else _FIRST
+        elif rule.has_repetition:
+            method = partial(_spliced_first, method)
+        self[rule] = method
         return method
+
+
+def _spliced_first(method: Callable[[list[Piece]], Piece], pieces: list[Any]) -> Piece:
+    return method(spliced(pieces))
 
 
 Outcomes: TypeAlias = dict[tuple[int, str], int | None]
@@ -99,10 +98,27 @@ class Automaton:
 
     def accepts(self, terminal: str) -> bool:
         """Whether the text can go on with a terminal."""
-        found = self.rows[self.states[-1]].get(terminal)
-        if found is None:
-            return False
-        return found[0] is Shift or Trial(self).shift(terminal)
+        rows, states = self.rows, self.states
+        found = rows[states[-1]].get(terminal)
+        left = len(states)
+        above: list[int] = []
+        # As `Trial.shift`, without what repairs need to know: every token of every text comes here.
+        while found is not None and found[0] is not Shift:
+            rule = found[1]
+            size, height = len(rule.expansion), len(above)
+            if size < height:
+                del above[height - size :]
+                state = above[-1]
+            else:
+                above.clear()
+                left -= size - height
+                state = states[left - 1]
+            state = rows[state][rule.target][1]
+            if state == self.conf.end_state and terminal == END:
+                return True
+            above.append(state)
+            found = rows[state].get(terminal)
+        return found is not None
 
     def outcomes(self) -> list[Outcomes]:
         """What trials have found, by the depth of the stack that they left. Where the stack has changed, it is forgotten; so trials
@@ -128,7 +144,7 @@ class Automaton:
         pieces = self.values[-size:]
         del self.values[-size:], self.states[-size:]
         self.values.append(self.callbacks[rule](pieces))
-        self.states.append(self.rows[self.states[-1]][rule.origin.name][1])
+        self.states.append(self.rows[self.states[-1]][rule.target][1])
 
     def finish(self, at: int) -> Piece:
         """End the text, which is accepted; what was made of it."""
@@ -194,7 +210,7 @@ class Trial:
                 extra.clear()
                 bases.clear()
                 state = states[self.depth - 1]
-            state = rows[state][argument.origin.name][1]
+            state = rows[state][argument.target][1]
             extra.append(state)
             bases.append(base)
             if state == self.end and terminal == END:

@@ -1,17 +1,18 @@
 """How the primitives of ``prelude.duet`` are written: the part of the prelude that reading a program needs.
 
 The prelude is cut here into one block per name, and of a block only the facts are looked at that say how the name is
-spelled. Its signatures, and all other facts, are parsed when the name is first used (`duetpy.typecheck.prelude`), so that
-a small program pays for the primitives that it uses and for no others.
+spelled. Its signatures, and all other facts, are parsed when they are first needed (`duetpy.typecheck.facts`), so that a
+small program pays for what it uses and for nothing else.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import NamedTuple
 
-PRELUDE = Path(__file__).with_name("prelude.duet")
+from duetpy.grammar.definition import HERE, text_of
+
+PRELUDE = f"{HERE}/prelude.duet"
 
 SPELLING_FACTS = frozenset({"ascii", "reserved", "infix", "form", "bracketed", "greedy"})
 """The facts that are looked at here."""
@@ -61,7 +62,22 @@ def _declared(lines: list[str]) -> Declared:
     return Declared("\n".join(lines) + "\n", stated.get("ascii", ""), frozenset(stated) & SPELLING_FACTS)
 
 
-DECLARED: dict[str, Declared] = cut(PRELUDE.read_text(encoding="utf-8"))
+def signature_lines(block: str) -> tuple[str, ...]:
+    """A block, cut so that each signature stands alone with the documentation above it, the first one with all the facts."""
+    found: list[str] = []
+    above = facts = ""
+    for line in block.splitlines(keepends=True):
+        if line.startswith("  "):
+            facts += line
+        elif _DECLARATION.match(line):
+            found.append(above + line)
+            above = ""
+        else:
+            above += line
+    return (found[0] + facts, *found[1:])
+
+
+DECLARED: dict[str, Declared] = cut(text_of(PRELUDE))
 """Every primitive by its Unicode name."""
 
 

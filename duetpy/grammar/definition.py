@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
+from os import PathLike
+from os.path import dirname
 
-GRAMMAR = Path(__file__).with_name("duet.lark")
+HERE = dirname(__file__)
+GRAMMAR = f"{HERE}/duet.lark"
 
 _COMMENT = re.compile(r"^//.*$", re.MULTILINE)
 _RULE = re.compile(r"^\??(\w+):((?:.*\n)(?:[ \t]+.*\n)*)", re.MULTILINE)
@@ -16,10 +18,16 @@ OF_THE_PRELUDE = "declaration"
 """The rule of what is declared, whose words are none of programs."""
 
 
+def text_of(file: str | PathLike[str]) -> str:
+    """The text of a file that comes with the package."""
+    with open(file, encoding="utf-8") as opened:
+        return opened.read()
+
+
 @cache
 def rules() -> dict[str, frozenset[str]]:
     """What each rule spells, by its name."""
-    text = _COMMENT.sub("", GRAMMAR.read_text(encoding="utf-8"))
+    text = _COMMENT.sub("", text_of(GRAMMAR))
     return {found[1]: frozenset(_QUOTED.findall(found[2])) for found in _RULE.finditer(text)}
 
 

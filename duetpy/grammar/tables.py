@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 from functools import cache, cached_property
 from hashlib import sha256
-from pathlib import Path
-from typing import Any, NamedTuple
+from os import PathLike
+from typing import Any, NamedTuple, TypeAlias
 
 from lark.grammar import NonTerminal, Rule, Terminal
 from lark.parsers.lalr_analysis import Reduce, Shift
 
-from duetpy.grammar.definition import GRAMMAR
+from duetpy.grammar.definition import GRAMMAR, HERE, text_of
 
-SHIPPED = Path(__file__).with_name("duet.tables.json")
+SHIPPED = f"{HERE}/duet.tables.json"
 STARTS = ("file", "prelude", "type")
 
 END = "$END"
@@ -31,15 +31,21 @@ class Production(Rule):
     ----------
     name
         What the builder calls it: its alias, or else the name of what it makes.
+    has_repetition
+        Whether it is made of parts of which there may be several.
     """
 
-    __slots__ = ("name", "number")
+    __slots__ = ("has_repetition", "is_repetition", "name", "number", "target")
 
-    def __init__(self, number: int, origin: str, name: str, symbols: list[str], terminals: frozenset[str]) -> None:
-        expansion = [Terminal(symbol) if symbol in terminals else NonTerminal(symbol) for symbol in symbols]
-        super().__init__(NonTerminal(origin), expansion)
+    def __init__(
+        self, number: int, origin: NonTerminal, name: str, symbols: list[Terminal | NonTerminal], has_repetition: bool
+    ) -> None:
+        super().__init__(origin, symbols)
         self.name = name
         self.number = number
+        self.target = origin.name
+        self.is_repetition = name.startswith("__")
+        self.has_repetition = has_repetition
 
     __hash__ = object.__hash__
 
@@ -53,20 +59,29 @@ class Item(NamedTuple):
     position: int
 
 
-class Rows(dict[int, dict[str, tuple[Any, Any]]]):
+Action: TypeAlias = tuple[Any, Any]
+"""``Shift`` and a state, or ``Reduce`` and a rule."""
+
+
+class Rows(dict[int, dict[str, Action]]):
     """What to do in each state with each symbol; a state is unpacked when it is first entered."""
 
-    def __init__(self, packed: list[str], symbols: list[str], rules: list[Production]) -> None:
+    def __init__(self, data: dict[str, Any], rules: list[Production]) -> None:
         super().__init__()
-        self.packed = packed
-        self.symbols = symbols
+        self.shifts: list[str] = data["shifts"]
+        self.reductions: list[list[int]] = data["reductions"]
+        self.lookaheads: list[list[int]] = data["lookaheads"]
+        self.symbols: list[str] = data["symbols"]
         self.rules = rules
 
-    def __missing__(self, state: int) -> dict[str, tuple[Any, Any]]:
-        row: dict[str, tuple[Any, Any]] = {}
-        packed, symbols, rules = [int(number) for number in self.packed[state].split()], self.symbols, self.rules
-        for symbol, action in zip(packed[::2], packed[1::2], strict=True):
-            row[symbols[symbol]] = (Shift, action) if action >= 0 else (Reduce, rules[-1 - action])
+    def __missing__(self, state: int) -> dict[str, Action]:
+        symbols = self.symbols
+        numbers = [*map(int, self.shifts[state].split())]
+        row = {symbols[symbol]: (Shift, target) for symbol, target in zip(numbers[::2], numbers[1::2], strict=True)}
+        ends = self.reductions[state]
+        for rule, following in zip(ends[::2], ends[1::2], strict=True):
+            reduce: Action = (Reduce, self.rules[rule])
+            row |= dict.fromkeys([symbols[symbol] for symbol in self.lookaheads[following]], reduce)
         self[state] = row
         return row
 
@@ -86,11 +101,15 @@ class Tables:
         self.terminals = terminals
         self.spelled: frozenset[str] = frozenset(data["spelled"])
         """The terminals that are words and signs of the language; the others are the grammar's names of kinds of tokens."""
+        made = [Terminal(symbol) if symbol in terminals else NonTerminal(symbol) for symbol in symbols]
+        several = {number for number, symbol in enumerate(symbols) if symbol.startswith("<__")}
         self.rules = [
-            Production(number, symbols[origin], name, [symbols[symbol] for symbol in expansion], terminals)
+            Production(
+                number, made[origin], name, [made[each] for each in expansion], not several.isdisjoint(expansion)
+            )
             for number, (origin, name, expansion) in enumerate(data["rules"])
         ]
-        self.states = Rows(data["states"], symbols, self.rules)
+        self.states = Rows(data, self.rules)
         self.start_states: dict[str, int] = data["starts"]
         self.end_states: dict[str, int] = data["ends"]
         self._kernels: list[list[int]] = data["kernels"]
@@ -180,13 +199,23 @@ def _flat(table: Any, spelled: dict[str, str]) -> dict[str, Any]:
     terminals = sorted(names - nonterminals)
     symbols = terminals + sorted(nonterminals)
     number_of_symbol = {name: number for number, name in enumerate(symbols)}
-    rows, kernels = [], []
+    shifts, reductions, kernels = [], [], []
+    number_of_lookahead: dict[tuple[int, ...], int] = {}
     for state in states:
-        row: list[int] = []
+        targets: list[int] = []
+        following: dict[int, list[int]] = {}
         for name, (action, argument) in sorted(table.states[state].items(), key=lambda entry: symbol(entry[0])):
-            target = number_of_state[argument] if action is Shift else -1 - number_of_rule[described(argument)]
-            row += [number_of_symbol[symbol(name)], target]
-        rows.append(" ".join(map(str, row)))
+            number = number_of_symbol[symbol(name)]
+            if action is Shift:
+                targets += [number, number_of_state[argument]]
+            else:
+                following.setdefault(number_of_rule[described(argument)], []).append(number)
+        shifts.append(" ".join(map(str, targets)))
+        ends = [
+            (rule, number_of_lookahead.setdefault(tuple(each), len(number_of_lookahead)))
+            for rule, each in following.items()
+        ]
+        reductions.append([part for end in ends for part in end])
         kernel = [(number_of_rule[rule], index) for rule, index in items(state) if index]
         kernels.append([part for item in kernel for part in item])
     return {
@@ -197,7 +226,9 @@ def _flat(table: Any, spelled: dict[str, str]) -> dict[str, Any]:
             [number_of_symbol[origin], name, [number_of_symbol[each] for each in expansion]]
             for origin, name, expansion in rules
         ],
-        "states": rows,
+        "shifts": shifts,
+        "reductions": reductions,
+        "lookaheads": [*number_of_lookahead],
         "kernels": kernels,
         "starts": {start: number_of_state[state] for start, state in sorted(table.start_states.items(), key=_first)},
         "ends": {start: number_of_state[state] for start, state in sorted(table.end_states.items(), key=_first)},
@@ -219,11 +250,11 @@ def made_from(grammar: str) -> str:
 
 
 @cache
-def load(grammar: Path = GRAMMAR, shipped: Path = SHIPPED) -> Tables:
+def load(grammar: str | PathLike[str] = GRAMMAR, shipped: str | PathLike[str] = SHIPPED) -> Tables:
     """The tables of a grammar file: the shipped ones where they are its own."""
-    text = grammar.read_text(encoding="utf-8")
+    text = text_of(grammar)
     try:
-        data = json.loads(shipped.read_text(encoding="utf-8"))
+        data = json.loads(text_of(shipped))
     except (OSError, ValueError):
         data = {}
     if data.get("grammar") != fingerprint(text):
@@ -232,4 +263,5 @@ def load(grammar: Path = GRAMMAR, shipped: Path = SHIPPED) -> Tables:
 
 
 if __name__ == "__main__":
-    SHIPPED.write_text(made_from(GRAMMAR.read_text(encoding="utf-8")) + "\n", encoding="utf-8")
+    with open(SHIPPED, "w", encoding="utf-8") as file:
+        file.write(made_from(text_of(GRAMMAR)) + "\n")

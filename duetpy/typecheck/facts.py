@@ -1,6 +1,6 @@
 """What the prelude states of a primitive besides its signatures; the head of ``prelude.duet`` says what each fact means.
 
-The declarations of a name are parsed when it is first used.
+Each line of the prelude is parsed when it is first needed: to check a small program takes few of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.grammar.declared import DECLARED, SPELLING_FACTS
+from duetpy.grammar.declared import DECLARED, SPELLING_FACTS, signature_lines
 from duetpy.source import Source
 
 
@@ -97,22 +97,27 @@ _COUNTED = {**dict.fromkeys(_FLAGS, 0), **dict.fromkeys(_TEXTS, 1), "example": 5
 
 
 @cache
-def declarations(name: str) -> tuple[ast.PrimitiveDecl, ...]:
-    """What the prelude declares of a name, parsed; nothing for a name that it does not have."""
+def lines(name: str) -> tuple[str, ...]:
+    """The signatures of a name as the prelude writes them, the first one with the facts; none for a name that it does not have."""
+    return signature_lines(DECLARED[name].text) if name in DECLARED else ()
+
+
+@cache
+def declaration(name: str, place: int) -> ast.PrimitiveDecl:
+    """What the prelude declares of a name in one line, parsed."""
     from duetpy.grammar.parser import parse_prelude
 
-    declared = DECLARED.get(name)
-    if declared is None:
-        return ()
-    found, diagnostics = parse_prelude(Source("prelude.duet", declared.text))
+    found, diagnostics = parse_prelude(Source("prelude.duet", lines(name)[place]))
     assert not diagnostics, diagnostics
-    return found
+    return found[0]
 
 
 @cache
 def facts_of(name: str) -> Facts:
     """What is stated of a name; nothing for a name that the prelude does not have."""
-    stated = [fact for declaration in declarations(name) for fact in declaration.facts]
+    stated = [
+        fact for place, text in enumerate(lines(name)) if "\n  " in text for fact in declaration(name, place).facts
+    ]
     return known(stated) if stated else NOTHING
 
 

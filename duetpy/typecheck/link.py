@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from pathlib import PurePath
+from os.path import basename
 from typing import TypeAlias, cast
 
 from attrs import define, evolve, field, frozen
@@ -250,7 +250,7 @@ class _Resolution:
                     found[module, text] = text
                 else:
                     # Not the whole path: the name is part of what a ledger knows a release by.
-                    linked = imported_name(text, PurePath(module).name)
+                    linked = imported_name(text, basename(module))
                     taken[linked] += 1
                     found[module, text] = linked if taken[linked] == 1 else f"{linked} ({taken[linked]})"
         return found

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import DECLARED, INFIX
-from duetpy.typecheck import elaborate
+from duetpy.typecheck import elaborate, facts
 from duetpy.typecheck import types as t
-from duetpy.typecheck.facts import declarations
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity, Signed
 from duetpy.typecheck.signatures import Signature
@@ -21,10 +21,9 @@ def names() -> tuple[str, ...]:
     return tuple(DECLARED)
 
 
-@cache
-def declared(name: str) -> tuple[Signature, ...]:
+def declared(name: str) -> Iterator[Signature]:
     """All signatures of a name, in the order of the file; none for a name that the prelude does not have."""
-    return tuple(_signature(declaration) for declaration in declarations(name))
+    return (signature(name, place) for place in range(len(facts.lines(name))))
 
 
 @cache
@@ -36,13 +35,18 @@ def signed_end(end: ast.End) -> Signed:
     return Signed(end.negative, size)
 
 
-@cache
-def signatures(name: str, norm: Norm | None, bounds: int) -> tuple[Signature, ...]:
+def signatures(name: str, norm: Norm | None, bounds: int) -> Iterator[Signature]:
     """The signatures that a use selects: by name, by the norm in brackets, by room for the bounds in brackets."""
-    return tuple(s for s in declared(name) if s.norm is norm and bounds <= len(s.statics))
+    # A line that does not name the norm need not be parsed to know that.
+    head = name if norm is None else f"{name}[{norm.value}"
+    found = (signature(name, place) for place, line in enumerate(facts.lines(name)) if head in line)
+    return (s for s in found if s.norm is norm and bounds <= len(s.statics))
 
 
-def _signature(declaration: ast.PrimitiveDecl) -> Signature:
+@cache
+def signature(name: str, place: int) -> Signature:
+    """One signature of a name, the first at place 0."""
+    declaration = facts.declaration(name, place)
     checker = Surroundings(Notion.APPROX)
     type_ = elaborate.type_(checker, declaration.type)
     assert not checker.diagnostics, (declaration.name, checker.diagnostics)

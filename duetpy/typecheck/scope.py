@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 
 from attrs import define, field
 
@@ -96,6 +95,8 @@ class Scope:
 
     def suggestion(self, name: str) -> str | None:
         """A name in scope that is spelled almost alike."""
+        from difflib import get_close_matches
+
         known = [other for other, stack in self.terms.items() if stack and _FROM not in other]
         close = get_close_matches(name, known, n=1, cutoff=0.75)
         return close[0] if close else None

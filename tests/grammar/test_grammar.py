@@ -14,7 +14,7 @@ from lark.parsers.lalr_analysis import LALR_Analyzer
 
 from duetpy.grammar import ast, words
 from duetpy.grammar.declared import PREFIXES
-from duetpy.grammar.definition import GRAMMAR
+from duetpy.grammar.definition import GRAMMAR, text_of
 from duetpy.grammar.levels import INFIX_LEVELS, REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.parser import Reader, parse_file
 from duetpy.grammar.spelling import RESERVED, WORDS
@@ -23,7 +23,7 @@ from duetpy.source import Source
 from tests.effort import often
 from tests.grammar.frozen import dumped, golden, programs, short
 
-TEXT = GRAMMAR.read_text(encoding="utf-8")
+TEXT = text_of(GRAMMAR)
 
 
 @cache
@@ -36,7 +36,7 @@ def test_the_shipped_tables_are_those_of_the_grammar(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         "duetpy.grammar.tables.read", lambda grammar: made_of_the_grammar() if grammar == TEXT else None
     )
-    assert SHIPPED.read_text(encoding="utf-8") == made_from(TEXT) + "\n", "run python -m duetpy.grammar.tables"
+    assert text_of(SHIPPED) == made_from(TEXT) + "\n", "run python -m duetpy.grammar.tables"
 
 
 @pytest.mark.thorough("test_the_language_changes_with_the_file")

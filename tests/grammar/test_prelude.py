@@ -9,12 +9,13 @@ import pytest
 
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import DECLARED, FORMS, INFIX, PREFIXES, PRELUDE, RESERVED_PRIMITIVES, SPELLING_FACTS
+from duetpy.grammar.definition import text_of
 from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.parser import parse_prelude
 from duetpy.grammar.pretty import show_type
 from duetpy.grammar.tables import load
 from duetpy.source import Source
-from duetpy.typecheck.facts import declarations as declarations_of
+from duetpy.typecheck.facts import declaration as declaration_of
 from duetpy.typecheck.facts import facts_of, known
 from tests.grammar.test_parser import body
 
@@ -99,7 +100,7 @@ def test_facts_belong_to_the_declaration_above_them() -> None:
 
 def test_how_primitives_are_written_is_read_alike_by_the_quick_reader_and_the_parser() -> None:
     """The words of the language are found before anything can be parsed."""
-    declarations, _ = parse_prelude(Source("prelude.duet", PRELUDE.read_text(encoding="utf-8")))
+    declarations, _ = parse_prelude(Source("prelude.duet", text_of(PRELUDE)))
     stated: dict[str, dict[str, tuple[str, ...]]] = {}
     for declaration in declarations:
         facts = stated.setdefault(declaration.name, {})
@@ -133,7 +134,7 @@ def test_a_fact_that_the_prelude_does_not_describe_is_refused(wrong: str) -> Non
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_every_fact_of_the_prelude_is_one_that_its_head_describes(name: str) -> None:
-    head = PRELUDE.read_text(encoding="utf-8").partition("\n\n")[0]
+    head = text_of(PRELUDE).partition("\n\n")[0]
     facts_of(name)
-    for fact in (fact for declaration in declarations_of(name) for fact in declaration.facts):
+    for fact in declaration_of(name, 0).facts:
         assert re.search(rf"^--  .*\b{fact.name}\b", head, re.MULTILINE), fact.name

@@ -59,7 +59,7 @@ def planted(mutant: Mutant) -> Iterator[None]:
 
 def forget() -> None:
     """Empty the caches of what the prelude declares and of what was proved of quantities."""
-    for function in (facts.declarations, facts.facts_of, prelude.declared, prelude.signatures, *REMEMBERED):
+    for function in (facts.lines, facts.declaration, facts.facts_of, prelude.signature, *REMEMBERED):
         function.cache_clear()
 
 

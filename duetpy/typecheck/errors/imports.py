@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
-from pathlib import PurePath
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
@@ -41,6 +40,8 @@ def too_deep(node: ast.Import) -> Diagnostic:
 
 def out_of_sight(span: Span, name: str, file: str, other: str) -> Diagnostic:
     """A name that this file neither defines nor imports; another file of the program defines it."""
+    from pathlib import PurePath
+
     path = posixpath.relpath(PurePath(other).as_posix(), posixpath.dirname(PurePath(file).as_posix()) or ".")
     return Diagnostic(
         "D0101",

@@ -59,8 +59,12 @@ def operands(checker: Checker, node: ast.Prim, first: Judged | None) -> list[Jud
 
 def takes_reals(node: ast.Prim) -> bool:
     """Whether a primitive takes real numbers and no others: ``/``, ``√``, ``exp``."""
-    candidates = signatures(node.name, node.norm, len(node.bounds))
-    return bool(candidates) and all(is_real(wanted) for signature in candidates for wanted in signature.arguments)
+    takes_any = False
+    for signature in signatures(node.name, node.norm, len(node.bounds)):
+        if not all(map(is_real, signature.arguments)):
+            return False
+        takes_any = True
+    return takes_any
 
 
 def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
@@ -183,12 +187,11 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     stated = facts_of(node.name)
     if stated.is_comparable and not all(is_comparable(arg.type) for arg in args):
         return checker.refuse(sensitivity.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
-    candidates = signatures(node.name, node.norm, len(bounds))
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
         checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
         return Judged(t.POISON, together)
     best: tuple[Signature, dict[KindVar, rewriting.Replacement], list[Quantity]] | None = None
-    for signature in candidates:
+    for signature in signatures(node.name, node.norm, len(bounds)):
         fitted = fit(checker, node, signature, args, bounds)
         if fitted is None:
             continue
@@ -199,7 +202,9 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
             best = (signature, solved, factors)
             break
     if best is None:
-        return checker.refuse(_no_signature(node, stated, args, candidates), together)
+        return checker.refuse(
+            _no_signature(node, stated, args, tuple(signatures(node.name, node.norm, len(bounds)))), together
+        )
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
