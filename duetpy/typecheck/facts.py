@@ -1,6 +1,6 @@
 """What the prelude states of a primitive besides its signatures; the head of ``prelude.duet`` says what each fact means.
 
-Each line of the prelude is parsed when it is first needed: to check a small program takes few of them.
+Each line of the prelude is read when it is first needed: to check a small program takes few of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from attrs import frozen
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import DECLARED, SPELLING_FACTS, signature_lines
-from duetpy.source import Source
+from duetpy.grammar.prelude_trees import parsed, shipped_tree
 
 
 @frozen
@@ -104,21 +104,14 @@ def lines(name: str) -> tuple[str, ...]:
 
 @cache
 def declaration(name: str, place: int) -> ast.PrimitiveDecl:
-    """What the prelude declares of a name in one line, parsed."""
-    from duetpy.grammar.parser import parse_prelude
-
-    found, diagnostics = parse_prelude(Source("prelude.duet", lines(name)[place]))
-    assert not diagnostics, diagnostics
-    return found[0]
+    """What the prelude declares of a name in one line."""
+    return shipped_tree(lines(name)[place]) or parsed(lines(name)[place])
 
 
 @cache
 def facts_of(name: str) -> Facts:
     """What is stated of a name; nothing for a name that the prelude does not have."""
-    stated = [
-        fact for place, text in enumerate(lines(name)) if "\n  " in text for fact in declaration(name, place).facts
-    ]
-    return known(stated) if stated else NOTHING
+    return known(declaration(name, 0).facts) if lines(name) else NOTHING
 
 
 def known(stated: Iterable[ast.PrimitiveFact]) -> Facts:

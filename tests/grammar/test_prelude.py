@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
+from duetpy.grammar import prelude_trees
 from duetpy.grammar.ast import Norm
-from duetpy.grammar.declared import DECLARED, FORMS, INFIX, PREFIXES, PRELUDE, RESERVED_PRIMITIVES, SPELLING_FACTS
+from duetpy.grammar.declared import (
+    DECLARED,
+    FORMS,
+    INFIX,
+    PREFIXES,
+    PRELUDE,
+    RESERVED_PRIMITIVES,
+    SPELLING_FACTS,
+    signature_lines,
+)
 from duetpy.grammar.definition import text_of
 from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.parser import parse_prelude
@@ -17,6 +28,7 @@ from duetpy.grammar.tables import load
 from duetpy.source import Source
 from duetpy.typecheck.facts import declaration as declaration_of
 from duetpy.typecheck.facts import facts_of, known
+from tests.grammar.frozen import dumped
 from tests.grammar.test_parser import body
 
 TEXT = """\
@@ -138,3 +150,35 @@ def test_every_fact_of_the_prelude_is_one_that_its_head_describes(name: str) -> 
     facts_of(name)
     for fact in declaration_of(name, 0).facts:
         assert re.search(rf"^--  .*\b{fact.name}\b", head, re.MULTILINE), fact.name
+
+
+def test_the_shipped_trees_are_those_of_the_prelude() -> None:
+    assert text_of(prelude_trees.SHIPPED) == prelude_trees.made(), "run python -m duetpy.grammar.prelude_trees"
+    for block in DECLARED.values():
+        for line in signature_lines(block.text):
+            tree = prelude_trees.shipped_tree(line)
+            assert tree is not None
+            assert dumped(tree) == dumped(prelude_trees.parsed(line))
+            assert tree.span.text == line[tree.span.start : tree.span.end]
+
+
+def test_a_line_that_has_changed_is_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = (line for line in signature_lines(DECLARED["tanh"].text) if "ℝ ⊸" in line)
+    changed = line.replace("⊸[1]", "⊸[2]")
+    assert changed != line
+    assert prelude_trees.shipped_tree(changed) is None
+    for content in ("", "[", "{}"):
+        file = tmp_path / "trees.json"
+        file.write_text(content, encoding="utf-8")
+        monkeypatch.setattr(prelude_trees, "SHIPPED", file)
+        prelude_trees._shipped.cache_clear()
+        assert prelude_trees.shipped_tree(line) is None
+    monkeypatch.undo()
+    prelude_trees._shipped.cache_clear()
+    assert prelude_trees.shipped_tree(line) is not None
+
+
+def test_a_first_line_has_all_facts_of_its_name() -> None:
+    for name, block in DECLARED.items():
+        stated = [line.split()[0] for line in block.text.splitlines() if line.startswith("  ")]
+        assert [fact.name for fact in declaration_of(name, 0).facts] == stated
