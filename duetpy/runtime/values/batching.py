@@ -35,6 +35,7 @@ from duetpy.runtime.values.values import (
     Texts,
     Truths,
     Value,
+    gathered,
     matrix_of_columns,
     texts_of,
 )
@@ -129,18 +130,8 @@ def take(value: Value, index: Index) -> Value:
 def take_rows(store: Store, index: Index) -> Store:
     """The stored rows at the given positions."""
     if isinstance(store, Numbers):
-        return store.each(lambda array: _gathered(array, index), (len(index), store.shape[1]))
+        return store.each(lambda array: gathered(array, index), (len(index), store.shape[1]))
     return tuple(take(column, index) for column in store)
-
-
-def _gathered(array: NDArray[np.generic], index: Index) -> NDArray[np.generic]:
-    """The rows at the given positions. Numbers are kept column by column, and many are gathered so."""
-    if len(index) < array.shape[1]:
-        return array[index]
-    rows = np.empty((len(index), array.shape[1]), dtype=array.dtype, order="F")
-    for at in range(array.shape[1]):
-        rows[:, at] = array[:, at].take(index)
-    return rows
 
 
 def slice_rows(matrix: MatrixValue, start: int, stop: int) -> MatrixValue:

@@ -287,6 +287,16 @@ def side_by_side(columns: Sequence[Numbers]) -> Numbers:
     return plain(stacked, natural=natural, discrete=discrete)
 
 
+def gathered(array: NDArray[np.generic], index: NDArray[np.intp]) -> NDArray[np.generic]:
+    """The rows of an array at the given positions. Numbers are kept column by column, and many are gathered so."""
+    if len(index) < array.shape[1]:
+        return array[index]
+    rows = np.empty((len(index), array.shape[1]), dtype=array.dtype, order="F")
+    for at in range(array.shape[1]):
+        rows[:, at] = array[:, at].take(index)
+    return rows
+
+
 def numbers_of(matrix: MatrixValue) -> Numbers:
     """The cells of a matrix of numbers, of shape (stored rows, columns)."""
     if isinstance(matrix.store, Numbers):
