@@ -4,6 +4,7 @@ caller's own types, and settings of the process that would make a run say more."
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +20,10 @@ from tests.attacks.secrets import CANARY, WORD, seen
 SUM = """\
 pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 100.0] row.age } }
+"""
+CELLS = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } }
 """
 RED = """\
 pλ m : ℕ . xs : 𝕄 [L∞, U | m, name : 𝐝 𝕊 ∷ []] ⇒
@@ -95,6 +100,54 @@ def test_what_data_raises_is_not_repeated(error: type[BaseException]) -> None:
     with pytest.raises((duetpy.DuetError, SystemExit, KeyboardInterrupt)) as caught:
         run(xs=rows, ε=0.5)
     assert seen(shown(caught.value)) == []
+
+
+class Half(Sequence[Any]):
+    """Rows of which the second raises what it holds."""
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, at: Any) -> Any:
+        if at:
+            raise ValueError(f"{CANARY} {WORD}")
+        return [1.0]
+
+
+class Unread:
+    """What has no array, and says why."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise ValueError(f"{CANARY} {WORD}")
+
+
+def halves() -> Iterator[Any]:
+    yield from Half()
+
+
+@pytest.mark.parametrize("made", [Half, Unread, halves])
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_data_that_raises_cannot_be_read(made: Any, rule: Any) -> None:
+    """It is no fault of the run. An iterator may stop at any row, so that it is not even begun where no row may decide."""
+    with pytest.raises(duetpy.DuetError) as caught:
+        duetpy.parse(CELLS, notion="eps").check().run(xs=made(), _on_bad_row=rule)
+    assert seen(shown(caught.value)) == []
+    (found,) = caught.value.diagnostics
+    assert found.code == ("D0603" if made is halves and rule == "default" else "D0601")
+    assert found.help.startswith("give")
+
+
+@pytest.mark.parametrize("end", [1, 2, 3])
+def test_no_row_of_an_iterator_decides_how_a_run_ends(end: int) -> None:
+    def rows() -> Iterator[Any]:
+        for at in range(3):
+            if at == end:
+                raise ValueError
+            yield [1.0]
+
+    with pytest.raises(duetpy.DuetError) as caught:
+        duetpy.parse(CELLS, notion="eps").check().run(xs=rows(), _on_bad_row="default")
+    assert [each.code for each in caught.value.diagnostics] == ["D0603"]
 
 
 Colour = Enum("Colour", {"RED": "red"}, type=str)

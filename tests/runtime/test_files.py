@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import pickle
 from collections.abc import Callable
 from importlib import import_module
@@ -292,6 +293,23 @@ def test_a_record_of_tabs_is_a_record() -> None:
         ("2",),
         ("",),
     ]
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.csv.gz", "people.npy", "people.parquet"])
+def test_a_name_that_another_thing_takes_before_it_is_opened(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file was looked at by its name, and what had the name afterwards was read: a pipe without anybody, for ever."""
+    file = os.stat(__file__)
+    for other in (os.devnull, "pipe"):
+        Path(name).unlink(missing_ok=True)
+        Path(name).symlink_to(other)
+        if other == "pipe":
+            os.mkfifo(other)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "stat", lambda path, **how: file)
+            with pytest.raises(DuetError) as caught:
+                read_file(name, (REAL,), None, Reading(), None)
+        (found,) = caught.value.diagnostics
+        assert (found.code, found.message) == ("D0601", "cannot be read: not a regular file")
 
 
 def test_a_packed_file_grows_in_memory_as_it_is_read() -> None:

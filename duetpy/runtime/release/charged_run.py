@@ -262,7 +262,7 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
             return digest(value, inner, key)
         case (t.Product(left, right) | t.With(left, right), [first, second]):
             return _joined([digest(first, left, key), digest(second, right, key)], key)
-        case (t.Sum(left, right), (str() as side, held)):
+        case (t.Sum(left, right), (str() as side, held)) if isinstance(value, tuple):
             return _joined([cells_digest(side, key), digest(held, left if side == "inl" else right, key)], key)
         case (t.SetOf(element), list() | tuple()):
             return _joined([digest(item, element, key) for item in value], key)
@@ -296,7 +296,8 @@ def _cells_digest(value: object, key: bytes) -> str | None:
     if isinstance(value, np.number | np.bool_) and type(value).__module__ == "numpy":
         return _hashed(f"number {value.dtype.str} ".encode() + value.tobytes(), key)
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        return _joined([_cells_digest(item, key) for item in value], key)
+        # A tuple may be a side of a sum, and a list is none.
+        return _joined([type(value).__name__, *(_cells_digest(item, key) for item in value)], key)
     return None
 
 
@@ -322,7 +323,9 @@ def file_digest(path: str, key: bytes) -> str | None:
     # A word before each kind of content: no file is taken for an array of the same bytes.
     made = hmac.new(key, b"file ", digestmod="sha256")
     try:
-        made.update(way_of_reading(path).encode("utf-8", "surrogateescape"))
+        way = way_of_reading(path).encode("utf-8", "surrogateescape")
+        # With its length, so that no file's first bytes are taken for it.
+        made.update(b"%d %b" % (len(way), way))
         with open_file(file_of(path)) as lines:
             while piece := lines.read(_PIECE):
                 made.update(piece)

@@ -24,6 +24,7 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
+from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.sources.array_cells import (
     Array,
     ArrowTable,
@@ -45,6 +46,7 @@ from duetpy.runtime.sources.problems import (
     HEADER,
     RAGGED,
     SHOWN,
+    UNREADABLE,
     Problems,
     counted,
     refuse,
@@ -114,10 +116,11 @@ def from_arrays(
     ------
     DuetError
         D0603 the value has no columns, or others than the declared; D0607 two columns have one name; D0618 the type of a
-        column may be what one cell decided. With ``refuse`` also D0602 no row, D0604 bad cells, D0605 rows of different lengths.
+        column may be what one cell decided; D0601 the value raised an exception. With ``refuse`` also D0602 no row, D0604
+        bad cells, D0605 rows of different lengths.
     """
     is_total = on_bad_row == "default"
-    frame = _frame(value, columns, origin, is_total)
+    frame = _whole(value, columns, origin, is_total)
     bindings = _bound(frame, columns, selection, origin)
     if holds_types:
         _refuse_types(frame, bindings, origin)
@@ -155,11 +158,11 @@ def outline_arrays(value: object, columns: Declared, origin: str, selection: Sel
     Raises
     ------
     DuetError
-        D0603, D0607 and D0618, as `from_arrays` does.
+        D0603, D0607 and D0618, as `from_arrays` does; D0603 also for an iterator.
     """
     if isinstance(value, Iterator):
-        # It can be gone through once.
-        return Outline()
+        # It may stop at any row, and by then the run is charged.
+        refuse(COLUMNS, "is an iterator, and one row may decide whether it goes on", origin, help="give a list of rows")
     if isinstance(value, (list, tuple)) and not isinstance(columns, ColumnSpec):
         bind(columns, selection, None, len(columns), origin)
         return Outline(frozenset({len(value)}), len(columns))
@@ -249,6 +252,18 @@ def _refuse_bad(bad: NDArray[np.bool_], bindings: Sequence[Binding], origin: str
         problems.add(BAD_CELL, expected(column), f"row {row + 1}, {named}", help=help)
     problems.count = len(places)
     problems.raise_if_any()
+
+
+def _whole(value: object, declared: Declared, origin: str, is_total: bool) -> _Frame:
+    """The columns; raises `DuetError` D0601 where the value raises anything while it is asked for them: what that says may be
+    somebody's."""
+    try:
+        return _frame(value, declared, origin, is_total)
+    except DuetError:
+        raise
+    except Exception:
+        help = "give the path of a file, an array, a data frame or a list of rows"
+        refuse(UNREADABLE, "cannot be read: the object that was given raised an exception", origin, help=help)
 
 
 def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _Frame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from duetpy.runtime.sources.arrays import from_arrays, outline_arrays
 from duetpy.runtime.sources.column_selection import Declared, Selection, database_table, declared_names
 from duetpy.runtime.sources.csv import outline_csv, read_csv
-from duetpy.runtime.sources.frames import frame_in, is_frame
+from duetpy.runtime.sources.frames import frame_in, is_frame, refuse_log
 from duetpy.runtime.sources.opening import TABBED, endings
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.table import Outline, Table
@@ -46,10 +46,11 @@ def way_of_reading(origin: str) -> str:
     Raises
     ------
     DuetError
-        D0601 for a malformed name.
+        D0601 for a malformed name, and for a database that is not all in its file.
     """
     table = database_table(origin)
     if table is not None:
+        refuse_log(table.file, origin)
         return f"table {table.table!r} "
     ending, packing = endings(origin)
     return f"{ending if ending == TABBED or is_frame(origin) else ''}{packing} ".lstrip()

@@ -120,6 +120,7 @@ def _of_database(origin: str, stored: DatabaseTable, names: Sequence[str] | None
     # Its absolute path means no memory, and no server of anybody's.
     path = os.path.abspath(stored.file)
     open_file(path).close()
+    refuse_log(path, origin)
 
     def read() -> object:
         with import_module("duckdb").connect(path, read_only=True, config=_CLOSED) as database:
@@ -144,6 +145,18 @@ def _of_database(origin: str, stored: DatabaseTable, names: Sequence[str] | None
             return database.execute(f"SELECT {chosen} FROM main.{_quoted(stored.table)}").fetchnumpy()
 
     return _safely(origin, "a DuckDB file", read)
+
+
+def refuse_log(path: str, origin: str) -> None:
+    """Raise D0601 where a write-ahead log lies beside a database: its rows would count, and the file does not hold them, so
+    that the same file would be other people."""
+    if any(os.path.lexists(f"{place}.wal") for place in (os.path.abspath(path), os.path.realpath(path))):
+        refuse(
+            UNREADABLE,
+            "cannot be read: some of its changes are not in the file yet, but in the .wal file beside it",
+            origin,
+            help="run CHECKPOINT in DuckDB, or close the program that writes to it",
+        )
 
 
 def _quoted(name: str) -> str:

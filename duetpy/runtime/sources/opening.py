@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 from io import BytesIO
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import BinaryIO, TextIO, cast
 
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
@@ -29,6 +29,9 @@ FRAMES = frozenset({".npy", ".npz", ".parquet", ".arrow", ".feather"})
 """Files of columns or arrays (`duetpy.runtime.sources.frames`)."""
 FOREIGN = frozenset({".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb"})
 """Other files that hold no lines."""
+
+_FOR_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Without waiting for somebody at the other end of a pipe, for ever."""
 
 _CHUNK = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -53,7 +56,12 @@ def open_file(origin: str) -> BinaryIO:
     try:
         if not stat.S_ISREG(os.stat(origin).st_mode):
             refuse(UNREADABLE, "cannot be read: not a regular file", origin)
-        return Path(origin).open("rb")
+        number = os.open(origin, _FOR_READING)
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            # Something else has taken the name since it was looked at.
+            os.close(number)
+            refuse(UNREADABLE, "cannot be read: not a regular file", origin)
+        return os.fdopen(number, "rb")
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) else None
         refuse(UNREADABLE, f"cannot be read: {reason or 'not a path'}", origin)

@@ -1,0 +1,74 @@
+"""What was stored for one run is not returned for another: the key of a stored release tells apart whatever a run does."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import duetpy
+from duetpy.accounting.budget import parse_budget
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.ledger.store import create
+from duetpy.runtime.release.release import Release
+
+SIDE = """pλ ε : ℝ⁺ . x : 𝔻 + 𝔻, ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <x> { clip[0.0, 1.0] (case x { inl a ⇒ a; inr b ⇒ b }) }
+"""
+CELL = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    create(Path("l"), parse_budget("epsilon=10"), "people")
+
+
+def released(text: str, **arguments: object) -> Release:
+    return duetpy.parse(text, notion="eps").check().run(ε=1, _ledger="l", _on_bad_row="default", **arguments)
+
+
+def is_replayed(release: Release) -> bool:
+    assert release.ledger is not None
+    return bool(release.ledger["replayed"])
+
+
+def test_a_list_is_no_side_of_a_sum() -> None:
+    """With `default` the list counts as 0 on the left, and a tuple of the same parts as what is in it."""
+    released(SIDE, x=["inl", 1.0])
+    assert is_replayed(released(SIDE, x=["inl", 1.0]))
+    assert not is_replayed(released(SIDE, x=("inl", 1.0)))
+
+
+def test_the_first_bytes_of_a_file_are_not_how_another_is_read() -> None:
+    Path("x.csv").write_bytes(b".tsv 1\n")
+    Path("x.tsv").write_bytes(b"1\n")
+    for name, is_known in (("x.csv", False), ("x.tsv", False), ("x.csv", True), ("x.tsv", True)):
+        assert is_replayed(released(CELL, xs=name, _header="no")) == is_known
+
+
+WRITER = "import duckdb, os; c = duckdb.connect('x.duckdb'); c.execute('INSERT INTO t VALUES (1.0)'); os._exit(0)"
+
+
+def test_what_a_database_has_not_written_into_its_file_is_not_read() -> None:
+    """Its rows counted, and the file had not changed: the release for the rows of before was returned."""
+    with import_module("duckdb").connect("x.duckdb") as database:
+        database.execute("CREATE TABLE t AS SELECT 0.0::DOUBLE AS a")
+    table = "duckdb:x.duckdb?table=t"
+    released(CELL, xs=table)
+    assert is_replayed(released(CELL, xs=table))
+    subprocess.run([sys.executable, "-c", WRITER], check=True)
+    Path("link.duckdb").symlink_to("x.duckdb")
+    checked = duetpy.parse(CELL, notion="eps").check()
+    for name in (table, "duckdb:link.duckdb?table=t"):
+        for rule in ("refuse", "default"):
+            with pytest.raises(DuetError) as caught:
+                checked.run(xs=name, ε=1, _ledger="l", _on_bad_row=rule)
+            (found,) = caught.value.diagnostics
+            assert (found.code, ".wal" in found.message) == ("D0601", True)
+    with import_module("duckdb").connect("x.duckdb") as database:
+        database.execute("CHECKPOINT")
+    assert not is_replayed(released(CELL, xs=table))
