@@ -2,8 +2,8 @@
 
 import contextlib
 import errno
-import os
 import json
+import os
 import random
 from collections.abc import Callable
 from functools import cache
