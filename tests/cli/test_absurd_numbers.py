@@ -72,3 +72,17 @@ def test_an_amount_of_memory_has_a_few_digits_of_ascii(duetpy: Duetpy, write: Wr
     assert f"argument --memory: {size!r} is not an amount of memory; write 500MB or 64GiB" in outcome.err.replace(
         "\n", ""
     )
+
+
+@pytest.mark.parametrize(("name", "mechanism"), [("one.eps.duet", "laplace"), ("one.zcdp.duet", "gauss")])
+def test_an_audit_of_noise_beyond_all_doubles_tells_that_there_is_none(
+    duetpy: Duetpy, write: Write, name: str, mechanism: str
+) -> None:
+    write(
+        name,
+        f"pλ b : ℝ⁺, ε : ℝ⁺ . x : 𝔻, b : ℝ⁺[b], ε : ℝ⁺[ε] ⇒ {mechanism}[auto, ε] <x> {{ b ⋅ clip[0.0, b] x ⋅ b }}\n",
+    )
+    for size in ("1e300", "1e-300"):
+        outcome = duetpy("audit", name, "--set", f"b={size}", "--set", "ε=1", "--trials", "10")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert f"{mechanism} at line 1: no noise can be drawn with these numbers" in outcome.out
