@@ -4,13 +4,13 @@
 # make test-all    the slow suites too: statistics, fuzzing, mutants
 # make slowest    the tests of make test that take longest
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
-# make mutants    every rule made a little too kind, and whether the falsifier sees it
-# make oracle    the accountant against dp-accounting and prv-accountant, the samplers against OpenDP, data in
+# make mutants    every rule made slightly too permissive, and whether the falsifier detects it
+# make oracle    the accountant compared with dp-accounting and prv-accountant, the samplers against OpenDP, data in
 #                pandas, Polars and Arrow, in an environment of their own
-# make tightness    how near each rule comes to its bound
-# make tables    the numbers of the literature beside the accountant's
-# make audit-figures    what attacks, audits and samplers are measured at, each beside its goal; SHARE=1 takes hours
-# make bench    gradient descent beside hand-written numpy, the accountant beside its peers
+# make tightness    how close each rule comes to its bound
+# make tables    the numbers of the literature compared with the accountant's
+# make audit-figures    the figures of attacks, audits and samplers, each with its goal; SHARE=1 takes hours
+# make bench    benchmarks of gradient descent against hand-written NumPy, of the accountant against its peers
 
 VENV = .venv
 BIN = $(VENV)/bin

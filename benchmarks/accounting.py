@@ -1,4 +1,4 @@
-"""This accountant beside dp-accounting and prv-accountant on the same workloads, with what it must reach.
+"""This accountant compared with dp-accounting and prv-accountant on the same workloads, with its goals.
 
     python benchmarks/accounting.py          (make oracle first, for the columns of the peers)
 

@@ -1,8 +1,8 @@
-"""What the audit, the samplers and the runtime are measured at, beside what they must reach.
+"""Figures of the audit, the samplers and the runtime, each with its goal.
 
     python -m benchmarks.audit_figures [SECTION …]          (make audit-figures)
 
-All sections where none is named. Each prints the command that measures it again, and its figures beside their goals; `power`
+All sections if none is named. Each prints the command that measures it again, and its figures with their goals; `power`
 and `planted` take minutes. Times are of this machine, and of one run.
 """
 
@@ -178,7 +178,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.audit_figures",
-        description="What the audit, the samplers and the runtime are measured at, beside what they must reach.",
+        description="Figures of the audit, the samplers and the runtime, each with its goal.",
         epilog="; ".join(f"{name} is {(measure.__doc__ or name).rstrip('.')}" for name, measure in SECTIONS.items()),
     )
     parser.add_argument(

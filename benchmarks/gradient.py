@@ -1,4 +1,4 @@
-"""Noisy gradient descent on the logistic loss, beside the program that a good numpy user writes by hand.
+"""Noisy gradient descent on the logistic loss, compared with the program that a good NumPy user writes by hand.
 
     python benchmarks/gradient.py [ROWS COLUMNS TURNS]
 

@@ -1,4 +1,4 @@
-"""What the attacks of ``tests/attacks`` and the falsifier measure, each beside its goal and the command that measures it again.
+"""What the attacks of ``tests/attacks`` and the falsifier measure, each with its goal and the command that measures it again.
 
     python -m benchmarks.security_figures [SHARE] [--only FIGURE …]          (make audit-figures)
 

@@ -1,4 +1,4 @@
-"""The numbers that papers and slides print, recomputed, with the certified value and the time beside them.
+"""The numbers that papers and slides print, recomputed, with the certified value and the time.
 
     python benchmarks/tables.py
 

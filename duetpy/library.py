@@ -23,7 +23,7 @@ from duetpy.typecheck.link import Loaded
 from duetpy.typecheck.notions import NOTION_WORDS
 
 MAXIMAL_FILES = 1_000
-"""A program of more files is not read to the end; the imports that are missing are told of."""
+"""A program of more files is not read to the end; the missing imports are reported."""
 
 
 @define
@@ -33,7 +33,7 @@ class Library:
     programs: dict[str, Loaded] = field(factory=dict)
 
     def load(self, importer: str, path: str) -> Loaded | None:
-        """The file that ``import "path"`` means in a file; None where there is none."""
+        """The file that ``import "path"`` means in a file; None if there is no such file."""
         return self.programs.get(resolve_import(importer, path))
 
     def add(self, source: Source) -> Loaded:

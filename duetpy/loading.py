@@ -44,7 +44,7 @@ def source_of(name: str, text: str) -> Source:
 
 
 def read_source(name: str) -> Source | Diagnostic:
-    """The program in a file, or on standard input for ``-``; a diagnostic where there is none to be had."""
+    """The program in a file, or on standard input for ``-``; a diagnostic if it cannot be read."""
     try:
         if name == STANDARD_INPUT:
             if sys.stdin is None:

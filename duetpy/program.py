@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 @define(eq=False, slots=False)
 class Program:
-    """A program text with the notion it is priced in.
+    """A program text with the notion in which it is priced.
 
     Parameters
     ----------
     name
         The file's name, against which imports are resolved.
     file
-        The syntax tree, with holes where the text could not be read; None where there is no text.
+        The syntax tree, with holes where the text could not be read; None if there is no text.
     notion, notion_origin
         The notion, and where it came from: ``command line``, ``argument``, ``notion line``, ``file name`` or ``default``.
     syntax
@@ -60,7 +60,7 @@ class Program:
 
     @cached_property
     def typed(self) -> Typed | None:
-        """The judgement of the checker, with every diagnostic; None where there is no text."""
+        """The judgement of the checker, with every diagnostic; None if there is no text."""
         if self.file is None or self.library is None:
             return None
         from duetpy.typecheck.check import check_file
@@ -86,7 +86,7 @@ class Program:
         ------
         SettingError
             For numbers that the program's variables cannot take, or that contradict each other. Names that the program
-            does not declare are passed over.
+            does not declare are ignored.
         """
         from duetpy.report.verdict import refused, state
         from duetpy.valuation import valuation
@@ -119,9 +119,9 @@ class Program:
         Raises
         ------
         DuetError
-            Where the program is refused, or no value spends the budget: the reason is told.
+            If the program is refused, or no value spends the budget; with the reason.
         SettingError
-            Where `vary` is no number of the program, or the settings are none.
+            If `vary` is not a number of the program, or a setting is not valid.
         """
         from duetpy.report.calibration import calibrate
 
@@ -131,16 +131,16 @@ class Program:
             return calibrate(self.typed, settings or {}, vary, budget)
 
     def audit(self, settings: Mapping[str, object] | None = None, trials: int = 1000, seed: int = 0) -> Audit:
-        """Try to refute what is proved about the program, on data that is made up; see `duetpy.audit`.
+        """Try to refute what is proved about the program, on generated data; see `duetpy.audit`.
 
         Raises
         ------
         DuetError
-            Where the program is refused, or cannot be audited: the reason is told.
+            If the program is refused, or cannot be audited; with the reason.
         SettingError
             For settings that the program's variables cannot take, and for settings of what it protects.
         ValueError
-            Where `trials` or `seed` is no whole number, or there are fewer than ten trials.
+            If `trials` or `seed` is not a whole number, or there are fewer than ten trials.
         """
         whole = all(isinstance(number, int) and not isinstance(number, bool) for number in (trials, seed))
         if not whole or trials < 10:
@@ -153,7 +153,7 @@ class Program:
             return attack(self.typed, settings or {}, trials, seed)
 
     def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
-        """The checked program, or None where it was refused, and every diagnostic."""
+        """The checked program, or None if it was refused, and every diagnostic."""
         statement = self.state()
         checked = Checked(self, statement) if statement.ok else None
         return checked, statement.diagnostics
@@ -164,7 +164,7 @@ class Program:
         Raises
         ------
         DuetError
-            With every diagnostic, where the program is refused.
+            If the program is refused; with every diagnostic.
         """
         checked, diagnostics = self.try_check()
         if checked is None:
@@ -178,7 +178,7 @@ class Checked:
 
     `parameters` maps the names of the program's parameters, in order, to what is proved about each: ``sensitivity`` (of a
     sensitivity function) or ``cost`` (of a privacy function), both symbolic, ``type``, ``private``, ``unit`` and
-    ``neighbours``; ``value`` and ``tight`` are present where the program leaves nothing symbolic.
+    ``neighbours``; ``value`` and ``tight`` are present if the program leaves nothing symbolic.
     """
 
     program: Program
@@ -195,7 +195,7 @@ class Checked:
 
     @property
     def result(self) -> str:
-        """The type of what the program returns once it has all its arguments."""
+        """The type of the program's result, given all its arguments."""
         return self.statement.result or ""
 
     @property
@@ -226,24 +226,24 @@ class Checked:
         Parameters
         ----------
         delta
-            The δ of an (ε, δ); the program's own, else 1e-6, where None. A text is read exactly.
+            The δ of an (ε, δ); if None, the program's own, else 1e-6. A text is read exactly.
         notion
-            The notion to price in; the program's own where None. In (ε, δ) the answer is the numeric accountant's.
+            The notion to price in; if None, the program's own. In (ε, δ) the numeric accountant computes the answer.
         **values
             A number for every size and parameter that the cost mentions, by name: ``ε=0.5`` or ``eps=0.5``.
 
         Returns
         -------
         dict
-            For each parameter its numbers by name, such as ``{"epsilon": 0.5}``; None is ∞. Of a sensitivity function,
-            ``{"sensitivity": 2.0}``.
+            For each parameter its numbers by name, such as ``{"epsilon": 0.5}``; None is ∞. For a sensitivity
+            function, ``{"sensitivity": 2.0}``.
 
         Raises
         ------
         DuetError
-            When a side condition fails of the numbers, or the notion cannot price the program.
+            If a side condition fails for the numbers, or the notion cannot price the program.
         ValueError
-            When a number is missing, is not declared, or is none that its variable can take.
+            If a number is missing, is not declared, or is not a value that its variable can take.
         """
         chosen = self.statement.notion if notion is None else notion_called(notion)
         # The numeric accountant answers in (ε, δ) for a program of any notion, without a price in that one.
@@ -265,22 +265,22 @@ class Checked:
         Parameters
         ----------
         delta
-            The δ of the certified (ε, δ); the program's own, else 1e-6, where None.
+            The δ of the certified (ε, δ); if None, the program's own, else 1e-6.
         **values
-            Numbers for sizes and parameters; where one is missing the rows hold formulas.
+            Numbers for sizes and parameters; if one is missing, the rows hold formulas.
 
         Returns
         -------
         dict
-            By the unit's name its `Unit`: ``rows``, each with notion, kind, method, formula, value, conditions and, where
-            the notion cannot price the program, the part that it refuses and why; ``worth`` is the best (ε, δ).
+            For each unit its `Unit`, by name: ``rows``, each with notion, kind, method, formula, value, conditions
+            and, if the notion cannot price the program, the part that it refuses and why; ``worth`` is the best (ε, δ).
 
         Raises
         ------
         DuetError
-            When a side condition fails of the numbers.
+            If a side condition fails for the numbers.
         ValueError
-            When a number is not declared, or is none that its variable can take.
+            If a number is not declared, or is not a value that its variable can take.
         """
         found = self.program.compare(self._declared(values), exact_delta(delta))
         if not found.ok:
@@ -302,24 +302,24 @@ class Checked:
         budget
             ``"epsilon=1,delta=1e-6"``, or the same as a mapping; ``epsilon`` alone is pure; or ``rho``, or ``mu``.
         vary
-            The name of what to find.
+            The name of the size or parameter to find.
         _ledger
-            In the place of a budget: a ledger, of which all that is left may be spent. Nothing is charged. In ε and δ the run
-            that spends it has to say the δ that is left, as ``_delta``.
+            In place of a budget: a ledger, whose whole remaining budget may be spent. Nothing is charged. In ε and δ
+            the run that spends it must be given the remaining δ, as ``_delta``.
         **values
             The program's other numbers.
 
         Returns
         -------
         Calibration
-            ``value``, and what the program costs there: ``cost`` in its own notion, ``tight`` as certified (ε, δ).
+            ``value``, and the cost of the program at it: ``cost`` in its own notion, ``tight`` as certified (ε, δ).
 
         Raises
         ------
         DuetError
-            When no value spends the budget, or nothing is left of the ledger, with the reason.
+            If no value spends the budget, or nothing is left of the ledger; with the reason.
         ValueError
-            When a name or a number is none, or the budget is none.
+            If a name, a number or the budget is not valid.
         """
         from duetpy.accounting.budget import budget_of, parse_budget
         from duetpy.settings import SettingError, parse_number
@@ -360,35 +360,35 @@ class Checked:
         Parameters
         ----------
         **arguments
-            One for each parameter, by name; sizes and parameters that no argument says, by theirs. Data for a parameter
-            is a path of a CSV file, an array, a data frame or a list of rows. A text may pick columns as on the command
-            line: ``"x.csv:age,income"`` by name, ``"x.csv:0-3"`` by position. A table that the program does not protect
-            is refused, since it would be released in the clear, unless it is called public: ``duetpy.public(array)`` or
+            One for each parameter, by name; sizes and parameters that no argument determines, by their names. Data for a
+            parameter is the path of a CSV file, an array, a data frame or a list of rows. A text may pick columns as on the
+            command line: ``"x.csv:age,income"`` by name, ``"x.csv:0-3"`` by position. A table that the program does not
+            protect is refused, since it would be released in the clear, unless it is declared public: ``duetpy.public(array)`` or
             ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
-            ``refuse`` data with a bad cell, or count it as its column's ``default``.
+            ``refuse`` data with a bad cell, or count the cell as the ``default`` of its column.
         _header
             Whether CSV files have a header row.
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
-            What runs over the rows: an engine, or ``threads``, which is what None is too.
+            What processes the rows: an engine, or ``threads``, which is also the default.
         _delta
             The δ of the tight (ε, δ) in the report.
         _trust
-            The modules whose code the program may run, where it names foreign code with ``opaque``.
+            The modules whose code the program may run if it names foreign code with ``opaque``.
         _ledger
             The ledger that is charged before the data is read.
         _memory
-            The memory that tables of the sizes in the program may take, in bytes or as ``"64GiB"``; all of the machine's, where
-            None. A program that could need more is refused before any data is read.
+            The memory that tables of the sizes in the program may take, in bytes or as ``"64GiB"``; by default all of the
+            machine's. A program that could need more is refused before any data is read.
 
         Raises
         ------
         DuetError
-            When an argument, the data, a side condition or the budget is refused. Nothing was released then.
+            If an argument, the data, a side condition or the budget is refused. Nothing was released then.
         ValueError
-            For a δ that is none, a name that is given twice, or a way of reading that there is none of.
+            If δ is not valid, a name is given twice, or a way of reading does not exist.
         """
         from duetpy.run_arguments import Held, sort_arguments
         from duetpy.runtime.release.run import run
@@ -439,7 +439,7 @@ class Checked:
 
 
 def open_program(name: str, notion: str | None = None, origin: str = "argument") -> Program:
-    """The program in a file, or on standard input for ``-``; what is wrong with it is told when it is checked."""
+    """The program in a file, or on standard input for ``-``; errors in it are reported when it is checked."""
     source = read_source(name)
     if isinstance(source, Diagnostic):
         return Program(name, None, *_chosen(name, None, notion, origin), (source,))
@@ -462,14 +462,14 @@ def load(path: str | PathLike[str], notion: str | None = None) -> Program:
     Parameters
     ----------
     path
-        The file. Its name chooses the notion, as in ``gd.zcdp.duet``; a ``notion`` line in it wins over the name.
+        The file. Its name chooses the notion, as in ``gd.zcdp.duet``; a ``notion`` line in it overrides the name.
     notion
-        eps, approx, renyi, zcdp, tcdp, gdp or rao; wins over both.
+        eps, approx, renyi, zcdp, tcdp, gdp or rao; overrides both.
 
     Raises
     ------
     DuetError
-        When the file cannot be read or is no UTF-8 text.
+        If the file cannot be read or is not UTF-8 text.
     ValueError
         For an unknown notion.
     """
@@ -485,7 +485,7 @@ def parse(text: str, notion: str | None = None, name: str = "<text>") -> Program
     Raises
     ------
     TypeError
-        When the text or the name is none.
+        If the text or the name is not a text.
     """
     for what, given in (("text", text), ("name", name)):
         if not isinstance(given, str):

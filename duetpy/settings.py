@@ -173,7 +173,7 @@ def notion_called(word: str) -> Notion:
 
 @contextmanager
 def short_numbers() -> Iterator[None]:
-    """Numbers that are short may have products that are not: that is told as of a setting, and is no fault."""
+    """Numbers that are short may have products that are not: that is reported like a bad setting, and is not an internal error."""
     try:
         yield
     except QuantityTooLarge:

@@ -1,6 +1,6 @@
 """From settings by name to numbers for the kind variables of a program.
 
-A program is a function; what it may be told are its size and privacy parameters (``m : ℕ``, ``ε : ℝ⁺``) and its public
+A program is a function; its settings are its size and privacy parameters (``m : ℕ``, ``ε : ℝ⁺``) and its public
 arguments. An argument of a static type such as ``ε : ℝ⁺[ε]`` is one number, so setting it sets the variable.
 """
 
@@ -25,7 +25,7 @@ MAXIMAL_BITS = 2_100
 
 @frozen
 class Declared:
-    """What a program of some type may be told."""
+    """The settings of a program of some type."""
 
     kinds: dict[str, tuple[KindVar, ...]] = field(factory=dict)
     arguments: dict[str, Type] = field(factory=dict)
@@ -149,7 +149,7 @@ def agree(type_: Type, kinds: Mapping[KindVar, Fraction], value: object, name: s
     try:
         least, most = (static.magnitude.evaluate(kinds, up=up) for up in (False, True))
     except OutsideDomain:
-        # That it has no value is told where it is asked for.
+        # That it has no value is reported where the value is needed.
         return
     given = number(name, value)
     if not least <= (-given if static.negative else given) <= most:

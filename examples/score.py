@@ -1,4 +1,4 @@
-"""How well a private model does: accuracy on rows that it never saw, beside models that are not private.
+"""How well a private model does: accuracy on held-out rows, compared with models that are not private.
 
     python examples/score.py              # one release of each program
     python examples/score.py --runs 20    # how much the noise moves the result

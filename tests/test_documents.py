@@ -5,8 +5,11 @@ from the root of the repository, standard error first. In a block marked ``rando
 run: there the words are compared, and the shape of the numbers. A block ``duet NAME`` is the file NAME, and ``duet NAME
 refused CODE`` a file that meets a diagnostic; ``pycon`` blocks are Python sessions, one namespace a page.
 ``lark`` blocks quote rules of the grammar.
+
+All texts for readers, messages included, are free of turns that a reader would stumble over.
 """
 
+import ast
 import doctest
 import re
 import runpy
@@ -199,3 +202,104 @@ def test_the_page_of_the_language_quotes_the_grammar() -> None:
     assert tool["quoted"](page, grammar) == page, "run python tools/grammar_rules.py"
     changed = grammar.replace('"mmap-row"', '"rows-of"').replace('first ";" expr', 'first "then" expr')
     assert tool["quoted"](page, changed) != page
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Plain English
+
+TURNS = {
+    r"\b(?:tells?|telling|told) of\b": "reports, reveals",
+    r"\b(?:is|are|was|were|be|been) told\b": "is reported, you see",
+    r"\bthere (?:is|are) none\b": "say what is missing",
+    r"\b(?:is|are|was|were) none\b": "is not a …",
+    r"(?:^|[.;:] )[Ww]ho has\b": "a person with, anyone who has",
+    r"\bbeside\b": "compared with, next to, together with",
+    r"\b(?:mends|mended)\b": "fixed",
+    r"\b(?:is|are|was) paid\b|\bpa(?:ys|id) for\b": "is spent, is charged",
+    r"\bknows? nothing of\b|\bsays? nothing of\b": "… nothing about",
+    r"\bspeaks? of\b": "is about, applies to",
+    r"\brefuses the run\b": "stops the run",
+    r"\btoo kind\b": "too permissive",
+    r"\beasier to tell\b": "easier to distinguish",
+    r"\ba row (?:more|less)\b": "an added row, a removed row",
+    r"\bbut for (?:its|the|their)\b": "except for, up to",
+    r"\b(?:seldom|in vain|hence|whence)\b": "rarely, without success, so",
+    r"\b(?:with|of) chances?\b": "with probability",
+    r"(?<![Tt]here )\bis no (?:number|function|shift|guarantee|budget|plain|length|mechanism)\b": "is not a …",
+    r"\bhas a part in\b": "affects",
+    r"\bof which nothing is known\b|\bnothing is (?:known|proved|claimed) of\b": "… about",
+    r"\bwhere (?:it|there) is (?:none|one)\b": "if …",
+}
+"""Turns that are not idiomatic, each with what to write instead."""
+
+FORMER = (
+    "the input still has a part in what `rows` tells of the result",
+    "drops the row if there is none",
+    "a bad cell refuses the run and is told of by its place",
+    "Who has several rows is protected less",
+    "speed beside numpy",
+    "rules made too kind",
+    "Only the newest version is mended",
+    "a filtered row is paid for twice",
+    "one Rényi order says nothing of the others",
+    "the lemma speaks of that table",
+    "had the same noise but for its sign",
+    "a row more in a part leaves their number",
+    "two drawn tables seldom hold two partners",
+    "tells neighbours apart with chance δ",
+    "'1' is no budget",
+    "on integers it is a little easier to tell",
+)
+
+
+def read_by_people() -> Iterator[tuple[str, str]]:
+    """Every text for readers with its place: pages, comments of programs, explanations, what commands print, messages."""
+    for pattern in (
+        "*.md",
+        "docs/**/*.md",
+        "duetpy/**/*.md",
+        "duetpy/**/*.duet",
+        "examples/**/*.md",
+        "examples/**/*.duet",
+    ):
+        for path in sorted(ROOT.glob(pattern)):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "tests" / "cases").rglob("*.*")):
+        if path.suffix in (".out", ".err"):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "duetpy").rglob("*.py")):
+        for line, text in messages(ast.parse(path.read_text(encoding="utf-8"))):
+            yield f"{path.relative_to(ROOT).as_posix()}:{line}", text
+
+
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The texts in a source file that are not docstrings."""
+    documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+            yield node.lineno, node.value
+
+
+def turns(text: str) -> list[str]:
+    """The turns in a text, each with what to write instead. Names of files and of tests, in quotation marks of code, are not
+    prose; neither are the marks of comments at the starts of lines."""
+    prose = re.sub(r"`[^`]*`", "``", re.sub(r"\s+(?:-- )?", " ", text))
+    return [f"{found[0]!r}: {instead}" for turn, instead in TURNS.items() for found in re.finditer(turn, prose)]
+
+
+def test_texts_are_in_plain_english() -> None:
+    found = [f"{place}: {turn}" for place, text in read_by_people() for turn in turns(text)]
+    assert not found, "\n".join(found)
+
+
+def test_the_turns_are_seen() -> None:
+    assert [text for text in FORMER if not turns(text)] == []
+    assert turns("there\n-- is none") == turns("there is none") != []
+    assert turns("`tests/test_x.py::beside` is next to it") == []
+
+
+def test_messages_are_read_and_docstrings_are_not() -> None:
+    tree = ast.parse('"""A module."""\n\ndef f(x):\n    """A function."""\n    raise ValueError(f"{x} is too large")\n')
+    assert list(messages(tree)) == [(5, " is too large")]
+    places = {place.partition(":")[0] for place, _ in read_by_people()}
+    assert {"README.md", "docs/rules/call.md", "duetpy/grammar/prelude.duet", "duetpy/cli/run.py"} <= places

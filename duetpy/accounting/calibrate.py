@@ -98,7 +98,7 @@ def search(spend: Spend, *, whole: bool, name: str) -> Found:
         allowed = [index for index, at in enumerate(quick) if not isinstance(at, Forbidden)]
     if not allowed:
         reason = next(at.reason for at in quick if isinstance(at, Forbidden))
-        raise NoCalibration(f"no value of {name} that was tried may be chosen: {reason}")
+        raise NoCalibration(f"no tried value of {name} is allowed: {reason}")
     rises = _direction([at for at in quick if not isinstance(at, Forbidden)], name)
     order = places if rises else places[::-1]
     known = quick if rises else quick[::-1]
@@ -110,13 +110,13 @@ def _direction(known: Sequence[float], name: str) -> bool:
     steps = list(pairwise(known))
     if all(_about(one, other) for one, other in steps):
         if len(known) == 1:
-            raise NoCalibration(f"one value of {name} only was possible among those tried: nothing to choose between")
+            raise NoCalibration(f"only one of the tried values of {name} is possible, so there is nothing to choose")
         raise NoCalibration(f"the cost does not depend on {name}")
     if all(other >= one or _about(one, other) for one, other in steps):
         return True
     if all(other <= one or _about(one, other) for one, other in steps):
         return False
-    raise NoCalibration(f"the cost neither rises nor falls throughout with {name}, so no one value is the best")
+    raise NoCalibration(f"the cost neither rises nor falls throughout with {name}, so no single value is the best")
 
 
 def _about(one: float, other: float) -> bool:

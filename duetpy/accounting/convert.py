@@ -88,7 +88,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 def tcdp_epsilon(rho: float, omega: float, delta: float) -> float:
     """The ε of (ρ, ω)-tCDP at δ: the best order α ≤ ω of D_α ≤ ρα, rounded up (D_α is continuous from below in α).
 
-    With ω ≤ 1 it says nothing, and ε is ∞.
+    With ω ≤ 1 it bounds nothing, and ε is ∞.
     """
     if rho == 0.0 or not omega > 1.0:
         return 0.0 if omega > 1.0 else math.inf

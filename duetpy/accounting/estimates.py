@@ -1,7 +1,8 @@
 """Estimates by the central limit theorem and its Edgeworth corrections: neither upper nor lower bounds.
 
-They are shown beside certified numbers, labelled, and never accept a program: in DP-SGD (rate 0.01, σ = 1, 10⁴ steps, δ = 1e-5)
-the limit says 6.007 where the truth is 6.188, and in mixtures of Laplace, Gaussian and randomized response it says too much.
+They are shown together with certified numbers, labelled, and never accept a program: in DP-SGD (rate 0.01, σ = 1, 10⁴ steps,
+δ = 1e-5) the limit gives 6.007, but the truth is 6.188, and in mixtures of Laplace, Gaussian and randomized response it
+gives too much.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ def _profile(eps: float, mu: float) -> tuple[float, float]:
     ratio = eps / mu
     a, b = ratio - mu / 2, ratio + mu / 2
     error = _PROFILE_ERROR + 16 * UNIT_ROUNDOFF * (1.0 + abs(a)) * b
-    if mu > _WIDE:  # a has lost more digits than a relative error can pay for: the profile of an ε that is not larger
+    if mu > _WIDE:  # a has lost more digits than a relative error can cover: the profile of an ε that is not larger
         a -= 4 * UNIT_ROUNDOFF * b
         error = _PROFILE_ERROR + 16 * UNIT_ROUNDOFF * (1.0 + min(abs(a), 40.0)) ** 2
     if mu < _NARROW * max(1.0, a):

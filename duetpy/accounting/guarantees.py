@@ -38,7 +38,7 @@ class Pending:
 
     @property
     def reason(self) -> str:
-        return f"it is enough for what is promised of {self.unit}; the accountant's best bound decides"
+        return f"this is enough for the promise about {self.unit}; otherwise the accountant's best bound decides"
 
 
 @frozen
@@ -49,7 +49,7 @@ class Breach:
     unit: str
     proved: str
     notes: tuple[str, ...] = ()
-    help: str = "spend less (a smaller parameter of a mechanism, fewer turns), or promise no more than is proved"
+    help: str = "spend less (a smaller parameter of a mechanism, fewer iterations), or promise no more than is proved"
 
     @property
     def promised(self) -> str:
@@ -152,7 +152,7 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
 def _notes(found: Price | Refusal) -> tuple[str, ...]:
     """Of a price that rests on what is not certain: on what."""
     unproved: tuple[Premise, ...] = found.premises if isinstance(found, Refusal) else ()
-    return tuple(f"its price rests on a side condition that fails: {premise.why}" for premise in unproved)
+    return tuple(f"its price depends on a side condition that fails: {premise.why}" for premise in unproved)
 
 
 def _by_letter(found: Price | Refusal, notion: Notion) -> Mapping[str, float]:

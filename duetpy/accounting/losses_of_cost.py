@@ -138,7 +138,7 @@ def each_way(cost: Cost, values: Values) -> tuple[Composition, ...]:
         return ()
     rest = [loss for part in parts if part is not groups[0] for loss in _losses(part, values)]
     moved = merged(_losses(groups[0].body, values))
-    # A single sample has no other that it could be unlike; and what stands beside may move the other way.
+    # A single sample has no other one from which it could differ; and the rest of the cost may move in the other direction.
     if sum(count for loss, count in moved if _drawn(loss)) < 2 or not all(loss.symmetric for loss, _ in rest):
         return ()
     ways = ((0, 0), (1, size // 2))

@@ -69,7 +69,7 @@ class Row:
     kind, method
         How far the numbers can be trusted, and how they were found.
     formula
-        The parts of the price as text; None where there is none.
+        The parts of the price as text; None if the notion has no price.
     value
         The parts as numbers, None as a number is ∞; None where something is left symbolic or the notion refuses.
     conditions
@@ -205,7 +205,7 @@ def _curve(cost: Cost, values: Values, delta: float) -> Row:
             Notion.RENYI,
             "none",
             "",
-            refused=(describe(leaking or cost), "it may fail with a probability δ, where the divergence is infinite"),
+            refused=(describe(leaking or cost), "it may fail with probability δ, and then the divergence is infinite"),
         )
     curve = tuple((alpha, at) for alpha in ORDERS if (at := renyi_of(parts, alpha)) < math.inf)
     if not curve:

@@ -52,7 +52,7 @@ def own(cost: Cost) -> Premises:
         case Converted(slack=slack):
             return _NONE if slack is None else (probability(slack, "δ of a conversion is a probability"),)
         case Sampled(rate=rate):
-            return (Premise(rate, "≤", ONE, "no more rows are sampled than there are"),)
+            return (Premise(rate, "≤", ONE, "at most all rows are sampled"),)
         case Zero() | NonPrivate() | Seq() | Repeat() | Choice() | Together() | Group() | Shuffled():
             return _NONE
         case _:

@@ -165,7 +165,7 @@ def _from_inside(cost: Cost, reading: Interpretation) -> Conditional | Refusal:
 
 
 def _tests(cost: Cost) -> Sequence[tuple[Comparison, ...]]:
-    """The tests under which each cost inside a cost is paid."""
+    """The tests under which each cost inside a cost is charged."""
     match cost:
         case Choice(test=Comparison() as test):
             return (test,), (test.opposite(),)
@@ -261,7 +261,9 @@ def settled(cost: Cost, notion: Notion, values: Values) -> Price | Refusal:
     # For people, over the variables of the term where the formula rests on the same.
     named = () if isinstance(formula, Refusal) else formula.unproved(values)
     is_same = {premise.why for premise in named} == {premise.why for premise in found.premises}
-    return Refusal(term, f"its price rests on what is not certain: {why}", named if is_same else found.premises)
+    return Refusal(
+        term, f"its price depends on a condition that is not certain: {why}", named if is_same else found.premises
+    )
 
 
 def value(found: Price) -> dict[str, float | None]:
@@ -272,7 +274,7 @@ def value(found: Price) -> dict[str, float | None]:
     KeyError
         A variable of the price has no value.
     ValueError
-        The price rests on premises that are not proved: it says nothing.
+        The price depends on premises that are not proved, so it is not a bound.
     """
     if found.premises:
         raise ValueError(f"a price under unproved premises has no number: {found.premises[0].show()}")

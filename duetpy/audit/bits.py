@@ -84,7 +84,7 @@ def one(found: Looked, call: Call, count: int, bits: Bits) -> None:
     except DuetError:
         return
     except (AssertionError, ArithmeticError, ValueError, TypeError):
-        # A mechanism that cannot draw is told of by the layer of the samplers.
+        # The layer of the samplers reports a mechanism that cannot draw.
         return
     found.exponents[call.place] = exponent
     for value, each in zip(inputs, drawn, strict=True):

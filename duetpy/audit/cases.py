@@ -111,7 +111,7 @@ class Case:
                 if not isinstance(type_, t.Matrix):
                     inputs[name] = drawer.draw(type_)
                     continue
-                # Views of the same rows have as many.
+                # Views of the same rows have the same number of rows.
                 count = drawer.row_count(type_) if count is None else count
                 inputs[name] = drawer.table(type_, count)
         return inputs
@@ -137,7 +137,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
         if not isinstance(parameter.cost, Zero | NonPrivate):
             units.setdefault(parameter.unit, []).append(parameter)
     if not units:
-        raise refuse(NOT_THIS_WAY, "the program protects none of its parameters, so that there is nothing to refute")
+        raise refuse(NOT_THIS_WAY, "the program protects none of its parameters, so there is nothing to refute")
     assert typed.body is not None
     if typed.annotations.foreign:
         raise refuse(NOT_THIS_WAY, "the audit does not run foreign code", "audit the program without `opaque`")

@@ -80,7 +80,7 @@ def search(pair: Pair, runs: int, seed: int) -> Searched | None:
     if by_chance(reused, compared) < ALPHA:
         message = "noise was reused"
         note = (
-            f"{reused} of {compared} pairs of noisy numbers, in one run or in two, had the same noise but for its sign"
+            f"{reused} of {compared} pairs of noisy numbers, in one run or in two, had the same noise, up to its sign"
         )
         violations.append(Diagnostic(VIOLATION, message, notes=(note,), help=help))
     return Searched(runs, bound, claimed, delta, ceiling, event, reused, tuple(violations))
@@ -268,7 +268,7 @@ def layer(found: Searched | None) -> Layer:
     if found is None:
         return Layer("end to end", "the program could not be run with noise on the worst pair", "nothing", {"runs": 0})
     strength = (
-        f"an ε above {found.ceiling:.3g} only, and what is proved is larger"
+        f"only an ε above {found.ceiling:.3g}, but the proved one is larger"
         if found.ceiling <= found.claimed
         else f"a program without protection, whose ε would have shown as {found.ceiling:.3g}"
     )

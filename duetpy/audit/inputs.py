@@ -2,8 +2,8 @@
 
 Contract. `Drawer.neighbour` returns inputs that are at distance at most 1 in one privacy unit and equal everywhere else, by
 exact comparison; so whatever the audit finds on such a pair is a fault of the program's guarantee and not of the pair. Values
-are drawn where rules go wrong: ties, the program's own numbers and what is just beside them, zeros, huge and tiny numbers,
-numbers that are none, tables without rows, repeated rows, texts that no set of the program holds.
+are drawn where rules go wrong: ties, the program's own numbers and their neighbours, zeros, huge and tiny numbers, values
+that are not numbers, tables without rows, repeated rows, texts that no set of the program holds.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def _ended(case: Case, inputs: Inputs, outputs: int, observer: Freezing) -> Ende
 
 @contextmanager
 def listening() -> Iterator[list[str]]:
-    """What is written to the standard streams, and what is warned of; as in a run, numpy itself says nothing."""
+    """What is written to the standard streams, and the warnings; as in a run, numpy itself warns of nothing."""
     said: list[str] = []
     out, err = io.StringIO(), io.StringIO()
     with (
@@ -171,7 +171,7 @@ def compare(
     (before, first), (after, second) = base, other
     shown = described(pair)
     if before.wrong_kind or after.wrong_kind:
-        found.violate("kind", "the program releases something else than its type says", None, shown)
+        found.violate("kind", "the program releases something other than its type says", None, shown)
     if any(each.fault not in ("", STRAYED) for each in (before, after)):
         message = "the run ends with an internal error"
         found.violate("fault", message, None, (f"the two runs ended with: {before.told} / {after.told}", *shown))
@@ -233,7 +233,7 @@ def moves(
             s = float(one.kinds.above(one.site.sensitivity, None))
             found.violate(
                 f"sensitivity {one.place}",
-                f"{one.place} moves by {moved * s:.6g} between neighbours, and its noise is made for {s:.6g}",
+                f"{one.place} moves by {moved * s:.6g} between neighbours, but its noise is calibrated for {s:.6g}",
                 one.site,
                 shown,
             )

@@ -44,7 +44,7 @@ class Ended:
 
 @frozen(eq=False)
 class Pair:
-    """Two neighbours: what the worst pair is told by."""
+    """Two neighbours, by which the worst pair is identified."""
 
     case: Case
     unit: Unit
@@ -114,7 +114,7 @@ def layer(found: Replayed) -> Layer:
     price = f"; at most {100 * found.share:.4g} % of the cost is lost" if found.share else ""
     return Layer(
         "replay",
-        f"{found.pairs} pairs of neighbours in {found.settings} settings: {calls or 'no mechanism in the open'}{price}",
+        f"{found.pairs} pairs of neighbours in {found.settings} settings: {calls or 'no mechanism that can be observed'}{price}",
         could_see(found),
         {
             "pairs": found.pairs,

@@ -43,7 +43,7 @@ SLIPS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 4.0)
 """Scales that are wrong by these factors, either way, are tried on the tests."""
 
 CALLS = 400
-"""Calls of one number each, beside the sample: noise that is kept from one call to the next shows there."""
+"""Calls of one number each, in addition to the sample: noise that is kept from one call to the next shows there."""
 
 ONE_BY_ONE = 100
 """What is drawn one by one has so many times fewer values."""
@@ -52,7 +52,7 @@ MOST_TURNS = 40
 """Steps of a noisy descent in a sample: more of them look the same."""
 
 EXCESS = 1.01
-"""Noise that is larger than its price needs by more than this is told of."""
+"""Noise that is larger than its price needs by more than this is reported."""
 
 ROUGH = frozenset({"dgauss"})
 """Calibrated by a bound that is not the least one."""
@@ -92,7 +92,7 @@ class Sampled:
         self.least_p = min(self.least_p, least)
         if least < ALPHA:
             message = f"what {place} draws does not have the distribution that its cost assumes"
-            self.violate(f"law {place}", message, at, f"{name}: p = {least:.2g}, where {ALPHA:g} is the alarm")
+            self.violate(f"law {place}", message, at, f"{name}: p = {least:.2g}, below the alarm level {ALPHA:g}")
 
 
 def sample(
@@ -163,7 +163,7 @@ def around(call: Call, scale: Fraction) -> Doubles:
     """What noise is added to in a sample: on the lattice, near and far, so that nothing but noise comes out again."""
     if row_of(call.site.atom.mechanism).is_whole:
         return np.array([0.0, 1.0, -2.0, 1024.0])
-    # Doubles must hold the noise beside the number.
+    # Doubles must hold the noise together with the number.
     unit = 2.0 ** math.floor(math.log2(min(call.kinds.above(call.site.sensitivity, None), scale)))
     return np.array([0.0, unit, -2 * unit, 1024 * unit])
 
@@ -173,7 +173,7 @@ def calibrated(found: Sampled, call: Call, scale: Fraction) -> float | None:
     place = call.place
     needed = laws.needed_scale(call.site.atom, call.kinds.above(call.site.sensitivity, None), call.kinds.numbers)
     if needed is None:
-        told = f"{place}: its scale was taken as it is, no law for it is known here"
+        told = f"{place}: its scale was accepted as it is: no distribution of it is known here"
         if told not in found.untested:
             found.untested.append(told)
     elif float(scale) < needed * (1 - 1e-9):
@@ -408,7 +408,7 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
             truths = sorted({0, size // 2, size - 1})
 
             def expected(slip: float) -> Doubles:
-                # The truths are asked for in turn, and an answer is told with the truth that it is to.
+                # The truths are asked for in turn, and an answer is recorded with its truth.
                 return np.concatenate([laws.answers(truth, size, epsilon * slip) / len(truths) for truth in truths])
 
             turn = itertools.cycle(range(len(truths)))
@@ -429,7 +429,7 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
     probabilities = expected(1.0)
     found.sizes[place] = count
     if not all(isinstance(each, int) and 0 <= each < len(probabilities) for each in drawn):
-        found.violate(f"kind {place}", f"{place} answers with something else than a place", site)
+        found.violate(f"kind {place}", f"{place} answers with something other than an index", site)
         return
     counts = np.bincount(drawn, minlength=len(probabilities))
     found.judge(site, {"chi-square": statistics.chi_square(counts, probabilities)})

@@ -96,7 +96,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
 
 
 def _unknown(words: Sequence[str]) -> str:
-    """Options that there are none of, by name. Any other word may be part of a private value that stood in no quotation marks."""
+    """Options that do not exist, by name. Any other word may be part of a private value that stood in no quotation marks."""
     options = [word.partition("=")[0] for word in words if _OPTION.match(word)]
     if options:
         return f"unrecognized arguments: {', '.join(options)}"

@@ -32,7 +32,7 @@ class Console:
     failed
         Whether output was lost.
     if_lost
-        What is to be told where output is lost, by a command whose output cannot be had again by just repeating it.
+        What is to be reported if output is lost, by a command whose output cannot be had again by just repeating it.
     interrupted
         Whether somebody asked for an end.
     """

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.text import render
 
     if arguments.action == "create" and not console.can_show():
-        # What is begun and not told of would be in the way of the next attempt.
+        # A ledger that was begun but not reported would be in the way of the next attempt.
         console.failed = True
         return UNWRITTEN
     try:

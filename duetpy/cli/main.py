@@ -77,5 +77,5 @@ def _last_words(line: str) -> None:
         sys.stderr.write(line)
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
-        # Nobody is there to be told; the exit code still says it.
+        # Nobody can read a message; the exit code still reports it.
         return

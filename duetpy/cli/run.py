@@ -261,7 +261,7 @@ def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: 
     sources = [arguments.file, *imported, *tables, *(() if ledger is None else (ledger,))]
     if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
         return True
-    # What sqlite keeps beside a ledger, which may not be there yet.
+    # The files that sqlite keeps next to a ledger, which may not be there yet.
     beside = () if ledger is None else [f"{os.path.realpath(ledger)}-{end}" for end in ("journal", "wal", "shm")]
     return os.path.realpath(path) in beside
 
@@ -271,7 +271,7 @@ def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: 
 
 
 def _tell(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, console: Console) -> None:
-    """Diagnostics go to standard error, as text or, beside a result in JSON, as one line of it."""
+    """Diagnostics go to standard error, as text or, if the result is JSON, as one line of it."""
     told = tuple(diagnostics)
     if arguments.format == "json":
         from duetpy.diagnostics.as_json import diagnostic_value
@@ -330,7 +330,7 @@ def _release(
 
 
 def _if_lost(release: Release, arguments: argparse.Namespace) -> str:
-    """What is told where the output of a run could not be written."""
+    """What is reported if the output of a run could not be written."""
     from duetpy.diagnostics.diagnostic import DuetError
     from duetpy.ledger.store import Ledger
 

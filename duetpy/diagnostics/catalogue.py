@@ -36,7 +36,7 @@ def codes() -> tuple[str, ...]:
 
 
 def page(code: str) -> str | None:
-    """The page of a code, or None where there is none."""
+    """The page of a code, or None if it has no page."""
     if not _CODE.fullmatch(code):
         return None
     entry = _pages() / f"{code}.md"
@@ -68,7 +68,7 @@ def rules() -> dict[str, Traversable | Path]:
 
 
 def rule_page(name: str) -> str | None:
-    """The proof page of a rule, or None where there is none."""
+    """The proof page of a rule, or None if it has no page."""
     entry = rules().get(name)
     return None if entry is None else entry.read_text(encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Diagnostics as plain values: what is wrong, where, why and what to do about it.
 
-Nothing here knows how a diagnostic will be shown; the renderers beside this file do. Codes are grouped by room:
+Nothing here knows how a diagnostic will be shown; the renderers in this folder do. Codes are grouped by room:
 D00xx lexical and syntax, D01xx names and scoping, D02xx kinds and types, D03xx sensitivity, D04xx privacy and notions,
 D05xx obligations and guarantees, D06xx data, D07xx ledger and run, D09xx internal.
 """
@@ -42,13 +42,13 @@ class Diagnostic:
     span
         The smallest expression at fault, or None where there is no program text to point at (data, command line).
     label
-        The words beside the underlined span.
+        The words next to the underlined span.
     labels
         Further places that matter.
     notes
-        The reason, one line each; a counterexample where there is one.
-    help
-        An action that mends it.
+        The reason, one line each; a counterexample if there is
+    one. help
+        An action that fixes it.
     rule
         The name of the rule or primitive that refused, or None.
     """

@@ -176,10 +176,10 @@ def _window(line: str, marks: Sequence[_Mark]) -> tuple[str, list[_Mark]]:
 
 
 def _underlines(marks: list[_Mark], palette: Palette, severity: Severity) -> list[str]:
-    """The rows under a source line: the underlines, and the messages beside or below them.
+    """The rows under a source line: the underlines, and the messages next to or below them.
 
     let s = 1 in f s t
-            -    ^ ^ the last message stands beside its underline
+            -    ^ ^ the last message stands next to its underline
             |    |
             |    the others hang below theirs
             the first

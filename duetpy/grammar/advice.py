@@ -1,4 +1,4 @@
-"""What is told of a mistake: which word or sign is missing where, in the reader's words.
+"""What is reported about a mistake: which word or sign is missing where, in the reader's words.
 
 A place is named by the rule that is being read and what it goes on with. Where no words are given for one, the token
 before it names it.

@@ -160,7 +160,7 @@ class PrimitiveDecl(Node):
     type
         The signature.
     doc, example
-        The ``-- |`` lines above it, joined, and the ``-- >`` line; empty where there are none.
+        The ``-- |`` lines above it, joined, and the ``-- >`` line; empty if there are no such lines.
     facts
         What is stated below it.
     """

@@ -92,9 +92,9 @@ class Opaque(Node):
 
 @frozen(eq=False, repr=False)
 class Hole(Node):
-    """Stands where a syntax error was; the parser has told of it already and no later pass may tell again."""
+    """Stands where a syntax error was; the parser has reported it already and no later pass may report it again."""
 
 
 @frozen(eq=False, repr=False)
 class PHole(Node):
-    """A privacy expression that could not be read; told of already."""
+    """A privacy expression that could not be read; already reported."""

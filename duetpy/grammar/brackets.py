@@ -1,6 +1,6 @@
 """Which bracket closes which, found before parsing.
 
-Brackets that cannot be matched are told of and mended here, so that the parser meets at most an opening bracket without
+Brackets that cannot be matched are reported and repaired here, so that the parser meets at most an opening bracket without
 a partner: a closing bracket that nothing opened is marked as `stray`, and one of the wrong shape (``(a]``) stands for the right
 one. A definition at the head of a line starts afresh, so that a bracket left open in one cannot swallow the next.
 """

@@ -348,7 +348,7 @@ class SExpBuilder(TermBuilder):
     plambda = lambda_
 
     def parameters_of(self, word: str, kinds: list[Piece], params: list[Piece]) -> Parameters | None:
-        """The parameters as nodes; None where one could not be read, which is told."""
+        """The parameters as nodes; None, with a diagnostic, if one could not be read."""
         bindings: list[KindBinding] = []
         failed = False
         for piece in kinds:

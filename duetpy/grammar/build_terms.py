@@ -1,7 +1,7 @@
 """What expressions of both languages share: which of the two was written, names in scope, lists of the right length.
 
 One rule of the grammar covers both languages, and the nodes tell which was written: a `let` around a privacy expression
-is a `PLet`. A privacy expression where a sensitivity expression must stand is told here (D0011), and the other way round
+is a `PLet`. A privacy expression where a sensitivity expression must stand is reported here (D0011), and the other way round
 (D0012), as are lists of the wrong length (D0014).
 """
 
@@ -231,7 +231,7 @@ class TermBuilder(TypeBuilder):
         return tuple(Hole(self.over(c)) for _ in range(least))
 
     def bodied(self, piece: Piece, count: int, word: str) -> Body | None:
-        """A body that binds so many names; None where it binds others, which is told."""
+        """A body that binds so many names; None, with a diagnostic, if it does not."""
         body: Body = piece.value
         if not all(name.text for name in body.names):
             return None

@@ -104,11 +104,11 @@ class TypeBuilder(TypePieces):
     # ------------------------------------------------------------------------------------------------- uses
 
     def type_of(self, piece: Piece, opaque: bool = False) -> Type | None:
-        """The type that a piece is; None where it is none, which has been told."""
+        """The type that a piece is; None if it is not a type, which has been reported."""
         return self._made(piece, lambda: self._typed(piece), opaque)
 
     def rexp_of(self, piece: Piece) -> RExp | None:
-        """The type-level real that a piece is; None where it is none, which has been told."""
+        """The type-level real that a piece is; None if it is not one, which has been reported."""
         return self._made(piece, lambda: self._real(piece))
 
     def argument_of(self, piece: Piece) -> RExp | Type | None:

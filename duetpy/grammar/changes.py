@@ -23,7 +23,7 @@ STRUCTURE = (
     *("in", "then", "else", "on", ";", "⇒", "|", "=", "{", "[", ":", "≤", ",", "]", ")", "}", "⟩", "⧽", ">", "⧼", "∷"),
     *("←", "⊸⋆", "⊸", "@", ".", "inl", "inr", "L1", "U", "STRING", "LABEL", "NAME", "PRIMITIVE", "prim", END),
 )
-"""What can be told to be missing, that first which is likelier to be."""
+"""What may be missing, the likeliest first."""
 
 HOLES = ("VAR", "TYPEVAR", "NAME", "LABEL", "STRING")
 """Terminals whose piece may be a hole."""
@@ -198,7 +198,7 @@ class Changer(Teller):
     def depth_for(self, at: int, top: int) -> tuple[int | None, int]:
         """The greatest depth of the stack, from `top` down, at which a hole can stand before a token.
 
-        None where there is none; then the first token at which another of the same kind might have one.
+        None if there is no such depth; then the first token at which another of the same kind might have one.
         """
         rows, states, outcomes = self.automaton.rows, self.automaton.states, self.automaton.outcomes()
         kind, tried = self.kinds[at], 0

@@ -2,7 +2,7 @@
 
 The prelude is cut here into one block per name, and of a block only the facts are looked at that say how the name is
 spelled. Its signatures, and all other facts, are parsed when they are first needed (`duetpy.typecheck.facts`), so that a
-small program pays for what it uses and for nothing else.
+small program loads what it uses and nothing else.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _RULE = re.compile(r"^\??(\w+):((?:.*\n)(?:[ \t]+.*\n)*)", re.MULTILINE)
 _QUOTED = re.compile(r'"([^"]+)"')
 
 OF_THE_PRELUDE = "declaration"
-"""The rule of what is declared, whose words are none of programs."""
+"""The rule of declarations, whose words do not occur in programs."""
 
 
 def text_of(file: str | PathLike[str]) -> str:

@@ -1,6 +1,6 @@
 """Signs that other languages have between two operands, and what this one writes for them.
 
-They are told of once, and the expression is read on as what is meant, so that one mistake is one diagnostic.
+Each is reported once, and the expression is read as what is meant, so that one mistake is one diagnostic.
 """
 
 from __future__ import annotations

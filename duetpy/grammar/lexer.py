@@ -1,7 +1,7 @@
 """Source text → tokens, with a diagnostic for everything that is no token.
 
 Tokens are found by longest match. The result always ends in one token of kind ``end``. A stretch of text that is no
-token becomes one token of kind ``bad`` (and one diagnostic), so that the parser need not tell of it again.
+token becomes one token of kind ``bad`` (and one diagnostic), so that the parser need not report it again.
 
 A name is a letter followed by letters, numbers, ``_``, ``'`` and ``′``; a hyphen continues it when a letter follows, so
 ``derived-map`` is a name and ``x-1`` a subtraction. Names are compared in Unicode normal form C.

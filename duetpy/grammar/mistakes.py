@@ -271,8 +271,8 @@ class Mistakes(Changer):
         return self.quiet
 
     def missing_name(self, index: int) -> int | None:
-        """A name should stand here; a reserved word in its place is told of and taken for one. None where a sign is missing that is
-        likelier."""
+        """A name should stand here; a reserved word in its place is reported and taken for one. None if it is likelier that a
+        sign is missing."""
         terminal = "NAME" if self.automaton.accepts("NAME") else "LABEL"
         token = self.tokens[index]
         name = self.wording.named(terminal)

@@ -1,4 +1,4 @@
-"""Source text → syntax tree, with every syntax error told of once.
+"""Source text → syntax tree, with every syntax error reported once.
 
 The language is what ``duet.lark`` says; Lark's parser reads it, from tables that come with the package. A token goes to
 it in the first reading that its state accepts (`duetpy.grammar.words`). The parser always returns a tree: what could
@@ -29,7 +29,7 @@ from duetpy.source import Source, Span
 __all__ = ["MAX_DIAGNOSTICS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text"]
 
 MAX_DIAGNOSTICS = 100
-"""No more errors of one text are told of; a person stops reading long before."""
+"""No more errors of one text are reported; a person stops reading long before."""
 
 
 def parse_file(
@@ -194,7 +194,7 @@ class Reader:
             piece.value = None
 
     def mend(self) -> Mender:
-        """What mends the text, made when it is first needed."""
+        """What repairs the text, made when it is first needed."""
         if self.mender is None:
             self.mender = Mender(self)
         return self.mender
@@ -299,7 +299,7 @@ class Reader:
         return tuple(told[:MAX_DIAGNOSTICS])
 
     def is_consequence(self, stray: Diagnostic, wrong_lines: set[int]) -> bool:
-        """Whether a bracket matches nothing because of a mistake that is told of anyway."""
+        """Whether a bracket matches nothing because of a mistake that is reported anyway."""
         if stray.span is None or stray.labels:
             return False
         missed = self.missing_openers[SIGNS[MISTAKEN_SIGNS.get(stray.span.text, stray.span.text)]]

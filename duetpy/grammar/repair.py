@@ -1,4 +1,4 @@
-"""What is done about a token that no rule can go on with: it is told of once, and the text is read on.
+"""What is done about a token that no rule can go on with: it is reported once, and reading goes on.
 
 The mistakes that people make often have words of their own (`duetpy.grammar.mistakes`). Of every other the parser's
 table says what could stand there, and the best change is made (`duetpy.grammar.changes`).
@@ -62,7 +62,7 @@ class Mender(Mistakes):
         if best is not None and best.terminals and best.reach >= 2:
             told = best.terminals[0]
         if self.bare_lets and told == "in":
-            # The `let` was missing and has been told of: then a missing `in` is the same mistake.
+            # The missing `let` has been reported: then a missing `in` is the same mistake.
             self.bare_lets -= 1
             self.reader.hurt(index)
         else:

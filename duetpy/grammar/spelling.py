@@ -202,4 +202,4 @@ _LOOKALIKES = {
 LOOKALIKE_LETTERS: dict[int, str] = {
     ord(letter): twin for letters, twins in _LOOKALIKES.items() for letter, twin in zip(letters, twins, strict=True)
 } | {0xFF21 + 32 * low + i: chr((0x61 if low else 0x41) + i) for low in (0, 1) for i in range(26)}
-"""A letter that cannot be told by eye from an ASCII letter ↦ that letter (full-width forms included)."""
+"""A letter that looks like an ASCII letter ↦ that letter (full-width forms included)."""

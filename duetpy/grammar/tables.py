@@ -1,4 +1,4 @@
-"""The parse tables of ``duet.lark``: built by Lark, kept beside the grammar, loaded at each start.
+"""The parse tables of ``duet.lark``: built by Lark, kept next to the grammar, loaded at each start.
 
 To build the tables takes half a second; to load them takes milliseconds. `load` therefore reads ``duet.tables.json``,
 which ``python -m duetpy.grammar.tables`` writes, and builds the tables in memory only where that file is missing or

@@ -19,7 +19,7 @@ from duetpy.source import Source, Span
 
 
 class Reading(Protocol):
-    """What mends a text asks of what reads it; `duetpy.grammar.parser.Reader` is that."""
+    """What repairs a text asks the reader of it; `duetpy.grammar.parser.Reader` is that."""
 
     source: Source
     start: str
@@ -81,7 +81,7 @@ class Teller:
         self.automaton = reader.automaton
         self.wording = Wording(reader.automaton)
         self.quiet = -1
-        """No mistake is told at this token: it would repeat an earlier one."""
+        """No mistake is reported at this token: it would repeat an earlier one."""
         self.count = 0
         self.supposed: list[int] = []
         """Depths of the stack at which a parenthesis was supposed."""

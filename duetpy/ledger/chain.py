@@ -1,8 +1,8 @@
 """Entries and the hash chain over them.
 
 Entry n's hash covers the hash of entry n − 1 and all that entry n says; the first is chained to the ledger's own terms. So
-whoever holds the hash of one entry, a receipt, can tell whether anything up to that entry was changed or cut off. A seal lies
-beside the entries and is made anew with each of them: it tells where the last ones are missing, or another key was put in.
+whoever holds the hash of one entry, a receipt, can tell whether anything up to that entry was changed or cut off. A seal is
+stored with the entries and is made anew with each of them: it tells where the last ones are missing, or another key was put in.
 
 What is hashed is the text as it lies in the file: nothing has to be parsed to be verified, and no other text has the hash.
 """
@@ -52,7 +52,7 @@ class Reservation:
 
 @frozen
 class Completion:
-    """What a finished run says beside its output: the entry that it was charged with, and a keyed digest of the data."""
+    """What a finished run states in addition to its output: the entry that it was charged with, and a keyed digest of the data."""
 
     entry: int
     data: str | None
@@ -158,7 +158,7 @@ def chained(terms: Mapping[str, Any], rows: Iterable[Row]) -> tuple[Entry, ...]:
 
 
 def _reserved(text: str) -> Reservation | None:
-    """What a charge says, or None where it says nothing that a charge says."""
+    """What a charge states, or None if it is not one."""
     try:
         body = parsed(text)
         texts = [body[name] for name in _TEXTS]
@@ -190,7 +190,7 @@ def appended(
     number, text = len(entries) + 1, canonical(body)
     said = _reserved(text) if kind == RESERVED else _released(text, list(entries))
     if said is None or not _MOMENT.fullmatch(at):
-        raise ValueError("no entry of a ledger")
+        raise ValueError("not an entry of a ledger")
     return Entry(number, kind, at, text, previous, entry_hash(number, kind, at, text, previous), said)
 
 

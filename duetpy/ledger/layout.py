@@ -59,7 +59,7 @@ SEALED = (
     "CREATE TRIGGER seal_grows BEFORE UPDATE ON seal WHEN NEW.number IS NOT OLD.number + 1 "
     "BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END",
 )
-"""What a seal needs beside them."""
+"""What a seal needs in addition."""
 
 Object = tuple[object, object, object, object]
 
@@ -132,7 +132,7 @@ def was_ledger(path: Path) -> bool:
     """Whether a file that sqlite takes for no database was a ledger once, or still is but for its head.
 
     Only for such a file: to close a file lets go of every lock that this process has on it (sqlite.org/howtocorrupt.html,
-    section 2.2), and on what is no database there is none.
+    section 2.2), and a file that is not a database has no such lock.
     """
     with open(path, "rb") as file:
         content = file.read(1 << 16)

@@ -1,4 +1,4 @@
-"""Where a ledger may lie: not on a file system of another computer, under one name, and beside nothing that hangs.
+"""Where a ledger may lie: not on a file system of another computer, under one name, and next to nothing that blocks.
 
 sqlite's transactions rest on locks and on a sync that reaches the disk. Between computers either may be missing without any
 error (sqlite.org/lockingv3.html, section 6; sqlite.org/faq.html, question 5), and then two processes spend the same rest.
@@ -20,7 +20,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.ledger.refusals import NO_LEDGER, far, linked, no_file_beside, no_journal, other_log, refusal, unusable
 
 BESIDE = ("-journal", "-wal", "-shm")
-"""What sqlite keeps beside a file (sqlite.org/tempfiles.html)."""
+"""What sqlite keeps next to a file (sqlite.org/tempfiles.html)."""
 
 JOURNAL = bytes.fromhex("d9d505f920a163d7")
 
@@ -156,7 +156,7 @@ def refuse_far(path: Path) -> None:
 
 
 def refuse_names(path: Path) -> None:
-    """Raises `DuetError` for what is no file, or a file with two names, or one beside which another database's log lies."""
+    """Raises `DuetError` for what is no file, or a file with two names, or one next to another database's log."""
     if path.is_symlink():
         raise refusal(NO_LEDGER, f"{visible(str(path))} is a link", "name the file itself")
     if not path.is_file():
@@ -174,7 +174,7 @@ def refuse_names(path: Path) -> None:
 
 
 def refuse_beside(path: Path) -> None:
-    """Raises `DuetError` where sqlite would open something beside the file that is no file, or would take away what it did
+    """Raises `DuetError` where sqlite would open something next to the file that is not a file, or would take away what it did
     not write: whatever has the name of a journal is deleted as one."""
     for other, mode in _beside(path):
         if not stat.S_ISREG(mode):
@@ -204,7 +204,7 @@ def refuse_name(path: Path) -> None:
 
 
 def _beside(path: Path) -> Iterator[tuple[str, int]]:
-    """What lies beside a ledger under a name that sqlite opens, and its mode; links are not followed."""
+    """What lies next to a ledger under a name that sqlite opens, and its mode; links are not followed."""
     for end in BESIDE:
         other = f"{path}{end}"
         try:

@@ -1,4 +1,4 @@
-"""What a crash leaves beside a ledger, tried out before sqlite acts on it.
+"""What a crash leaves next to a ledger, tried out before sqlite acts on it.
 
 A process that is killed while it writes leaves a journal: the pages as they were. The next one that opens the file puts them
 back, and asks nothing: a journal of another file, or of a moment long gone (sqlite.org/howtocorrupt.html, section 1.4), would
@@ -24,7 +24,7 @@ TRIES = 20
 
 
 def unfinished(path: Path) -> tuple[bytes, bytes] | None:
-    """The file as it is, and as it will be when sqlite has played back the journal beside it.
+    """The file as it is, and as it will be when sqlite has played back the journal next to it.
 
     None where there is no journal, where others are at work, and where sqlite cannot tell what is in a file.
     """

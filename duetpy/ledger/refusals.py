@@ -1,4 +1,4 @@
-"""Why a ledger refuses: one function for each reason, so that what is told is written in one place.
+"""Why a ledger refuses: one function for each reason, so that all messages are written in one place.
 
 D0702 the budget does not cover a charge; D0722 the file is not there or not a ledger; D0723 it was changed or is damaged; D0724
 it cannot be used now; D0727 a charge is a price for other neighbours.
@@ -78,7 +78,7 @@ def far(path: Path, kind: str) -> DuetError:
 
 
 def linked(path: Path) -> DuetError:
-    """A crash leaves a journal beside the name that was used; under another name of the same file nobody would see it, and a
+    """A crash leaves a journal next to the name that was used; under another name of the same file nobody would see it, and a
     charge could be undone (sqlite.org/howtocorrupt.html, section 2.5)."""
     return refusal(
         UNUSABLE,

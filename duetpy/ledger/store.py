@@ -2,7 +2,7 @@
 
 Contract. `create` makes the file, readable by its owner alone; nothing else does. `Ledger.reserve` takes the write lock,
 verifies the chain, decides, appends and syncs before it returns, so that two processes can never both spend the same rest
-and a process that is killed afterwards has been charged. Whatever goes wrong with the file refuses the run: D0722 it is not
+and a process that is killed afterwards has been charged. Whatever goes wrong with the file stops the run: D0722 it is not
 there or not a ledger, D0723 an entry was tampered with, D0724 it cannot be read or written now.
 """
 
@@ -118,7 +118,7 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
             database.execute("COMMIT")
         _sync_folder(path)
     except BaseException as error:
-        # Half a ledger would be in the way of the next attempt; nobody was told of this one.
+        # Half a ledger would be in the way of the next attempt; nothing has reported this one.
         path.unlink(missing_ok=True)
         if isinstance(error, sqlite3.Error | OSError):
             raise unusable(path, error) from None
@@ -332,7 +332,7 @@ def budget_in(terms: Mapping[str, Any]) -> Budget:
 
 
 def verified(path: Path, state: State, number: int, head: str) -> None:
-    """Hold a ledger to a receipt; raises `DuetError` where the entry that it tells of is gone or another one."""
+    """Hold a ledger to a receipt; raises `DuetError` if its entry is gone or a different one."""
     found = (
         first_hash(state.terms) if number == 0 else next((e.hash for e in state.entries if e.number == number), None)
     )

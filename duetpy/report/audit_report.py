@@ -42,7 +42,7 @@ def audit_value(audit: Audit) -> dict[str, Any]:
 
 
 def audit_text(audit: Audit) -> str:
-    """As printed by ``audit``; the violations themselves are diagnostics, which are told elsewhere."""
+    """As printed by ``audit``; the violations themselves are diagnostics, which are printed elsewhere."""
     count = len(audit.violations)
     found = (
         "no violation found" if not count else "a violation was found" if count == 1 else f"{count} violations found"

@@ -87,7 +87,7 @@ class Pricing:
             self.diagnostics.append(_broken(obligation, self.values, is_false=is_false))
 
     def promised(self) -> tuple[Pending, ...]:
-        """What ``ensures`` promises and only further numbers can decide; what is broken is told of."""
+        """What ``ensures`` promises and only further numbers can decide; broken promises are reported."""
         found: dict[Pending, None] = {}
         for promise in self.typed.promises:
             pending, breaches = settle(promise, self.values.kinds)
@@ -119,9 +119,8 @@ class Pricing:
         return Priced(shown, figures, *self.tightened(cost, figures))
 
     def formula(self, cost: Cost, found: Price | Refusal) -> Priced:
-        """The cost of one unit of which some numbers are missing: a formula, and what it rests on is required.
-
-        Where there is none over all its variables, there may be one with the numbers that are known.
+        """The cost of one unit of which some numbers are missing: a formula, and its conditions are required.
+        If there is no formula over all its variables, there may be one with the known numbers.
         """
         if isinstance(found, Refusal) and self.values.kinds:
             found = price(substitute(cost, self.values.quantities), self.notion)

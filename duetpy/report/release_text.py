@@ -75,8 +75,8 @@ def _called(notion: Notion) -> str:
 
 
 def _trusted(release: Release) -> str:
-    """What the protection rests on beside the proof, each line ended."""
-    # A ledger may hand out a release that was stored before foreign code was told of.
+    """What the protection depends on in addition to the proof, each line ended."""
+    # A ledger may hand out a release that was stored before reports listed foreign code.
     lines = [
         f"Trusted: the code of {visible(target)}; only its type is known.\n"
         for target in release.privacy.get("foreign", ())

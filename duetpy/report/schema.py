@@ -26,7 +26,7 @@ def draft(survey: Survey) -> str:
 
 
 def names(columns: Sequence[Column]) -> list[str | None]:
-    """The names that a program can use; a word of the language is none."""
+    """The names that a program can use; words of the language are excluded."""
     return [None if column.name is None or column.name in RESERVED else column.name for column in columns]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WEAK_EPSILON = 5
 """Somebody who had even odds on a row is then up to 99.3 % sure: 1/(1 + e^−5)."""
 WEAK_DELTA = 1e-6
-"""Where no number of rows is public, the warning follows δ alone: it must not tell of that number."""
+"""Where no number of rows is public, the warning follows δ alone: it must not reveal that number."""
 
 
 def warnings_text(release: Release) -> str:

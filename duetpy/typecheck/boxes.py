@@ -1,7 +1,7 @@
 """Boxes and the binders that their debts name.
 
-A box's type names inputs by identity. When a binder closes, its own input must no longer occur: either the debt is paid by
-what the binder was bound to, or the expression is refused.
+A box's type names inputs by identity. When a binder closes, its own input must no longer occur: either the debt is charged
+to what the binder was bound to, or the expression is refused.
 """
 
 from __future__ import annotations

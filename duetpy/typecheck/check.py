@@ -89,7 +89,7 @@ def check_file(
     Parameters
     ----------
     file
-        The syntax tree; holes are passed over, because the parser has told of them.
+        The syntax tree; holes are ignored, because the parser has reported them.
     name
         The file's name, against which imports are resolved.
     notion, notion_origin
@@ -179,14 +179,14 @@ def _name_twice(span: Span, name: str) -> Diagnostic:
         f"the program has several parameters named {name}",
         span,
         "the name is taken",
-        notes=("data is given by name: one person in it would be in all of them, and pay for all of them together",),
-        help="give each a name of its own",
+        notes=("data is given by name: a person in it would be in all of them, and all their costs would add up",),
+        help="give each its own name",
     )
 
 
 def _not_judged(node: ast.Node) -> Diagnostic:
-    """The poisoned type fits everywhere, so that one mistake is told once; where none was told, nothing has been proved."""
-    return Diagnostic("D0901", "the checker has reached no conclusion here", node.span, "nothing is proved of this")
+    """The poisoned type fits everywhere, so that one mistake is reported once; if none was reported, nothing has been proved."""
+    return Diagnostic("D0901", "the checker has reached no conclusion here", node.span, "nothing is proved about this")
 
 
 def _written(type_: Type, annotations: Annotations) -> ast.PLam | None:

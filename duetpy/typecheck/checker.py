@@ -5,7 +5,7 @@
 
 The rules, by the form of the expression, are those of `duetpy.typecheck.dispatch`.
 
-Every expression is judged exactly once, so each diagnostic is told once and each annotation is written once. An
+Every expression is judged exactly once, so each diagnostic is reported once and each annotation is written once. An
 expression that was refused has the poisoned type, which fits everywhere.
 """
 

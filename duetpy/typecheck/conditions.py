@@ -213,7 +213,7 @@ def follows(condition: Condition, known: Collection[Condition]) -> bool:
 #   ──────────────────────────────────────      a, b numerals: only the larger is kept
 #   a ≤ c
 def strongest(found: Collection[Condition]) -> list[Condition]:
-    """Side conditions without those that another one implies: of numerals below one and the same quantity the largest decides."""
+    """Side conditions without those that another one implies: of numerals below the same quantity the largest decides."""
     largest: dict[object, Fraction] = {}
     for condition in found:
         if (numeral := _numeral(condition)) is not None:

@@ -9,7 +9,7 @@ from duetpy.typecheck.types import NAT, REAL, Idx, Nat, Real, StaticNat, StaticR
 
 
 def fold(operation: str, args: tuple[Type, ...]) -> Type | None:
-    """The type of an operation on static arguments; None where this table says nothing."""
+    """The type of an operation on static arguments; None if this table does not cover it."""
     match operation, args:
         case "product", (StaticReal(Signed(_, zero)), Real()) | (Real(), StaticReal(Signed(_, zero))) if zero.is_zero:
             return StaticReal(Signed(False, zero))

@@ -93,7 +93,7 @@ def expression(checker: Checker, node: ast.SExp) -> Judged:
         case ast.Opaque():
             return trusted.opaque(checker, node)
         case ast.Hole():
-            return POISONED  # the parser has told of it
+            return POISONED  # the parser has reported it
         case _:
             assert_never(node)
 
@@ -186,7 +186,7 @@ def private(checker: Checker, node: ast.PExp) -> Charged:
         case ast.RandNat():
             return selection.random_number(checker, node)
         case ast.PHole():
-            return Charged(t.POISON, {})  # the parser has told of it
+            return Charged(t.POISON, {})  # the parser has reported it
         case _:
             assert_never(node)
 

@@ -30,8 +30,8 @@ def instantiated(
 ) -> F | None:
     """A function type with its kind variables replaced; None, once refused, where a number is out of their range.
 
-    What the side conditions come to is demanded here, but for those on variables that stay open. The run is told what was put
-    in: data does not say all of it, such as bounds of rows.
+    What the side conditions come to is demanded here, but for those on variables that stay open. The run gets what was
+    put in: data does not say all of it, such as bounds of rows.
     """
     for variable, value in solved.items():
         if isinstance(value, Quantity) and not in_range(checker, variable, value, span or node.span):

@@ -182,7 +182,7 @@ def add_moved(outside: dict[Root, Cost], moved: dict[Root, Cost]) -> dict[Root, 
 def paid_for_rows(tables: Sequence[Judged], priced: Sequence[Cost], as_one: bool) -> dict[Root, Cost]:
     """What inputs pay for the rows of tables that they move; `priced` is for a row of each table.
 
-    Tables that are one table (`as_one`) move together by the rows of that input, which pays for them once.
+    Tables that are one table (`as_one`) move together by the rows of that input, which is charged for them once.
     """
     views: dict[Root, list[tuple[Quantity, Cost]]] = {}
     for table, cost in zip(tables, priced, strict=True):

@@ -1,7 +1,7 @@
 """A file with its imports as one expression: every definition becomes a ``let`` around what follows it.
 
 Modules are hygienic. A definition sees the earlier definitions of its own file and those that the file imports, directly or
-through others; nothing else, whatever a file that imports it, or one imported beside it, binds. So a module means the same
+through others; nothing else, whatever a file that imports it, or one imported together with it, binds. So a module means the same
 imported as alone. Names are resolved here, so that the checker and the evaluator need not know of modules:
 
     two files define f           ↦  the f of an imported file is ``f from its-name.duet`` in the expression
@@ -54,7 +54,7 @@ class Loaded:
 
 
 Loader: TypeAlias = Callable[[str, str], Loaded | None]
-"""Finds the file that ``import "path"`` means when written in a file of the given name; None when there is none."""
+"""Finds the file that ``import "path"`` means when written in a file of the given name; None if there is no such file."""
 
 
 @frozen(eq=False)

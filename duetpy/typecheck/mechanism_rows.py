@@ -61,7 +61,7 @@ class Row:
     epsilon_place
         Three numbers i, n, j: where its i-th parameter is n, the j-th is its pure ε.
     power_place
-        Which parameter is the power N of its density; None where there is none. But for a length θ, the last one is then the
+        Which parameter is the power N of its density; None if it has no power. Except for a length θ, the last one is then the
         scale of its noise, of which its cost knows what part the sensitivity is.
     optional
         The parameters that may be 0, or be left out where the notion has none of that name.
@@ -90,7 +90,7 @@ class Row:
 _EPSILON = {notion: ("ε",) if notion.info.is_guarantee else notion.letters for notion in Notion}
 _COST = {notion: notion.letters for notion in Notion if notion.info.has_gaussian}
 
-_NO_LENGTH = "a law on integers is no shift of one density, so it has no length θ"
+_NO_LENGTH = "a law on integers is not a shift of one density, so it has no length θ"
 _NOT_PURE = "Gaussian noise is not ε-private for any ε"
 
 
@@ -134,7 +134,7 @@ _ROWS = (
         _but(_COST, Notion.GDP, Notion.RAO),
         {
             Notion.PURE: _NOT_PURE,
-            Notion.GDP: "on integers it is a little easier to tell than Gaussian noise of the same σ: no μ of it is proved",
+            Notion.GDP: "on integers it is slightly easier to distinguish than Gaussian noise of the same σ: no μ is proved for it",
             Notion.RAO: _NO_LENGTH,
         },
         is_gaussian=True,
@@ -172,7 +172,7 @@ ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})
 
 
 def row_of(name: str) -> Row:
-    """The row of an atom's mechanism; of trusted code, of which nothing is known, one that says nothing."""
+    """The row of an atom's mechanism; of trusted code, about which nothing is known, one that states nothing."""
     return ROWS.get(name, Row(name))
 
 

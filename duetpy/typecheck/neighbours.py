@@ -129,7 +129,7 @@ def has_rows(type_: Type) -> bool:
 
 
 def _parts(type_: Type) -> list[Type]:
-    """The inputs that a pair holds; what is one number in all inputs is none."""
+    """The inputs that a pair holds; what is one number in all inputs is not an input."""
     match type_:
         case Product() | With():
             return [part for child in children(type_) for part in _parts(child)]

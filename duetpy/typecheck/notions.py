@@ -204,7 +204,7 @@ _NOTIONS: Mapping[Notion, NotionInfo] = MappingProxyType(
         ),
         Notion.RAO: NotionInfo(
             title="the Rao distance",
-            headline="Rao distance θ, which is no guarantee by itself",
+            headline="Rao distance θ, which is not a guarantee by itself",
             name="Rao θ",
             short="Rao",
             parts=(THETA,),

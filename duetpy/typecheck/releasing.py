@@ -69,7 +69,7 @@ def listing(checker: Checker, node: ast.Mechanism, body: Judged) -> tuple[Contex
 def claimed(
     checker: Checker, node: ast.Mechanism, declared: Judged | None, listed: Context, inferred: Quantity
 ) -> Quantity | None:
-    """The sensitivity that the noise is calibrated for; None, told of, where it does not cover what was inferred."""
+    """The sensitivity that the noise is calibrated for; None, with a diagnostic, if it does not cover the inferred one."""
     body = node.body
     for root, s in listed.entries.items():
         if not s.finite():
@@ -77,7 +77,7 @@ def claimed(
             cause = unbounded_cause(at, checker.concluded)
             checker.report(sensitivity.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
             return None
-    # A listed name that nothing binds is told of already; what it was meant for may be what the body depends on.
+    # A listed name that nothing binds has been reported already; what it was meant for may be what the body depends on.
     is_misnamed = any(checker.scope.lookup(name.text) is None for name in node.private or ())
     if declared is None:
         if inferred.is_zero:

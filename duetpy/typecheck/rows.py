@@ -18,7 +18,7 @@ from duetpy.typecheck.quantity import ONE, Quantity
 
 
 def expect_matrix(checker: Checker, node: ast.SExp, judged: Judged, form: str) -> t.Matrix | None:
-    """The matrix type of an argument; None, told of once, where it is none."""
+    """The matrix type of an argument; None, with one diagnostic, if it is not a matrix."""
     match judged.type:
         case t.Matrix():
             return judged.type
@@ -124,7 +124,7 @@ def column_type(matrix: t.Matrix) -> t.Matrix:
 
 
 def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type | None:
-    """The type of the column of a name; None, told of, where there is none."""
+    """The type of the column with a name; None, with a diagnostic, if there is no such column."""
     name = node.column
     known = matrix.schema.columns if isinstance(matrix.schema, t.Columns) else ()
     found = [column.type for column in known if column.name == name.text]

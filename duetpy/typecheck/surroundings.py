@@ -17,7 +17,7 @@ from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Relation
 from duetpy.typecheck.scope import Scope
 
 MAX_DIAGNOSTICS = 100
-"""So many are told of one program at most, as of its text."""
+"""At most this many are reported per program, as for its text."""
 
 
 @define

@@ -118,7 +118,7 @@ Schema: TypeAlias = Uniform | Columns | SchemaVar
 
 
 def counted_together(left: Schema, right: Schema) -> Uniform | None:
-    """n⋅τ beside k⋅τ is (n + k)⋅τ, whatever n and k are; None where the types differ or a column has a name."""
+    """n⋅τ next to k⋅τ is (n + k)⋅τ, whatever n and k are; None where the types differ or a column has a name."""
     first, second = _counted(left), _counted(right)
     if first is None or second is None or first.element != second.element:
         return None
@@ -268,7 +268,7 @@ class TypeVar(Node):
 
 @frozen
 class Poison(Node):
-    """The type of an expression that was already refused: it fits everywhere, so that one mistake is told once."""
+    """The type of an expression that was already refused: it fits everywhere, so that one mistake is reported once."""
 
 
 Type: TypeAlias = (
@@ -367,7 +367,7 @@ def counts_rows(matrix: Matrix) -> bool:
     """Whether the distance of two ★ tables with these columns counts the rows that come and go.
 
     It does unless every column is real: then it is the cheapest matching. A column whose type is not known yet may turn
-    out to be real, so it says nothing.
+    out to be real, so nothing is known.
     """
     match matrix.schema:
         case Columns(()):

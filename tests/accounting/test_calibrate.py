@@ -46,7 +46,7 @@ def test_only_divisors_are_tried_where_one_must_be_chosen(total: int, edge: floa
 
 
 def test_one_possible_value_is_no_range_to_search() -> None:
-    with pytest.raises(NoCalibration, match="one value of b only"):
+    with pytest.raises(NoCalibration, match="only one of the tried values of b"):
         search(lambda value, quick: Forbidden("it divides 97", gap=True) if value > 1 else 0.5, whole=True, name="b")
 
 

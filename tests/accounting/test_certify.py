@@ -312,7 +312,7 @@ def test_broken_conditions_are_told_and_not_used() -> None:
     too_many = Sampled("sample", of(3), laplace(1))
     found = tight(too_many, {}, Fraction("1e-6"))
     assert found.epsilon == math.inf
-    assert found.conditions == ("no more rows are sampled than there are",)
+    assert found.conditions == ("at most all rows are sampled",)
     unproved = Sampled("sample", of("0.5"), gauss(Notion.TCDP, 2, 3))
     formula = price(unproved, Notion.TCDP)
     assert isinstance(formula, Price)

@@ -96,7 +96,7 @@ def test_no_promise_is_kept_by_a_price_of_which_a_premise_fails(case: Resting) -
     is_certified = case.notion in (PURE, APPROX) and tight(case.cost, case.at(case.bad), 0.9).epsilon < 10**6
     assert pending == []
     assert bool(broken) != is_certified
-    assert all("rests on a side condition" in breach.notes[0] for breach in broken)
+    assert all("depends on a side condition" in breach.notes[0] for breach in broken)
 
 
 def test_what_only_further_numbers_decide_is_pending() -> None:

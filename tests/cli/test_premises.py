@@ -24,7 +24,7 @@ pλ m : ℕ, b : ℕ, c : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b]
 ROWS = "".join(f"{row % 2}\n" for row in range(1000))
 AT_P = ("--set", "m=1000", "--set", "b=50", "--set", "p=9")
 AT_C = ("--set", "m=1000", "--set", "b=50", "--set", "c=1.5")
-AMPLIFIED = "as the amplification of tCDP asks"
+AMPLIFIED = "as the amplification of tCDP requires"
 
 
 def program(text: str, omega: str) -> str:
@@ -139,7 +139,7 @@ def test_a_premise_that_no_number_can_decide_is_refused(duetpy: Duetpy, write: W
     refused = duetpy("check", "undecided.tcdp.duet")
     assert (refused.code, refused.out) == (1, "")
     assert "error[D0501]" in refused.err
-    assert "holds: orders are left to a group" in refused.err
+    assert "holds: a group keeps some orders" in refused.err
     own = json.loads(duetpy("cost", "undecided.tcdp.duet", "--format", "json").out)["units"][0]["rows"][0]
     assert own["value"] is None
     assert "not certain" in own["refused"]["reason"]

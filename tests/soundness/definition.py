@@ -287,7 +287,7 @@ def stacked(results: list[Any], count: int, rows: bool | None = None) -> Table:
 
 
 def read_kinds(wanted: t.Type, value: Any, known: dict[KindVar, Fraction]) -> None:
-    """Sizes and static numbers that a value of a type tells of its kind variables."""
+    """Sizes and static numbers: what a value of a type determines about its kind variables."""
 
     def is_(pattern: Quantity, number: Number) -> None:
         for variable in pattern.variables():

@@ -131,7 +131,7 @@ def written_out(node: Any, values: Mapping[str, Any]) -> Any:
 
 
 def told(typed: Typed) -> tuple[Any, ...]:
-    """What the checker tells of a function: sensitivities or prices, and types; or the codes of its errors."""
+    """What the checker states about a function: sensitivities or prices, and types; or the codes of its errors."""
     if not typed.ok or typed.type is None:
         return tuple(sorted({diagnostic.code for diagnostic in typed.diagnostics if diagnostic.is_error}))
     if isinstance(typed.type, t.PFun):

@@ -46,7 +46,7 @@ BINARY: tuple[tuple[Callable[[Quantity, Quantity], Quantity], Callable[[float, f
 )
 
 Grown = tuple[Quantity, tuple[float, ...]]
-"""A quantity, and its values at the places, computed beside it."""
+"""A quantity, and its values at the places, computed independently."""
 
 
 def grow(source: random.Random, depth: int) -> Grown:
@@ -70,7 +70,7 @@ SLACK = 1 + 1e-9
 
 
 def out_of_order(count: int, seed: int = 0) -> tuple[Quantity, Quantity] | None:
-    """Two quantities that are put in an order, or a quantity beside itself that is given a value, which numbers refute."""
+    """Two quantities that are put in an order, or a quantity and the value that it is given, which numbers refute."""
     source = random.Random(seed)
     for _ in range(count):
         try:

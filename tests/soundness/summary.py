@@ -32,7 +32,7 @@ class Line:
     attained, claims
         How many claims are attained, and how many there are.
     reason
-        Why the others are not; empty where there are none.
+        Why the others are not; empty if all are.
     """
 
     page: str

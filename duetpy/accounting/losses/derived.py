@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def zcdp(loss: Loss) -> float:
-    """The least ρ known with D_α ≤ ρα for all α > 1; ∞ when there is none."""
+    """The least known ρ with D_α ≤ ρα for all α > 1; ∞ if none is known."""
     match loss:
         case GaussianLoss(mu):
             return raised(mu * mu / 2, 1e-15)
@@ -332,7 +332,7 @@ def _shared_lines(first: Loss, second: Loss) -> Loss | None:
 
 
 def joint_line(first: Loss, second: Loss) -> tuple[float, float]:
-    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω where two inputs are moved together; ρ = ∞ where there is none.
+    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω where two inputs are moved together; ρ = ∞ if none is known.
 
     D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) for every k > 1 (Bun & Steinke 2016); k = 1 + √(ρ₁/ρ₂) makes
     that (√ρ₁ + √ρ₂)²α, where both orders are within those that are known. Either of the two may be moved first.
@@ -353,7 +353,7 @@ def _reach(slope: float, order: float, other: float, limit: float) -> float:
 
 
 def _line(loss: Loss) -> tuple[float, float]:
-    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω; ρ = ∞ where there is none."""
+    """(ρ, ω) with D_α ≤ ρα for 1 < α < ω; ρ = ∞ if none is known."""
     match loss:
         case CurveLoss(slope, _, order):
             return slope, order

@@ -8,7 +8,7 @@ centre, increases with x, the best sets are half-lines, and a shift by fewer ste
 A run draws with a σ that is up to 2^−40 of itself above the one that the atom names, since the sensitivity is raised by that. Let σ
 grow by the share u. The sum of exp(−x²/2σ²) grows by at most that share, as d log Σ/d log σ = E[x²]/σ² ≤ 1 (Canonne, Kamath &
 Steinke 2020), and each summand by at most the factor exp(u x²/σ²). So F̄(j) changes by a share of at most 1600u + 2u < 2e-9 up to
-j = 39σ; what lies beyond has less than 1e-300 of the mass. `_MARGIN` is four times that, and pays for rounding as well: the bound
+j = 39σ; what lies beyond has less than 1e-300 of the mass. `_MARGIN` is four times that, and covers rounding as well: the bound
 
     (1 + η) F̄(k − Δ) − (1 − η) e^ε F̄(k) + 1e-300
 

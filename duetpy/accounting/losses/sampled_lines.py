@@ -72,7 +72,7 @@ def orders_of_curve(rate: Quantity, rho: Quantity, omega: Quantity, theorem: Con
 
 @lru_cache(maxsize=1 << 10)
 def orders_below(rate: float, rho: float, omega: float, slope: float) -> int:
-    """The last whole order n such that D_α ≤ slope·α of a sample for all 1 < α ≤ n; 1 where there is none."""
+    """The last whole order n such that D_α ≤ slope·α of a sample for all 1 < α ≤ n; 1 if there is no such order."""
     if not rate < 1.0:
         return 1
     known = int(min(omega, float(LARGEST_ORDER)))

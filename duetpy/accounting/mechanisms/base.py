@@ -89,7 +89,7 @@ class Mechanism:
 
     def length(self, atom: Atom) -> Part:
         """The Fisher–Rao length θ of the path that one step of the input makes its law travel."""
-        raise CannotPrice(f"{atom.mechanism} is no shift of one density, so it has no length θ")
+        raise CannotPrice(f"{atom.mechanism} is not a shift of one density, so it has no length θ")
 
     def loss(self, atom: Atom, values: Values) -> Loss:
         """The privacy loss of the worst pair of laws, or a bound on it, at numbers for the variables."""

@@ -79,7 +79,7 @@ class Gaussian(NoisyDescent):
     law: ClassVar[Noise | None] = "gaussian"
     is_exact = True
 
-    # What is drawn is Gaussian at every order, and a program is told no more than it asked for.
+    # What is drawn is Gaussian at every order, and a program gets no more than it asked for.
     def tcdp(self, atom: Atom) -> Parts:
         return atom.params if atom.calibration is Notion.TCDP else super().tcdp(atom)
 
@@ -114,7 +114,7 @@ class DiscreteGaussian(Gaussian):
         return discrete_gaussian_rho(*atom.params) if atom.calibration is Notion.APPROX else super().rho(atom)
 
     def mu(self, atom: Atom) -> Part:
-        raise CannotPrice("the discrete Gaussian is no Gaussian mechanism: it costs slightly more")
+        raise CannotPrice("the discrete Gaussian is not a Gaussian mechanism: it costs slightly more")
 
     def length(self, atom: Atom) -> Part:
         return Mechanism.length(self, atom)

@@ -88,13 +88,13 @@ class GeneralizedGaussian(Mechanism):
 
     def no_pure(self, atom: Atom) -> CannotPrice:
         return CannotPrice(
-            "generalized Gaussian noise has no pure ε but at the power 1, which is laplace; in an (ε, δ) program every power "
+            "generalized Gaussian noise has a pure ε only at the power 1, which is laplace; in an (ε, δ) program every power "
             "has a certified price"
         )
 
     def no_bound(self, atom: Atom, wanted: str) -> CannotPrice:
         return CannotPrice(
-            f"no {wanted} of ggauss is proved but at the powers 1 and 2, and above 2 there is none; in an (ε, δ) program every "
+            f"{wanted} of ggauss is proved only at the powers 1 and 2, and does not exist above 2; in an (ε, δ) program every "
             "power has a certified price"
         )
 

@@ -48,5 +48,5 @@ def mechanism_of(atom: Atom) -> Mechanism:
     """
     found = MECHANISMS.get(atom.mechanism)
     if found is None:
-        raise CannotPrice(f"nothing is known of a mechanism {atom.mechanism}")
+        raise CannotPrice(f"unknown mechanism {atom.mechanism}")
     return found

@@ -72,7 +72,9 @@ class Approx(Interpretation):
         whole, delta = body
         eps = plain(whole)
         if eps is None:
-            raise CannotPrice("the ε of the loop's body is no plain quantity; use loop, or aloop around the mechanism")
+            raise CannotPrice(
+                "the ε of the loop's body is not a plain quantity; use loop, or aloop around the mechanism"
+            )
         basic = count * eps
         moments = count * eps * tanh(eps / 2) + eps * (2 * count * log(ONE / slack)).sqrt()
         return (minimum(basic, moments), total([product(count, delta), slack]))
@@ -95,7 +97,7 @@ class Approx(Interpretation):
             terms.append(product(exp(before), delta))
             bound = plain(eps)
             if bound is None:
-                raise CannotPrice("the ε of an input that is moved with others is no plain quantity")
+                raise CannotPrice("the ε of an input that is moved with others is not a plain quantity")
             before = before + bound
         return total(terms)
 
@@ -106,7 +108,7 @@ class Approx(Interpretation):
             return (product(size, whole), ZERO)
         eps = plain(whole)
         if eps is None or isinstance(size, Closed):
-            raise CannotPrice("a group of a size or a cost that is no plain quantity has no closed (ε, δ)")
+            raise CannotPrice("a group of a size or a cost that is not a plain quantity has no closed (ε, δ)")
         factor = size if eps.is_zero else expm1(size * eps) / expm1(eps)
         return (product(size, whole), product(delta, factor))
 

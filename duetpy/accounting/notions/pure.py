@@ -89,5 +89,5 @@ def amplified(rate: Quantity, whole: Part) -> Part:
     """Pure ε after subsampling."""
     eps = plain(whole)
     if eps is None:
-        raise CannotPrice("the ε to amplify is no plain quantity")
+        raise CannotPrice("the ε to amplify is not a plain quantity")
     return log1p(rate * expm1(eps))

@@ -128,7 +128,7 @@ class Renyi(Interpretation):
         raise CannotPrice("a move by several steps needs other orders than α")
 
     def sampled(self, scheme: str, rate: Quantity, body: Parts) -> Parts:
-        raise CannotPrice("a sampled mechanism needs the whole Rényi curve of what it runs, and one order is known")
+        raise CannotPrice("a sampled mechanism needs the whole Rényi curve of its body, but only one order is known")
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         match inner:

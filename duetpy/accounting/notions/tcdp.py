@@ -65,8 +65,8 @@ class Tcdp(Interpretation):
         if omega.is_infinite:
             return (product(size, size, rho), omega)
         if isinstance(size, Closed) or isinstance(omega, Closed):
-            raise CannotPrice("a group whose size is no plain quantity has no closed tCDP price")
-        left = Premise(size, "<", omega, "orders are left to a group: ω/k is above 1")
+            raise CannotPrice("a group whose size is not a plain quantity has no closed tCDP price")
+        left = Premise(size, "<", omega, "a group keeps some orders: ω/k is above 1")
         return Conditional((product(size, size, rho), omega / size), (left,))
 
     #   ρ, q ∈ (0, 0.1]    log(1/q) ≥ 3ρ(2 + log₂(1/ρ))    ω ≥ log(1/q)/(2ρ)
@@ -81,7 +81,7 @@ class Tcdp(Interpretation):
         if rho is None or omega is None:
             unknown = "ρ" if rho is None else "ω"
             raise CannotPrice(
-                f"the {unknown} to amplify is no plain quantity; set sizes and parameters to get its number"
+                f"the {unknown} to amplify is not a plain quantity; set sizes and parameters to get its number"
             )
         if rho.is_zero:
             return self.nothing()
@@ -91,15 +91,15 @@ class Tcdp(Interpretation):
         theorem = Conditional(
             (13 * rate * rate * rho, wanted / (4 * rho)),
             (
-                Premise(rate, "≤", _LIMIT, "at most one row in ten is sampled, as the amplification of tCDP asks"),
-                Premise(rho, "≤", _LIMIT, "ρ is at most 0.1, as the amplification of tCDP asks"),
+                Premise(rate, "≤", _LIMIT, "at most one row in ten is sampled, as the amplification of tCDP requires"),
+                Premise(rho, "≤", _LIMIT, "ρ is at most 0.1, as the amplification of tCDP requires"),
                 Premise(
                     3 * rho * (2 + log(ONE / rho) / log(Quantity.of(2))),
                     "≤",
                     wanted,
-                    "log(1/q) ≥ 3ρ(2 + log₂(1/ρ)), as the amplification of tCDP asks",
+                    "log(1/q) ≥ 3ρ(2 + log₂(1/ρ)), as the amplification of tCDP requires",
                 ),
-                Premise(wanted / (2 * rho), "≤", omega, "ω ≥ log(1/q)/(2ρ), as the amplification of tCDP asks"),
+                Premise(wanted / (2 * rho), "≤", omega, "ω ≥ log(1/q)/(2ρ), as the amplification of tCDP requires"),
             ),
         )
         return orders_of_curve(rate, rho, omega, theorem)

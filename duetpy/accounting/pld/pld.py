@@ -108,7 +108,7 @@ class Distribution:
         return float(np.add.reduce(np.exp(logs) * self._weights(eps, start)))
 
     def epsilon(self, delta: float) -> float:
-        """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ when there is none."""
+        """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ if there is no such ε."""
         if self.infinite >= delta:
             return math.inf
         masses = self.masses()
@@ -425,7 +425,7 @@ def _solved(
     """The least ε at δ in one direction over a few tilts, and the distribution that gave it.
 
     A step for which the window has too many cells is doubled. Of very many copies each of which moves by a cell or more, no
-    step is wide enough: that is told by a `FloatingPointError`.
+    step is wide enough: then a `FloatingPointError` is raised.
     """
     for _ in range(_DOUBLINGS):
         found = _solved_at(losses, step, mu, delta, tail, reverse)

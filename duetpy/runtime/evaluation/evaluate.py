@@ -1,7 +1,7 @@
 """The value of a sensitivity expression.
 
 Contract. Evaluation is call by value, deterministic and total: nothing that data can hold makes it fail. An index out of
-range is the nearest one inside; a number where there is none to take (an entry of an empty table) is 0. Numbers are exact
+range is the nearest one inside; a number that does not exist (an entry of an empty table) is 0. Numbers are exact
 (see `duetpy.runtime.exact.rationals`). What the checker refuses never arrives here.
 
 Functions that are given to functions may nest deeper than any program does, as deep as memory allows (`duetpy.depth`).

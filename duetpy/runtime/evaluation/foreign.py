@@ -92,7 +92,7 @@ class Library:
             # What it says may hold a value of someone's: it is not repeated.
             if self.on_failure == "default":
                 return default(foreign.result, kinds)
-        note = "what it said is not shown: it may hold private values. That it failed may tell of them too"
+        note = "its error message is not shown: it may contain private values. The failure itself may reveal something about them"
         message = f"foreign code failed, or returned a value of the wrong type: {foreign.target}"
         help = "make it return a value of its type for every argument; with --on-bad-row default, a default replaces its result"
         raise DuetError((Diagnostic(FAILED, message, node.span, notes=(note,), help=help),))
@@ -125,7 +125,7 @@ def library(body: ast.SExp | None, trusted: Collection[str], place: str, on_fail
     trusted
         The modules that may be imported.
     place
-        The program's file: modules are looked for where Python looks, and then beside it.
+        The program's file: modules are looked for where Python looks, and then next to it.
     on_failure
         What becomes of a function that fails.
 
@@ -177,7 +177,7 @@ def _imported(node: ast.Opaque, place: str) -> Function:
         if is_new and folder in sys.path:
             sys.path.remove(folder)
     if not callable(found):
-        raise _missing(node, "it is no function")
+        raise _missing(node, "it is not a function")
     function: Function = found
     return function
 
@@ -229,7 +229,7 @@ def taken(value: object, type_: t.Type, kinds: KindScope, reading: Reading) -> V
         case t.Matrix() if isinstance(value, str):
             raise TypeError
         case _:
-            # Of a table the bad cells become defaults; of anything else that is none of its type the whole.
+            # Of a table the bad cells become defaults; of any other value that does not have its type, the whole.
             rule = reading if isinstance(type_, t.Matrix) else evolve(reading, on_bad_row="refuse")
             return verify(bound_value(value, type_, "result", kinds, rule), type_, "result", kinds, rule)
 
@@ -241,7 +241,7 @@ def _pair(value: object) -> tuple[object, object]:
 
 
 def default(type_: t.Type, kinds: KindScope) -> Value:
-    """The value in the place of one that is none of its type: 0, false, the empty text, rows of those."""
+    """The value in place of one that does not have its type: 0, false, the empty text, rows of those."""
     match type_:
         case t.Disc(inner):
             return default(inner, kinds)

@@ -319,7 +319,7 @@ def rounded(value: Numbers) -> Doubles:
     """The doubles nearest to the numbers, of two the even one; beyond the largest double, that one.
 
     What is nearest depends on an entry's number alone, and not on how it is kept: a comparison that looks at it is a function
-    of the row. Entries are computed in doubles, with a proof that no other double is nearer; the few for which there is none
+    of the row. Entries are computed in doubles, with a proof that no other double is nearer; the few without such a proof
     are computed exactly.
     """
     doubles = value.doubles

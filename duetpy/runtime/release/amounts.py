@@ -44,7 +44,7 @@ class Counted:
     functions: Functions = NONE
 
     def then(self, after: Counted) -> Counted:
-        """This, and beside it another one."""
+        """This, and another one at the same time."""
         peak = self.peak.or_more(self.kept + after.peak)
         return Counted(peak, self.kept + after.kept, self.functions | after.functions)
 

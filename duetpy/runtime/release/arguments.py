@@ -109,7 +109,7 @@ def _bound_data(function: t.PFun, names: tuple[str, ...], data: Mapping[str | No
 
 
 def only_table(function: t.PFun) -> str:
-    """The one private table of a program; raises `DuetError` where there is none or more than one."""
+    """The one private table of a program; raises `DuetError` if there is not exactly one."""
     tables = [
         parameter.name
         for parameter in function.parameters

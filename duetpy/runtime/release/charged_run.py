@@ -203,7 +203,7 @@ def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Relea
 
 
 def _facts(path: Path, state: State, entry: Entry, spent: Charge | None, receipt: str) -> dict[str, Any]:
-    """What is told of the ledger after a run; None was spent where the run had been charged before."""
+    """What is reported about the ledger after a run; nothing was spent if the run had been charged before."""
     return {
         "path": str(path),
         "dataset": state.dataset,

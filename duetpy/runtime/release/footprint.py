@@ -4,7 +4,7 @@ Each table has room by itself (`duetpy.typecheck.capacity`). But several stand s
 mentions, and functions may be made of functions, turn by turn. What of this happens may be for data to choose; so all of it is
 counted, in both branches of a choice, with the numbers of this run.
 
-    ⟦e⟧ρ = (peak, kept, F)      peak: what evaluating e holds at most, beside what ρ holds
+    ⟦e⟧ρ = (peak, kept, F)      peak: what evaluating e holds at most, in addition to what ρ holds
                                 kept: what is left of it with the value
                                 F:    the functions that the value may hold, wherever in it they are
 
@@ -430,9 +430,8 @@ class _Counter:
                 (
                     Diagnostic(
                         TOO_LARGE,
-                        f"what this may hold in memory at once, about {_shown(amount.bytes)}, does not fit in the "
-                        f"memory of this run, "
-                        f"{_shown(self.memory)}",
+                        f"this may hold about {_shown(amount.bytes)} in memory at once, which does not fit in the "
+                        f"memory of this run, {_shown(self.memory)}",
                         span,
                         "made here",
                         notes=(

@@ -4,7 +4,7 @@ Contract. The rule for noisy-descent speaks of steps X ↦ φ(X) + Z, Z continuo
 every entry, of which no one sees but the last. What is computed is X ↦ round(round(φ(X)) + Z) on a lattice: φ exactly
 (`duetpy.runtime.evaluation.descent`), the noise exactly rounded (`duetpy.runtime.noise.continuous`). Each of the two
 roundings may carry two models r further apart, so a step moves them by 2r more than the rule says; the shifts that the proof
-pays for grow by as much each, and the noise is made larger by a factor that covers them all (docs/rules/step.md).
+charges grow by as much each, and the noise is made larger by a factor that covers them all (docs/rules/step.md).
 """
 
 from __future__ import annotations

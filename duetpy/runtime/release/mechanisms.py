@@ -106,7 +106,7 @@ class Log:
 
 @define
 class Randomness:
-    """Where noise comes from; without `bits` there is none, which protects nobody."""
+    """Where noise comes from; without `bits` no noise is drawn, which protects nobody."""
 
     bits: Bits | None
     log: Log = field(factory=Log)

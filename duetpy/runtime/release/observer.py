@@ -1,4 +1,4 @@
-"""Watching a run: who is told what every mechanism is given, and may answer in its place.
+"""Watching a run: an observer sees what every mechanism is given, and may answer in its place.
 
 Contract. A run has no observer unless a caller inside this package gives it one; commands that release something never do. An
 observer sees private values, so it may only be given to runs on made-up data.

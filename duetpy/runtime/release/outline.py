@@ -186,7 +186,7 @@ class _Sizes:
                 self.tables.append(table)
 
     def settle_rows(self) -> None:
-        """How many rows tables have, where that can be told; raises `DuetError` where they do not go together."""
+        """How many rows tables have, if that may be known; raises `DuetError` where they do not go together."""
         left = list(self.tables)
         while left:
             group = [left.pop(0)]

@@ -111,7 +111,7 @@ def run(
     DuetError
         The program, an argument, the data or a side condition was refused (see the module), or D0901 an internal fault.
     ValueError
-        For a way of reading, a seed or an engine that there is none of, a ledger that is no path, or modules that are no list.
+        If a way of reading, a seed or an engine is not valid, the ledger is not a path, or the modules are not a list.
     """
     _refuse_unknown_ways(on_bad_row, header, insecure_noise)
     if ledger is not None and not isinstance(ledger, str | PathLike):
@@ -170,7 +170,7 @@ def _attempt(
     trust: Collection[str],
     ledger: str | PathLike[str] | None,
 ) -> Release | DuetError | KeyboardInterrupt | SystemExit:
-    """The release, or a new exception without a history that says why there is none."""
+    """The release, or a new exception without a history that says why there is no release."""
     started = time.perf_counter()
     booking: Booking | None = None
     booked: Booked | None = None
@@ -441,7 +441,7 @@ def _read(
 
 
 def _refuse_strangers(function: t.PFun, values: list[Value]) -> None:
-    """Aligned tables have the same number of rows. A row more or less is one of all of them, so that this says nothing."""
+    """Aligned tables have the same number of rows. Adding or removing a row changes all of them, so this reveals nothing."""
     rows: dict[int, dict[str, int]] = {}
     for parameter, value in zip(function.parameters, values, strict=True):
         if isinstance(value, MatrixValue):
@@ -462,7 +462,7 @@ def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
 
 
 def _facts(type_: t.Type, value: Value, reading: Reading) -> dict[str, Any]:
-    """What may be told of data: not the number of rows where one row more or less is what is hidden."""
+    """What may be reported about data: not the number of rows if neighbours differ in it."""
     bad_rows = "refused" if reading.on_bad_row == "refuse" else "default"
     if not isinstance(value, MatrixValue):
         return {"rows": None, "columns": None, "bad_rows": bad_rows}

@@ -71,7 +71,7 @@ def array_of(value: object) -> Cells:
     if isinstance(value, (np.ndarray, Array)):
         try:
             if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
-                # As an array of numpy, chunks that are encoded so have another row's value where there is none.
+                # As an array of numpy, chunks that are encoded so have another row's value in place of a missing one.
                 return np.fromiter(value.to_pylist(), dtype=np.object_)
             return np.asarray(value)
         except BaseException as fault:

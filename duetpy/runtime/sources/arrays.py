@@ -60,7 +60,7 @@ _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dim
 OBJECTS = "O"
 NUMBERS = frozenset("biufM" + OBJECTS)
 """The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are no numbers,
-each by itself) and objects. A span of time makes spans of the numbers beside it, and a complex number complex ones."""
+each by itself) and objects. A span of time makes spans of the numbers next to it, and a complex number complex ones."""
 TEXTS = frozenset("UT" + OBJECTS)
 """Those whose cells can be texts."""
 
@@ -377,7 +377,7 @@ _PLAIN_OF_NUMPY = (np.floating, np.integer, np.bool_)
 
 
 def _cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
-    """The cells of one row, from this row alone: of a record the fields of the declared names, or all where there are none.
+    """The cells of one row, from this row alone: of a record the fields of the declared names, or all if no names are declared.
     Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
     try:
         if isinstance(row, Mapping) and is_total:

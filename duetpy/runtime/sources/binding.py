@@ -2,7 +2,7 @@
 
 Contract. What a parameter's type declares is enforced on what is bound to it: the kinds of its cells (`read_table`), the
 number of rows and columns, the bound on the rows, by exact comparison. A refusal names the parameter and the place, never
-what is there. Public arguments and data go the same way; they differ in what may be told of them.
+what is there. Public arguments and data go the same way; they differ in what may be reported about them.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _instead(type_: t.Type, name: str, kinds: KindScope, reading: Reading, what:
 
 
 def single_default(type_: t.Type, kinds: KindScope) -> Value:
-    """The number, text or truth value in the place of one that is none of its type: 0, the empty text, false."""
+    """The number, text or truth value in place of one that does not have its type: 0, the empty text, false."""
     match type_:
         case t.Bool():
             return False
@@ -131,23 +131,23 @@ def _natural(
     number: Fraction | None, type_: t.Nat | t.Idx | t.StaticNat, name: str, kinds: KindScope, reading: Reading
 ) -> Value:
     if number is None or number.denominator != 1 or number < 0:
-        return _instead(type_, name, kinds, reading, ": a natural number is wanted")
+        return _instead(type_, name, kinds, reading, ": a natural number is needed")
     if isinstance(type_, t.Idx) and not number < kinds.above(type_.size, None):
         return _instead(type_, name, kinds, reading, ": an index lies below its size")
     if isinstance(type_, t.StaticNat) and number != kinds.above(type_.value, None):
-        return _instead(type_, name, kinds, reading, ": its type says which number it is")
+        return _instead(type_, name, kinds, reading, ": its type determines the number")
     return int(number)
 
 
 def _real(value: object, type_: t.Real | t.StaticReal, name: str, kinds: KindScope, reading: Reading) -> Value:
     number = number_in(value)
     if number is None:
-        return _instead(type_, name, kinds, reading, ": a finite number is wanted")
+        return _instead(type_, name, kinds, reading, ": a finite number is needed")
     if isinstance(type_, t.StaticReal):
         # Settings are decimal texts: 0.1 is 1/10 there.
         wanted = kinds.signed(type_.value, None)
         if number != wanted and not (isinstance(value, float) and Fraction(repr(float(value))) == wanted):
-            return _instead(type_, name, kinds, reading, ": its type says which number it is")
+            return _instead(type_, name, kinds, reading, ": its type determines the number")
         return wanted
     return number
 
@@ -328,7 +328,7 @@ def _is_discrete(element: t.Type) -> bool:
 
 
 def stand_in_for(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> int | Fraction:
-    """What takes the place of a number that is none of its type: the number of a static type, the index 0."""
+    """What takes the place of a number that does not have its type: the number of a static type, the index 0."""
     match type_:
         case t.Idx():
             return 0

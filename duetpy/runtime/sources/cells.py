@@ -104,7 +104,7 @@ def parse_real(cell: bytes) -> float | None:
 
 
 def parse_natural(cell: bytes) -> int | None:
-    """The natural number that a cell spells, or None where it is none or larger than any that a table holds."""
+    """The natural number that a cell spells, or None if it is not one, or larger than any that a table holds."""
     cell = cell.strip(b" \t")
     match = _NATURAL.fullmatch(cell) if len(cell) <= LONGEST_NUMBER else None
     if match is None:

@@ -179,7 +179,7 @@ class Header:
     names
         One name a column, in order.
     is_stated
-        Whether something beside the look of the line says that it is a header: the caller, or a declared name that it
+        Whether something other than the look of the line says that it is a header: the caller, or a declared name that it
         holds. Otherwise it may be a row after all, and none of its words is repeated in a message.
     """
 

@@ -292,7 +292,7 @@ def _header(cells: list[bytes], names: tuple[str, ...] | None, header: HeaderRul
 
 
 def refuse_lone_returns(header: list[bytes], origin: str) -> None:
-    """Where lines end in carriage returns alone, the first line is the whole file: its cells are no names, and none is told."""
+    """Where lines end in carriage returns alone, the first line is the whole file: its cells are not names, and none is shown."""
     if any(b"\r" in cell for cell in header):
         message = "the lines end in carriage returns only, so the whole file would be one line"
         refuse(COLUMNS, message, origin, help="save the file with line feeds as line ends")

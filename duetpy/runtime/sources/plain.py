@@ -153,7 +153,7 @@ def _values(
     is_point = marks == _POINT
     points[owners[is_point]] = places[is_point]
     values = parse_decimals(block, separators - lengths, points, separators)
-    # A sign or point beside the digits only makes the guess stricter.
+    # A sign or point next to the digits only makes the guess stricter.
     is_long = lengths > MOST_DIGITS
     is_long[owners[marks == _EXPONENT]] = True
     for at in np.flatnonzero(is_long).tolist():

@@ -1,7 +1,7 @@
 """What is wrong with data, gathered until all of it has been read.
 
 Contract. A problem names a place and says what was expected there. No value of any cell ever reaches a message: the
-place is a file, a line and a column, the rest is fixed wording. At most :data:`SHOWN` problems are told one by one, the
+place is a file, a line and a column, the rest is fixed wording. At most :data:`SHOWN` problems are listed one by one, the
 others are counted.
 """
 

@@ -280,7 +280,7 @@ class RecordReader:
 
 
 def count_as(column: ColumnSpec) -> str:
-    """The words of a help that tells of the other rule for bad rows."""
+    """The words of a help that mentions the other rule for bad rows."""
     default = repr(column.text) if column.kind is Kind.TEXT else f"{column.number:g}"
     return f"run with --on-bad-row default to count it as {default}"
 

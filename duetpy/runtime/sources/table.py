@@ -5,7 +5,7 @@ columns (reals, naturals, truth values) live in one float64 matrix and hold fini
 columns live in one matrix of strings. Both are read-only. The blocks of a table are its consecutive runs of
 ``block_rows`` rows, views and not copies, whoever asks.
 
-The rows are private: a table prints as its shape, cannot be compared, and says nothing else about itself.
+The rows are private: a table prints as its shape, cannot be compared, and reveals nothing else about itself.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ class Outline:
     columns
         How many columns are read; None where only the rows would say.
     is_certain
-        Whether it is public that the first line is a row, or that it is none.
+        Whether it is public that the first line is a row, or that it is not one.
     ends_blank
-        Whether there is a blank line at the end, which may be a row or none.
+        Whether there is a blank line at the end, which may be a row or not.
     """
 
     lines: frozenset[int] | None = None

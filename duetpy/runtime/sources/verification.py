@@ -76,7 +76,7 @@ def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: Kind
 
 
 def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
-    """Raise D0612 where a table has not as many rows or columns as its type wants."""
+    """Raise D0612 if a table does not have the number of rows or columns of its type."""
     if wanted is not None and found != wanted:
         shown = f"{found} {what}" + ("" if found == 1 else "s")
         raise refuse(
@@ -130,7 +130,7 @@ def _refuse_cells(bad: Mask, at: int, type_: t.Matrix, name: str) -> None:
     for row in places[:SHOWN].tolist():
         problems.add(
             BAD_CELL,
-            f"the cell is not what {show_type(type_)} says",
+            f"the cell is not a value of {show_type(type_)}",
             f"data row {row + 1} (a header is not counted), column {at + 1}",
         )
     problems.count = len(places)

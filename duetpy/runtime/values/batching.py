@@ -350,7 +350,7 @@ def _join_sides(parts: Sequence[InjectedLanes]) -> InjectedLanes:
 
 def _join_numbers(parts: Sequence[Numbers]) -> Numbers:
     natural = all(part.is_natural for part in parts)
-    # Where one part is exact it stays so, whatever stands beside it.
+    # If one part is exact it stays exact, whatever stands next to it.
     discrete = all(part.is_discrete for part in parts)
     arrays = [part.doubles for part in parts]
     known = [array for array in arrays if array is not None]

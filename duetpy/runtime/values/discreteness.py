@@ -2,7 +2,7 @@
 
 Contract. Arithmetic on discrete numbers in lanes rounds to doubles; on single ones it does not. How a row was computed is a
 function of that row, but whether an array of numbers rounds from here on is one for all its lanes: it is what the type says, and
-not what came of one of them. So the results of maps are marked before they stand beside each other. Where a type does not say it
+not what came of one of them. So the results of maps are marked before they are put together. Where a type does not say it
 (that of a type variable, or another at each use), numbers are not discrete ones: they keep their values, and what is computed
 of them is exact.
 """

@@ -225,7 +225,7 @@ def chunks(size: Value, sources: Sequence[Value]) -> MatrixValue:
     assert isinstance(size, int)
     batches: list[Value] = []
     lanes = lanes_in(*sources)
-    # A table that is the same in every lane stands beside one that is not: each lane has its own batches of both.
+    # A table that is the same in every lane is combined with one that is not: each lane has its own batches of both.
     tables = [matrix(source if lanes is None else copied(source, lanes)) for source in sources]
     number = tables[0].rows // size
     for table in tables:

@@ -1,4 +1,4 @@
-"""Why a value moves without bound when its input does, told of the smallest expression that makes it so.
+"""Why a value moves without bound when its input does, stated for the smallest expression that causes it.
 
 A line that begins "for example" names two values, their distance before and their distance after. The values are worked out
 from the rule, with the numbers of the program filled in, and the tests evaluate every one of them.

@@ -28,7 +28,7 @@ def cycle(node: ast.Import, files: tuple[str, ...]) -> Diagnostic:
         node.span,
         "imports a file that imports this one",
         notes=(" → ".join(files),),
-        help="move the shared definitions to a file of their own",
+        help="move the shared definitions to a separate file",
     )
 
 

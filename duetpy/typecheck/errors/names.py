@@ -212,7 +212,7 @@ def cannot_add_column(span: Span, name: str, found: Type) -> Diagnostic:
 
 
 def unknown_loss(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
-    """A gradient of a loss that there is none of; another loss has to be proved before a gradient of it has a bound."""
+    """A gradient of an unknown loss; another loss has to be proved before a gradient of it has a bound."""
     from difflib import get_close_matches
 
     close = get_close_matches(name.upper(), known, n=1, cutoff=0.6)

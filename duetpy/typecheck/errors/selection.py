@@ -176,7 +176,7 @@ def strangers_as_aligned(span: Span, names: str) -> Diagnostic:
         f"{names} are aligned in the function that is called, but these tables are not views of the same rows",
         span,
         notes=(
-            "rows of tables of unknown size are paired by position, and one row more or less would shift the positions",
+            "rows of tables of unknown size are paired by position, and adding or removing a row would shift the positions",
         ),
         help="declare them aligned in the caller as well: ⟨xs : …, ys : …⟩",
     )

@@ -82,7 +82,7 @@ def real_rows_of_unknown_number(span: Span, form: str) -> Diagnostic:
         span,
         "★ rows of reals",
         notes=(
-            "one row more or less changes the result by the size of its image, which the length of the row bounds "
+            "adding or removing a row changes the result by the size of its image, which the length of the row bounds "
             "only if a row of zeros provably has the image 0",
         ),
         help="build the body from the row with +, -, ⋅, /, mmap and mclip only, or apply it to discrete rows (𝔻) "

@@ -98,7 +98,7 @@ def _fold(node: ast.Fold, concluded: Concluded, addends: Mapping[ast.Node, ast.S
         return ()
     if source.type.rows is None:
         return (
-            f"one row more or less adds or removes a term of {node.state.text}, however little the term depends on "
+            f"adding or removing a row adds or removes a term of {node.state.text}, however little the term depends on "
             f"the row",
         )
     return ()

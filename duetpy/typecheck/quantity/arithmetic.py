@@ -74,7 +74,7 @@ def product(left: Quantity, right: Quantity) -> Quantity:
 
 
 def cancelled_product(fraction: Quantity, factor: Quantity) -> Quantity | None:
-    """The product with a power of one of the compounds that the fraction is divided by, None when it is none.
+    """The product with a power of one of the compounds that the fraction is divided by, None if it is not one.
 
     To multiply it out and divide again would be slower, and does not always succeed where roots are involved.
     """

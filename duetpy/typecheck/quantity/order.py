@@ -1,6 +1,6 @@
 """The order of quantities: whether ``f ≤ g`` holds at every valuation, as far as it can be proved.
 
-Every step below is a theorem about [0, ∞], so that 'proved' is never wrong; a search that ends without a proof says
+Every step below is a theorem about [0, ∞], so that 'proved' is never wrong; a search that ends without a proof shows
 nothing. In turn:
 
 * *cover*: what f and g share is taken away, and every other term of f is paid for out of terms of g, at the price of
@@ -233,7 +233,7 @@ def powers_of_reals(monomial: Monomial) -> frozenset[tuple[Atom, Number]]:
 
 
 def payment(due: Number, amount: Number, price: Number) -> Number:
-    """How much of what is due an amount of another term pays for."""
+    """How much of what is due an amount of another term covers."""
     return min(due, Fraction(amount) / price) if price else due
 
 

@@ -1,6 +1,6 @@
 """Floating-point samples of quantities: a quick way to see that an order cannot be proved.
 
-Nothing is concluded from a sample but that a search would be in vain, so rounding does no harm.
+The only conclusion from a sample is that a search would fail, so rounding does no harm.
 """
 
 from __future__ import annotations

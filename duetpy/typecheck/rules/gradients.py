@@ -53,7 +53,7 @@ class Loss:
 #   SOFTMAX, k  p − e_y, p the probabilities of the k classes, y the label brought to 0 … k − 1: ‖p − e_y‖₁ ≤ 2 and
 #               ‖p − e_y‖₂² ≤ (1 − p_y)² + (Σ_{j ≠ y} p_j)² ≤ 2; another label moves w by e_y − e_y′
 def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) -> Loss | None:
-    """The loss of a gradient; None, told of, where there is none of its name or its number is not what it takes."""
+    """The loss of a gradient; None, with a diagnostic, if no loss has its name or its number is not what it takes."""
     number = None
     if bounds and node.loss in LOSSES:
         number = _positive(bounds[0])

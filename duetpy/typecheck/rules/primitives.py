@@ -44,7 +44,7 @@ def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:
 def operands(checker: Checker, node: ast.Prim, first: Judged | None) -> list[Judged]:
     """The judgements of what a primitive is applied to; the first may be known already.
 
-    An integer literal is a real number beside one, where the two must be numbers of one sort, and where no natural can stand.
+    An integer literal is a real number next to one, if the two must be numbers of one sort, and where no natural can stand.
     """
     known = [] if first is None else [first]
     is_one_sort = facts_of(node.name).is_one_sort
@@ -235,7 +235,7 @@ def counts_rows(type_: t.Type) -> bool:
 
 
 def per_row(counted: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity]) -> Quantity:
-    """What one row more or less, or another row, counts: 1 among rows, up to the signature's factor among entries."""
+    """What adding, removing or replacing a row counts: 1 among rows, up to the signature's factor among entries."""
     return ONE if counted == "row" else sensitivity.substitute(sizes)
 
 

@@ -1,4 +1,4 @@
-"""The privacy judgement Γ ⊢ p : τ ; Π: what each input pays for the release of a τ.
+"""The privacy judgement Γ ⊢ p : τ ; Π: what each input is charged for the release of a τ.
 
 Π maps inputs to cost terms. `∞⊙Σ` stands for 'everything that Σ mentions is released in the clear'. Mechanisms have a file
 of their own.
@@ -122,7 +122,7 @@ def either(
     second: Charged,
     test: Comparison | None = None,
 ) -> Charged:
-    """One of two branches, which one being seen: what decides it is in the clear, the rest pays for the larger branch."""
+    """One of two branches, which one being seen: what decides it is in the clear, the rest is charged for the larger branch."""
     joined = join_types(first.type, second.type)
     if joined is None:
         checker.report(shapes.branches_differ(node.span, first.type, second.type))
@@ -224,7 +224,7 @@ CAPTURED = "is used by the function that is called"
 #   ──────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ f@[ηs . es] : τ ; ∞⊙Σ ⊞ (together over i of the cost pᵢ for a move of Σᵢ steps)
 #
-# A move by more than one step is priced by group privacy; an input that moves several arguments at once pays for them
+# A move by more than one step is priced by group privacy; an input that moves several arguments at once is charged for them
 # together. Aligned parameters given row-wise views of one input move by the same rows and are one argument.
 def application(checker: Checker, node: ast.PApp) -> Charged:
     args: list[Judged] = []

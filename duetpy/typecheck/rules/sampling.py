@@ -71,7 +71,7 @@ def _amplified(
     rate: Quantity,
     as_one: bool,
 ) -> dict[Root, Cost]:
-    """What the sampled inputs pay for as many rows as they move: what the body spends when a sampled row is another in every
+    """What the sampled inputs are charged for the rows that they move: what the body spends when a sampled row is another in every
     table, amplified; or what it spends of the table that moves, where it may tell which rows were drawn."""
     replaced = costs.together(body.cost(root) for root in dict.fromkeys(roots))
     seen = [root for root in dict.fromkeys(roots) if not isinstance(body.cost(root), costs.Zero)]
@@ -86,7 +86,7 @@ def _amplified(
 def _drawn(
     checker: Checker, node: ast.Sample, size: Judged, tables: list[Judged], as_one: bool
 ) -> tuple[Quantity, list[t.Type]] | None:
-    """The sampling rate and the types of the samples; None, told of, where the tables cannot be sampled so."""
+    """The sampling rate and the types of the samples; None, with a diagnostic, if the tables cannot be sampled so."""
     matrices: list[t.Matrix] = []
     for written, judged in zip(node.tables, tables, strict=True):
         if isinstance(judged.type, t.Poison):

@@ -34,7 +34,7 @@ def _candidates(checker: Checker, node: ast.Mechanism, judged: Judged) -> tuple[
 
 
 def _scored(checker: Checker, node: ast.Mechanism) -> tuple[Quantity, Judged, Judged | None]:
-    """The number of candidates, the candidates, and the score of one; None, told of, where it is no number."""
+    """The number of candidates, the candidates, and the score of one; None, with a diagnostic, if it is not a number."""
     assert node.candidates is not None
     assert node.binder is not None
     candidates = checker.judge(node.candidates)

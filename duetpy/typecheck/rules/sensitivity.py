@@ -161,7 +161,7 @@ def conditional(checker: Checker, node: ast.If) -> Judged:
     test = static_test(checker, node.guard)
     if test is not None:
         checker.annotations.tests[node] = test
-    # A literal says nothing of its test, and is judged by what the other branch is.
+    # A literal shows nothing about its test, and is judged by the other branch.
     then: Judged | None = None
     if not is_literal(node.then):
         with checker.under(test):

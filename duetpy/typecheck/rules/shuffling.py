@@ -31,7 +31,7 @@ from duetpy.typecheck.subtype import widen
 #
 # A row of several tables is a row of each: the reports hide each other only by what p spends when all of it is another, also
 # where one table alone moves. Where p does not protect all of it, or the notion does not price a random order, an input that
-# moves some of the tables pays for the reports in order. Tables whose rows are the rows of one input are one table.
+# moves some of the tables is charged for the reports in order. Tables whose rows are the rows of one input are one table.
 def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
     size = checker.judge(node.size)
     tables: list[Judged] = [checker.judge(written) for written in node.tables]
@@ -89,7 +89,7 @@ def _count(checker: Checker, node: ast.Sample, size: Judged) -> Quantity | None:
 
 
 def _tables(checker: Checker, node: ast.Sample, tables: list[Judged]) -> list[t.Matrix] | None:
-    """The tables of which every row makes a report; None, told of, where their rows are no such thing."""
+    """The tables of which every row makes a report; None, with a diagnostic, if their rows cannot be shuffled."""
     matrices: list[t.Matrix] = []
     for written, judged in zip(node.tables, tables, strict=True):
         match judged.type:

@@ -73,7 +73,7 @@ PREMISES = (
     forgotten(
         "more rows are sampled than there are, at a price",
         "accounting.premises",
-        'return (Premise(rate, "≤", ONE, "no more rows are sampled than there are"),)',
+        'return (Premise(rate, "≤", ONE, "at most all rows are sampled"),)',
         "return _NONE",
         "sample",
         "poisson",
@@ -101,7 +101,7 @@ PREMISES = (
         "sample",
     ),
     forgotten(
-        "tCDP is amplified where ω is no plain quantity",
+        "tCDP is amplified where ω is not a plain quantity",
         "accounting.notions.tcdp",
         "        if rho is None or omega is None:\n            unknown",
         "        if omega is None:\n            omega = INFINITY\n        if rho is None:\n            unknown",
