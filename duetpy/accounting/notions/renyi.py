@@ -55,7 +55,7 @@ def order_of(cost: Cost, price: Pricer) -> Quantity:
     Raises
     ------
     QuantityTooLarge
-        The least of the orders is no plain quantity: there is no order to price the term at.
+        The least of the orders is not a plain quantity: there is no order to price the term at.
     """
     named: dict[Quantity, None] = {}
     bounded: list[Quantity] = []
