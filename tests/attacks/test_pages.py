@@ -26,8 +26,11 @@ def test_what_is_named_exists(page: str) -> None:
 
 def test_every_attack_has_a_defence_and_a_test() -> None:
     text = (ROOT / "THREAT_MODEL.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([A-F]\d) \| (.+) \| (.+) \| (.+) \|$", text, re.MULTILINE)
-    assert len(rows) > 20
+    rows = re.findall(r"^\| ([A-F]\d+) \| (.+) \| (.+) \| (.+) \|$", text, re.MULTILINE)
+    assert len(rows) > 40
+    numbers = [number for number, *_ in rows]
+    assert len(set(numbers)) == len(numbers)
+    assert len(rows) == len(re.findall(r"^\| [A-F]\d+ \|", text, re.MULTILINE))
     for number, attack, defence, tests in rows:
         assert attack, number
         assert defence, number
