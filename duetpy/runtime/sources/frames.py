@@ -153,7 +153,7 @@ def refuse_log(path: str, origin: str) -> None:
     if any(os.path.lexists(f"{place}.wal") for place in (os.path.abspath(path), os.path.realpath(path))):
         refuse(
             UNREADABLE,
-            "cannot be read: some of its changes are not in the file yet, but in the .wal file beside it",
+            "cannot be read: some of its changes are not in the file yet, but in its .wal file",
             origin,
             help="run CHECKPOINT in DuckDB, or close the program that writes to it",
         )
