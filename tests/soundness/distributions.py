@@ -246,6 +246,13 @@ class Laws(Meaning):
     def parts(self, node: ast.PExp, names: Mapping[str, Any], kinds: Kinds) -> Law:
         """Forms that run a body on parts, and on samples."""
         match node:
+            case ast.Sample(scheme="shuffle", tables=tables, names=written, body=body):
+                given = [self.of(table, names, kinds) for table in tables]
+                count = len(given[0].rows)
+                alone = [[table.with_rows((table.rows[at],)) for table in given] for at in range(count)]
+                inside = [{name.text: row for name, row in zip(written, rows, strict=True)} for rows in alone]
+                reports = all_of([self.law(body, {**names, **seen}, kinds) for seen in inside])
+                return collected(in_any_order(reports, count), lambda drawn: table_of(drawn, count, 1))
             case ast.Sample(scheme=scheme, size=size, tables=tables, names=written, body=body):
                 given = [self.of(table, names, kinds) for table in tables]
                 drawn = list(samples(scheme, self.of(size, names, kinds), len(given[0].rows)))
@@ -341,6 +348,15 @@ def collected(law: Law, view: Callable[[Any], Any]) -> Law:
 
 def table_of(entries: Sequence[Any], rows: int, width: int) -> Table:
     return Table(tuple(tuple(entries[i * width : (i + 1) * width]) for i in range(rows)), width)
+
+
+def in_any_order(law: Law, count: int) -> Law:
+    """The law of tuples of an outcome in a uniformly random order."""
+    orders = list(permutations(range(count)))
+    return mixture(
+        (1 / len(orders), collected(law, lambda drawn, order=order: tuple(drawn[at] for at in order)))
+        for order in orders
+    )
 
 
 def samples(scheme: str, size: Any, rows: int) -> Iterable[tuple[float, tuple[int, ...]]]:

@@ -214,7 +214,7 @@ def by_definition(claim: Program) -> Meant:
 
 def holds(obligation: Obligation, kinds: Kinds) -> bool:
     for test in obligation.under:
-        low, high = (side.evaluate(kinds, up=True) for side in (test.left, test.right))
+        low, high = (side.evaluate(kinds, up=True) for side in test.sides())
         if not (low < high or (not test.strict and low == high)):
             return True
     left, right = obligation.left.evaluate(kinds, up=True), obligation.right.evaluate(kinds, up=False)

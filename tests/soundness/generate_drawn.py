@@ -7,7 +7,7 @@ response, and all of them are part of what is released, so that nothing that tel
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import TypeAlias
 
@@ -119,14 +119,14 @@ class Drawn:
     after: list[tuple[list[int], list[int]]]
 
 
-def random_drawn_program(seed: int, pairs: int) -> Drawn:
+def random_drawn_program(seed: int, pairs: int, made: Callable[[random.Random], Maker] = Maker) -> Drawn:
     """A program, and neighbours that differ in one row of one table, or of both where they are aligned."""
     source = random.Random(seed)
     rows = source.choice((2, 2, 3))
     is_aligned = source.random() < 0.3
     tables = ", ".join(f"{name} : 𝕄 [L∞, U | {rows}, 1⋅𝔻]" for name in ("xs", "ys"))
     numbers = f"let {NUMBERS} = mcreate[L∞ | ℕ[{rows}], ℕ[1]] {{ i, j ⇒ disc (real i) }} in"
-    body = Maker(source).of([("xs", rows), ("ys", rows), (NUMBERS, rows)], (), source.choice((1, 2, 3)))
+    body = made(source).of([("xs", rows), ("ys", rows), (NUMBERS, rows)], (), source.choice((1, 2, 3)))
     before = tuple([source.randint(0, 1) for _ in range(rows)] for _ in "xy")
     after: list[tuple[list[int], list[int]]] = []
     for _ in range(pairs):

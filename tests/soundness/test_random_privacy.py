@@ -15,6 +15,7 @@ from duetpy.runtime.release import driver
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 from tests.effort import often
+from tests.soundness.broken.running import HANDED_ON
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.falsify import check_tree
 from tests.soundness.generate_private import random_private_program, random_sampling_program
@@ -23,6 +24,7 @@ from tests.soundness.whole import Outcome, examined
 from tests.soundness.whole_private import (
     PAGES,
     PROMISED,
+    examined_boxed,
     examined_functions,
     examined_private,
     examined_sampling,
@@ -78,6 +80,16 @@ def test_a_run_with_other_numbers_than_were_proved_is_seen(seed: int, monkeypatc
 def test_random_draws_lose_no_more_than_is_claimed() -> None:
     told, _ = told_without_failure(examined_sampling, range(count := often(60, 25)))
     assert told["sampling: accepted"] > 0.7 * count
+
+
+def test_random_boxes_lose_no_more_than_is_claimed() -> None:
+    told, _ = told_without_failure(examined_boxed, range(count := often(60, 20)))
+    assert told["private: pairs run"] > 10 * count
+
+
+def test_a_box_that_is_rounded_where_it_is_handed_on_is_seen() -> None:
+    with planted(HANDED_ON):
+        assert sum(bool(examined_boxed(seed).failures) for seed in range(10)) > 2
 
 
 def test_random_privacy_programs_use_every_rule() -> None:

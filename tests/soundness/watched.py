@@ -27,7 +27,7 @@ from duetpy.runtime.release import driver
 from duetpy.runtime.release import run as running
 from duetpy.runtime.values.batching import counted, lanes_in
 from duetpy.runtime.values.memory import limits
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
     Apart,
     Closure,
@@ -100,13 +100,14 @@ class Watch:
             self._breaks(promise, kinds) for promise in typed.promises if not is_unreached(promise.under, kinds)
         )
 
-    def enter(self, machine: Machine, function: Closure | PrivacyClosure, given: Mapping[KindVar, Fraction]) -> None:
+    def enter(self, machine: Machine, function: Closure | PrivacyClosure, given: Mapping[KindVar, Static]) -> None:
         """Decide what a function demands, at the numbers that it is called with."""
         binders = tuple(machine.annotations.binders[function.node])
         if not binders:
             return
         self.entered += 1
-        numbers = {**function.kinds.numbers, **given, **limits(self.memory)}
+        put_in = {**dict(function.kinds.items()), **given}
+        numbers = {variable: _to_many_digits(number) for variable, number in put_in.items()} | limits(self.memory)
         broken = [
             why
             for kinds in self.judgements.get(function.node, [binders])
@@ -159,6 +160,10 @@ class Watch:
         most = float(rounded(index).max(initial=0.0)) if isinstance(index, Numbers) else index
         if not isinstance(most, int | float) or not 0 <= most < size:
             raise self.fail(f"the index {most} is none of {size}")
+
+
+def _to_many_digits(number: Static) -> Fraction:
+    return number if isinstance(number, Fraction) else Fraction(number.evaluate({}, up=True))
 
 
 @contextmanager

@@ -37,6 +37,7 @@ from tests.soundness.definition import Kinds, number_at
 from tests.soundness.drawing import Drawer
 from tests.soundness.evaluated import can_be_given
 from tests.soundness.falsify import check_tree, nodes
+from tests.soundness.generate_boxed import random_boxed_program
 from tests.soundness.generate_functions import random_function_program
 from tests.soundness.generate_private import random_private_program, random_sampling_program
 from tests.soundness.plain import Number
@@ -274,10 +275,15 @@ def examined_functions(seed: int, count: int = STEPS) -> Outcome:
     return examined_file(seed, random_function_program(seed, notion_of(seed)), count)
 
 
-def examined_file(seed: int, file: ast.File, count: int) -> Outcome:
-    """A random program in the notion of its seed."""
+def examined_boxed(seed: int, count: int = STEPS) -> Outcome:
+    """A random program that hands on boxes."""
+    return examined_file(seed, random_boxed_program(seed), count, Notion.PURE)
+
+
+def examined_file(seed: int, file: ast.File, count: int, told: Notion | None = None) -> Outcome:
+    """A random program, in the notion of its seed unless told otherwise."""
     outcome = Outcome(seed)
-    notion = notion_of(seed)
+    notion = notion_of(seed) if told is None else told
     assert isinstance(file.body, ast.PLam)
     typed = check_tree(file, notion)
     if not typed.ok or not isinstance(typed.type, t.PFun):

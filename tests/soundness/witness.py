@@ -95,13 +95,18 @@ def shown(witness: Witness) -> tuple[str, ...]:
     return tuple(found.show().values())
 
 
+def priced_parts(claim: Claim, notion: Notion) -> list[float]:
+    """The price in numbers; raises `Refused` where there is none."""
+    found = numbers(claim.cost, notion, claim.kinds)
+    if isinstance(found, Refusal):
+        raise Refused(found.reason)
+    return [float("inf") if number is None else number for number in found.values()]
+
+
 def used(witness: Witness) -> float:
     """The part of the claimed price that the neighbours use up: above 1 the rule is refuted."""
     claim = claimed(witness)
-    found = numbers(claim.cost, witness.notion, claim.kinds)
-    if isinstance(found, Refusal):
-        raise Refused(found.reason)
-    parts = [float("inf") if number is None else number for number in found.values()]
+    parts = priced_parts(claim, witness.notion)
     laws = Laws(claim.typed.annotations)
     assert claim.typed.body is not None
     function = laws.of(claim.typed.body, {}, {})

@@ -112,10 +112,15 @@ class Comparison:
 
     def show(self, ascii: bool = False) -> str:
         relation = "<" if self.strict else "<=" if ascii else "≤"
+        left, right = self.sides()
+        return f"{left.show(ascii)} {relation} {right.show(ascii)}"
+
+    def sides(self) -> tuple[Signed, Signed]:
+        """What is compared, in the variables that are still open."""
         left, right = self.left, self.right
         for stage in self.stages:
             left, right = left.substitute(dict(stage)), right.substitute(dict(stage))
-        return f"{left.show(ascii)} {relation} {right.show(ascii)}"
+        return left, right
 
 
 def _renames(stage: Mapping[KindVar, Quantity], found: Collection[KindVar]) -> bool:

@@ -137,7 +137,7 @@ RANGES = (
     Mutant(
         "a floor is no lower than what it is taken of",
         "rules.primitives",
-        "low, high = a.low - down, a.high + up",
+        "low, high = added(a.low, -down, up=False), added(a.high, up, up=True)",
         "low, high = a.low, a.high",
         ("whole",),
     ),

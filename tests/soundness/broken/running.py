@@ -30,3 +30,10 @@ WRONG = (
         ("let",),
     ),
 )
+HANDED_ON = Mutant(
+    "what is in a box is rounded where the box is handed on",
+    "runtime.release.driver",
+    "return value if node in self.machine.annotations.boxed else released(value)",
+    "return released(value)",
+    ("box",),
+)
