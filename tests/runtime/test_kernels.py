@@ -115,6 +115,13 @@ def test_a_magnitude_is_found_exactly(shift: Fraction) -> None:
         assert lane(found, at) == abs(exactly) == KERNELS["abs"](exactly)
 
 
+@pytest.mark.parametrize("name", ["abs", "sign", "tanh"])
+@pytest.mark.parametrize("is_discrete", [True, False])
+def test_a_function_of_one_number_leaves_what_is_discrete_discrete(name: str, is_discrete: bool) -> None:
+    found = KERNELS[name](plain(np.array([-1.5, 0.0, 2.0]), discrete=is_discrete))
+    assert found.is_discrete is is_discrete
+
+
 NEAR = st.floats(-20.0, 20.0) | st.integers(-(20 << 16), 20 << 16).map(lambda node: node / 65536)
 """Numbers between the nodes of tanh, and the nodes themselves."""
 

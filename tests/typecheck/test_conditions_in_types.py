@@ -8,7 +8,7 @@ import pytest
 from duetpy.source import Source, Span
 from duetpy.typecheck import conditions
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity, exp
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity, Relation, exp
 from tests.effort import often
 from tests.typecheck.judging import errors, judged, requirements
 
@@ -248,3 +248,13 @@ def test_limits_of_the_machine_are_not_looked_for_in_the_order(monkeypatch: pyte
     span = Span(Source("x", ""), 0, 0)
     for limit in conditions.MACHINE:
         assert conditions.Obligation(number, "<", Quantity.var(limit), "", span).decided() is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "other", "follows"), [("≤", "≤", True), ("≤", "<", True), ("<", "<", True), ("<", "≤", False)]
+)
+def test_a_strict_condition_follows_from_a_strict_one_alone(relation: Relation, other: Relation, follows: bool) -> None:
+    size, place = Quantity.var(KindVar.fresh("m", Kind.NAT)), Span(Source("m.duet", ""), 0, 0)
+    wanted = conditions.Obligation(Quantity.of(2), relation, size, "because", place)
+    known = conditions.Obligation(Quantity.of(2), other, size, "because", place)
+    assert wanted.follows_from(known) is follows

@@ -23,6 +23,9 @@ BOX = f"pλ m : ℕ . xs : {TABLE} ⇒ sample[ℕ[5]] xs {{ x ⇒ return (box x)
         (f"pλ xs : ℝ ⇒ sample[ℕ[5]] xs {ONE}", "D0201"),
         (f"pλ m : ℕ, k : ℕ . xs : {TABLE}, ys : {TABLE.replace('m,', 'k,')} ⇒ sample[ℕ[5]] xs, ys {TWO}", "D0208"),
         (f"pλ . xs : {TABLE.replace('m,', '★,')} ⇒ poisson[0.0] xs {ONE}", "D0501"),
+        (f"pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅𝔻] ⇒ sample[ℕ[5]] xs {ONE}", "D0424"),
+        (f"pλ m : ℕ . xs : 𝕄 [L2, U | m, 2⋅𝔻] ⇒ sample[ℕ[5]] xs {ONE}", "D0424"),
+        (f"pλ . xs : {TABLE.replace('m,', '4,')} ⇒ sample[ℕ[5]] xs {ONE}", "D0501"),
         (BOX, "D0103"),
     ],
 )

@@ -29,8 +29,10 @@ from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat, scopes
 from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions
+from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
+from duetpy.runtime.values.statics import KindScope
 from duetpy.source import Span
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.core import Annotations
@@ -117,6 +119,8 @@ class _Counter:
 
     def _counted(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
         self.step(node.span)
+        if isinstance(node, ast.Mechanism):
+            refuse_without_noise(self.annotations.releases[node], KindScope(numbers))
         match node:
             case ast.Var():
                 return Counted(functions=names.get(node.name, NONE))

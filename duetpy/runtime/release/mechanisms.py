@@ -16,6 +16,7 @@ The scale is the accountant's for that sum, from the same atom that is charged; 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -218,6 +219,18 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
     made = Calibration(exponent, scale, raised / MARGIN)
     randomness.calibrations[key] = made
     return made
+
+
+def refuse_without_noise(site: ReleaseSite, kinds: KindScope) -> None:
+    """Raise `DuetError` where no noise can be drawn for a release, if all its numbers are known: before any row is read, as
+    whether data reaches it may be private."""
+    if not kinds.knows(v for each in (site.sensitivity, *site.atom.params, *site.shape) for v in each.variables()):
+        return
+    sensitivity_of(site, kinds)
+    if site.atom.mechanism in LAWS:
+        count = prod(int(kinds.above(size, site.span)) for size in site.shape)
+        calibration(site, kinds, count, Randomness(None))
+        _power(site, kinds)
 
 
 def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Value:
