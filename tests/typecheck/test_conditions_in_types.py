@@ -8,7 +8,7 @@ import pytest
 from duetpy.source import Source, Span
 from duetpy.typecheck import conditions
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity, Relation, exp
+from duetpy.typecheck.quantity import Comparison, Kind, KindVar, Quantity, Relation, Signed, exp
 from tests.effort import often
 from tests.typecheck.judging import errors, judged, requirements
 
@@ -258,3 +258,39 @@ def test_a_strict_condition_follows_from_a_strict_one_alone(relation: Relation, 
     wanted = conditions.Obligation(Quantity.of(2), relation, size, "because", place)
     known = conditions.Obligation(Quantity.of(2), other, size, "because", place)
     assert wanted.follows_from(known) is follows
+
+
+SIZE = KindVar.fresh("m", Kind.NAT)
+FEW = Comparison(Signed(False, Quantity.var(SIZE)), True, Signed.of(5))
+
+
+def least(number: int, *under: Comparison) -> conditions.Obligation:
+    """That a size is at least a number, under tests."""
+    place = Span(Source("m.duet", ""), 0, 0)
+    return conditions.Obligation(Quantity.of(number), "≤", Quantity.var(SIZE), "because", place, under)
+
+
+def test_a_condition_under_a_test_says_nothing_where_the_test_fails() -> None:
+    assert least(2, FEW).follows_from(least(2))
+    assert least(2, FEW).follows_from(least(3, FEW))
+    assert not least(2).follows_from(least(2, FEW))
+    assert not least(2, FEW.opposite()).follows_from(least(3, FEW))
+
+
+def test_a_condition_that_fails_under_a_test_refuses_nothing_yet() -> None:
+    false = {SIZE: Quantity.of(1)}
+    assert least(2).substitute(false).decided() is False
+    assert (
+        least(2, Comparison(Signed.of(7), True, Signed(False, Quantity.var(KindVar.fresh("k", Kind.NAT)))))
+        .substitute(false)
+        .decided()
+        is None
+    )
+    assert least(2, FEW.opposite()).substitute(false).decided() is True
+
+
+def test_how_large_values_of_a_type_are_is_a_condition_on_the_type() -> None:
+    variable = KindVar.fresh("τ", Kind.TYPE)
+    place = Span(Source("m.duet", ""), 0, 0)
+    cells = conditions.cells_of_variable(variable)
+    assert conditions.Obligation(cells, "≤", Quantity.var(SIZE), "", place).variables() == {variable, SIZE}
