@@ -53,12 +53,6 @@ class Source:
         end = self.text.find("\n", start)
         return self.text[start:] if end == -1 else self.text[start:end]
 
-    def utf16_column(self, offset: int) -> tuple[int, int]:
-        """The line and the UTF-16 column of a code point, both counted from zero, as editors count."""
-        line, column = self.line_column(offset)
-        prefix = self.line(line)[: column - 1]
-        return line - 1, len(prefix.encode("utf-16-le")) // 2
-
 
 @frozen
 class Span:

@@ -13,7 +13,7 @@ from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SIGNS, SOFT, WORDS
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.settings import folded, resolve
 from duetpy.typecheck import prelude
-from duetpy.typecheck.mechanism_rows import FORMS, ROWS
+from duetpy.typecheck.mechanism_rows import FORMS, ROWS, RULES
 from duetpy.typecheck.notions import BY_BLOCK, BY_WORD, NOTION_WORDS, Notion
 from duetpy.typecheck.notions import LETTERS as NAMED
 from duetpy.typecheck.show import show_type
@@ -38,11 +38,8 @@ def test_letters_have_one_name() -> None:
 
 
 def test_the_mechanisms_of_the_parser_are_those_of_the_checker() -> None:
-    front = (
-        (PACKAGE / "typecheck/dispatch.py").read_text("utf-8").partition("\ndef mechanism(")[2].partition("\ndef ")[0]
-    )
-    dispatched = [name for case in re.findall(r"case (.+):", front) for name in re.findall(r'"([^"]+)"', case)]
-    assert set(dispatched) | set(FORMS) == words.MECHANISMS
+    assert RULES.keys() | FORMS.keys() == words.MECHANISMS
+    assert not RULES.keys() & FORMS.keys()
     assert tables.load().words("selection_word") < words.MECHANISMS
     assert set(BY_BLOCK) == words.CONVERSIONS
 
@@ -50,9 +47,8 @@ def test_the_mechanisms_of_the_parser_are_those_of_the_checker() -> None:
 def test_the_classes_of_mechanisms_hold_mechanisms() -> None:
     noises = {form.noise for form in FORMS.values()}
     assert noises == set(LAWS) == {row.name for row in ROWS.values() if row.parameters}
-    named = {"AboveThreshold": "above-threshold"}
-    atoms = {named.get(name, name) for name in words.MECHANISMS - {"given"} - set(FORMS)} | noises
-    assert set(MECHANISMS) == atoms == set(ROWS)
+    assert MECHANISMS.keys() == ROWS.keys()
+    assert {row.name for row in ROWS.values() if not row.rules} == noises
     whole = {form.noise for form in FORMS.values() if form.takes == "natural"}
     assert whole == {row.name for row in ROWS.values() if row.is_whole}
 

@@ -23,39 +23,17 @@ PACKAGE = Path(__file__).parents[1] / "duetpy"
 
 NAMES = frozenset(ROWS) | frozenset(FORMS) | words.MECHANISMS
 
-OWN = ("typecheck/mechanism_rows.py", "accounting/mechanisms/", "audit/")
-"""The row and the class; and the audit, which says again what every mechanism is, so as not to believe the others."""
+OWN = ("typecheck/mechanism_rows.py", "accounting/mechanisms/", "runtime/noise/", "audit/")
+"""The row, the class and the sampler; and the audit, which says again what every mechanism is, so as not to believe the others."""
 
-_LAW = "the law of a noise, for whoever computes with it"
 _RULE = "a mechanism that reads its body by a rule of its own"
 _OF_RULE = "the name under which a refusal of that rule is explained"
 _TRUSTED = "what was declared and is not verified"
 
 ELSEWHERE = {
-    ("accounting/accuracy.py", "laplace"): _LAW,
-    ("accounting/accuracy.py", "canonical"): _LAW,
-    ("report/noise.py", "laplace"): _LAW,
-    ("report/noise.py", "canonical"): _LAW,
-    ("runtime/release/mechanisms.py", "laplace"): _LAW,
-    ("runtime/release/mechanisms.py", "canonical"): _LAW,
-    ("runtime/noise/continuous.py", "laplace"): _LAW,
-    **dict.fromkeys(
-        [
-            (f"{place}.py", name)
-            for place in ("typecheck/dispatch", "runtime/release/driver")
-            for name in (
-                *("given", "AboveThreshold", "rand-resp", "gibbs"),
-                *("noisy-descent", "exponential", "noisy-max"),
-            )
-        ],
-        _RULE,
-    ),
     ("typecheck/rules/selection.py", "above-threshold"): _RULE,
     ("typecheck/rules/selection.py", "rand-resp"): _RULE,
     ("typecheck/rules/selection.py", "gibbs"): _RULE,
-    ("runtime/release/footprint.py", "AboveThreshold"): _RULE,
-    ("runtime/release/selecting.py", "gibbs"): _RULE,
-    ("runtime/release/selecting.py", "noisy-max"): _RULE,
     ("typecheck/errors/selection.py", "AboveThreshold"): _OF_RULE,
     ("typecheck/errors/selection.py", "gibbs"): _OF_RULE,
     ("typecheck/errors/selection.py", "rand-resp"): _OF_RULE,

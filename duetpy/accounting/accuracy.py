@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from decimal import Context, Decimal, localcontext
-from typing import Literal
 
 from attrs import frozen
 
@@ -13,8 +12,6 @@ from duetpy.accounting.rounding import raised
 
 CONFIDENCE = 0.95
 """The share of runs that stay within the error that is reported."""
-
-Noise = Literal["laplace", "gaussian", "discrete-laplace", "discrete-gaussian", "generalized-gaussian", "canonical"]
 
 
 @frozen
@@ -33,47 +30,25 @@ class Accuracy:
     error95: float
 
 
-def accuracy(
-    noise: Noise, scale: float, count: int = 1, power: float = 1.0, eps: float = 1.0, delta: float = 0.0
-) -> Accuracy:
-    """The error of `count` entries with independent noise.
-
-    Parameters
-    ----------
-    noise
-        ``laplace``: density e^{−|x|/b}/2b, scale b. ``gaussian``: scale σ. Both also on integers, with mass ∝ e^{−|x|/b} or
-        e^{−x²/2σ²}. ``generalized-gaussian``: density ∝ e^{−(|x|/scale)^N}. ``canonical``: scale
-        times the canonical noise of (ε, δ).
-    scale
-        b or σ, or s, in the units of the entry.
-    count
-        How many entries are released at once, at least 1.
-    power
-        N of the generalized Gaussian.
-    eps, delta
-        ε > 0 and δ < 1 of canonical noise.
-    """
-    if count < 1 or not 0.0 <= scale < math.inf:
-        raise ValueError("an accuracy is asked for at no entries or at no scale")
-    # P(largest ≤ t) = (1 − tail(t))^count = 0.95
-    tail = -math.expm1(math.log(CONFIDENCE) / count)
-    match noise:
-        case "laplace":
-            return Accuracy(raised(math.sqrt(2.0) * scale, 1e-15), raised(-scale * math.log(tail), 1e-14))
-        case "gaussian":
-            return Accuracy(scale, raised(-scale * quantile(tail / 2), 1e-13))
-        case "discrete-laplace":
-            return _discrete_laplace(scale, tail)
-        case "discrete-gaussian":
-            # P(X ≥ t + 1) ≤ P(N(0, σ²) ≥ t), and its variance is at most σ² (Canonne, Kamath & Steinke 2020).
-            return Accuracy(scale, _whole(-scale * quantile(tail / 2)))
-        case "generalized-gaussian":
-            return _generalized(scale, tail, power)
-        case "canonical":
-            return _canonical(scale, tail, eps, delta)
+def tail_of(count: int) -> float:
+    """The chance of a larger error of one of `count` entries at which 95 of 100 runs stay within for all."""
+    return -math.expm1(math.log(CONFIDENCE) / count)  # P(largest ≤ t) = (1 − tail(t))^count = 0.95
 
 
-def _discrete_laplace(scale: float, tail: float) -> Accuracy:
+def laplace(scale: float, tail: float) -> Accuracy:
+    return Accuracy(raised(math.sqrt(2.0) * scale, 1e-15), raised(-scale * math.log(tail), 1e-14))
+
+
+def gaussian(scale: float, tail: float) -> Accuracy:
+    return Accuracy(scale, raised(-scale * quantile(tail / 2), 1e-13))
+
+
+def discrete_gaussian(scale: float, tail: float) -> Accuracy:
+    """P(X ≥ t + 1) ≤ P(N(0, σ²) ≥ t), and its variance is at most σ² (Canonne, Kamath & Steinke 2020)."""
+    return Accuracy(scale, _whole(-scale * quantile(tail / 2)))
+
+
+def discrete_laplace(scale: float, tail: float) -> Accuracy:
     """With q = e^{−1/b}: variance 2q/(1−q)², P(|X| > t) = 2q^{t+1}/(1+q) for whole t ≥ 0."""
     if scale == 0.0:
         return Accuracy(0.0, 0.0)
@@ -87,7 +62,7 @@ def _whole(error: float) -> float:
     return float(math.ceil(max(0.0, raised(error, 1e-12)))) if error < 2.0**53 else raised(error, 1e-12)
 
 
-def _generalized(scale: float, tail: float, power: float) -> Accuracy:
+def generalized_gaussian(scale: float, tail: float, power: float) -> Accuracy:
     """(|X|/scale)^N is a Gamma variable of shape 1/N: its variance is scale²Γ(3/N)/Γ(1/N)."""
     from scipy.special import gammainccinv
 
@@ -104,7 +79,7 @@ _LARGEST = 1000.0
 """From this ε on, G₁ − G₂ is 0 but for a mass below every double."""
 
 
-def _canonical(scale: float, tail: float, eps: float, delta: float) -> Accuracy:
+def canonical(scale: float, tail: float, eps: float, delta: float) -> Accuracy:
     """The law of G₁ − G₂ + U between its quantiles, with b = e^{−ε} and the mass q outside of them (docs/rules/canonical.md).
 
     P(|N| > m + v) = 2a b^m (½ − v + b/(1 − b)) for whole m ≥ 0 and −½ ≤ v ≤ ½ with m + v ≥ 0, where a = (1 − b)/(1 + b). Of

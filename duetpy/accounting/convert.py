@@ -100,18 +100,6 @@ def _enough_orders(rho: float, delta: float) -> float:
     return 10.0 + 10.0 * math.sqrt(min(-math.log(delta) / rho, 1e300)) if 0.0 < delta < 1.0 else 10.0
 
 
-def zcdp_delta(rho: float, eps: float) -> float:
-    """The δ of ρ-zCDP at ε, rounded up."""
-    best = 1.0
-    if rho == 0.0:
-        return 0.0
-    centre = math.log(max((eps - rho) / (2 * rho), 1e-3))
-    for i in range(-40, 41):
-        alpha = 1.0 + math.exp(centre + i / 10)
-        best = min(best, renyi_delta(alpha, raised(rho * alpha, 1e-15), eps))
-    return best
-
-
 def calibrate_rho(eps: float, delta: float) -> float:
     """The largest ρ for which ρ-zCDP implies (ε, δ), by the best order; rounded down."""
     if not 0.0 < delta < 1.0 or not 0.0 < eps < math.inf:
@@ -132,13 +120,6 @@ def calibrate_rho(eps: float, delta: float) -> float:
 
 _ROUNDED = 1.0 - 2e-15
 """What is taken off a number of which a logarithm of the rest to 1 is asked for: near 1 its last bits decide the rest."""
-
-
-def pure_delta(eps: float, target: float) -> float:
-    """The δ of ε-privacy at ε′ = `target` ≥ 0: (e^ε − e^{ε′})₊/(1 + e^ε), rounded up."""
-    if target >= eps:
-        return 0.0
-    return raised(-math.expm1(target - eps) / (1.0 + math.exp(-eps)), 1e-14)
 
 
 def pure_epsilon(eps: float, delta: float) -> float:
@@ -217,17 +198,6 @@ def mean_concentrated(mu: float, tau: float) -> tuple[float, float]:
     if not 0.0 <= mu < math.inf or not 0.0 <= tau < math.inf:
         raise ValueError("a concentrated loss has a mean μ ≥ 0 and a width τ ≥ 0")
     return raised(mu - lowered(tau * tau / 2, 1e-15), 1e-15), raised(tau * tau / 2, 1e-15)
-
-
-def mean_concentrated_epsilon(mu: float, tau: float, delta: float) -> float:
-    """The ε at δ of a loss of mean ≤ μ, of which L − E L is τ-subgaussian, rounded up: the better of the best Rényi order
-    and of the tail itself, δ = exp(−(ε−μ)²/2τ²)."""
-    xi, rho = mean_concentrated(mu, tau)
-    if not 0.0 < delta < 1.0:
-        return 0.0 if delta >= 1.0 else math.inf
-    by_tail = raised(mu + tau * math.sqrt(2.0 * math.log(1.0 / delta)), 1e-14)
-    by_order = curve_epsilon(lambda alpha: max(0.0, raised(xi + rho * alpha, 1e-15 * alpha)), delta)
-    return min(by_tail, by_order)
 
 
 def kl_delta(kappa: float, eps: float) -> float:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from duetpy.accounting.rounding import UNIT_ROUNDOFF, float_down, lowered, raised
+from duetpy.accounting.rounding import UNIT_ROUNDOFF, float_down, raised
 
 _ROOT_HALF_PI = math.sqrt(math.pi / 2)
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
@@ -300,8 +300,3 @@ def _symmetric_mu(variation: float, log_tail: float) -> float:
         if abs(step) <= 2 * UNIT_ROUNDOFF * h:
             break
     return 2.0 * h
-
-
-def variation_below(mu: float) -> float:
-    """2Φ(μ/2) − 1, the total variation of a Gaussian pair, rounded down."""
-    return max(0.0, lowered(math.erf(mu / (2 * _ROOT_TWO)), 1e-14))

@@ -15,7 +15,7 @@ Nothing of the source reaches the terminal unescaped (`duetpy.diagnostics.displa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from attrs import frozen
 
@@ -53,11 +53,6 @@ class Palette:
 
 
 PLAIN = Palette()
-
-
-def render_all(diagnostics: Iterable[Diagnostic], palette: Palette = PLAIN) -> str:
-    """Every diagnostic, in the order given, with an empty line between two; ends with a line end unless empty."""
-    return "\n".join(render(diagnostic, palette) for diagnostic in diagnostics)
 
 
 def render(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:

@@ -53,7 +53,6 @@ PLAIN_EXPONENTS = range(-4, 16)
 
 ROOT_LEVEL = 7
 PREFIX_LEVEL = 6
-ATOM_LEVEL = 9
 
 
 class TypePrinter:

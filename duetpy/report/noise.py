@@ -13,22 +13,14 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
-from duetpy.accounting.accuracy import accuracy
 from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.accounting.named_functions import fisher
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.core import ReleaseSite
-from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.valuation import Valuation
-
-LAPLACE_95 = Fraction("2.9958")
-"""P(|Lap(1)| ≤ x) = 1 − e^{−x} = 0.95 at x = log 20 = 2.99573…, rounded up."""
-
-GAUSSIAN_95 = Fraction("1.96")
-"""P(|N(0, 1)| ≤ x) = 0.95 at x = Φ⁻¹(0.975) = 1.95996…, rounded up."""
 
 MAXIMAL_ENTRIES = 10**12
 """The largest release whose joint error is stated."""
@@ -94,12 +86,8 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
 def _accuracy(
     site: ReleaseSite, scale: float, count: int = 1, kinds: Mapping[KindVar, Fraction] | None = None
 ) -> float:
-    row = row_of(site.atom.mechanism)
-    if row.spends_itself:
-        eps, delta = (param.evaluate_float(kinds or {}) for param in site.atom.params)
-        return accuracy(LAWS[site.atom.mechanism], scale, count, eps=eps, delta=delta).error95
-    power = 1.0 if row.power_place is None else site.atom.params[row.power_place].evaluate_float(kinds or {})
-    return accuracy(LAWS[site.atom.mechanism], scale, count, power).error95
+    shape = [site.atom.params[place].evaluate_float(kinds or {}) for place in row_of(site.atom.mechanism).shape]
+    return mechanism_of(site.atom).accuracy(scale, count, shape).error95
 
 
 def _letter(site: ReleaseSite) -> str:
@@ -127,23 +115,11 @@ def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
 
 def _factor(site: ReleaseSite) -> Fraction | None:
     """How many scales the error of one number stays within; None where that depends on a power that is not known."""
-    match LAWS.get(site.atom.mechanism):
-        case "laplace" | "discrete-laplace":
-            return LAPLACE_95
-        case "gaussian" | "discrete-gaussian":
-            return GAUSSIAN_95
-        case "generalized-gaussian" if site.atom.params[0].constant is not None:
-            return Fraction(bound(_accuracy(site, 1.0)))
-        case "canonical" if _is_known(site.atom):
-            return Fraction(bound(_accuracy(site, 1.0)))
-        case _:
-            return None
-
-
-def _is_known(atom: Atom) -> bool:
-    """Whether ε and δ of canonical noise are numbers of which there is noise."""
-    eps, delta = (param.constant for param in atom.params)
-    return eps is not None and delta is not None and eps > 0 and delta < 1
+    if site.atom.mechanism not in LAWS:
+        return None
+    mechanism, shape = mechanism_of(site.atom), row_of(site.atom.mechanism).shape
+    known = mechanism.has_law([site.atom.params[place].constant for place in shape])
+    return mechanism.factor95 or (Fraction(bound(_accuracy(site, 1.0))) if known else None)
 
 
 def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | None:

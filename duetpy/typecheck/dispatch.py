@@ -15,7 +15,7 @@ from duetpy.grammar import ast
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.judgement import POISONED, Charged, Judged
-from duetpy.typecheck.mechanism_rows import FORMS
+from duetpy.typecheck.mechanism_rows import FORMS, RULES
 from duetpy.typecheck.rules import (
     columns,
     folds,
@@ -192,18 +192,21 @@ def private(checker: Checker, node: ast.PExp) -> Charged:
 
 
 def mechanism(checker: Checker, node: ast.Mechanism) -> Charged:
-    """The rule for a mechanism, by its name."""
-    match node.name:
-        case "given":
+    """The rule for a mechanism, by its row."""
+    match rule := RULES.get(node.name):
+        case None:
+            return mechanisms.additive(checker, node, FORMS[node.name])
+        case "claim":
             return trusted.given(checker, node)
-        case "exponential" | "noisy-max":
+        case "choice":
             return selection.choice(checker, node)
-        case "AboveThreshold":
+        case "queries":
             return selection.above_threshold(checker, node)
-        case "rand-resp":
+        case "response":
             return selection.randomized_response(checker, node)
-        case "gibbs":
+        case "risk":
             return selection.gibbs(checker, node)
-        case "noisy-descent":
+        case "descent":
             return last_iterate.judge_last_iterate(checker, node)
-    return mechanisms.additive(checker, node, FORMS[node.name])
+        case _:
+            assert_never(rule)

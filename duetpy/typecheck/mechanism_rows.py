@@ -34,6 +34,11 @@ class Form:
     norms: tuple[Norm, ...] = ()
 
 
+Rule = Literal["choice", "risk", "queries", "response", "descent", "claim"]
+"""The rules that read a body in a way of their own: for the ``choice`` of the largest score or of the least ``risk``, for the first
+of several ``queries``, for a ``response``, for a ``descent``, and for what is released by a ``claim``."""
+
+
 @frozen
 class Row:
     """What there is to say of a mechanism.
@@ -43,7 +48,9 @@ class Row:
     name
         That of its atom of cost.
     forms
-        By word, how programs write it; empty where a rule of its own reads it.
+        By word, how programs write it where it adds noise to a value.
+    rules
+        By word, the rule of its own that reads it.
     parameters
         By notion, what it takes after the sensitivity; it has no price in the others.
     refusals
@@ -65,8 +72,8 @@ class Row:
         scale of its noise, of which its cost knows what part the sensitivity is.
     optional
         The parameters that may be 0, or be left out where the notion has none of that name.
-    spends_itself
-        Its law depends on its parameters themselves, and not on a scale alone.
+    shape
+        The parameters that its law depends on, besides the scale of its noise.
     is_measured_in_l1
         Its noise on several numbers is that of the sum of their moves.
     """
@@ -83,8 +90,9 @@ class Row:
     epsilon_place: tuple[int, int, int] | None = None
     power_place: int | None = None
     optional: tuple[str, ...] = ()
-    spends_itself: bool = False
+    shape: tuple[int, ...] = ()
     is_measured_in_l1: bool = False
+    rules: Mapping[str, Rule] = field(factory=dict)
 
 
 _EPSILON = {notion: ("ε",) if notion.info.is_guarantee else notion.letters for notion in Notion}
@@ -148,6 +156,7 @@ _ROWS = (
         cost_places={Notion.RAO: (1,)},
         epsilon_place=(0, 1, 1),
         power_place=0,
+        shape=(0,),
     ),
     Row(
         "canonical",
@@ -157,14 +166,14 @@ _ROWS = (
         cost_places={Notion.APPROX: (0, 1)},
         epsilon_place=(1, 0, 0),
         optional=("δ",),
-        spends_itself=True,
+        shape=(0, 1),
     ),
-    Row("exponential", has_epsilon=True),
-    Row("noisy-max", has_epsilon=True),
-    Row("gibbs", has_epsilon=True),
-    Row("above-threshold", has_epsilon=True),
-    Row("rand-resp", has_epsilon=True),
-    Row("noisy-descent", states_cost=True),
+    Row("exponential", rules={"exponential": "choice"}, has_epsilon=True),
+    Row("noisy-max", rules={"noisy-max": "choice"}, has_epsilon=True),
+    Row("gibbs", rules={"gibbs": "risk"}, has_epsilon=True),
+    Row("above-threshold", rules={"AboveThreshold": "queries"}, has_epsilon=True),
+    Row("rand-resp", rules={"rand-resp": "response"}, has_epsilon=True),
+    Row("noisy-descent", rules={"noisy-descent": "descent"}, states_cost=True),
 )
 
 ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})
@@ -178,3 +187,8 @@ def row_of(name: str) -> Row:
 
 FORMS: Mapping[str, Form] = MappingProxyType({word: form for row in _ROWS for word, form in row.forms.items()})
 """The mechanisms that add noise, by the words of the language."""
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {"given": "claim", **{word: rule for row in _ROWS for word, rule in row.rules.items()}}
+)
+"""The mechanisms with a rule of their own, by the words of the language."""

@@ -6,10 +6,10 @@ from fractions import Fraction
 import mpmath as mp
 import pytest
 
-from duetpy.accounting.accuracy import accuracy
 from duetpy.accounting.convert import zcdp_epsilon
 from duetpy.accounting.losses.losses import GaussianLoss
 from duetpy.accounting.losses_of_cost import atom_loss
+from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.noise_scale import noise_scale
 from duetpy.accounting.rounding import float_down, float_up, lowered, raised, root_down, root_up
 from duetpy.typecheck.cost import Atom
@@ -195,7 +195,7 @@ def test_roots_enclose(square: Fraction) -> None:
 @pytest.mark.parametrize("count", [1, 7, 1000])
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 def test_the_error_is_the_quantile_of_the_largest_entry(noise: str, count: int) -> None:
-    found = accuracy("laplace" if noise == "laplace" else "gaussian", 2.5, count)
+    found = MECHANISMS["laplace" if noise == "laplace" else "gauss"].accuracy(2.5, count)
     t = mp.mpf(found.error95) / mp.mpf("2.5")
     one = 1 - mp.exp(-t) if noise == "laplace" else mp.erf(t / mp.sqrt(2))
     assert one**count == pytest.approx(0.95, rel=1e-9)
@@ -203,8 +203,8 @@ def test_the_error_is_the_quantile_of_the_largest_entry(noise: str, count: int) 
 
 
 def test_the_error_of_one_laplace_is_three_scales() -> None:
-    assert accuracy("laplace", 1.0).error95 == pytest.approx(math.log(20))
-    assert accuracy("gaussian", 1.0).error95 == pytest.approx(1.959964, abs=1e-6)
+    assert MECHANISMS["laplace"].accuracy(1.0).error95 == pytest.approx(math.log(20))
+    assert MECHANISMS["gauss"].accuracy(1.0).error95 == pytest.approx(1.959964, abs=1e-6)
 
 
 @pytest.mark.parametrize("scale", [0.05, 0.3, 1.0, 7.5, 300.0])
@@ -215,7 +215,7 @@ def test_the_error_of_whole_noise_is_a_whole_number(noise: str, scale: float) ->
     exponent = (lambda z: z / scale) if noise == "discrete-laplace" else (lambda z: z * z / (2 * scale * scale))
     weights = [math.exp(-exponent(z)) for z in range(reach)]
     total = 2 * math.fsum(weights) - 1
-    found = accuracy("discrete-laplace" if noise == "discrete-laplace" else "discrete-gaussian", scale)
+    found = MECHANISMS["dlaplace" if noise == "discrete-laplace" else "dgauss"].accuracy(scale)
     assert found.error95 == int(found.error95)
 
     def inside(error: int) -> float:
@@ -231,7 +231,7 @@ def test_the_error_of_whole_noise_is_a_whole_number(noise: str, scale: float) ->
 
 @pytest.mark.parametrize("power", [1.0, 1.5, 2.0, 3.0, 20.0])
 def test_the_error_of_a_generalized_gaussian(power: float) -> None:
-    found = accuracy("generalized-gaussian", 2.0, power=power)
+    found = MECHANISMS["ggauss"].accuracy(2.0, 1, (power,))
     n, t = mp.mpf(power), mp.mpf(found.error95) / 2
     assert 1 - mp.gammainc(1 / n, t**n, regularized=True) == pytest.approx(0.95, rel=1e-9)
     assert found.deviation == pytest.approx(float(2 * mp.sqrt(mp.gamma(3 / n) / mp.gamma(1 / n))))
@@ -240,4 +240,4 @@ def test_the_error_of_a_generalized_gaussian(power: float) -> None:
 @pytest.mark.parametrize(("scale", "count"), [(1.0, 0), (-1.0, 1), (math.inf, 1)])
 def test_an_accuracy_of_nothing_is_refused(scale: float, count: int) -> None:
     with pytest.raises(ValueError, match="accuracy"):
-        accuracy("laplace", scale, count)
+        MECHANISMS["laplace"].accuracy(scale, count)

@@ -387,7 +387,7 @@ def test_pricing_loads_neither_numpy_nor_scipy() -> None:
         "from duetpy.accounting.price import price\n"
         "from duetpy.accounting.certify import tight\n"
         "from duetpy.accounting.noise_scale import noise_scale\n"
-        "from duetpy.accounting.accuracy import accuracy\n"
+        "from duetpy.accounting.mechanisms.table import MECHANISMS\n"
         "from duetpy.typecheck.cost import *\n"
         "from duetpy.typecheck.quantity import Quantity\n"
         "from fractions import Fraction\n"
@@ -396,7 +396,7 @@ def test_pricing_loads_neither_numpy_nor_scipy() -> None:
         "for cost in (lap, g, Repeat(of(100), g), Seq((lap, lap, lap)), Atom('exponential', (of(1),)), Zero()):\n"
         "    tight(cost, {}, Fraction(1, 10**9))\n"
         "    for notion in Notion: price(cost, notion)\n"
-        "noise_scale(g, Fraction(1), {}); accuracy('laplace', 1.0)\n"
+        "noise_scale(g, Fraction(1), {}); MECHANISMS['laplace'].accuracy(1.0)\n"
         "print(sorted({'numpy', 'scipy'} & set(sys.modules)))\n"
     )
     root = Path(__file__).parents[2]

@@ -1,7 +1,7 @@
 from textwrap import dedent
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
-from duetpy.diagnostics.text import LINE_WIDTH, Palette, render, render_all
+from duetpy.diagnostics.text import LINE_WIDTH, Palette, render
 from duetpy.source import Source, Span
 
 
@@ -190,4 +190,3 @@ def test_warnings_say_so_and_colours_are_asked_for() -> None:
     assert "\x1b" not in render(diagnostic)
     coloured = render(diagnostic, Palette(enabled=True))
     assert coloured.startswith("\x1b[1;33mwarning[D0101]\x1b[0m")
-    assert render_all([diagnostic, diagnostic]).count("\n\n") == 1

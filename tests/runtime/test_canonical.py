@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import duetpy
-from duetpy.accounting.accuracy import accuracy
+from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.noise.canonical_noise import canonical_step, exp_bounds, is_kept
 from duetpy.runtime.noise.exact_sampler import discrete_laplace
@@ -117,16 +117,16 @@ def test_the_deviation_and_the_error_are_those_of_the_law(eps: Fraction, delta: 
     places = np.arange(-4 * 10**5, 4 * 10**5 + 1) / 10**4
     chance = np.diff(below(places, float(eps), float(delta)))
     middles = (places[:-1] + places[1:]) / 2
-    found = accuracy("canonical", 1.0, eps=float(eps), delta=float(delta))
+    found = MECHANISMS["canonical"].accuracy(1.0, 1, (float(eps), float(delta)))
     assert found.deviation == pytest.approx(math.sqrt(float(chance @ middles**2)), rel=1e-5)
     assert below(found.error95, float(eps), float(delta)) == pytest.approx(0.975, abs=1e-9)
-    twice = accuracy("canonical", 2.0, eps=float(eps), delta=float(delta))
+    twice = MECHANISMS["canonical"].accuracy(2.0, 1, (float(eps), float(delta)))
     assert twice.error95 == pytest.approx(2 * found.error95)
 
 
 def test_parameters_at_the_rim_have_an_accuracy() -> None:
-    assert accuracy("canonical", 1.0, eps=1e300, delta=0.5).deviation == pytest.approx(math.sqrt(1 / 12))
-    flat = accuracy("canonical", 1.0, eps=1e-300, delta=1e-3)
+    assert MECHANISMS["canonical"].accuracy(1.0, 1, (1e300, 0.5)).deviation == pytest.approx(math.sqrt(1 / 12))
+    flat = MECHANISMS["canonical"].accuracy(1.0, 1, (1e-300, 1e-3))
     assert flat.deviation == pytest.approx(500 / math.sqrt(3))
     assert flat.error95 == pytest.approx(475)
 
@@ -157,7 +157,7 @@ def go(parameters: str, notion: str, seed: int | str | None = None) -> Release:
 def test_a_noisy_count(delta: str) -> None:
     count = often(150, 60)
     found = np.array([go(f"1.0, {delta}", "approx", seed).result for seed in range(count)])
-    about = accuracy("canonical", 1.0, eps=1.0, delta=float(delta))
+    about = MECHANISMS["canonical"].accuracy(1.0, 1, (1.0, float(delta)))
     assert abs(found.mean() - 5) < 6 * about.deviation / math.sqrt(count)
     assert 0.75 * about.deviation < found.std() < 1.3 * about.deviation
     (entry,) = go(f"1.0, {delta}", "approx").releases

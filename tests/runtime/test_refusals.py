@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from duetpy.report.release_text import privacy_text
-from duetpy.runtime.release.arguments import data_and_values
 from duetpy.runtime.sources.column_selection import parse_data_argument
-from tests.runtime.runs import DESCENT, SUM, X, codes, go, refused, typed
+from tests.runtime.runs import DESCENT, SUM, X, codes, go, refused
 
 
 def test_arguments_are_named() -> None:
@@ -108,14 +107,6 @@ def test_a_sensitivity_that_doubles_cannot_hold_is_refused() -> None:
     text = "pλ ε : ℝ⁺, s : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε], s : ℝ⁺[s] ⇒ laplace[auto, ε] <x> { s ⋅ x }"
     assert codes(refused(text, {"x": 1.0}, ε=1, s=Fraction(1, 10**300))) == ["D0703"]
     assert codes(refused(text, {"x": 1.0}, ε=1, s=Fraction(10**300))) == ["D0703"]
-
-
-def test_what_the_program_protects_is_data() -> None:
-    data, values = data_and_values(typed(SUM, "eps"), {"xs": X, "eps": 1, "other": 2})
-    assert list(data) == ["xs"]
-    assert values == {"eps": 1, "other": 2}
-    clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])"
-    assert data_and_values(typed(clear), {"xs": X}) == ({}, {"xs": X})
 
 
 @pytest.mark.parametrize("how", [{}, {"on_bad_row": "default"}])

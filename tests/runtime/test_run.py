@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.noise.exponential_choice import permute_and_flip
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release import mechanisms
-from duetpy.runtime.release.selecting import each_with_probability, permute_and_flip, without_replacement
+from duetpy.runtime.release.selecting import each_with_probability, without_replacement
 from duetpy.runtime.sources.column_selection import parse_data_argument
 from tests.runtime.runs import COUNTS, DESCENT, SUM, X, codes, go, refused
 

@@ -7,11 +7,11 @@ pure ε, where it has one (`duetpy.typecheck.stated`), and is refused where it h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting.accuracy import Noise
+from duetpy.accounting.accuracy import Accuracy, tail_of
 from duetpy.accounting.expressions import Part, Values, product
 from duetpy.accounting.losses.losses import LeakyLoss, Loss, ResponseLoss
 from duetpy.accounting.named_functions import pure_mu, response_renyi
@@ -34,8 +34,14 @@ BEYOND = 1e100
 class Mechanism:
     """One mechanism, priced from its `Atom` and its parameters alone."""
 
-    law: ClassVar[Noise | None] = None
-    """The law of the noise that it adds to its value, where it adds some."""
+    names: ClassVar[tuple[str, ...]] = ()
+    """The names of its atoms; `duetpy.accounting.mechanisms.table` finds it by them."""
+
+    law: ClassVar[str | None] = None
+    """The law of the noise that it adds to its value, where it adds some; a sampler of `duetpy.runtime.noise` draws it."""
+
+    factor95: ClassVar[Fraction | None] = None
+    """How many scales the error of 95 of 100 runs stays within, where that is one number."""
 
     is_exact: ClassVar[bool] = False
     """Whether its pair of output laws, on the worst neighbours, is its loss itself and not a bound on it."""
@@ -113,6 +119,30 @@ class Mechanism:
     def unit_scale(self, atom: Atom) -> Quantity | None:
         """The scale of the noise for a sensitivity of 1 as a formula; None where it has no closed form."""
         return None
+
+    def accuracy(self, scale: float, count: int = 1, shape: Sequence[float] = ()) -> Accuracy:
+        """The error of `count` entries with independent noise.
+
+        Parameters
+        ----------
+        scale
+            b, σ, or the scale of another law, in the units of the entry.
+        count
+            How many entries are released at once, at least 1.
+        shape
+            The parameters that the law depends on besides: see `duetpy.typecheck.mechanism_rows.Row`.
+        """
+        if count < 1 or not 0.0 <= scale < math.inf:
+            raise ValueError("an accuracy is asked for at no entries or at no scale")
+        return self.spread(scale, tail_of(count), *shape)
+
+    def has_law(self, shape: Sequence[Fraction | None]) -> bool:
+        """Whether there is noise of these parameters, None where one is not known."""
+        return bool(shape) and None not in shape
+
+    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+        """The deviation of the noise, and which of its errors has the chance `tail` of a larger one."""
+        raise ValueError("it adds no noise of one scale")
 
     #   ρ = ε·tanh(ε/2), the largest KL divergence under ε-privacy; that D_α ≤ α D₁ then is shown at `losses.response_rho`.
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:

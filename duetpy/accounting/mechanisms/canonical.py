@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
+from duetpy.accounting import accuracy
+from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, leaky, lower, probability, unwritten
@@ -17,8 +20,16 @@ from duetpy.typecheck.stated import pure_epsilon_of
 class Canonical(Mechanism):
     """Randomized response at ε behind a leak of δ."""
 
+    names = ("canonical",)
     law = "canonical"
     is_exact = True
+
+    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+        return accuracy.canonical(scale, tail, *shape)
+
+    def has_law(self, shape: Sequence[Fraction | None]) -> bool:
+        eps, delta = shape
+        return eps is not None and delta is not None and eps > 0 and delta < 1
 
     def premises(self, atom: Atom) -> tuple[Premise, ...]:
         match atom.params:

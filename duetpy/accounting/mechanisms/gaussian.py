@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import ClassVar
 
-from duetpy.accounting.accuracy import Noise
+from duetpy.accounting import accuracy
+from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.convert import calibrate_rho
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.discrete import shifted
@@ -26,6 +26,9 @@ from duetpy.accounting.rounding import float_down, root_up
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
+
+GAUSSIAN_95 = Fraction("1.96")
+"""P(|N(0, 1)| ≤ x) = 0.95 at x = Φ⁻¹(0.975) = 1.95996…, rounded up."""
 
 
 class _Calibrated(Mechanism):
@@ -63,6 +66,8 @@ class _Calibrated(Mechanism):
 class NoisyDescent(_Calibrated):
     """The last iterate of noisy descent over cyclic batches (docs/rules/step.md)."""
 
+    names = ("noisy-descent",)
+
     def mu(self, atom: Atom) -> Part:
         return shift_in_noise(atom)
 
@@ -76,8 +81,13 @@ class NoisyDescent(_Calibrated):
 class Gaussian(NoisyDescent):
     """Gaussian noise, calibrated in some notion; in L2 on several numbers it is that on one."""
 
-    law: ClassVar[Noise | None] = "gaussian"
+    names = ("gauss",)
+    law = "gaussian"
+    factor95 = GAUSSIAN_95
     is_exact = True
+
+    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+        return accuracy.gaussian(scale, tail)
 
     # What is drawn is Gaussian at every order, and a program gets no more than it asked for.
     def tcdp(self, atom: Atom) -> Parts:
@@ -107,8 +117,12 @@ class Gaussian(NoisyDescent):
 class DiscreteGaussian(Gaussian):
     """P(z) ∝ e^{−z²/2σ²} on the integers."""
 
+    names = ("dgauss",)
     law = "discrete-gaussian"
     is_exact = False
+
+    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+        return accuracy.discrete_gaussian(scale, tail)
 
     def rho(self, atom: Atom) -> Part:
         return discrete_gaussian_rho(*atom.params) if atom.calibration is Notion.APPROX else super().rho(atom)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from duetpy.accounting import accuracy
+from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values, product, square
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import Loss
@@ -30,7 +32,11 @@ from duetpy.typecheck.stated import pure_epsilon_of
 class GeneralizedGaussian(Mechanism):
     """A shift by a share of the scale, at a power N."""
 
+    names = ("ggauss",)
     law = "generalized-gaussian"
+
+    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+        return accuracy.generalized_gaussian(scale, tail, *shape)
 
     def premises(self, atom: Atom) -> tuple[Premise, ...]:
         match atom.params:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from duetpy.accounting import accuracy
+from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.discrete_laplace import (
     DiscreteLaplaceLoss,
@@ -18,9 +20,14 @@ from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
+LAPLACE_95 = Fraction("2.9958")
+"""P(|Lap(1)| ≤ x) = 1 − e^{−x} = 0.95 at x = log 20 = 2.99573…, rounded up."""
+
 
 class NoisyMax(Mechanism):
     """The largest of noisy scores: no easier to tell than Laplace noise of its ε (docs/rules/exponential-noisy-max.md)."""
+
+    names = ("noisy-max",)
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         return laplace_rho(eps)
@@ -42,8 +49,13 @@ class NoisyMax(Mechanism):
 class Laplace(NoisyMax):
     """Laplace noise; in L1 on several numbers it is no easier to tell than on one."""
 
+    names = ("laplace",)
     law = "laplace"
+    factor95 = LAPLACE_95
     is_exact = True
+
+    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+        return accuracy.laplace(scale, tail)
 
     def length(self, atom: Atom) -> Part:
         return atom.params[0]
@@ -61,7 +73,12 @@ class Laplace(NoisyMax):
 class DiscreteLaplace(Mechanism):
     """P(z) ∝ e^{−ε|z|/s} on the integers: its own law where s is a known whole number, else randomized response at ε."""
 
+    names = ("dlaplace",)
     law = "discrete-laplace"
+    factor95 = LAPLACE_95
+
+    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+        return accuracy.discrete_laplace(scale, tail)
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         steps = shift_of(atom)

@@ -17,6 +17,7 @@ from duetpy.typecheck.quantity import Quantity, minimum
 class RandomizedResponse(Mechanism):
     """The true one of k answers with probability e^ε/(e^ε + k − 1), else any other (Warner 1965; Kairouz et al. 2016)."""
 
+    names = ("rand-resp",)
     is_exact = True
 
     def premises(self, atom: Atom) -> tuple[Premise, ...]:
@@ -45,6 +46,8 @@ class AboveThreshold(Mechanism):
     Where less is lost than ε was named, that follows as the last parameter.
     """
 
+    names = ("above-threshold",)
+
     def premises(self, atom: Atom) -> tuple[Premise, ...]:
         match atom.params:
             case (_,) | (_, _):
@@ -60,6 +63,8 @@ class AboveThreshold(Mechanism):
 #   K(λ) ≤ λ(λ+1)ε²/8 for λ ≥ 0 (Cesar & Rogers 2021).
 class BoundedRange(Mechanism):
     """Mechanisms whose losses on two neighbours fill an interval of length ε (Dong, Durfee & Rogers 2020)."""
+
+    names = ("exponential", "gibbs")
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         return minimum(eps * eps / 8, pure_rho(eps))

@@ -1,38 +1,31 @@
-"""The mechanisms by the names of their atoms of cost."""
+"""The mechanisms by the names of their atoms of cost: each file of this folder says which are its own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 
-from duetpy.accounting.accuracy import Noise
+import duetpy.accounting.mechanisms
 from duetpy.accounting.mechanisms.base import Mechanism
-from duetpy.accounting.mechanisms.canonical import Canonical
-from duetpy.accounting.mechanisms.gaussian import DiscreteGaussian, Gaussian, NoisyDescent
-from duetpy.accounting.mechanisms.generalized import GeneralizedGaussian
-from duetpy.accounting.mechanisms.laplace import DiscreteLaplace, Laplace, NoisyMax
-from duetpy.accounting.mechanisms.response import AboveThreshold, BoundedRange, RandomizedResponse
 from duetpy.accounting.notions.interpretation import CannotPrice
 from duetpy.typecheck.cost import Atom
 
-MECHANISMS: Mapping[str, Mechanism] = MappingProxyType(
-    {
-        "laplace": Laplace(),
-        "dlaplace": DiscreteLaplace(),
-        "gauss": Gaussian(),
-        "dgauss": DiscreteGaussian(),
-        "ggauss": GeneralizedGaussian(),
-        "canonical": Canonical(),
-        "exponential": BoundedRange(),
-        "gibbs": BoundedRange(),
-        "noisy-max": NoisyMax(),
-        "above-threshold": AboveThreshold(),
-        "rand-resp": RandomizedResponse(),
-        "noisy-descent": NoisyDescent(),
-    }
-)
 
-LAWS: Mapping[str, Noise] = MappingProxyType(
+def _mechanisms() -> dict[str, Mechanism]:
+    """Every class that is named, by a walk over the files of this folder."""
+    found: dict[str, Mechanism] = {}
+    for file in iter_modules(duetpy.accounting.mechanisms.__path__, f"{duetpy.accounting.mechanisms.__name__}."):
+        for each in vars(import_module(file.name)).values() if file.name != __name__ else ():
+            if isinstance(each, type) and issubclass(each, Mechanism) and "names" in vars(each):
+                found.update(dict.fromkeys(each.names, each()))
+    return found
+
+
+MECHANISMS: Mapping[str, Mechanism] = MappingProxyType(_mechanisms())
+
+LAWS: Mapping[str, str] = MappingProxyType(
     {name: mechanism.law for name, mechanism in MECHANISMS.items() if mechanism.law is not None}
 )
 """By the name of the atom of cost, the law of the noise that is added to a value."""

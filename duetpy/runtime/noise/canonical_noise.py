@@ -131,3 +131,7 @@ def exp_bounds(spent: Fraction, precision: int) -> Bounds:
     for _ in range(halvings):
         low, high = low * low >> working, -((-high * high) >> working)
     return Fraction(low, 1 << working), Fraction(min(high, 1 << working), 1 << working)
+
+
+STEPS = {"canonical": lambda shape, scale, exponent, bits: canonical_step(shape[0], shape[1], scale, exponent, bits)}
+"""The law that is drawn here: see `duetpy.runtime.noise.samplers`."""

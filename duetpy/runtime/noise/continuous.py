@@ -314,3 +314,10 @@ __all__ = [
     "lattice_slack",
     "to_lattice",
 ]
+
+
+SAMPLERS = {
+    "laplace": lambda steps, scale, exponent, bits: laplace(steps, scale, exponent, bits),
+    "gaussian": lambda steps, scale, exponent, bits: gaussian(steps, scale, exponent, bits),
+}
+"""The laws that are drawn here: see `duetpy.runtime.noise.samplers`."""

@@ -131,3 +131,10 @@ def choose_by_rejection(scores: Sequence[Fraction | float], rate: Fraction, bits
         index = uniform_below(len(exact), bits)
         if bernoulli_exp(rate * (best - exact[index]), bits):
             return index
+
+
+STEPS = {
+    "discrete-laplace": lambda shape, scale, exponent, bits: discrete_laplace(scale, bits),
+    "discrete-gaussian": lambda shape, scale, exponent, bits: discrete_gaussian(scale**2, bits),
+}
+"""The laws that are drawn here: see `duetpy.runtime.noise.samplers`."""

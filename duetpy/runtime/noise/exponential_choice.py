@@ -21,6 +21,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from duetpy.runtime.noise.exact_sampler import bernoulli_exp, uniform_below
 from duetpy.runtime.noise.float_enclosure import UNIFORM_BITS, Doubles, exponential, kernels_are_sound, negative_log
 from duetpy.runtime.noise.integer_enclosure import exponential_bounds, log_bounds
 from duetpy.runtime.noise.noise_grid import is_finite
@@ -147,3 +148,27 @@ def _settle(
         lows = [contender.low for contender in contenders if contender.low is not None]
         contenders = [one for one in contenders if not lows or one.high is None or one.high >= max(lows)]
     return contenders[0].index
+
+
+def permute_and_flip(scores: Sequence[Fraction], rate: Fraction, bits: Bits) -> int:
+    """The index of the largest λuᵢ + Eᵢ, Eᵢ independent exponential variables, for λ = ε/2s.
+
+    Candidates are visited in a random order, and i is taken with probability exp(λ(uᵢ - max u)): the same law, without a
+    real variable (McKenna & Sheldon 2020; Ding, Kifer, Sayed Safi, Wang & others 2021, Theorem 1).
+    """
+    best = max(scores)
+    order = list(range(len(scores)))
+    for last in range(len(order) - 1, -1, -1):
+        at = uniform_below(last + 1, bits)
+        order[last], order[at] = order[at], order[last]
+        if bernoulli_exp(rate * (best - scores[order[last]]), bits):
+            return order[last]
+    raise AssertionError("the best candidate is taken with probability 1")
+
+
+CHOICES = {
+    "exponential": lambda scores, rate, bits: choose_exponential(scores, rate, bits),
+    "gibbs": lambda scores, rate, bits: choose_exponential(scores, rate, bits),
+    "noisy-max": lambda scores, rate, bits: permute_and_flip(scores, rate, bits),
+}
+"""The mechanisms whose choices are drawn here: see `duetpy.runtime.noise.samplers`."""

@@ -134,3 +134,11 @@ def _rounded(proposal: _Proposal, ratio: Fraction, bits: Bits) -> int:
             if low == high:
                 return low
         proposal.prolong(bits)
+
+
+STEPS = {
+    "generalized-gaussian": lambda shape, scale, exponent, bits: generalized_gaussian_step(
+        shape[0], scale, exponent, bits
+    )
+}
+"""The law that is drawn here: see `duetpy.runtime.noise.samplers`."""

@@ -172,29 +172,3 @@ def files_of(arguments: Arguments) -> dict[str, tuple[int, ...] | None]:
             except (OSError, ValueError):
                 found[os.fspath(path)] = None
     return found
-
-
-def data_and_values(typed: Typed, given: Mapping[str, object]) -> tuple[dict[str | None, object], dict[str, object]]:
-    """Arguments that are all given by name, sorted: what the program protects is data, everything else is public.
-
-    A parameter that the program would release in the clear is public by being given so; nobody is promised anything
-    for it. Names that mean no parameter are left among the public ones.
-    """
-    function = privacy_function(typed)
-    private = {
-        parameter.name: parameter
-        for parameter in function.parameters
-        if not isinstance(parameter.cost, NonPrivate) and not isinstance(parameter.type, t.StaticNat | t.StaticReal)
-    }
-    data: dict[str | None, object] = {}
-    values: dict[str, object] = {}
-    for name, value in given.items():
-        try:
-            meant = resolve(name, private)
-        except SettingError as error:
-            raise refuse(WRONG_VALUE, str(error)) from None
-        if meant is None:
-            values[name] = value
-        else:
-            data[meant] = value
-    return data, values

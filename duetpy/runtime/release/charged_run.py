@@ -25,7 +25,6 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.budget import Charge
-from duetpy.accounting.units import combined_cost
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.pretty import show_expression
@@ -45,7 +44,7 @@ from duetpy.runtime.sources.reading import Reading
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Zero, choice, variables
+from duetpy.typecheck.cost import Cost, Zero, choice, together, variables
 from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.quantity import KindVar
 
@@ -90,7 +89,7 @@ class Booking:
     def cost(self) -> Cost:
         """What the run costs the person who pays most."""
         units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
-        return choice(combined_cost(unit.cost for unit in group) for group in people(units))
+        return choice(together(unit.cost for unit in group) for group in people(units))
 
     @property
     def neighbours(self) -> str:

@@ -40,6 +40,7 @@ from duetpy.runtime.values.values import (
     matrix_of_columns,
 )
 from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar
 
 
@@ -191,19 +192,21 @@ def run_function(
 
 
 def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
-    match node.name:
-        case "given":
+    match rule := RULES.get(node.name):
+        case None:
+            return additive(driver, node, frame)
+        case "claim":
             return given(driver, node, frame)
-        case "exponential" | "noisy-max" | "gibbs":
+        case "choice" | "risk":
             return choice(driver, node, frame)
-        case "AboveThreshold":
+        case "queries":
             return above_threshold(driver, node, frame)
-        case "rand-resp":
+        case "response":
             return response(driver, node, frame)
-        case "noisy-descent":
+        case "descent":
             return last_iterate(driver, node, frame)
         case _:
-            return additive(driver, node, frame)
+            assert_never(rule)
 
 
 def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:

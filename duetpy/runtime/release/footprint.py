@@ -36,6 +36,7 @@ from duetpy.runtime.values.statics import KindScope
 from duetpy.source import Span
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
 from duetpy.typecheck.types import StaticNat
 
@@ -144,7 +145,7 @@ class _Counter:
                 return self._repeated(node, names, numbers)
             case ast.PFoldRows():
                 return self._batches(node, names, numbers)
-            case ast.Mechanism(name="AboveThreshold"):
+            case ast.Mechanism(name=name) if RULES.get(name) == "queries":
                 return self._queries(node, names, numbers)
             case _:
                 return self._form(node, names, numbers)

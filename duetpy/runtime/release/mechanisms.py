@@ -21,19 +21,14 @@ from math import prod
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from duetpy.accounting.accuracy import Noise, accuracy
-from duetpy.accounting.mechanisms.table import LAWS
+from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.accounting.noise_scale import noise_scale
 from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain, rounded, to_double
-from duetpy.runtime.noise import continuous
-from duetpy.runtime.noise.canonical_noise import canonical_step
-from duetpy.runtime.noise.exact_sampler import discrete_gaussian, discrete_laplace
-from duetpy.runtime.noise.generalized_gaussian import generalized_gaussian_step
+from duetpy.runtime.noise import samplers
 from duetpy.runtime.noise.noise_grid import (
     Steps,
-    add_steps,
     choose_granularity,
     from_lattice,
     lattice_slack,
@@ -213,7 +208,7 @@ def calibration(site: ReleaseSite, kinds: KindScope, count: int, randomness: Ran
         scale = noise_scale(atom, raised + slack, kinds.numbers)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise DuetError((_unusable(site),)) from None
-    widest = scale / min(Fraction(1), _spent(site, kinds)[0])
+    widest = scale / min([Fraction(1), *_shape(site, kinds)[:1]])
     if not LEAST_SENSITIVITY <= scale <= widest <= GREATEST_SENSITIVITY:
         raise DuetError((_unusable(site),))
     made = Calibration(exponent, scale, raised / MARGIN)
@@ -261,49 +256,21 @@ def _grid_steps(grid: Numbers, exponent: int) -> Steps:
 
 def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Doubles:
     """The noisy numbers, and the entry in the log."""
-    name, power, spent = LAWS[site.atom.mechanism], _power(site, kinds), _spent(site, kinds)
-    scale = float_up(drawn.scale)
-    error = accuracy(name, scale, 1, float(power), to_double(spent[0]), to_double(spent[1])).error95
+    name, shape, scale = LAWS[site.atom.mechanism], _shape(site, kinds), float_up(drawn.scale)
+    error = mechanism_of(site.atom).accuracy(scale, 1, [to_double(number) for number in shape]).error95
     randomness.log.add(site, Released(name, site.span.begin[0], to_double(drawn.sensitivity), scale, error))
     if randomness.bits is None:
         return from_lattice(steps, drawn.exponent)
-    match name:
-        case "laplace":
-            return continuous.laplace(steps, drawn.scale, drawn.exponent, randomness.bits)
-        case "gaussian":
-            return continuous.gaussian(steps, drawn.scale, drawn.exponent, randomness.bits)
-        case _:
-            extra = [_one_step(name, drawn, power, spent, randomness.bits) for _ in range(steps.size)]
-            return from_lattice(add_steps(steps, narrowest(extra).reshape(steps.shape)), drawn.exponent)
+    return samplers.noisy(name, steps, shape, drawn.scale, drawn.exponent, randomness.bits)
 
 
-def _one_step(name: Noise, drawn: Calibration, power: Fraction, spent: tuple[Fraction, Fraction], bits: Bits) -> int:
-    """The noise of one number, in steps, for the laws that are drawn one by one."""
-    match name:
-        case "discrete-laplace":
-            return discrete_laplace(drawn.scale, bits)
-        case "discrete-gaussian":
-            return discrete_gaussian(drawn.scale**2, bits)
-        case "canonical":
-            return canonical_step(*spent, drawn.scale, drawn.exponent, bits)
-        case _:
-            return generalized_gaussian_step(power, drawn.scale, drawn.exponent, bits)
+def _shape(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, ...]:
+    """What the law depends on besides the scale, rounded down: with less of ε or δ canonical noise hides more.
 
-
-def _power(site: ReleaseSite, kinds: KindScope) -> Fraction:
-    """N of the density exp(−(|x|/scale)^N); 1 for noise that has none. Of a power that is no fraction, no noise is drawn."""
-    place = row_of(site.atom.mechanism).power_place
-    if place is None:
-        return Fraction(1)
-    power = kinds.above(site.atom.params[place], site.span)
-    if power != kinds.below(site.atom.params[place], site.span):
+    Of a power that is no fraction, no noise is drawn.
+    """
+    row, params = row_of(site.atom.mechanism), site.atom.params
+    found = tuple(kinds.below(params[place], site.span) for place in row.shape)
+    if row.power_place is not None and found != tuple(kinds.above(params[place], site.span) for place in row.shape):
         raise DuetError((_unusable(site),))
-    return power
-
-
-def _spent(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, Fraction]:
-    """ε and δ of canonical noise, rounded down: with less of either it hides more."""
-    if not row_of(site.atom.mechanism).spends_itself:
-        return Fraction(1), Fraction(0)
-    eps, delta = (kinds.below(param, site.span) for param in site.atom.params)
-    return eps, delta
+    return found

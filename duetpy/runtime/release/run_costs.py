@@ -2,8 +2,8 @@
 
 A privacy unit is one row of what a parameter, or a group of aligned parameters, is bound to. Rows of one file are one person
 each: units that are bound to the same file are one person's, and their costs are combined as for one change that moves
-several inputs at once (`duetpy.accounting.units`). Different files are different people, and the total is the largest. Of plain
-values (numbers, texts, tuples) nothing tells whose they are: they count as one person's.
+several inputs at once (`duetpy.typecheck.cost.together`). Different files are different people, and the total is the largest. Of
+plain values (numbers, texts, tuples) nothing tells whose they are: they count as one person's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from attrs import evolve, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA, tight
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.accounting.units import combined_cost
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.column_selection import DataArgument, database_table, file_of
@@ -29,7 +28,7 @@ from duetpy.runtime.values.statics import BROKEN
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
-from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice
+from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice, together
 from duetpy.typecheck.neighbours import has_rows, neighbours, relation
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import KindVar
@@ -214,7 +213,7 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     own = [each for each in promises if [cost for _, cost in each.units] == [*paid.values()]]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     shared = [group for group in people(protected) if len(group) > 1]
-    joint = tuple((" and ".join(u.names for u in group), combined_cost(u.cost for u in group)) for group in shared)
+    joint = tuple((" and ".join(u.names for u in group), together(u.cost for u in group)) for group in shared)
     return [evolve(each, units=joint) for each in own] if joint else []
 
 
@@ -222,7 +221,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     """The object under ``privacy`` in ``run --format json``; raises `DuetError` where a cost has no price."""
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     groups = people(protected)
-    joint = [combined_cost(unit.cost for unit in group) for group in groups]
+    joint = [together(unit.cost for unit in group) for group in groups]
     refuse_unproved(joint, notion, values)
     for group, cost in zip(groups, joint, strict=True):
         _number(cost, notion, values, group)

@@ -15,8 +15,8 @@ import numpy as np
 
 from duetpy.accounting.rounding import float_up
 from duetpy.runtime.exact.rationals import to_double
-from duetpy.runtime.noise import continuous
-from duetpy.runtime.noise.exact_sampler import bernoulli_exp, uniform_below, uniforms_below
+from duetpy.runtime.noise import continuous, samplers
+from duetpy.runtime.noise.exact_sampler import uniform_below, uniforms_below
 from duetpy.runtime.noise.exponential_choice import choose_exponential
 from duetpy.runtime.noise.noise_grid import choose_granularity
 from duetpy.runtime.noise.random_bits import Bits
@@ -24,6 +24,7 @@ from duetpy.runtime.release.mechanisms import MARGIN, Randomness, Released, sens
 from duetpy.runtime.values.batching import Index
 from duetpy.runtime.values.statics import KindScope
 from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.mechanism_rows import RULES
 
 T = TypeVar("T")
 
@@ -53,13 +54,11 @@ def chosen(scores: Sequence[Fraction], site: ReleaseSite, kinds: KindScope, rand
     sensitivity = sensitivity_of(site, kinds)
     rate = _epsilon(site, kinds) / (2 * sensitivity)
     _report(site, sensitivity, 1 / rate if rate else None, randomness)
-    if site.mechanism == "gibbs":
+    if RULES[site.mechanism] == "risk":
         scores = [-score for score in scores]
     if randomness.bits is None:
         return max(range(len(scores)), key=lambda at: scores[at])
-    if site.mechanism == "noisy-max":
-        return permute_and_flip(scores, rate, randomness.bits)
-    return choose_exponential(scores, rate, randomness.bits)
+    return samplers.chosen(site.mechanism, scores, rate, randomness.bits)
 
 
 def permuted(items: Sequence[T], bits: Bits) -> list[T]:
@@ -69,22 +68,6 @@ def permuted(items: Sequence[T], bits: Bits) -> list[T]:
         at = uniform_below(last + 1, bits)
         order[last], order[at] = order[at], order[last]
     return order
-
-
-def permute_and_flip(scores: Sequence[Fraction], rate: Fraction, bits: Bits) -> int:
-    """The index of the largest λuᵢ + Eᵢ, Eᵢ independent exponential variables, for λ = ε/2s.
-
-    Candidates are visited in a random order, and i is taken with probability exp(λ(uᵢ - max u)): the same law, without a
-    real variable (McKenna & Sheldon 2020; Ding, Kifer, Sayed Safi, Wang & others 2021, Theorem 1).
-    """
-    best = max(scores)
-    order = list(range(len(scores)))
-    for last in range(len(order) - 1, -1, -1):
-        at = uniform_below(last + 1, bits)
-        order[last], order[at] = order[at], order[last]
-        if bernoulli_exp(rate * (best - scores[order[last]]), bits):
-            return order[last]
-    raise AssertionError("the best candidate is taken with probability 1")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -219,10 +219,6 @@ class MatrixValue:
             self._columns[position] = known
         return known
 
-    def with_store(self, store: Store) -> MatrixValue:
-        """Other cells of the same shape; the bound on the rows is no longer known."""
-        return MatrixValue(self.rows, store, self.names, self.lanes)
-
     def remembered(self, key: Hashable, made: MatrixValue) -> MatrixValue:
         """Keep a result under a key; the first one stays, as its identity is what later results are remembered by."""
         return self.memo.setdefault(key, made)

@@ -16,7 +16,7 @@ import pytest
 from attrs import Factory, frozen
 
 from duetpy.runtime.evaluation import evaluate
-from duetpy.runtime.noise import continuous
+from duetpy.runtime.noise import canonical_noise, continuous
 from duetpy.runtime.release import driver, last_iterate, mechanisms, selecting
 from duetpy.runtime.release.mechanisms import Calibration
 from duetpy.runtime.sources import arrays
@@ -115,14 +115,14 @@ def reused(patch: pytest.MonkeyPatch) -> None:
 
 
 def canonical_of_twice(patch: pytest.MonkeyPatch) -> None:
-    right = mechanisms.canonical_step
-    patch.setattr(mechanisms, "canonical_step", lambda eps, *others: right(2 * eps, *others))
+    right = canonical_noise.canonical_step
+    patch.setattr(canonical_noise, "canonical_step", lambda eps, *others: right(2 * eps, *others))
 
 
 def canonical_uncut(patch: pytest.MonkeyPatch) -> None:
     """The quantiles of a δ ten times as large."""
-    right = mechanisms.canonical_step
-    patch.setattr(mechanisms, "canonical_step", lambda eps, delta, *others: right(eps, 10 * delta, *others))
+    right = canonical_noise.canonical_step
+    patch.setattr(canonical_noise, "canonical_step", lambda eps, delta, *others: right(eps, 10 * delta, *others))
 
 
 def length_without_power(patch: pytest.MonkeyPatch) -> None:

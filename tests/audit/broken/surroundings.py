@@ -16,7 +16,7 @@ import pytest
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.runtime.evaluation import evaluate
 from duetpy.runtime.exact.rationals import plain
-from duetpy.runtime.noise import continuous
+from duetpy.runtime.noise import continuous, exponential_choice
 from duetpy.runtime.noise.exact_sampler import bernoulli_exp
 from duetpy.runtime.noise.noise_grid import from_lattice
 from duetpy.runtime.noise.random_bits import SecureBits
@@ -208,8 +208,8 @@ def loose_delta(patch: pytest.MonkeyPatch) -> None:
 
 
 def without_half(patch: pytest.MonkeyPatch) -> None:
-    right = selecting.choose_exponential
-    patch.setattr(selecting, "choose_exponential", lambda scores, rate, bits: right(scores, 2 * rate, bits))
+    right = exponential_choice.choose_exponential
+    patch.setattr(exponential_choice, "choose_exponential", lambda scores, rate, bits: right(scores, 2 * rate, bits))
 
 
 def in_their_order(patch: pytest.MonkeyPatch) -> None:
@@ -219,7 +219,7 @@ def in_their_order(patch: pytest.MonkeyPatch) -> None:
         best = max(scores)
         return next(at for at in itertools.cycle(range(len(scores))) if bernoulli_exp(rate * (best - scores[at]), bits))
 
-    patch.setattr(selecting, "permute_and_flip", chosen)
+    patch.setattr(exponential_choice, "permute_and_flip", chosen)
 
 
 def first_answer_in_the_clear(patch: pytest.MonkeyPatch) -> None:

@@ -207,15 +207,15 @@ OBLIGATIONS = (
     Mutant(
         "zCDP implies pure ε",
         "rules.privacy",
-        "if outer not in inner.info.converts_to:",
-        "if outer not in inner.info.converts_to and outer is not Notion.PURE:",
+        "if outer not in inner.info.converts_to and ",
+        "if outer is not Notion.PURE and outer not in inner.info.converts_to and ",
         ("convert",),
     ),
     Mutant(
         "Rényi at one order implies zCDP",
         "rules.privacy",
-        "if outer not in inner.info.converts_to:",
-        "if outer not in inner.info.converts_to and (inner, outer) != (Notion.RENYI, Notion.ZCDP):",
+        "if outer not in inner.info.converts_to and ",
+        "if (inner, outer) != (Notion.RENYI, Notion.ZCDP) and outer not in inner.info.converts_to and ",
         ("convert",),
     ),
     Mutant(
