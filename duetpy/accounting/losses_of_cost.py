@@ -25,27 +25,11 @@ from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.notions.interpretation import reading_of
 from duetpy.accounting.rounding import raised
 from duetpy.depth import DEEPER
-from duetpy.typecheck.cost import (
-    Advanced,
-    Atom,
-    Choice,
-    Converted,
-    Cost,
-    Given,
-    Group,
-    NonPrivate,
-    Repeat,
-    Sampled,
-    Seq,
-    Shuffled,
-    Together,
-    Zero,
-    costs_in,
-)
+from duetpy.typecheck import cost as costs
 from duetpy.typecheck.quantity import Quantity
 
 
-def composition(cost: Cost, values: Values) -> Composition:
+def composition(cost: costs.Cost, values: Values) -> Composition:
     """The losses of a term at a valuation, with their numbers of copies.
 
     Raises
@@ -56,68 +40,70 @@ def composition(cost: Cost, values: Values) -> Composition:
     return merged(_losses(cost, values))
 
 
-def is_exact(cost: Cost) -> bool:
+def is_exact(cost: costs.Cost) -> bool:
     """Whether the losses are those of the mechanisms themselves: an exact composition of them is then the true curve."""
-    for here in costs_in(cost):
+    for here in costs.costs_in(cost):
         match here:
-            case Zero() | NonPrivate() | Seq() | Repeat() | Advanced() | Converted():
+            case (
+                costs.Zero() | costs.NonPrivate() | costs.Seq() | costs.Repeat() | costs.Advanced() | costs.Converted()
+            ):
                 continue
-            case Atom(mechanism) if MECHANISMS[mechanism].is_exact:
+            case costs.Atom(mechanism) if MECHANISMS[mechanism].is_exact:
                 continue
-            case Given(notion) if reading_of(notion).loss_is_exact:
+            case costs.Given(notion) if reading_of(notion).loss_is_exact:
                 continue
             case _:
                 return False
     return True
 
 
-def _losses(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
+def _losses(cost: costs.Cost, values: Values) -> list[tuple[Loss, int]]:
     with DEEPER:
         return _by_constructor(cost, values)
 
 
-def _by_constructor(cost: Cost, values: Values) -> list[tuple[Loss, int]]:
+def _by_constructor(cost: costs.Cost, values: Values) -> list[tuple[Loss, int]]:
     match cost:
-        case Zero():
+        case costs.Zero():
             return []
-        case NonPrivate():
+        case costs.NonPrivate():
             return [(EVERYTHING, 1)]
-        case Atom():
+        case costs.Atom():
             return [(atom_loss(cost, values), 1)]
-        case Given():
+        case costs.Given():
             return [(reading_of(cost.notion).loss(cost, values), 1)]
-        case Seq(parts):
+        case costs.Seq(parts):
             found: list[tuple[Loss, int]] = []
             for part in parts:
                 found += _losses(part, values)
             return found
-        case Repeat(count, body) | Advanced(count=count, body=body):
+        case costs.Repeat(count, body) | costs.Advanced(count=count, body=body):
             inner = _losses(body, values)
             times = _whole(count, values)
             return [(EVERYTHING, 1)] if times is None else [(loss, times * copies) for loss, copies in merged(inner)]
-        case Converted(body=body):
+        case costs.Converted(body=body):
             return _losses(body, values)
-        case Choice(branches, apart):
+        case costs.Choice(branches, apart):
             options = _each(branches, values)
             return [(ChoiceLoss(options, apart), 1)]
-        case Together(parts):
+        case costs.Together(parts):
             moved = _each(parts, values)
             return [(shared(moved), 1)]
-        case Group(size, body):
+        case costs.Group(size, body):
             steps = _whole(size, values)
             inner = _losses(body, values)
             return [(EVERYTHING, 1)] if steps is None else [(grouped(steps, loss), copies) for loss, copies in inner]
-        case Sampled(scheme, rate, body):
+        case costs.Sampled(scheme, rate, body):
             base = composed(_losses(body, values))
             return [(_sampled(scheme, rate.evaluate_float(values, up=True), base), 1)]
-        case Shuffled(count, body):
+        case costs.Shuffled(count, body):
             report = composed(_losses(body, values))
             return [(_shuffled(count, report, values), 1)]
         case _:
             assert_never(cost)
 
 
-def each_way(cost: Cost, values: Values) -> tuple[Composition, ...]:
+def each_way(cost: costs.Cost, values: Values) -> tuple[Composition, ...]:
     """The losses of a term where all that coins draw gains as many rows, and loses as many: one composition for each way.
 
     Empty where rows may go in one mechanism and come in another. Of a group of k steps that are alike, a rows go and b come in
@@ -129,8 +115,8 @@ def each_way(cost: Cost, values: Values) -> tuple[Composition, ...]:
     KeyError
         A variable has no value.
     """
-    parts = cost.parts if isinstance(cost, Seq) else (cost,)
-    groups = [part for part in parts if isinstance(part, Group) and part.alike]
+    parts = cost.parts if isinstance(cost, costs.Seq) else (cost,)
+    groups = [part for part in parts if isinstance(part, costs.Group) and part.alike]
     if len(groups) != 1:
         return ()
     size = _whole(groups[0].size, values)
@@ -157,8 +143,8 @@ def _one_way(loss: Loss, size: int, way: tuple[int, int]) -> Loss:
             return grouped(size, loss)
 
 
-def _each(costs: Iterable[Cost], values: Values) -> tuple[Loss, ...]:
-    return tuple([composed(_losses(cost, values)) for cost in costs])
+def _each(parts: Iterable[costs.Cost], values: Values) -> tuple[Loss, ...]:
+    return tuple([composed(_losses(cost, values)) for cost in parts])
 
 
 def _whole(count: Quantity, values: Values) -> int | None:
@@ -182,7 +168,7 @@ def _shuffled(count: Quantity, report: Loss, values: Values) -> Loss:
     return ShuffleLoss(math.floor(number), report.pure, report)
 
 
-def atom_loss(atom: Atom, values: Values) -> Loss:
+def atom_loss(atom: costs.Atom, values: Values) -> Loss:
     """The loss of one run of a mechanism."""
     known = MECHANISMS.get(atom.mechanism)
     return EVERYTHING if known is None else known.loss(atom, values)

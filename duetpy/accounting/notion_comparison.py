@@ -23,24 +23,7 @@ from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.notions.renyi import only_gaussian
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.rounding import raised
-from duetpy.typecheck.cost import (
-    Advanced,
-    Atom,
-    Choice,
-    Converted,
-    Cost,
-    Given,
-    Group,
-    NonPrivate,
-    Repeat,
-    Sampled,
-    Seq,
-    Shuffled,
-    Together,
-    Zero,
-    costs_in,
-    variables,
-)
+from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 
@@ -90,7 +73,7 @@ class Row:
     curve: tuple[tuple[float, float], ...] = field(default=())
 
 
-def compare(cost: Cost, own: Notion, values: Values, delta: Fraction) -> tuple[Row, ...]:
+def compare(cost: costs.Cost, own: Notion, values: Values, delta: Fraction) -> tuple[Row, ...]:
     """The rows of a cost: the program's own notion first.
 
     Parameters
@@ -104,7 +87,7 @@ def compare(cost: Cost, own: Notion, values: Values, delta: Fraction) -> tuple[R
     delta
         The δ of the numeric (ε, δ) rows.
     """
-    is_known = variables(cost) <= set(values)
+    is_known = costs.variables(cost) <= set(values)
     rows: list[Row] = []
     for notion in (own, *(each for each in ORDER if each is not own)):
         row = _priced(cost, notion, values, is_known=is_known)
@@ -119,7 +102,7 @@ def compare(cost: Cost, own: Notion, values: Values, delta: Fraction) -> tuple[R
     return tuple(rows)
 
 
-def _priced(cost: Cost, notion: Notion, values: Values, *, is_known: bool) -> Row:
+def _priced(cost: costs.Cost, notion: Notion, values: Values, *, is_known: bool) -> Row:
     found = price(cost, notion)
     formula: Mapping[str, str] | None = None
     needed: Needed = ()
@@ -142,7 +125,7 @@ def _priced(cost: Cost, notion: Notion, values: Values, *, is_known: bool) -> Ro
     return Row(notion, _kind(cost, notion), notion.info.method, formula, None, needed)
 
 
-def _kind(cost: Cost, notion: Notion) -> Kind:
+def _kind(cost: costs.Cost, notion: Notion) -> Kind:
     return "estimate" if not notion.info.is_guarantee else "exact" if is_least(cost, notion) else "upper"
 
 
@@ -155,7 +138,7 @@ def _told(premises: Iterable[Premise], values: Values) -> Needed:
     return tuple((f"{premise.show()} ({premise.why})", premise.at(values)) for premise in premises)
 
 
-def _broken(cost: Cost, needed: Needed) -> Refusal | None:
+def _broken(cost: costs.Cost, needed: Needed) -> Refusal | None:
     """The refusal of a price of which a premise fails."""
     for text, holds in needed:
         if holds is False:
@@ -163,7 +146,7 @@ def _broken(cost: Cost, needed: Needed) -> Refusal | None:
     return None
 
 
-def _line(cost: Cost, values: Values) -> Row | None:
+def _line(cost: costs.Cost, values: Values) -> Row | None:
     """The Rényi curve of what has a ρ, a line at every order, with what that ρ rests on."""
     found = price(cost, Notion.ZCDP)
     if isinstance(found, Refusal):
@@ -176,7 +159,7 @@ def _line(cost: Cost, values: Values) -> Row | None:
     return Row(Notion.RENYI, kind, "ρ-zCDP at every order α", formula, None, needed)
 
 
-def _certified(cost: Cost, values: Values, delta: Fraction) -> Iterator[Row]:
+def _certified(cost: costs.Cost, values: Values, delta: Fraction) -> Iterator[Row]:
     """What the numeric accountant says at δ: each method that improves on the ones before it."""
     found = bounds(cost, values, delta)
     for index, bound in enumerate(found):
@@ -191,7 +174,7 @@ def _certified(cost: Cost, values: Values, delta: Fraction) -> Iterator[Row]:
 # The Rényi curve
 
 
-def _curve(cost: Cost, values: Values, delta: float) -> Row:
+def _curve(cost: costs.Cost, values: Values, delta: float) -> Row:
     """The Rényi curve of the whole, and its value at the order that gives the least ε at δ."""
     settled = settled_term(cost, values)
     if deep(settled):
@@ -199,7 +182,7 @@ def _curve(cost: Cost, values: Values, delta: float) -> Row:
             Notion.RENYI, "none", "", refused=(describe(cost), "the term nests too deep for its curve to be computed")
         )
     parts = composition(settled, {})
-    leaking = next((here for here in costs_in(settled) if _leaks(here)), None)
+    leaking = next((here for here in costs.costs_in(settled) if _leaks(here)), None)
     if total_leak(parts) > 0.0:
         return Row(
             Notion.RENYI,
@@ -249,9 +232,9 @@ def _has_exact_curve(loss: Loss) -> bool:
             return False
 
 
-def _leaks(cost: Cost) -> bool:
-    return isinstance(cost, NonPrivate) or (
-        isinstance(cost, Given) and cost.notion is Notion.APPROX and not cost.params[1].is_zero
+def _leaks(cost: costs.Cost) -> bool:
+    return isinstance(cost, costs.NonPrivate) or (
+        isinstance(cost, costs.Given) and cost.notion is Notion.APPROX and not cost.params[1].is_zero
     )
 
 
@@ -259,54 +242,54 @@ def _leaks(cost: Cost) -> bool:
 # Words and verdicts
 
 
-def describe(cost: Cost) -> str:
+def describe(cost: costs.Cost) -> str:
     """What to call a part of a term."""
     match cost:
-        case Atom(mechanism, _, _):
+        case costs.Atom(mechanism, _, _):
             return mechanism
-        case Given(notion, _):
+        case costs.Given(notion, _):
             return f"a trusted cost in {notion.info.name}"
-        case Seq():
+        case costs.Seq():
             return "steps in sequence"
-        case Repeat():
+        case costs.Repeat():
             return "loop"
-        case Advanced():
+        case costs.Advanced():
             return "aloop"
-        case Choice():
+        case costs.Choice():
             return "a public choice"
-        case Together():
+        case costs.Together():
             return "one change that moves several inputs"
-        case Group():
+        case costs.Group():
             return "a move by several steps"
-        case Sampled(scheme, _, _):
+        case costs.Sampled(scheme, _, _):
             return scheme
-        case Shuffled():
+        case costs.Shuffled():
             return "shuffle"
-        case Converted(inner, _, _):
+        case costs.Converted(inner, _, _):
             return f"a conversion from {inner.info.name}"
-        case Zero():
+        case costs.Zero():
             return "nothing"
-        case NonPrivate():
+        case costs.NonPrivate():
             return "a release in the clear"
         case _:
             assert_never(cost)
 
 
-def is_least(cost: Cost, notion: Notion) -> bool:
+def is_least(cost: costs.Cost, notion: Notion) -> bool:
     """Whether no smaller price than the notion's is true of the mechanisms, where their sensitivities are attained.
 
     Σε is the largest loss of independent mechanisms of which each reaches its own; D₁ and D_α add, and ρ = D₁ for Laplace
     noise and for randomized response of two answers, D_α/α for Gaussian noise; Gaussian noise alone composes to Gaussian.
     """
-    leaves: list[Atom] = []
+    leaves: list[costs.Atom] = []
     runs = 0
-    for here in costs_in(cost):
+    for here in costs.costs_in(cost):
         match here:
-            case Atom():
+            case costs.Atom():
                 leaves.append(here)
-            case Repeat(count, _):
+            case costs.Repeat(count, _):
                 runs += 2 if count != ONE else 0
-            case Seq() | Zero():
+            case costs.Seq() | costs.Zero():
                 continue
             case _:
                 return False

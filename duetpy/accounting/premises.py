@@ -11,22 +11,7 @@ from typing import assert_never
 from duetpy.accounting.mechanisms.base import probability, stated_in
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.notions.interpretation import Premise
-from duetpy.typecheck.cost import (
-    Advanced,
-    Atom,
-    Choice,
-    Converted,
-    Cost,
-    Given,
-    Group,
-    NonPrivate,
-    Repeat,
-    Sampled,
-    Seq,
-    Shuffled,
-    Together,
-    Zero,
-)
+from duetpy.typecheck import cost as costs
 from duetpy.typecheck.quantity import ONE
 
 Premises = tuple[Premise, ...]
@@ -34,7 +19,7 @@ Premises = tuple[Premise, ...]
 _NONE: Premises = ()
 
 
-def own(cost: Cost) -> Premises:
+def own(cost: costs.Cost) -> Premises:
     """The premises of a node by itself, proved or not.
 
     Raises
@@ -43,17 +28,26 @@ def own(cost: Cost) -> Premises:
         Nobody has written down what this mechanism rests on.
     """
     match cost:
-        case Atom():
+        case costs.Atom():
             return mechanism_of(cost).premises(cost)
-        case Given(notion, params):
+        case costs.Given(notion, params):
             return stated_in(notion, params)
-        case Advanced(slack=slack):
+        case costs.Advanced(slack=slack):
             return (probability(slack, "δ′ of aloop is a probability"),)
-        case Converted(slack=slack):
+        case costs.Converted(slack=slack):
             return _NONE if slack is None else (probability(slack, "δ of a conversion is a probability"),)
-        case Sampled(rate=rate):
+        case costs.Sampled(rate=rate):
             return (Premise(rate, "≤", ONE, "at most all rows are sampled"),)
-        case Zero() | NonPrivate() | Seq() | Repeat() | Choice() | Together() | Group() | Shuffled():
+        case (
+            costs.Zero()
+            | costs.NonPrivate()
+            | costs.Seq()
+            | costs.Repeat()
+            | costs.Choice()
+            | costs.Together()
+            | costs.Group()
+            | costs.Shuffled()
+        ):
             return _NONE
         case _:
             assert_never(cost)

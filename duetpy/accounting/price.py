@@ -36,25 +36,7 @@ from duetpy.accounting.notions.interpretation import (
 )
 from duetpy.accounting.rounding import written_down, written_up
 from duetpy.depth import DEEPER
-from duetpy.typecheck.cost import (
-    Advanced,
-    Atom,
-    Choice,
-    Converted,
-    Cost,
-    Given,
-    Group,
-    NonPrivate,
-    Repeat,
-    Sampled,
-    Seq,
-    Shuffled,
-    Together,
-    Zero,
-    children,
-    substitute,
-    variables,
-)
+from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
 
@@ -107,12 +89,12 @@ def _about(one: Part, other: Part) -> bool:
     return one == other or math.isclose(one.evaluate_float({}), other.evaluate_float({}), rel_tol=1e-6)
 
 
-def interpretation(notion: Notion, cost: Cost) -> Interpretation:
+def interpretation(notion: Notion, cost: costs.Cost) -> Interpretation:
     """The notion's reading of a term."""
     return reading_of(notion).of(cost, _priced)
 
 
-def price(cost: Cost, notion: Notion) -> Price | Refusal:
+def price(cost: costs.Cost, notion: Notion) -> Price | Refusal:
     """The symbolic price of a term.
 
     Parameters
@@ -136,16 +118,16 @@ def price(cost: Cost, notion: Notion) -> Price | Refusal:
         return Refusal(cost, TOO_LARGE)
 
 
-def _priced(cost: Cost, reading: Interpretation) -> Conditional | Refusal:
+def _priced(cost: costs.Cost, reading: Interpretation) -> Conditional | Refusal:
     with DEEPER:
         return _from_inside(cost, reading)
 
 
-def _from_inside(cost: Cost, reading: Interpretation) -> Conditional | Refusal:
+def _from_inside(cost: costs.Cost, reading: Interpretation) -> Conditional | Refusal:
     bodies: list[Parts] = []
     counts: list[Quantity] = []
     below: list[Premise] = []
-    if not isinstance(cost, Converted | Group | Sampled):
+    if not isinstance(cost, costs.Converted | costs.Group | costs.Sampled):
         tests = _tests(cost)
         for at, (child, count) in enumerate(_tallied(cost)):
             body = _priced(child, reading)
@@ -164,17 +146,17 @@ def _from_inside(cost: Cost, reading: Interpretation) -> Conditional | Refusal:
         return Refusal(cost, TOO_LARGE)
 
 
-def _tests(cost: Cost) -> Sequence[tuple[Comparison, ...]]:
+def _tests(cost: costs.Cost) -> Sequence[tuple[Comparison, ...]]:
     """The tests under which each cost inside a cost is charged."""
     match cost:
-        case Choice(test=Comparison() as test):
+        case costs.Choice(test=Comparison() as test):
             return (test,), (test.opposite(),)
         case _:
-            return ((),) * len(children(cost))
+            return ((),) * len(costs.children(cost))
 
 
 def _by_rule(
-    cost: Cost, reading: Interpretation, bodies: Sequence[Parts], counts: Sequence[Quantity]
+    cost: costs.Cost, reading: Interpretation, bodies: Sequence[Parts], counts: Sequence[Quantity]
 ) -> Rule | Refusal:
     """What the rule of a constructor makes of the prices inside.
 
@@ -184,46 +166,46 @@ def _by_rule(
         There is no such rule, or no quantity that could say what it gives.
     """
     match cost:
-        case Zero():
+        case costs.Zero():
             return reading.nothing()
-        case NonPrivate():
+        case costs.NonPrivate():
             return reading.everything()
-        case Atom():
+        case costs.Atom():
             return reading.atom(cost)
-        case Given():
+        case costs.Given():
             return reading.given(cost)
-        case Seq():
+        case costs.Seq():
             return reading.sequence(list(zip(bodies, counts, strict=True)))
-        case Repeat(count=count):
+        case costs.Repeat(count=count):
             return reading.sequence([(bodies[0], count)])
-        case Advanced(count, slack, _):
+        case costs.Advanced(count, slack, _):
             return reading.advanced(count, slack, bodies[0])
-        case Choice():
+        case costs.Choice():
             return reading.choice(bodies)
-        case Together():
+        case costs.Together():
             return reading.together(bodies)
-        case Shuffled(count=count):
+        case costs.Shuffled(count=count):
             return reading.shuffled(count, bodies[0])
-        case Group():
+        case costs.Group():
             return reading.grouped(cost, whole(cost.size), _priced)
-        case Sampled():
+        case costs.Sampled():
             return reading.subsampled(cost, _priced)
-        case Converted():
+        case costs.Converted():
             return _converted(cost, reading)
         case _:
             assert_never(cost)
 
 
-def _tallied(cost: Cost) -> Sequence[tuple[Cost, Quantity]]:
+def _tallied(cost: costs.Cost) -> Sequence[tuple[costs.Cost, Quantity]]:
     """The costs directly inside, with equal mechanisms of a sequence counted instead of repeated."""
-    if not isinstance(cost, Seq):
-        return [(child, ONE) for child in children(cost)]
-    leaves = Counter(part for part in cost.parts if isinstance(part, Atom | Given))
-    others = [(part, ONE) for part in cost.parts if not isinstance(part, Atom | Given)]
+    if not isinstance(cost, costs.Seq):
+        return [(child, ONE) for child in costs.children(cost)]
+    leaves = Counter(part for part in cost.parts if isinstance(part, costs.Atom | costs.Given))
+    others = [(part, ONE) for part in cost.parts if not isinstance(part, costs.Atom | costs.Given)]
     return [*((leaf, Quantity.of(times)) for leaf, times in leaves.items()), *others]
 
 
-def _converted(cost: Converted, reading: Interpretation) -> Conditional | Refusal:
+def _converted(cost: costs.Converted, reading: Interpretation) -> Conditional | Refusal:
     inner = reading if reading.notion is cost.inner else interpretation(cost.inner, cost.body)
     body = _priced(cost.body, inner)
     return after(body, lambda parts: reading.converted(cost.inner, cost.slack, parts))
@@ -233,7 +215,7 @@ def _converted(cost: Converted, reading: Interpretation) -> Conditional | Refusa
 # Numbers
 
 
-def settled(cost: Cost, notion: Notion, values: Values) -> Price | Refusal:
+def settled(cost: costs.Cost, notion: Notion, values: Values) -> Price | Refusal:
     """The price of a term at numbers: that of the term with the numbers in it, and its premises are proved.
 
     Also where the formula over the variables would be too large to write, or rests on more.
@@ -250,8 +232,8 @@ def settled(cost: Cost, notion: Notion, values: Values) -> Price | Refusal:
         A variable of the term has no value.
     """
     constants = {variable: Quantity.of(number) for variable, number in values.items()}
-    term = substitute(cost, constants)
-    for variable in variables(term):
+    term = costs.substitute(cost, constants)
+    for variable in costs.variables(term):
         raise KeyError(variable)
     found = price(term, notion)
     if isinstance(found, Refusal) or not found.premises:
@@ -293,7 +275,7 @@ def _number(part: Part, *, up: bool) -> float | None:
     return None if math.isinf(number) else number
 
 
-def numbers(cost: Cost, notion: Notion, values: Values) -> dict[str, float | None] | Refusal:
+def numbers(cost: costs.Cost, notion: Notion, values: Values) -> dict[str, float | None] | Refusal:
     """The numbers of the price of a term at a valuation; a refusal where it has none, or rests on what is not proved."""
     found = settled(cost, notion, values)
     return found if isinstance(found, Refusal) else value(found)

@@ -7,7 +7,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.errors import names, obligations, privacy, sensitivity
+from duetpy.typecheck.errors import names, obligations, privacy, sensitivity, shapes
 from duetpy.typecheck.errors.causes import unbounded_cause
 from duetpy.typecheck.errors.stretching import stretching
 from duetpy.typecheck.judgement import Judged
@@ -53,6 +53,18 @@ def static_value(checker: Checker, node: ast.SExp, judged: Judged, form: str, na
             return None
         case other:
             checker.report(obligations.parameter_not_static(node.span, form, name, other))
+            return None
+
+
+def static_whole(checker: Checker, written: ast.SExp, judged: Judged, what: str) -> Quantity | None:
+    """A number of things that is known: of a real number of them, such as 2.5, there are none."""
+    match judged.type:
+        case t.StaticNat(count):
+            return count
+        case t.Poison():
+            return None
+        case other:
+            checker.report(shapes.needs_static_count(written.span, other, what))
             return None
 
 

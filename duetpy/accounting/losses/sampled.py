@@ -28,20 +28,11 @@ if TYPE_CHECKING:
 
 
 @frozen
-class PoissonLoss(Loss):
-    """A mechanism that sees each row with probability `rate`, under adding or removing a row.
-
-    With (P, Q) the pair of the base (row present, row absent), the pair is ((1−q)Q + qP, Q), and by Theorem 2 of Balle,
-    Barthe & Gaboardi 2018 (advanced joint convexity), with x = e^ε,
-
-        H_x((1−q)Q + qP ‖ Q) = q H_{1+(x−1)/q}(P ‖ Q)                            the row is removed,
-        H_x(Q ‖ (1−q)Q + qP) = (1 − x(1−q))₊ H_{xq/(1−x(1−q))}(Q ‖ P)            the row is added (`reverse`).
-    """
+class SampledLoss(Loss):
+    """A mechanism that sees a part of the rows, each with a probability of `rate`: ε and δ are amplified alike."""
 
     rate: float
     base: Loss
-
-    symmetric: ClassVar[bool] = False
 
     @property
     def pure(self) -> float:
@@ -54,6 +45,20 @@ class PoissonLoss(Loss):
     @property
     def anchor(self) -> float | None:
         return None
+
+
+@frozen
+class PoissonLoss(SampledLoss):
+    """A mechanism that sees each row with probability `rate`, under adding or removing a row.
+
+    With (P, Q) the pair of the base (row present, row absent), the pair is ((1−q)Q + qP, Q), and by Theorem 2 of Balle,
+    Barthe & Gaboardi 2018 (advanced joint convexity), with x = e^ε,
+
+        H_x((1−q)Q + qP ‖ Q) = q H_{1+(x−1)/q}(P ‖ Q)                            the row is removed,
+        H_x(Q ‖ (1−q)Q + qP) = (1 − x(1−q))₊ H_{xq/(1−x(1−q))}(Q ‖ P)            the row is added (`reverse`).
+    """
+
+    symmetric: ClassVar[bool] = False
 
     def renyi(self, alpha: float) -> float:
         if self.leak > 0.0:
@@ -126,27 +131,12 @@ def _orders_to(loss: Loss, last: int) -> Array:
 
 
 @frozen
-class FixedLoss(Loss):
+class FixedLoss(SampledLoss):
     """A mechanism that sees b of m rows drawn without replacement, `rate` = b/m, under replacing a row.
 
     For e^ε = 1 + q(e^{ε₀} − 1) with ε₀ ≥ 0, δ(ε) ≤ q δ₀(ε₀) in either direction (Balle, Barthe & Gaboardi 2018,
     Theorem 9), where δ₀ is the profile of the base under replacing a row of the sample.
     """
-
-    rate: float
-    base: Loss
-
-    @property
-    def pure(self) -> float:
-        return amplified_epsilon(self.rate, self.base.pure)
-
-    @property
-    def leak(self) -> float:
-        return raised(self.rate * self.base.leak, 1e-15) if self.base.leak > 0.0 else 0.0
-
-    @property
-    def anchor(self) -> float | None:
-        return None
 
     def renyi(self, alpha: float) -> float:
         from duetpy.accounting.losses.subsampling import fixed_size_renyi

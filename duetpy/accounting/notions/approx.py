@@ -26,7 +26,7 @@ from duetpy.accounting.notions.pure import amplified
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity, exp, expm1, log, minimum, tanh
 
 _ORDERS_TRIED = 3
 """Of so many inputs moved together every order is tried; of more, the one given: any order is a valid bound."""
@@ -37,12 +37,6 @@ class Approx(Interpretation):
 
     notion: ClassVar[Notion] = Notion.APPROX
     loss_is_exact = True
-
-    def nothing(self) -> Parts:
-        return (ZERO, ZERO)
-
-    def everything(self) -> Parts:
-        return (INFINITY, INFINITY)
 
     def atom(self, atom: Atom) -> Parts:
         return mechanism_of(atom).approx(atom)

@@ -27,7 +27,7 @@ from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.losses import Loss
 from duetpy.typecheck.cost import Atom, Cost, Given, Group, Sampled
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Comparison, Order, Quantity, QuantityTooLarge, decided
+from duetpy.typecheck.quantity import INFINITY, ZERO, Comparison, Order, Quantity, QuantityTooLarge, decided
 
 Parts: TypeAlias = tuple[Part, ...]
 
@@ -134,13 +134,13 @@ class Interpretation(ABC):
         """The reading of one term: of a notion that prices at an order, at the term's own."""
         return cls()
 
-    @abstractmethod
     def nothing(self) -> Parts:
-        """The price of spending nothing."""
+        """The price of spending nothing; it holds at every order."""
+        return tuple(INFINITY if part.is_order else ZERO for part in self.notion.info.parts)
 
-    @abstractmethod
     def everything(self) -> Parts:
         """The price of releasing the input in the clear."""
+        return (INFINITY,) * len(self.notion.info.parts)
 
     @abstractmethod
     def atom(self, atom: Atom) -> Rule:

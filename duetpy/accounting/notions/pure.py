@@ -16,7 +16,7 @@ from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity, expm1, log1p
+from duetpy.typecheck.quantity import Quantity, expm1, log1p
 
 
 class Pure(Interpretation):
@@ -25,12 +25,6 @@ class Pure(Interpretation):
     notion: ClassVar[Notion] = Notion.PURE
     loss_is_exact = True
     has_pair = True
-
-    def nothing(self) -> Parts:
-        return (ZERO,)
-
-    def everything(self) -> Parts:
-        return (INFINITY,)
 
     def atom(self, atom: Atom) -> Parts:
         return (mechanism_of(atom).epsilon(atom),)

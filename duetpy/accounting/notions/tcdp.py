@@ -18,7 +18,7 @@ from duetpy.accounting.notions.interpretation import CannotPrice, Conditional, I
 from duetpy.accounting.notions.zcdp import Zcdp, rho_from, rho_given
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, log
+from duetpy.typecheck.quantity import INFINITY, ONE, Quantity, log
 
 _LIMIT = Quantity.of("0.1")
 """Up to here ρ and the rate are amplified."""
@@ -28,12 +28,6 @@ class Tcdp(Interpretation):
     """The notion ``tcdp``; a price is ρ, ω. What holds at every order has ω = ∞."""
 
     notion: ClassVar[Notion] = Notion.TCDP
-
-    def nothing(self) -> Parts:
-        return (ZERO, INFINITY)
-
-    def everything(self) -> Parts:
-        return (INFINITY, INFINITY)
 
     def atom(self, atom: Atom) -> Parts:
         return mechanism_of(atom).tcdp(atom)

@@ -17,19 +17,13 @@ from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation
 from duetpy.accounting.rounding import root_up
 from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import INFINITY, ZERO, Quantity
+from duetpy.typecheck.quantity import Quantity
 
 
 class Zcdp(Interpretation):
     """The notion ``zcdp``; a price is ρ."""
 
     notion: ClassVar[Notion] = Notion.ZCDP
-
-    def nothing(self) -> Parts:
-        return (ZERO,)
-
-    def everything(self) -> Parts:
-        return (INFINITY,)
 
     def atom(self, atom: Atom) -> Parts:
         return (mechanism_of(atom).rho(atom),)

@@ -218,7 +218,7 @@ _WHY_STATIC = {
 }
 
 
-def needs_static_count(span: Span, found: Type, what: str = "the number of iterations") -> Diagnostic:
+def needs_static_count(span: Span, found: Type, what: str) -> Diagnostic:
     note = _WHY_STATIC.get(what)
     return Diagnostic(
         "D0206",

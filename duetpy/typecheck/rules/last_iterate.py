@@ -15,7 +15,7 @@ from duetpy.typecheck.errors import privacy, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p, maximum, tanh
-from duetpy.typecheck.releasing import listing, static_value
+from duetpy.typecheck.releasing import listing, static_value, static_whole
 from duetpy.typecheck.repetition import contraction
 
 
@@ -49,7 +49,7 @@ def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Charged:
     args: list[Judged] = [checker.judge(argument) for argument in step.args]
     bounds: list[Judged] = [checker.judge(bound) for bound in step.bounds]
     named_counts = zip(node.params[:2], judged[:2], ("the number of passes", "the batch size"), strict=True)
-    counts = [_count(checker, param, each, what) for param, each, what in named_counts]
+    counts = [static_whole(checker, param, each, what) for param, each, what in named_counts if param is not None]
     assert node.params[2] is not None
     noise = static_value(checker, node.params[2], judged[2], node.name, "σ")
     order: Quantity | None = None
@@ -154,17 +154,6 @@ def forgetting(weakening: Quantity, batches: Quantity, epochs: Quantity) -> Quan
 
 def _batch(type_: t.Type, batch: Quantity) -> t.Type:
     return evolve(type_, rows=batch) if isinstance(type_, t.Matrix) and type_.rows is not None else type_
-
-
-def _count(checker: Checker, written: ast.SExp | None, judged: Judged, what: str) -> Quantity | None:
-    match judged.type:
-        case t.StaticNat(count):
-            return count
-        case other:
-            assert written is not None
-            if not isinstance(other, t.Poison):
-                checker.report(shapes.needs_static_count(written.span, other, what))
-            return None
 
 
 def _number(bound: Judged) -> Quantity:

@@ -24,7 +24,7 @@ from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK, Notion
 from duetpy.typecheck.parts import opened, pair_parts, static_test, sum_parts
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity
-from duetpy.typecheck.releasing import listed_roots
+from duetpy.typecheck.releasing import listed_roots, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
 
@@ -162,7 +162,7 @@ def loop(checker: Checker, node: ast.PLoop) -> Charged:
             checker.obligate(slack, "<", ONE, "δ′ of aloop is a probability", node.slack.span)
     count = checker.judge(node.count)
     init = checker.judge(node.init)
-    turns = static_count(checker, node.count, count)
+    turns = static_whole(checker, node.count, count, "the number of iterations") or ONE
     state_type = widen(init.type)
     checker.hand_on(node, state_type)
     names = ((node.index.text, Judged(t.NAT)), (node.state.text, Judged(state_type)))
@@ -187,17 +187,6 @@ def loop(checker: Checker, node: ast.PLoop) -> Charged:
 
 def _names(private: tuple[ast.Name, ...] | None) -> str:
     return ", ".join(name.text for name in private or ())
-
-
-def static_count(checker: Checker, node: ast.SExp, count: Judged) -> Quantity:
-    match count.type:
-        case t.StaticNat(value):
-            return value
-        case t.Poison():
-            return ONE
-        case other:
-            checker.report(shapes.needs_static_count(node.span, other))
-            return ONE
 
 
 def static_positive(checker: Checker, node: ast.SExp, judged: Judged, form: str, what: str) -> Quantity | None:

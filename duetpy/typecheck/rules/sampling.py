@@ -13,7 +13,7 @@ from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_moved, paid_for_rows
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
-from duetpy.typecheck.releasing import static_value
+from duetpy.typecheck.releasing import static_value, static_whole
 from duetpy.typecheck.rows import are_one_table, roots_of_rows
 
 JOINTLY = frozenset(notion for notion in Notion if notion.info.bounds_ratio)
@@ -108,14 +108,9 @@ def _drawn(
 def _fixed(
     checker: Checker, node: ast.Sample, size: Judged, matrices: list[t.Matrix]
 ) -> tuple[Quantity, list[t.Type]] | None:
-    match size.type:
-        case t.StaticNat(batch):
-            pass
-        case t.Poison():
-            return None
-        case other:
-            checker.report(shapes.needs_static_count(node.size.span, other, "the number of sampled rows"))
-            return None
+    batch = static_whole(checker, node.size, size, "the number of sampled rows")
+    if batch is None:
+        return None
     rows = matrices[0].rows
     for matrix, written in zip(matrices, node.tables, strict=True):
         if matrix.rows is None:

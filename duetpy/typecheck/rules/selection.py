@@ -16,7 +16,7 @@ from duetpy.typecheck.errors.stretching import function_causes, stretching
 from duetpy.typecheck.instances import told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
-from duetpy.typecheck.releasing import claimed, listing, static_parameters, static_value
+from duetpy.typecheck.releasing import claimed, listing, static_parameters, static_value, static_whole
 from duetpy.typecheck.subtype import coerce, is_subtype
 
 
@@ -223,7 +223,7 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
     size = checker.judge(node.params[0])
     epsilon = checker.judge(node.params[1])
     body = checker.judge(node.body)
-    k = _answers(checker, node.params[0], size)
+    k = static_whole(checker, node.params[0], size, "the number of answers")
     value = static_value(checker, node.params[1], epsilon, node.name, "ε")
     if k is None or value is None or isinstance(body.type, t.Poison):
         return Charged(t.POISON if k is None else t.Idx(k), {})
@@ -237,18 +237,6 @@ def randomized_response(checker: Checker, node: ast.Mechanism) -> Charged:
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, ONE, ONE, atom, (), checker.repeats)
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     return Charged(t.Idx(k), add_costs([unlisted, dict.fromkeys(listed.entries, atom)]))
-
-
-def _answers(checker: Checker, written: ast.SExp, size: Judged) -> Quantity | None:
-    """How many answers there are: of a real number of them, such as 2.5, no noise can be drawn."""
-    match size.type:
-        case t.StaticNat(count):
-            return count
-        case t.Poison():
-            return None
-        case other:
-            checker.report(shapes.needs_static_count(written.span, other, "the number of answers"))
-            return None
 
 
 #   Γ ⊢ a : ℕ ; Σ₁      Γ ⊢ b : ℕ ; Σ₂      a ≤ b where both are static

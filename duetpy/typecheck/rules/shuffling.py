@@ -16,6 +16,7 @@ from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_moved, paid_for_rows
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.releasing import static_whole
 from duetpy.typecheck.rows import are_one_table, roots_of_rows
 from duetpy.typecheck.subtype import widen
 
@@ -35,7 +36,7 @@ from duetpy.typecheck.subtype import widen
 def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
     size = checker.judge(node.size)
     tables: list[Judged] = [checker.judge(written) for written in node.tables]
-    matrices, count = _tables(checker, node, tables), _count(checker, node, size)
+    matrices, count = _tables(checker, node, tables), static_whole(checker, node.size, size, "the number of reports")
     if matrices is None or count is None:
         return Charged(t.POISON, {})
     rows = matrices[0].rows
@@ -75,17 +76,6 @@ def _reported(
     seen = [costs.scattered(body.cost(root)) for root in roots]
     priced = [Shuffled(count, report) if hides and not isinstance(own, costs.Zero) else own for own in seen]
     return paid_for_rows(tables, priced, as_one)
-
-
-def _count(checker: Checker, node: ast.Sample, size: Judged) -> Quantity | None:
-    match size.type:
-        case t.StaticNat(count):
-            return count
-        case t.Poison():
-            return None
-        case other:
-            checker.report(shapes.needs_static_count(node.size.span, other, "the number of reports"))
-            return None
 
 
 def _tables(checker: Checker, node: ast.Sample, tables: list[Judged]) -> list[t.Matrix] | None:

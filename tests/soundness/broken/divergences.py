@@ -75,33 +75,35 @@ DIVERGENCES = (
     # Gaussian privacy
     mispriced(
         "μ adds in squares without the root's count",
-        "notions.gdp",
+        "notions.lengths",
         "total([product(count, square(mu)) for (mu,), count in prices])",
         "total([square(mu) for (mu,), count in prices])",
         "bind",
     ),
     mispriced(
         "μ takes the largest",
-        "notions.gdp",
+        "notions.lengths",
         "return (root(total([product(count, square(mu)) for (mu,), count in prices])),)",
         "return (largest(*(mu for (mu,), _ in prices)),)",
         "bind",
     ),
     mispriced(
         "a choice in μ costs its last branch",
-        "notions.gdp",
+        "notions.lengths",
         "return (largest(*(mu for (mu,) in prices)),)",
         "return prices[-1]",
         "privacy-if",
     ),
     mispriced(
         "the μs of several inputs add in squares",
-        "notions.gdp",
+        "notions.lengths",
         "return (total([mu for (mu,) in prices]),)",
         "return (root(total([square(mu) for (mu,) in prices])),)",
         "together",
     ),
-    mispriced("a group costs one step in μ", "notions.gdp", "return (product(size, body[0]),)", "return body", "group"),
+    mispriced(
+        "a group costs one step in μ", "notions.lengths", "return (product(size, body[0]),)", "return body", "group"
+    ),
     mispriced(
         "pure ε is half its μ",
         "notions.pure",
