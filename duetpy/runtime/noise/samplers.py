@@ -17,7 +17,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeAlias
 
 import duetpy.runtime.noise
-from duetpy.runtime.exact.rationals import Doubles
+from duetpy.runtime.noise.float_enclosure import Doubles
 from duetpy.runtime.noise.noise_grid import Steps, add_steps, from_lattice, narrowest
 from duetpy.runtime.noise.random_bits import Bits
 
