@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import parsed
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "duetpy"
 
@@ -64,19 +66,21 @@ def room(module: str) -> str:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    """The syntax tree of a file, made once for all tests of a process."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
 def imports(path: Path) -> tuple[str, ...]:
     """Every dotted name that a file imports, at the top or late."""
     return tuple(_imports(parsed(path)))
 
 
+def statements(inside: ast.AST) -> Iterator[ast.AST]:
+    """The statements of a tree, at any depth. Most of a tree is expressions, in which nothing is imported."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for each in getattr(inside, part, ()):
+            yield each
+            yield from statements(each)
+
+
 def _imports(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -261,6 +265,8 @@ sys.path.insert(0, {root!r})
 from duetpy.cli.main import main
 code = main(["check", "mean.eps.duet"])
 heavy = sorted(set(sys.modules) & {{"numpy", "scipy", "rich", "pandas", "dask", "hypothesis"}})
+late = ("audit", "ledger", "runtime", "accounting.calibrate", "accounting.certify", "accounting.pld", "report.calibration")
+heavy += sorted(name for name in sys.modules if name.startswith(tuple(f"duetpy.{{room}}" for room in late)))
 print("LOADED", *heavy)
 sys.exit(code)
 """

@@ -23,6 +23,7 @@ import pytest
 
 from duetpy import parse
 from duetpy.cli.main import main
+from tests.sources import parsed
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/tutorial.md", "docs/language.md", "docs/cost.md", "docs/audit.md")
@@ -268,7 +269,7 @@ def read_by_people() -> Iterator[tuple[str, str]]:
         if path.suffix in (".out", ".err"):
             yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "duetpy").rglob("*.py")):
-        for line, text in messages(ast.parse(path.read_text(encoding="utf-8"))):
+        for line, text in messages(parsed(path)):
             yield f"{path.relative_to(ROOT).as_posix()}:{line}", text
 
 

@@ -18,6 +18,7 @@ from duetpy.grammar import words
 from duetpy.typecheck.cost import ZERO_COST
 from duetpy.typecheck.mechanism_rows import FORMS, ROWS
 from duetpy.typecheck.notions import Notion
+from tests.sources import parsed
 
 PACKAGE = Path(__file__).parents[1] / "duetpy"
 
@@ -66,7 +67,7 @@ def named_in(package: Path) -> set[tuple[str, str]]:
     for path in sorted(package.rglob("*.py")):
         place = path.relative_to(package).as_posix()
         if not place.startswith(OWN):
-            found |= {(place, text) for text in texts(ast.parse(path.read_text("utf-8"))) if text in NAMES}
+            found |= {(place, text) for text in texts(parsed(path)) if text in NAMES}
     return found
 
 
@@ -145,7 +146,7 @@ def named_notions(package: Path) -> set[tuple[str, str]]:
     for path in sorted(package.rglob("*.py")):
         place = path.relative_to(package).as_posix()
         if not place.startswith(NOTIONS_OWN):
-            found |= {(place, name) for name in members(ast.parse(path.read_text("utf-8")))}
+            found |= {(place, name) for name in members(parsed(path))}
     return found
 
 

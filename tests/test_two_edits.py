@@ -11,6 +11,7 @@ import pytest
 
 from duetpy.grammar.declared import DECLARED, DECLARED_TWINS, INFIX
 from tests.copies import PACKAGE, copied, printed
+from tests.sources import parsed
 
 KERNELS = "runtime/evaluation/kernels.py"
 
@@ -96,7 +97,7 @@ def named_in(package: Path) -> set[tuple[str, str]]:
     for path in sorted(package.rglob("*.py")):
         place = path.relative_to(package).as_posix()
         if place != KERNELS:
-            tree = ast.parse(path.read_text("utf-8"))
+            tree = parsed(path)
             found |= {(place, text) for text in strings(tree) if text in WORDS | twins}
             found |= {(place, text) for text in compared(tree) if text in DECLARED}
     return found

@@ -18,6 +18,7 @@ from duetpy.cli.main import main
 from duetpy.runtime.release import run as run_module
 from tests.attacks.secrets import WORD, seen
 from tests.cli.harness import ROOT, spawn
+from tests.sources import parsed
 
 SUM = """\
 pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
@@ -82,7 +83,7 @@ def test_assertions_only_tell_types() -> None:
     for path in sorted((ROOT / "duetpy").rglob("*.py")):
         if path.relative_to(ROOT / "duetpy").parts[0] in ("grammar", "typecheck", "diagnostics"):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Assert):
                 told = ast.unparse(node.test)
                 assert told.startswith("isinstance(") or told.endswith(" is not None"), f"{path}: {told}"
