@@ -225,7 +225,7 @@ def refuse_without_noise(site: ReleaseSite, kinds: KindScope) -> None:
     if site.atom.mechanism in LAWS:
         count = prod(int(kinds.above(size, site.span)) for size in site.shape)
         calibration(site, kinds, count, Randomness(None))
-        _power(site, kinds)
+        _shape(site, kinds)
 
 
 def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Value:
