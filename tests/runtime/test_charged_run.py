@@ -83,3 +83,17 @@ def test_a_file_on_one_side_of_a_sum_is_known_by_its_bytes(tmp_path: Path) -> No
         found.append([digest((side, str(file)), type_.domain, b"key") for side in ("inl", "inr")])
     assert found[0][0] != found[1][0]
     assert found[0][1] == found[1][1]  # there it is a text, and no file
+
+
+def test_another_number_for_a_kind_variable_is_another_run(ledger: Path) -> None:
+    """It is no argument, and two numbers may have one price."""
+    text = "pλ m : ℕ, b : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 0.1] <xs> { clip[0.0, ℝ⁺[b]] (xs#[0, 0]) }"
+    checked = duetpy.parse(text, notion="eps").check()
+    assert [replayed(checked.run(xs=ROWS, b=b, _ledger=ledger)) for b in (1, 1, 2)] == [False, True, False]
+
+
+def test_another_notion_is_another_run(ledger: Path) -> None:
+    text = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 0.1] <xs> { clip[0.0, 1.0] (xs#[0, 0]) }"
+    notions = ("eps", "eps", "approx")
+    runs = [duetpy.parse(text, notion=notion).check().run(xs=ROWS, _ledger=ledger) for notion in notions]
+    assert list(map(replayed, runs)) == [False, True, False]
