@@ -133,7 +133,7 @@ def test_an_added_noise_is_checked_and_priced(of_two: dict[str, Any]) -> None:
     assert of_two["printed"] == "pλ . x : ℝ ⇒ two-laplace[1.0, 0.5] <x> { x }"
     assert "tight" in text
     assert "Laplace" in of_two["cost"][1]
-    assert "two-laplace: two-laplace is no shift of one density, so it has no length θ" in of_two["cost"][1]
+    assert "two-laplace: two-laplace is not a shift of one density, so it has no length θ" in of_two["cost"][1]
 
 
 def test_an_added_noise_says_why_it_has_no_price(of_two: dict[str, Any]) -> None:
