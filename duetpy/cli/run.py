@@ -257,13 +257,23 @@ def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: 
     """Whether a file is one that the run itself needs: a result in the place of the ledger would undo its charges."""
     ledger: Path | None = arguments.ledger
     imported = () if program.library is None else program.library.programs
-    tables = (getattr(value, "path", "") for value in (*data.values(), *arguments.settings.values()))
+    given = (getattr(value, "path", "") for value in (*data.values(), *arguments.settings.values()))
+    tables = [file for path in given for file in _files(os.fspath(path))]
     sources = [arguments.file, *imported, *tables, *(() if ledger is None else (ledger,))]
     if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
         return True
     # The files that sqlite keeps next to a ledger, which may not be there yet.
     beside = () if ledger is None else [f"{os.path.realpath(ledger)}-{end}" for end in ("journal", "wal", "shm")]
-    return os.path.realpath(path) in beside
+    # And DuckDB beside a file of its own.
+    return os.path.realpath(path) in (*beside, *tables)
+
+
+def _files(path: str) -> tuple[str, ...]:
+    """The files that a path names, also where they come as standard input."""
+    from duetpy.runtime.sources.column_selection import files_of
+    from duetpy.runtime.sources.problems import STANDARD_INPUT
+
+    return ("/dev/stdin",) if path == STANDARD_INPUT else files_of(path)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -242,7 +242,8 @@ def test_a_library_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
     def absent(name: str) -> object:
         raise ModuleNotFoundError(name=name.partition(".")[0])
 
-    monkeypatch.setattr("duetpy.runtime.sources.frames.import_module", absent)
+    for module in ("frames", "database"):
+        monkeypatch.setattr(f"duetpy.runtime.sources.{module}.import_module", absent)
     for extra, origin in origins.items():
         with pytest.raises(DuetError) as caught:
             read(origin)

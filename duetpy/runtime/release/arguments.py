@@ -12,7 +12,8 @@ from attrs import define
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.release.run_costs import Unit, sources_of
-from duetpy.runtime.sources.column_selection import DataArgument, file_of
+from duetpy.runtime.sources import column_selection
+from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
 from duetpy.settings import DataFile, SettingError, resolve
 from duetpy.typecheck import types as t
@@ -157,18 +158,23 @@ def _missing(parameter: t.PrivateParameter) -> Diagnostic:
     return Diagnostic(MISSING, f"missing value for {name} : {show_type(parameter.type)}", help=help)
 
 
-def files_of(arguments: Arguments) -> dict[str, tuple[int, ...] | None]:
-    """What the system says of each file that an argument names."""
-    found: dict[str, tuple[int, ...] | None] = {}
+def files_of(arguments: Arguments) -> dict[str, tuple[tuple[int, ...] | None, ...]]:
+    """What the system says of the files that each argument names."""
+    found: dict[str, tuple[tuple[int, ...] | None, ...]] = {}
     for parameter in arguments.function.parameters:
         value = (arguments.data | arguments.values).get(parameter.name)
         path = value.path if isinstance(value, DataArgument | DataFile) else value
         # Where no table is wanted, a text is somebody's and names no file.
         is_file = path is not value or isinstance(parameter.type, t.Matrix)
         if is_file and isinstance(path, str | PathLike):
-            try:
-                seen = os.stat(file_of(os.fspath(path)))
-                found[os.fspath(path)] = (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)
-            except (OSError, ValueError):
-                found[os.fspath(path)] = None
+            origin = os.fspath(path)
+            found[origin] = tuple(map(_seen, column_selection.files_of(origin)))
     return found
+
+
+def _seen(path: str) -> tuple[int, ...] | None:
+    try:
+        seen = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)

@@ -38,6 +38,7 @@ from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import Unit, people
 from duetpy.runtime.sources.column_selection import DataArgument, file_of
+from duetpy.runtime.sources.database import is_busy
 from duetpy.runtime.sources.files import way_of_reading
 from duetpy.runtime.sources.opening import open_file
 from duetpy.runtime.sources.reading import Reading
@@ -325,7 +326,10 @@ def file_digest(path: str, key: bytes) -> str | None:
         way = way_of_reading(path).encode("utf-8", "surrogateescape")
         # With its length, so that no file's first bytes are taken for it.
         made.update(b"%d %b" % (len(way), way))
-        with open_file(file_of(path)) as lines:
+        file = file_of(path)
+        if file != path and is_busy(file):
+            return None
+        with open_file(file) as lines:
             while piece := lines.read(_PIECE):
                 made.update(piece)
     except (OSError, DuetError):

@@ -23,6 +23,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.column_selection import DataArgument, database_table, file_of
+from duetpy.runtime.sources.opening import standard_input_file
 from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.settings import DataFile
@@ -57,9 +58,14 @@ class Source:
     memory: object | None
 
     def is_same(self, other: Source) -> bool:
-        """Whether two sources may hold the same people's rows: one file, arrays that share memory, or plain values."""
-        if self.file is not None or other.file is not None:
-            return self.file == other.file
+        """Whether two sources may hold the same people's rows: one file, an array that is mapped from it, arrays that share memory,
+        or plain values."""
+        if self.file is not None and other.file is not None:
+            # All of a file holds each of its tables.
+            return all(one == another for one, another in zip(self.file, other.file, strict=False))
+        for one, another in ((self, other), (other, self)):
+            if one.file is not None:
+                return one.file in marks(another.memory)
         if self.memory is other.memory or not marks(self.memory).isdisjoint(marks(other.memory)):
             return True
         return any(_is_one(one, other_) for one in held(self.memory) for other_ in held(other.memory))
@@ -154,7 +160,10 @@ def _file(path: str) -> Source:
     """A file, or a table of one: two tables are two sources, as two files are. What cannot be looked at is refused when it is
     read."""
     if path == STANDARD_INPUT:
-        return Source(shown_origin(path), (STANDARD_INPUT,), None)
+        # What is taken from a file on disk is that file.
+        file = standard_input_file()
+        mark = (STANDARD_INPUT,) if file is None else (file.st_dev, file.st_ino)
+        return Source(shown_origin(path), mark, None)
     try:
         found, table = os.stat(file_of(path)), database_table(path)
     except (OSError, ValueError, DuetError):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
+from duetpy.runtime.sources.arrow_columns import ArrowColumn, arrow_cells, arrow_kind
 from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
 
 Cells: TypeAlias = NDArray[Any]
@@ -45,35 +48,23 @@ class ArrowTable(Protocol):
     def column(self, at: int) -> object: ...
 
 
-@runtime_checkable
-class _ArrowColumn(Protocol):
-    """An Array or ChunkedArray of Arrow."""
+@frozen(eq=False)
+class TypedCells:
+    """A column as a file holds it, and the kind of the type that the file gives it, as a letter of numpy."""
 
-    @property
-    def type(self) -> object: ...
-
-    def to_pylist(self) -> list[object]: ...
-
-
-def _is_encoded(type_: object) -> bool:
-    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside of another type."""
-    while type_ is not None:
-        if hasattr(type_, "index_type"):
-            return True
-        type_ = getattr(type_, "value_type", None) or getattr(type_, "storage_type", None)
-    return False
+    cells: Cells
+    kind: str
 
 
 def array_of(value: object) -> Cells:
     """The cells of one column or matrix; the mask of a masked array is kept."""
     if isinstance(value, np.ma.MaskedArray):
         return value
+    if isinstance(value, TypedCells):
+        return value.cells
     if isinstance(value, (np.ndarray, Array)):
         try:
-            if isinstance(value, _ArrowColumn) and _is_encoded(value.type):
-                # As an array of numpy, chunks that are encoded so have another row's value in place of a missing one.
-                return np.fromiter(value.to_pylist(), dtype=np.object_)
-            return np.asarray(value)
+            return arrow_cells(value) if isinstance(value, ArrowColumn) else np.asarray(value)
         except BaseException as fault:
             # Some libraries refuse a column for one cell of it, and one of them panics; then each cell is looked at by itself.
             if isinstance(fault, (KeyboardInterrupt, SystemExit)) or not isinstance(value, Iterable):
@@ -107,15 +98,17 @@ def kind_of(value: object) -> str | None:
     Columns of other libraries with a type of their own are of that type's kind, whatever numpy makes of them: one of truth
     values, of which some are missing, would be objects.
     """
+    if isinstance(value, TypedCells):
+        return value.kind
+    if isinstance(value, ArrowColumn):
+        return arrow_kind(value)
     if not isinstance(value, (np.ndarray, Array)):
         return None
-    own = value.type if isinstance(value, _ArrowColumn) else getattr(value, "dtype", None)
+    own = getattr(value, "dtype", None)
     categories = getattr(own, "categories", None)
     kind = getattr(getattr(categories, "dtype", own), "kind", None)
     if isinstance(kind, str):
         return kind
-    while (inner := getattr(own, "value_type", None) or getattr(own, "storage_type", None)) is not None:
-        own = inner
     name = "" if own is None else str(own).lower()
     if name == "null":
         return None
@@ -190,8 +183,20 @@ def scalar(cell: object) -> object:
 
 def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
     """The texts of a column with defaults for the bad cells, and which are bad."""
-    data = np.ma.getdata(cells).tolist()
-    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells)
+    bare = np.ma.getdata(cells)
+    no_text = _beyond_unicode(bare) if bare.dtype.kind == "U" else np.zeros(bare.shape, dtype=np.bool_)
+    data = np.where(no_text, "", bare).tolist() if no_text.any() else bare.tolist()
+    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells) | no_text
     # The text itself: a member of an enumeration of texts, for one, prints as another.
     words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
     return np.fromiter(words, dtype=np.object_), bad
+
+
+def _beyond_unicode(texts: Cells) -> NDArray[np.bool_]:
+    """Which cells of an array of texts hold numbers that are no characters: as texts, Python could not handle them."""
+    longest = texts.dtype.itemsize // np.dtype("U1").itemsize
+    if not texts.size or not longest:
+        return np.zeros(texts.shape, dtype=np.bool_)
+    native = np.ascontiguousarray(texts, dtype=texts.dtype.newbyteorder("="))
+    characters = native.view(np.uint32).reshape(len(texts), longest)
+    return np.asarray((characters > sys.maxunicode).any(axis=1), dtype=np.bool_)

@@ -51,7 +51,7 @@ from duetpy.runtime.sources.problems import (
     counted,
     refuse,
 )
-from duetpy.runtime.sources.records import count_as
+from duetpy.runtime.sources.records import MOST_COLUMNS, count_as
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
@@ -90,6 +90,7 @@ def from_arrays(
     block_rows: int = BLOCK_ROWS,
     *,
     holds_types: bool = True,
+    is_file: bool = False,
 ) -> Table:
     """Turn data in memory into a table of declared columns.
 
@@ -111,6 +112,8 @@ def from_arrays(
     holds_types
         Whether columns are refused whose type one cell may have decided. Otherwise each of their cells is looked at by
         itself.
+    is_file
+        Whether the value is what a file holds: its columns then have types whether there are rows or not.
 
     Raises
     ------
@@ -123,7 +126,7 @@ def from_arrays(
     frame = _whole(value, columns, origin, is_total)
     bindings = _bound(frame, columns, selection, origin)
     if holds_types:
-        _refuse_types(frame, bindings, origin)
+        _refuse_types(frame, bindings, origin, is_file=is_file)
         _refuse_mixed(frame, bindings, origin)
     if not frame.rows and not is_total:
         refuse(EMPTY, "there are no data rows", origin)
@@ -147,12 +150,14 @@ def from_arrays(
     return Table(tuple(binding.column for binding in bindings), numbers, texts, block_rows=block_rows)
 
 
-def outline_arrays(value: object, columns: Declared, origin: str, selection: Selection | None) -> Outline:
+def outline_arrays(
+    value: object, columns: Declared, origin: str, selection: Selection | None, *, is_file: bool = False
+) -> Outline:
     """What no row of data in memory says, where bad cells count as defaults.
 
     Parameters
     ----------
-    value, columns, origin, selection
+    value, columns, origin, selection, is_file
         As in `from_arrays`.
 
     Raises
@@ -168,7 +173,7 @@ def outline_arrays(value: object, columns: Declared, origin: str, selection: Sel
         return Outline(frozenset({len(value)}), len(columns))
     frame = _frame(value, columns, origin, is_total=True)
     bindings = _bound(frame, columns, selection, origin)
-    _refuse_types(frame, bindings, origin)
+    _refuse_types(frame, bindings, origin, is_file=is_file)
     return Outline(frozenset({frame.rows}), len(bindings))
 
 
@@ -187,17 +192,22 @@ def _bound(frame: _Frame, columns: Declared, selection: Selection | None, origin
     return bind(columns, selection, header, len(frame.columns), origin)
 
 
-def _refuse_types(frame: _Frame, bindings: Sequence[Binding], origin: str) -> None:
-    """Raise the columns of a type that no cell of their kind is of. Of a column without cells the type says nothing."""
+def _refuse_types(frame: _Frame, bindings: Sequence[Binding], origin: str, *, is_file: bool = False) -> None:
+    """Raise the columns of a type that no cell of their kind is of. Of a column in memory that has no cells the type says nothing:
+    nobody chose it."""
     _refuse_columns(
         [
             binding
             for binding in bindings
-            if frame.rows
+            if (frame.rows or is_file)
             and frame.kinds[binding.position] not in (None, *(NUMBERS if binding.column.kind.is_numeric else TEXTS))
         ],
         origin,
+        _OTHER_COLUMN if is_file else "",
     )
+
+
+_OTHER_COLUMN = "declare what the column holds in the file, or save the table as CSV, whose cells are read one by one"
 
 
 def _refuse_mixed(frame: _Frame, bindings: Sequence[Binding], origin: str) -> None:
@@ -228,14 +238,14 @@ def _is_number(cell: object) -> bool:
     )
 
 
-def _refuse_columns(bindings: Sequence[Binding], origin: str) -> None:
+def _refuse_columns(bindings: Sequence[Binding], origin: str, help: str = "") -> None:
     problems = Problems(origin)
     for binding in bindings:
         column = binding.column
         named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
         things = "numbers" if column.kind.is_numeric else "texts"
         message = f"its cells do not have a type of {things}, and a single cell may have decided that for all"
-        problems.add(DECIDED, message, named)
+        problems.add(DECIDED, message, named, help)
     problems.raise_if_any()
 
 
@@ -324,6 +334,8 @@ def _matrix(array: Cells, origin: str, kind: str | None) -> _Frame:
         return _named([(name, array[name]) for name in array.dtype.names], origin)
     if array.ndim not in (1, 2):
         refuse(COLUMNS, "must have one or two dimensions", origin)
+    if array.ndim == 2 and array.shape[1] > MOST_COLUMNS:
+        refuse(COLUMNS, f"has more than {MOST_COLUMNS:,} columns", origin)
     columns = (array,) if array.ndim == 1 else tuple(array[:, at] for at in range(array.shape[1]))
     return _Frame(None, columns, len(array), (kind,) * len(columns))
 

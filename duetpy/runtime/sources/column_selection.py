@@ -105,7 +105,14 @@ def file_of(origin: str) -> str:
     """The file on disk of which a path names all, or one table."""
     if not origin.startswith(DUCKDB):
         return origin
-    return os.path.abspath(origin.removeprefix(DUCKDB).partition("?")[0])
+    # A whole path means no memory, and no server of anybody's; and what DuckDB writes last lies beside the file itself.
+    return os.path.realpath(origin.removeprefix(DUCKDB).partition("?")[0])
+
+
+def files_of(origin: str) -> tuple[str, ...]:
+    """The file on disk, and the one beside a DuckDB file that may hold what was written last."""
+    path = file_of(origin)
+    return (path, f"{path}.wal") if origin.startswith(DUCKDB) else (path,)
 
 
 def parse_data_argument(text: str) -> DataArgument:

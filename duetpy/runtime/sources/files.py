@@ -28,16 +28,17 @@ def read_file(origin: str, columns: Declared, selection: Selection | None, readi
     if not is_frame(origin):
         return read_csv(origin, columns, reading.header, selection, reading.on_bad_row, reading.block_rows, rows)
     frame = frame_in(origin, declared_names(columns, selection))
-    return from_arrays(
-        frame, columns, origin, selection, reading.on_bad_row, reading.block_rows, holds_types=reading.holds_types
-    )
+    rule, blocks = reading.on_bad_row, reading.block_rows
+    return from_arrays(frame, columns, origin, selection, rule, blocks, holds_types=reading.holds_types, is_file=True)
 
 
 def outline_file(origin: str, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
     """What is public of a file where bad cells count as defaults; see `outline_csv` and `outline_arrays`."""
     if not is_frame(origin):
         return outline_csv(origin, columns, reading.header, selection)
-    return outline_arrays(frame_in(origin, declared_names(columns, selection)), columns, origin, selection)
+    return outline_arrays(
+        frame_in(origin, declared_names(columns, selection)), columns, origin, selection, is_file=True
+    )
 
 
 def way_of_reading(origin: str) -> str:
@@ -51,6 +52,6 @@ def way_of_reading(origin: str) -> str:
     table = database_table(origin)
     if table is not None:
         refuse_log(table.file, origin)
-        return f"table {table.table!r} "
+        return f"table {table.table!r}"
     ending, packing = endings(origin)
-    return f"{ending if ending == TABBED or is_frame(origin) else ''}{packing} ".lstrip()
+    return f"{ending if ending == TABBED or is_frame(origin) else ''}{packing}"

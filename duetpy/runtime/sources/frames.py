@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.diagnostics.display import visible
-from duetpy.runtime.sources.column_selection import DUCKDB, DatabaseTable, database_table
-from duetpy.runtime.sources.opening import FRAMES, endings, open_file
-from duetpy.runtime.sources.problems import COLUMNS, UNREADABLE, refuse
+from duetpy.runtime.sources.column_selection import DUCKDB, database_table, file_of
+from duetpy.runtime.sources.database import columns_in
+from duetpy.runtime.sources.opening import FRAMES, endings, open_file, refuse_irregular
+from duetpy.runtime.sources.problems import UNREADABLE, refuse
 
 
 def is_frame(origin: str) -> bool:
@@ -43,13 +43,16 @@ def frame_in(origin: str, names: Sequence[str] | None) -> object:
     """
     stored = database_table(origin)
     if stored is not None:
-        return _of_database(origin, stored, names)
+        refuse_irregular(file_of(origin), origin)
+        refuse_log(stored.file, origin)
+        busy = "give a DuckDB file that no other connection writes to"
+        return _safely(origin, "a DuckDB file", lambda: columns_in(origin, stored, names), busy)
     ending = endings(origin)[0]
     with open_file(origin) as handle:
         return _safely(origin, f"a {ending} file", lambda: _READERS[ending](handle, names))
 
 
-def _safely(origin: str, what: str, read: Callable[[], object]) -> object:
+def _safely(origin: str, what: str, read: Callable[[], object], help: str = "") -> object:
     try:
         return read()
     except DuetError:
@@ -64,23 +67,33 @@ def _safely(origin: str, what: str, read: Callable[[], object]) -> object:
             help=f"pip install 'duetpy[{extra}]', or save the table as CSV",
         )
     except Exception:
-        refuse(UNREADABLE, f"cannot be read as {what}", origin)
+        refuse(UNREADABLE, f"cannot be read as {what}", origin, help=help)
 
 
 def _of_numpy(handle: BinaryIO, names: Sequence[str] | None) -> object:
     """An array, or the arrays of an archive: its only one, or each a column under its name."""
     found: Any = np.load(handle, allow_pickle=False)
     if isinstance(found, np.ndarray):
-        return found
+        wanted = _wanted(found.dtype.names or (), names)
+        return found if wanted is None else found[wanted]
     with found as archive:
-        if names is None or not set(names) <= set(archive.files):
-            names = archive.files
-        arrays = {name: archive[name] for name in names}
-    return next(iter(arrays.values())) if len(archive.files) == 1 and next(iter(arrays.values())).ndim > 1 else arrays
+        if len(set(archive.files)) < len(archive.files):
+            raise ValueError("two arrays of one name")
+        arrays: dict[str, Any] = {name: archive[name] for name in _wanted(archive.files, names) or archive.files}
+    if not all(isinstance(array, np.ndarray) for array in arrays.values()):
+        raise ValueError("something that is no array")
+    only = next(iter(arrays.values())) if len(archive.files) == 1 else None
+    return arrays if only is None or only.ndim <= 1 else only
 
 
 def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> object:
-    file = import_module("pyarrow.parquet").ParquetFile(handle)
+    library = import_module("pyarrow.parquet")
+    file = library.ParquetFile(handle)
+    encoded = [column.name for column in file.schema_arrow if hasattr(column.type, "index_type")]
+    if encoded:
+        # Otherwise the library encodes these texts itself, and reads none of a file in which one is not UTF-8.
+        handle.seek(0)
+        file = library.ParquetFile(handle, read_dictionary=encoded)
     return file.read(columns=_wanted(file.schema_arrow.names, names))
 
 
@@ -104,48 +117,6 @@ _READERS: dict[str, Callable[[BinaryIO, Sequence[str] | None], object]] = {
     ".feather": _of_arrow,
 }
 
-_CLOSED = {
-    "enable_external_access": "false",
-    "autoload_known_extensions": "false",
-    "autoinstall_known_extensions": "false",
-    "allow_community_extensions": "false",
-    "allow_unsigned_extensions": "false",
-    "lock_configuration": "true",
-}
-"""A file may hold views and macros of anyone's making: nothing is reached from it, and nothing loaded."""
-
-
-def _of_database(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> object:
-    """The columns of a base table. A view may be any query, of which one row may decide every other."""
-    # Its absolute path means no memory, and no server of anybody's.
-    path = os.path.abspath(stored.file)
-    open_file(path).close()
-    refuse_log(path, origin)
-
-    def read() -> object:
-        with import_module("duckdb").connect(path, read_only=True, config=_CLOSED) as database:
-            database.execute("BEGIN TRANSACTION READ ONLY")
-            columns = [
-                name
-                for (name,) in database.execute(
-                    "SELECT c.column_name FROM duckdb_columns() c JOIN duckdb_tables() t USING (table_oid, database_name) "
-                    "WHERE t.table_name = ? AND t.schema_name = 'main' AND NOT t.internal AND c.database_name = current_database() "
-                    "ORDER BY c.column_index",
-                    [stored.table],
-                ).fetchall()
-            ]
-            if not columns:
-                refuse(
-                    COLUMNS,
-                    f"has no table '{visible(stored.table)}'",
-                    origin,
-                    help="name a base table: a view is not read",
-                )
-            chosen = ", ".join(map(_quoted, _wanted(columns, names) or columns))
-            return database.execute(f"SELECT {chosen} FROM main.{_quoted(stored.table)}").fetchnumpy()
-
-    return _safely(origin, "a DuckDB file", read)
-
 
 def refuse_log(path: str, origin: str) -> None:
     """Raise D0601 where a write-ahead log lies beside a database: its rows would count, and the file does not hold them, so
@@ -157,7 +128,3 @@ def refuse_log(path: str, origin: str) -> None:
             origin,
             help="run CHECKPOINT in DuckDB, or close the program that writes to it",
         )
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -15,16 +15,17 @@ import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 from io import BytesIO
-from pathlib import PurePath
 from typing import BinaryIO, TextIO, cast
 
+from duetpy.runtime.sources.column_selection import DUCKDB
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
 from duetpy.runtime.sources.records import LONGEST_LINE
 from duetpy.runtime.values.memory import available
 
 GZIP = ".gz"
 TABBED = ".tsv"
-PACKED = frozenset({".bz2", ".xz", ".zst", ".zip"})
+PACKED = frozenset({".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", GZIP})
+"""How files end that hold no lines before they are unpacked, or unpacked once more."""
 FRAMES = frozenset({".npy", ".npz", ".parquet", ".arrow", ".feather"})
 """Files of columns or arrays (`duetpy.runtime.sources.frames`)."""
 FOREIGN = frozenset({".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb"})
@@ -39,8 +40,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 def endings(origin: str) -> tuple[str, str]:
     """The ending that says what a file holds, in lower case, and ``.gz`` after it if the file is packed so."""
-    last = PurePath(origin).suffix.lower()
-    return (PurePath(PurePath(origin).stem).suffix.lower(), last) if last == GZIP else (last, "")
+    name = os.path.basename(origin).lower()
+    packing = GZIP if name.endswith(GZIP) else ""
+    _, dot, last = name.removesuffix(packing).rpartition(".")
+    return dot + last if dot else "", packing
 
 
 def open_file(origin: str) -> BinaryIO:
@@ -52,10 +55,12 @@ def open_file(origin: str) -> BinaryIO:
         D0601 the file cannot be read.
     """
     if origin == STANDARD_INPUT:
-        return BytesIO(_all_of(sys.stdin))
+        found = _all_of(sys.stdin)
+        if isinstance(found, bytes):
+            return BytesIO(found)
+        refuse(UNREADABLE, found, STANDARD_INPUT, help=_INSTEAD)
+    refuse_irregular(origin)
     try:
-        if not stat.S_ISREG(os.stat(origin).st_mode):
-            refuse(UNREADABLE, "cannot be read: not a regular file", origin)
         number = os.open(origin, _FOR_READING)
         if not stat.S_ISREG(os.fstat(number).st_mode):
             # Something else has taken the name since it was looked at.
@@ -63,25 +68,61 @@ def open_file(origin: str) -> BinaryIO:
             refuse(UNREADABLE, "cannot be read: not a regular file", origin)
         return os.fdopen(number, "rb")
     except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) else None
-        refuse(UNREADABLE, f"cannot be read: {reason or 'not a path'}", origin)
+        refuse(UNREADABLE, _reason(fault), origin)
+
+
+def refuse_irregular(path: str, origin: str = "") -> None:
+    """Raise D0601 for what is no regular file that may be read, without opening it; `origin` names it in the message."""
+    try:
+        is_regular, may_be_read = stat.S_ISREG(os.stat(path).st_mode), os.access(path, os.R_OK)
+    except (OSError, ValueError) as fault:
+        refuse(UNREADABLE, _reason(fault), origin or path)
+    if not is_regular or not may_be_read:
+        reason = "Permission denied" if is_regular else "not a regular file"
+        refuse(UNREADABLE, f"cannot be read: {reason}", origin or path)
+
+
+def _reason(fault: OSError | ValueError) -> str:
+    reason = fault.strerror if isinstance(fault, OSError) else None
+    return f"cannot be read: {reason or 'not a path'}"
+
+
+_INSTEAD = "save it as a file, and give its path"
 
 
 @lru_cache(maxsize=1)
-def _all_of(stream: TextIO | None) -> bytes:
-    """What stands on standard input: more than one pass is made over it."""
-    if stream is None:
-        refuse(UNREADABLE, "cannot be read: there is no standard input", STANDARD_INPUT)
+def _all_of(stream: TextIO | None) -> bytes | str:
+    """What stands on standard input, or why it cannot be read: more than one pass is made over it, and none must begin where one
+    that failed has stopped."""
+    source = getattr(stream, "buffer", None)
+    if source is None:
+        return "cannot be read: there is no standard input"
     most = available() // 4
+    pieces: list[bytes] = []
     try:
-        content = stream.buffer.read(most + 1)
-    except OSError as fault:
-        refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", STANDARD_INPUT)
-    if len(content) > most:
-        refuse(
-            UNREADABLE, "is too long to be kept in memory", STANDARD_INPUT, help="save it as a file, and give its path"
-        )
-    return content
+        while piece := source.read(_CHUNK):
+            most -= len(piece)
+            if most < 0:
+                return "is too long to be kept in memory"
+            pieces.append(piece)
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else None
+        return f"cannot be read: {reason or 'input error'}"
+    # Of a stream that has not ended and has nothing at present.
+    return "cannot be read: input error" if piece is None else b"".join(pieces)
+
+
+def standard_input_file() -> os.stat_result | None:
+    """What the system says of the file that standard input was taken from; None where it is no file on disk."""
+    try:
+        found = os.fstat(sys.stdin.fileno())
+    except (AttributeError, OSError, ValueError):
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
+
+
+_CONVERT = "convert it to CSV first, or read it in Python and pass the table"
+_IN_DUCKDB = "name a table in it: duckdb:FILE?table=NAME"
 
 
 def open_lines(origin: str) -> BinaryIO:
@@ -92,13 +133,15 @@ def open_lines(origin: str) -> BinaryIO:
     DuetError
         D0601 the file cannot be read, or its name says that it holds no lines.
     """
+    if origin.startswith(DUCKDB):
+        refuse(UNREADABLE, "cannot be read: a table of DuckDB is not CSV", origin, help=_CONVERT)
     ending, packing = endings(origin)
     if ending in PACKED:
         refuse(
             UNREADABLE, f"cannot be read: a {ending} file is packed", origin, help="unpack it first, or pack it as .gz"
         )
     if ending in FRAMES | FOREIGN:
-        help = "unpack it first" if packing else "convert it to CSV first, or read it in Python and pass the table"
+        help = "unpack it first" if packing else _IN_DUCKDB if ending == ".duckdb" else _CONVERT
         refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
     handle = open_file(origin)
     if packing:

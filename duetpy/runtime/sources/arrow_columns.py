@@ -1,0 +1,89 @@
+"""Columns of Arrow, which is not imported: a column is known by its methods.
+
+Contract. What a cell is depends on that cell and on the type of the column, which is the same whatever the rows are. In particular
+a text that is not UTF-8 is a bad cell: the library would refuse the whole column for it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+NEITHER = "V"
+"""The kind of types whose cells are neither numbers nor texts."""
+
+_NUMBERS = re.compile(r"u?int\d+|halffloat|float|double|bool|decimal\d*\(.*\)")
+_TEXTS = re.compile(r"(large_)?(string|utf8)|string_view")
+_NESTED = re.compile(r"(large_|fixed_size_)?list|map<|struct<|\w*union<")
+
+
+@runtime_checkable
+class ArrowColumn(Protocol):
+    """An Array or ChunkedArray of Arrow."""
+
+    @property
+    def type(self) -> Any: ...
+
+    def to_pylist(self) -> list[object]: ...
+
+    def __array__(self) -> NDArray[Any]: ...
+
+
+def arrow_kind(column: ArrowColumn) -> str | None:
+    """The kind of numpy's types that the type of a column belongs to: ``f`` for numbers and truth values, ``U`` for texts,
+    `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""
+    own, runs = column.type, False
+    while not _NESTED.match(str(own)) and (inner := _inner(own)) is not None:
+        own, runs = inner, runs or hasattr(own, "run_end_type")
+    name = str(own)
+    if name == "null":
+        return None
+    if _TEXTS.fullmatch(name):
+        # The texts of runs can only be had all at once.
+        return NEITHER if runs else "U"
+    return "f" if _NUMBERS.fullmatch(name) else NEITHER
+
+
+def arrow_cells(column: Any) -> NDArray[Any]:
+    """The cells of a column: numbers, or objects of which None is missing."""
+    kind = arrow_kind(column)
+    if kind == NEITHER:
+        return np.broadcast_to(np.array(math.nan), (len(column),))
+    if kind == "U":
+        return np.fromiter(map(_text, _bytes(column)), dtype=np.object_)
+    if _is_encoded(column.type):
+        # As an array of numpy, chunks that are encoded so have another row's value where there is none.
+        return np.fromiter(column.to_pylist(), dtype=np.object_)
+    return np.asarray(column)
+
+
+def _inner(type_: Any) -> Any:
+    """The type of the values that a type keeps in a way of its own; None of a plain type."""
+    return getattr(type_, "storage_type", None) or getattr(type_, "value_type", None)
+
+
+def _is_encoded(type_: Any) -> bool:
+    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside of another type."""
+    while type_ is not None:
+        if hasattr(type_, "index_type"):
+            return True
+        type_ = _inner(type_)
+    return False
+
+
+def _bytes(column: Any) -> list[object]:
+    while (inner := _inner(column.type)) is not None:
+        column = column.cast(inner)
+    cells: list[object] = column.cast("large_binary").to_pylist()
+    return cells
+
+
+def _text(cell: object) -> str | None:
+    try:
+        return cell.decode() if isinstance(cell, bytes) else None
+    except UnicodeDecodeError:
+        return None

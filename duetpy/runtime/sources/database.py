@@ -1,0 +1,148 @@
+"""Tables of a DuckDB file.
+
+Contract. Of a base table the columns are read that it keeps, cell for cell. No view, no macro and no generated column of the file
+is evaluated: they are code of anyone's making, in which one row may decide every other, or stop the run. The file is attached to an
+empty database, so no macro in it stands for a function of DuckDB's own. Nothing else is reached, and nothing loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from duetpy.diagnostics.display import visible
+from duetpy.runtime.sources.array_cells import Cells, TypedCells
+from duetpy.runtime.sources.arrow_columns import NEITHER
+from duetpy.runtime.sources.column_selection import DatabaseTable, file_of
+from duetpy.runtime.sources.problems import COLUMNS, refuse
+
+_CLOSED = {
+    "autoload_known_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_unsigned_extensions": "false",
+    "temp_directory": "",
+}
+"""No extension, and no file for what does not fit into memory."""
+
+_LOCKED = ("SET enable_external_access = false", "SET lock_configuration = true")
+
+_COLUMNS = """
+    SELECT c.column_name, c.data_type, {is_generated}
+    FROM duckdb_columns() c JOIN duckdb_tables() t
+        ON c.database_name = t.database_name AND c.schema_name = t.schema_name AND c.table_name = t.table_name
+    WHERE t.database_name = 'source' AND t.schema_name = 'main' AND t.table_name = ? AND NOT t.internal
+    ORDER BY c.column_index
+"""
+_IS_GENERATED = "is_generated"
+_MAY_BE_GENERATED = "c.column_default IS NOT NULL AND contains(t.sql, 'GENERATED ALWAYS AS')"
+"""Where the library does not say which columns are generated: it gives their expressions as defaults."""
+
+_INTEGERS = {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
+_AS_THEY_ARE = frozenset({*_INTEGERS, "FLOAT", "DOUBLE", "BOOLEAN"})
+_LONG_NUMBERS = ("HUGEINT", "UHUGEINT", "DECIMAL(")
+"""Numbers that a double may not hold: they are read as they are written."""
+_TEXTS = ("VARCHAR", "JSON", "ENUM(")
+
+
+@frozen
+class _Column:
+    """A column that a table keeps, or one that the file computes."""
+
+    name: str
+    type: str
+    is_generated: bool
+
+    @property
+    def kind(self) -> str:
+        """As a letter of numpy: numbers and truth values, texts, or neither."""
+        if self.type.endswith("]"):
+            # A list.
+            return NEITHER
+        if self.type in _AS_THEY_ARE or self.type.startswith(_LONG_NUMBERS):
+            return "f"
+        return "U" if self.type.startswith(_TEXTS) else NEITHER
+
+    @property
+    def expression(self) -> str:
+        """What is selected: of every row the same total function."""
+        name = '"' + self.name.replace('"', '""') + '"'
+        if self.type in _AS_THEY_ARE:
+            return name
+        return f"CAST({name if self.kind != NEITHER else 'NULL'} AS VARCHAR)"
+
+    def read(self, cells: Cells) -> TypedCells:
+        if self.kind == "f" and self.type not in _AS_THEY_ARE:
+            missing = np.ma.getmaskarray(cells).tolist()
+            texts = np.ma.getdata(cells).tolist()
+            numbers = (None if is_none else Decimal(text) for text, is_none in zip(texts, missing, strict=True))
+            return TypedCells(np.fromiter(numbers, dtype=np.object_), self.kind)
+        return TypedCells(cells, self.kind)
+
+
+def columns_in(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> dict[str, TypedCells]:
+    """The columns of a base table, by name: those that are wanted, if each is there, or all.
+
+    Raises
+    ------
+    DuetError
+        D0603 there is no such base table, or a column is generated.
+    Exception
+        What the library raises, which may quote a cell; also while another connection writes to the file.
+    """
+    path = file_of(origin)
+    _refuse_busy(path)
+    with import_module("duckdb").connect(":memory:", config=_CLOSED) as database:
+        quoted = path.replace("'", "''")
+        database.execute(f"ATTACH '{quoted}' AS source (TYPE duckdb, READ_ONLY)")
+        for statement in _LOCKED:
+            database.execute(statement)
+        known = [name for name, *_ in database.execute("SELECT * FROM duckdb_columns() LIMIT 0").description]
+        query = _COLUMNS.format(is_generated=f"c.{_IS_GENERATED}" if _IS_GENERATED in known else _MAY_BE_GENERATED)
+        columns = [_Column(*found) for found in database.execute(query, [stored.table]).fetchall()]
+        if not columns:
+            message = f"has no table '{visible(stored.table)}'"
+            refuse(COLUMNS, message, origin, help="name a base table: a view is not read")
+        return _read(database, stored, _chosen(columns, names, origin))
+
+
+def is_busy(path: str) -> bool:
+    """Whether the file cannot be read now. Where this process itself is writing to it, opening and closing it in any other way
+    would end the locks that it holds."""
+    try:
+        _refuse_busy(path)
+    except Exception:
+        return True
+    return False
+
+
+def _refuse_busy(path: str) -> None:
+    # Only by its path does the library know that it has the file open already.
+    import_module("duckdb").connect(path, read_only=True, config=_CLOSED).close()
+
+
+def _chosen(columns: Sequence[_Column], names: Sequence[str] | None, origin: str) -> Sequence[_Column]:
+    by_name = {column.name: column for column in columns}
+    if names is not None and not set(names) <= by_name.keys():
+        # One is missing, and no cell is needed to say so.
+        return [_Column(column.name, "", is_generated=False) for column in columns]
+    chosen = columns if names is None else [by_name[name] for name in dict.fromkeys(names)]
+    for column in chosen:
+        if column.is_generated:
+            message = (
+                f"the column '{visible(column.name)}' may be generated, and what the file would compute is not read"
+            )
+            refuse(COLUMNS, message, origin, help="copy the table into another: CREATE TABLE … AS SELECT …")
+    return chosen
+
+
+def _read(database: Any, stored: DatabaseTable, columns: Sequence[_Column]) -> dict[str, TypedCells]:
+    selected = ", ".join(f"{column.expression} AS c{at}" for at, column in enumerate(columns))
+    table = stored.table.replace('"', '""')
+    found = database.execute(f'SELECT {selected} FROM source.main."{table}"').fetchnumpy()
+    return {column.name: column.read(found[f"c{at}"]) for at, column in enumerate(columns)}
