@@ -208,3 +208,13 @@ def test_a_row_does_not_say_what_separates_cells(duetpy: Duetpy, write: Write) -
         outcome = duetpy("schema", "x.csv", *options)
         assert draft_of(outcome.out).endswith("1⋅𝐝 𝕊] ⇒")
         assert "separated" not in outcome.out
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.npy", "x.arrow.gz", "duckdb:x.duckdb?table=t", "x.duckdb"])
+def test_a_file_that_holds_no_lines_has_no_draft(duetpy: Duetpy, write: Write, name: str) -> None:
+    write(name.removeprefix("duckdb:").partition("?")[0], "age\n1\n")
+    for words in ((), ("--format", "json")):
+        outcome = duetpy("schema", name, *words)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert "is not CSV" in outcome.err
+    assert ("duckdb:FILE?table=NAME" in outcome.err) == (name == "x.duckdb")

@@ -1,9 +1,13 @@
 """Rows on standard input: a file that has no name, read once."""
 
 import json
+import shlex
+import subprocess
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from tests.cli.harness import spawn
+from tests.cli.harness import COMMAND, environment, spawn
 from tests.cli.programs import MEAN
 
 PEOPLE = b"age\n10\n20\n30\n40\n"
@@ -67,3 +71,46 @@ def test_a_ledger_knows_the_same_rows_again(tmp_path: Path) -> None:
     assert first[1].splitlines()[0] == again[1].splitlines()[0]
     shown = spawn(tmp_path, "ledger", "show", "l", "--format", "json").stdout
     assert json.loads(shown)["spent"]["epsilon"] == 1.0
+
+
+def test_what_is_taken_from_a_file_is_that_file(tmp_path: Path) -> None:
+    """The same people, by two ways: one pays for both."""
+    (tmp_path / "p.eps.duet").write_text(TWICE, encoding="utf-8")
+    (tmp_path / "people.csv").write_bytes(PEOPLE)
+    words = [*COMMAND, "run", "p.eps.duet", "--data", "xs=-", "--data", "ys=people.csv", "--format", "json"]
+    for stdin, epsilon in (("people.csv", 0.75), ("copy.csv", 0.5)):
+        (tmp_path / "copy.csv").write_bytes(PEOPLE)
+        with open(tmp_path / stdin, "rb") as rows:
+            done = subprocess.run(words, cwd=tmp_path, stdin=rows, capture_output=True, env=environment(), check=True)
+        assert json.loads(done.stdout)["privacy"]["total"]["epsilon"] == epsilon
+
+
+def test_the_result_does_not_take_the_place_of_the_data(tmp_path: Path) -> None:
+    (tmp_path / "p.eps.duet").write_text(MEAN, encoding="utf-8")
+    (tmp_path / "people.csv").write_bytes(PEOPLE)
+    with database(tmp_path / "people.duckdb") as made:
+        made.execute("CREATE TABLE t AS SELECT 1.0::DOUBLE AS age")
+    stored = "duckdb:people.duckdb?table=t"
+    words = [*COMMAND, "run", "p.eps.duet", "--set", "eps=1", "--data"]
+    for data, out in (("-", "people.csv"), (stored, "people.duckdb"), (stored, "people.duckdb.wal")):
+        with open(tmp_path / "people.csv", "rb") as rows:
+            given = [*words, data, "--out", out]
+            done = subprocess.run(given, cwd=tmp_path, stdin=rows, capture_output=True, env=environment(), check=False)
+        assert done.returncode == 2
+        assert "is the program, its data or the ledger" in done.stderr.decode()
+    assert (tmp_path / "people.csv").read_bytes() == PEOPLE
+    assert not (tmp_path / "people.duckdb.wal").exists()
+
+
+def test_closed_standard_input_is_told(tmp_path: Path) -> None:
+    (tmp_path / "p.eps.duet").write_text(MEAN, encoding="utf-8")
+    words = shlex.join([*COMMAND, "run", "p.eps.duet", "--set", "eps=1", "--data", "-"])
+    done = subprocess.run(
+        ["sh", "-c", f"{words} <&-"], cwd=tmp_path, capture_output=True, env=environment(), check=False
+    )
+    assert done.returncode == 1
+    assert "standard input: cannot be read: there is no standard input" in done.stderr.decode()
+
+
+def database(path: Path) -> Any:
+    return import_module("duckdb").connect(str(path))

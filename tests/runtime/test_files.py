@@ -17,7 +17,7 @@ import pytest
 
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.release.run_costs import sources_of
-from duetpy.runtime.sources.column_selection import ByName, parse_data_argument
+from duetpy.runtime.sources.column_selection import ByName, ByPosition, parse_data_argument
 from duetpy.runtime.sources.files import outline_file, read_file
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
@@ -332,3 +332,85 @@ def test_standard_input_is_read_once_and_kept(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines(GOOD))))
     monkeypatch.setattr("duetpy.runtime.sources.opening.available", lambda: 40)
     assert refused("-") == ("D0601", "is too long to be kept in memory")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz.gz", "X.GZ.GZ", "x.tar.gz", "x.tgz", ".tgz", "x.tar", "x.bz2.gz"])
+def test_a_file_that_is_packed_in_another_way_or_twice_is_not_read(name: str) -> None:
+    """As lines it would be rows that nobody has."""
+    Path(name).write_bytes(gzip.compress(b"age\n7\n"))
+    code, message = refused(name, (AGE,), rule="default")
+    assert code == "D0601"
+    assert message.endswith("file is packed")
+
+
+@pytest.mark.parametrize("name", [".gz", ".csv.gz", "x.GZ", ".tsv.gz"])
+def test_a_name_that_is_all_ending(name: str) -> None:
+    Path(name).write_bytes(gzip.compress(b"age\tx\n7\t8\n"))
+    assert rows_of(read(name, (AGE,), rule="default")) == [(7,)]
+
+
+def test_a_hidden_name_ends_as_any_other() -> None:
+    Path(".tsv").write_bytes(b"age\ta,b\n7\t1,2\n")
+    assert read(".tsv", REAL, selection=ByPosition((0,)), rule="default", header="yes").numbers.tolist() == [[7.0]]
+    for name in (".parquet", ".npy"):
+        Path(name).write_bytes(b"age\n7\n")
+        assert refused(name, (AGE,), rule="default") == ("D0601", f"cannot be read as a {name} file")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# People
+
+
+def test_an_array_that_is_mapped_from_a_file_is_that_file() -> None:
+    np.save("x.npy", np.zeros((3, 2)))
+    type_ = t.Matrix(t.Norm.LINF, None, None, t.Uniform(ONE, t.DATA))
+
+    def source(value: object) -> Any:
+        (found,) = sources_of("xs", value, type_)
+        return found
+
+    path, mapped = source("x.npy"), np.load("x.npy", mmap_mode="r")
+    Path("y.npy").hardlink_to("x.npy")
+    for array in (mapped, mapped[1:], {"age": mapped[:, 0]}, list(mapped)):
+        assert path.is_same(source(array))
+        assert source(array).is_same(source("y.npy"))
+    np.save("z.npy", np.zeros((3, 2)))
+    assert not source("z.npy").is_same(source(mapped))
+    assert not path.is_same(source(np.load("x.npy")))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Standard input
+
+
+class Waiting(io.BytesIO):
+    """A stream that has nothing at present and has not ended."""
+
+    def read(self, size: int | None = -1) -> Any:
+        return super().read(size) or None
+
+
+class Broken(io.BytesIO):
+    def read(self, size: int | None = -1) -> bytes:
+        raise OSError(5, "canary")
+
+
+@pytest.mark.parametrize("stream", [io.StringIO("age\n1\n"), Waiting(b"age\n1\n"), Broken()])
+def test_a_standard_input_that_cannot_be_read_to_its_end(stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    standard = stream if isinstance(stream, io.StringIO) else io.TextIOWrapper(stream)
+    monkeypatch.setattr("sys.stdin", standard)
+    for _ in range(2):
+        assert refused("-", (AGE,))[0] == "D0601"
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+
+
+def test_a_standard_input_that_is_too_long_is_not_read_from_where_that_showed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of it would be other rows."""
+    monkeypatch.setattr("duetpy.runtime.sources.opening.available", lambda: 40)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"age\n1234567\nage\n7\n")))
+    for _ in range(3):
+        assert refused("-", (AGE,)) == ("D0601", "is too long to be kept in memory")
