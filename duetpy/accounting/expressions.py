@@ -257,6 +257,20 @@ def _folded(
     return folded
 
 
+def _chosen(choose: Callable[..., Quantity], exact: list[Quantity], others: list[Part]) -> Quantity | None:
+    """The largest or the smallest of the quantities, chosen among all at once; those that are too many for it by halves."""
+    if not exact:
+        return None
+    try:
+        return choose(*exact)
+    except QuantityTooLarge:
+        half = len(exact) // 2
+        if not half:
+            raise
+        parts = [_chosen(choose, exact[:half], others), _chosen(choose, exact[half:], others)]
+        return _folded(choose, [part for part in parts if part is not None], others)
+
+
 def _joined(operation: Operation, parts: list[Part]) -> Part:
     return parts[0] if len(parts) == 1 else Closed(operation, tuple(parts))
 
@@ -284,7 +298,7 @@ def product(*parts: Part) -> Part:
 def largest(*parts: Part) -> Part:
     """The maximum."""
     exact, others = _operands(Operation.MAXIMUM, list(dict.fromkeys(parts)))
-    folded = _folded(maximum, exact, others)
+    folded = _chosen(maximum, exact, others)
     if folded is None or (folded.is_zero and others):
         return _joined(Operation.MAXIMUM, others)
     return folded if folded.is_infinite or not others else Closed(Operation.MAXIMUM, (*others, folded))
@@ -293,7 +307,7 @@ def largest(*parts: Part) -> Part:
 def smallest(*parts: Part) -> Part:
     """The minimum."""
     exact, others = _operands(Operation.MINIMUM, list(dict.fromkeys(parts)))
-    folded = _folded(minimum, exact, others)
+    folded = _chosen(minimum, exact, others)
     if folded is None or (folded.is_infinite and others):
         return _joined(Operation.MINIMUM, others)
     return folded if folded.is_zero or not others else Closed(Operation.MINIMUM, (*others, folded))

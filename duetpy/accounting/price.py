@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import assert_never
+from functools import lru_cache
+from typing import TypeAlias, assert_never
 
 from attrs import evolve, frozen
 
@@ -94,6 +95,7 @@ def interpretation(notion: Notion, cost: costs.Cost) -> Interpretation:
     return reading_of(notion).of(cost, _priced)
 
 
+@lru_cache(maxsize=64)
 def price(cost: costs.Cost, notion: Notion) -> Price | Refusal:
     """The symbolic price of a term.
 
@@ -128,13 +130,12 @@ def _from_inside(cost: costs.Cost, reading: Interpretation) -> Conditional | Ref
     counts: list[Quantity] = []
     below: list[Premise] = []
     if not isinstance(cost, costs.Converted | costs.Group | costs.Sampled):
-        tests = _tests(cost)
-        for at, (child, count) in enumerate(_tallied(cost)):
+        for child, count, tests in _inside(cost):
             body = _priced(child, reading)
             if isinstance(body, Refusal):
                 return body
             bodies.append(body.parts)
-            below += [evolve(premise, under=(*tests[at], *premise.under)) for premise in body.premises]
+            below += [evolve(premise, under=(*tests, *premise.under)) for premise in body.premises]
             counts.append(count)
     try:
         own = premises.own(cost)
@@ -144,15 +145,6 @@ def _from_inside(cost: costs.Cost, reading: Interpretation) -> Conditional | Ref
         return Refusal(cost, str(refusal))
     except QuantityTooLarge:
         return Refusal(cost, TOO_LARGE)
-
-
-def _tests(cost: costs.Cost) -> Sequence[tuple[Comparison, ...]]:
-    """The tests under which each cost inside a cost is charged."""
-    match cost:
-        case costs.Choice(test=Comparison() as test):
-            return (test,), (test.opposite(),)
-        case _:
-            return ((),) * len(costs.children(cost))
 
 
 def _by_rule(
@@ -196,13 +188,31 @@ def _by_rule(
             assert_never(cost)
 
 
-def _tallied(cost: costs.Cost) -> Sequence[tuple[costs.Cost, Quantity]]:
-    """The costs directly inside, with equal mechanisms of a sequence counted instead of repeated."""
-    if not isinstance(cost, costs.Seq):
-        return [(child, ONE) for child in costs.children(cost)]
-    leaves = Counter(part for part in cost.parts if isinstance(part, costs.Atom | costs.Given))
-    others = [(part, ONE) for part in cost.parts if not isinstance(part, costs.Atom | costs.Given)]
-    return [*((leaf, Quantity.of(times)) for leaf, times in leaves.items()), *others]
+Tests: TypeAlias = tuple[Comparison, ...]
+
+
+def _inside(cost: costs.Cost) -> Iterator[tuple[costs.Cost, Quantity, Tests]]:
+    """The costs inside, how often each is paid, and the tests under which it is.
+
+    Equal mechanisms of a sequence are counted instead of repeated, and the branches of all choices in a choice stand side by
+    side: the largest of them is found at once.
+    """
+    match cost:
+        case costs.Seq(parts):
+            leaves = Counter(part for part in parts if isinstance(part, costs.Atom | costs.Given))
+            yield from ((leaf, Quantity.of(times), ()) for leaf, times in leaves.items())
+            yield from ((part, ONE, ()) for part in parts if not isinstance(part, costs.Atom | costs.Given))
+        case costs.Choice():
+            pending: list[tuple[costs.Cost, Tests]] = [(cost, ())]
+            while pending:
+                here, under = pending.pop()
+                if not isinstance(here, costs.Choice):
+                    yield here, ONE, under
+                    continue
+                tests = ((),) * len(here.branches) if here.test is None else ((here.test,), (here.test.opposite(),))
+                pending += [(branch, (*under, *test)) for branch, test in zip(here.branches, tests, strict=True)][::-1]
+        case _:
+            yield from ((child, ONE, ()) for child in costs.children(cost))
 
 
 def _converted(cost: costs.Converted, reading: Interpretation) -> Conditional | Refusal:

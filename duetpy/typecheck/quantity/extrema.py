@@ -21,7 +21,7 @@ from duetpy.typecheck.quantity.form import (
     extremum,
 )
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
-from duetpy.typecheck.quantity.refutation import refuted
+from duetpy.typecheck.quantity.refutation import is_above, profiles
 from duetpy.typecheck.quantity.sums import canonical, content, divided, least_exponents, subtracted
 
 #: More members than this are refused, since each is compared with each.
@@ -105,21 +105,22 @@ def _undominated(lattice: Lattice, values: Mapping[Quantity, frozenset[int]]) ->
 
     Those from one place were members of one extremum and have been compared before.
     """
+    sampled = profiles(values)
+
+    def is_dominated(value: Quantity, other: Quantity) -> bool:
+        if lattice is Lattice.MIN:
+            value, other = other, value
+        return not is_above(sampled[value], sampled[other]) and value.leq(other, effort=DOMINANCE)
+
     kept: dict[Quantity, frozenset[int]] = {}
     for value, places in values.items():
         others = [other for other, origins in kept.items() if origins.isdisjoint(places)]
-        if not any(_dominated(lattice, value, other) for other in others):
+        if not any(is_dominated(value, other) for other in others):
             for other in others:
-                if _dominated(lattice, other, value):
+                if is_dominated(other, value):
                     del kept[other]
             kept[value] = places
     return kept
-
-
-def _dominated(lattice: Lattice, value: Quantity, other: Quantity) -> bool:
-    if lattice is Lattice.MIN:
-        value, other = other, value
-    return not refuted(value, other) and value.leq(other, effort=DOMINANCE)
 
 
 def _common_terms(sums: Sequence[Terms]) -> Terms:

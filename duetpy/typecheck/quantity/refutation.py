@@ -6,6 +6,7 @@ The only conclusion from a sample is that a search would fail, so rounding does 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function, Lattice, Quantity, Root
@@ -18,23 +19,38 @@ REALS = (1.0, 0.5, 1e-5, 1e5, 2.0, 1e-2, 30.0)
 MARGIN = 1 + 1e-9
 
 
+Profile = tuple[float, ...]
+"""The values of a quantity at the samples."""
+
+
 def refuted(left: Quantity, right: Quantity) -> bool:
     """Whether ``left > right`` at one of the samples."""
+    variables = _ranked([left, right])
+    return is_above(profile(left, variables), profile(right, variables))
+
+
+def is_above(left: Profile, right: Profile) -> bool:
+    """Whether the first quantity is larger at one of the samples."""
+    return any(second < math.inf and first > second * MARGIN for first, second in zip(left, right, strict=True))
+
+
+def profiles(values: Collection[Quantity]) -> dict[Quantity, Profile]:
+    """The profiles of quantities that are compared with each other."""
+    variables = _ranked(values)
+    return {value: profile(value, variables) for value in values}
+
+
+def _ranked(values: Iterable[Quantity]) -> tuple[KindVar, ...]:
     # By rank, not by identity: the same question has the same samples wherever in a process it is asked.
-    variables = tuple(sorted(left.variables() | right.variables(), key=lambda variable: variable.uid))
-    pairs = zip(profile(left, variables), profile(right, variables), strict=True)
-    return any(second < math.inf and first > second * MARGIN for first, second in pairs)
+    found = frozenset().union(*(value.variables() for value in values))
+    return tuple(sorted(found, key=lambda variable: variable.uid))
 
 
 @lru_cache(maxsize=8192)
-def profile(value: Quantity, variables: tuple[KindVar, ...]) -> tuple[float, ...]:
+def profile(value: Quantity, variables: tuple[KindVar, ...]) -> Profile:
     """The values of a quantity at the samples of its variables."""
-    return tuple(
-        _Sample({variable: _at(variable, rank, sample) for rank, variable in enumerate(variables, 1)}).approximate(
-            value
-        )
-        for sample in range(len(NATURALS))
-    )
+    ranks = {variable: rank for rank, variable in enumerate(variables, 1)} 
+    return tuple(_Sample(ranks, sample).approximate(value) for sample in range(len(NATURALS)))
 
 
 def _at(variable: KindVar, rank: int, sample: int) -> float:
@@ -46,8 +62,9 @@ def _at(variable: KindVar, rank: int, sample: int) -> float:
 class _Sample:
     """One sample, and the atoms already computed at it."""
 
-    def __init__(self, variables: dict[KindVar, float]) -> None:
-        self.variables = variables
+    def __init__(self, ranks: Mapping[KindVar, int], number: int) -> None:
+        self.ranks = ranks
+        self.number = number
         self.known: dict[Atom, float] = {}
 
     def approximate(self, value: Quantity) -> float:
@@ -77,7 +94,7 @@ class _Sample:
     def computed(self, atom: Atom) -> float:
         match atom:
             case KindVar():
-                return self.variables[atom]
+                return _at(atom, self.ranks[atom], self.number)
             case Root(base=number):
                 return float(number)
             case Compound(base=base):
