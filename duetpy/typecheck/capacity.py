@@ -8,12 +8,12 @@ some data and not for other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
+from functools import lru_cache
 
 from duetpy.source import Span
 from duetpy.typecheck.conditions import CELLS, FEW_CELLS, LARGEST, Obligation, cells_of_variable
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity
-from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function
+from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function, Monomial
 from duetpy.typecheck.types import (
     Box,
     Columns,
@@ -33,7 +33,7 @@ from duetpy.typecheck.types import (
 TAME_DEGREE = 8
 """Sizes and parameters lie between 1e-300 and 1e300, so that a polynomial of this degree is far from 10^2900."""
 
-TAME_NUMBER = Fraction(10**300)
+TAME_NUMBER = 10**300
 
 
 def demanded(type_: Type, span: Span) -> Iterator[Obligation]:
@@ -87,15 +87,19 @@ def cells_of(type_: Type) -> Quantity:
 
 def degree(number: Quantity) -> float:
     """The degree of a quantity in its variables, at most; ∞ where it grows as exponentials do."""
-    highest = 0.0
-    for monomial, coefficient in number.terms.items():
-        if not 1 / TAME_NUMBER < coefficient < TAME_NUMBER:
+    for coefficient in number.terms.values():
+        top, bottom = coefficient.numerator, coefficient.denominator
+        if top >= TAME_NUMBER * bottom or bottom >= TAME_NUMBER * top:
             return float("inf")
-        powers = (abs(float(exponent)) * _degree_of_atom(atom) for atom, exponent in monomial.factors.items())
-        highest = max(highest, sum(powers))
-    return highest
+    return max(map(_degree_of_product, number.terms), default=0.0)
 
 
+@lru_cache(maxsize=8192)
+def _degree_of_product(monomial: Monomial) -> float:
+    return sum(abs(float(exponent)) * _degree_of_atom(atom) for atom, exponent in monomial.factors.items())
+
+
+@lru_cache(maxsize=8192)
 def _degree_of_atom(atom: Atom) -> float:
     match atom:
         case KindVar():

@@ -178,6 +178,7 @@ class Monomial:
     #: Some compound has a negative exponent: a sum with this term may have to be brought to one denominator.
     divided: bool = field(init=False, repr=False)
     _hash: int = field(init=False, repr=False)
+    _facts: Facts | None = field(default=None, init=False, repr=False)
 
     @plain.default
     def _is_plain(self) -> bool:
@@ -206,6 +207,13 @@ class Monomial:
         return Monomial, (self.factors,)
 
     def facts(self) -> Facts:
+        known = self._facts
+        if known is None:
+            known = self._gathered_facts()
+            object.__setattr__(self, "_facts", known)
+        return known
+
+    def _gathered_facts(self) -> Facts:
         parts = [atom_facts(atom) for atom in self.factors]
         return Facts(
             max((part.depth for part in parts), default=0),
