@@ -277,10 +277,14 @@ def combined(terms: Terms) -> Terms:
     Exponents of one compound that differ by an integer are brought to their least; those with different fractional
     parts stay apart.
     """
-    pivots = denominator_compounds(terms)
+    pivots = frozenset(denominator_compounds(terms))
     groups: dict[frozenset[tuple[Compound, Number]], Terms] = {}
     for monomial, coefficient in terms.items():
-        parts = frozenset((pivot, monomial.factors.get(pivot, 0) % 1) for pivot in pivots)
+        parts = frozenset(
+            (atom, exponent % 1)
+            for atom, exponent in monomial.factors.items()
+            if exponent % 1 and isinstance(atom, Compound) and atom in pivots
+        )
         groups.setdefault(parts, {})[monomial] = coefficient
     result: Terms = {}
     for group in groups.values():
@@ -289,8 +293,12 @@ def combined(terms: Terms) -> Terms:
     return result
 
 
-def over_one_denominator(group: Terms, pivots: list[Compound]) -> Terms:
-    least = {pivot: min(monomial.factors.get(pivot, 0) for monomial in group) for pivot in pivots}
+def over_one_denominator(group: Terms, pivots: frozenset[Compound]) -> Terms:
+    least = {
+        atom: exponent
+        for atom, exponent in least_exponents(list(group)).items()
+        if isinstance(atom, Compound) and atom in pivots
+    }
     if not any(exponent < 0 for exponent in least.values()) or estimated_size(group, least) > SEARCH_LIMIT:
         return group
     numerator: Terms = {}
