@@ -270,14 +270,17 @@ def _worth(parts: Composition, best: float, delta: float) -> bool:
 _MANY = 128
 """More different losses than this are put into buckets before they are put on a grid."""
 
+_FINE, _COARSE = 5e-6, 2e-4
+"""The share of ε that a grid may add, and one that may be added to what buckets add."""
+
 
 def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
-    """Losses of one parameter with it raised to the next of 64 steps an octave, so that few different ones are left."""
+    """Losses of one parameter with it raised to the next of 128 steps an octave, so that few different ones are left."""
 
     def up(eps: float) -> float:
         if eps == 0.0:
             return 0.0
-        return raised(2.0 ** (math.ceil(64.0 * math.log2(eps)) / 64.0), 1e-14)
+        return raised(2.0 ** (math.ceil(128.0 * math.log2(eps)) / 128.0), 1e-14)
 
     counts: Counter[Loss] = Counter()
     for loss, count in parts:
@@ -305,8 +308,8 @@ def _distribution(ways: Sequence[Composition], delta: float, exact: bool) -> Ite
 
     answers: list[tuple[pld.Answer, float]] = []
     for parts in ways:
-        rest, mu = _gridded(parts)
-        found = pld.certify(rest, mu, delta) if rest else None
+        rest, mu, tolerance = _gridded(parts)
+        found = pld.certify(rest, mu, delta, tolerance) if rest else None
         if found is None:
             return
         answers.append((found, mu))
@@ -315,15 +318,17 @@ def _distribution(ways: Sequence[Composition], delta: float, exact: bool) -> Ite
     yield worst.epsilon, kind, "privacy loss distribution", worst.grid_error
 
 
-def _gridded(parts: Composition) -> tuple[list[tuple[Loss, int]], float]:
-    """The losses of a composition that are put on a grid, and the parameter of the others, which are Gaussian."""
+def _gridded(parts: Composition) -> tuple[list[tuple[Loss, int]], float, float]:
+    """The losses of a composition that are put on a grid, the parameter of the others, which are Gaussian, and the share of ε
+    that the grid may add: of losses that were raised to a bucket, by up to a percent, a coarser grid says as much."""
     mu = math.sqrt(math.fsum(count * loss.mu**2 for loss, count in parts if isinstance(loss, GaussianLoss)))
     rest: list[tuple[Loss, int]] = [
         (loss, count) for loss, count in parts if not isinstance(loss, GaussianLoss | CurveLoss)
     ]
-    if len(rest) > _MANY:
+    is_many = len(rest) > _MANY
+    if is_many:
         rest = _bucketed(rest)
     curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))
     if curves:
         rest.append((CurveProfile(curves), 1))
-    return rest, raised(mu, 1e-15) if mu > 0.0 else 0.0
+    return rest, raised(mu, 1e-15) if mu > 0.0 else 0.0, _COARSE if is_many else _FINE

@@ -113,20 +113,20 @@ def below_chords(places: Array, known: Array) -> Array:
     need not be convex, and a profile is."""
     import numpy as np
 
-    eps, values = places.tolist(), known.tolist()
-    corners: list[int] = []
-    for at, value in enumerate(values):
-        while len(corners) > 1:
-            before, last = corners[-2], corners[-1]
-            left, right = -math.expm1(eps[before] - eps[last]), math.expm1(min(eps[at] - eps[last], 700.0))
-            if (values[last] - values[before]) * right < (value - values[last]) * left:
-                break
-            corners.pop()
-        corners.append(at)
-    if len(corners) == len(values):
+    corners = np.arange(len(known))
+    # A corner that is not below the chord of its neighbours is on or above the least chord, whatever else is dropped with it.
+    while len(corners) > 2:
+        at, values = places[corners], known[corners]
+        left = -np.expm1(at[:-2] - at[1:-1])
+        right = np.expm1(np.minimum(at[2:] - at[1:-1], 700.0))
+        below = (values[1:-1] - values[:-2]) * right < (values[2:] - values[1:-1]) * left
+        if below.all():
+            break
+        corners = corners[np.concatenate(([True], below, [True]))]
+    if len(corners) == len(known):
         return known
-    index = np.searchsorted(np.array(corners[1:]), np.arange(len(values)), side="left").clip(0, len(corners) - 2)
-    start, end = np.array(corners)[index], np.array(corners)[index + 1]
+    index = np.searchsorted(corners[1:], np.arange(len(known)), side="left").clip(0, len(corners) - 2)
+    start, end = corners[index], corners[index + 1]
     with np.errstate(over="ignore", invalid="ignore"):
         share = np.expm1(places - places[start]) / np.expm1(places[end] - places[start])
     share = np.where(np.isnan(share), 0.0, share).clip(0.0, 1.0) * (1.0 - 1e-12)

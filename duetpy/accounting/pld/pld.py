@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from duetpy.accounting.losses.losses import PROFILE_ERROR, Loss, gaussian_profile
 from duetpy.accounting.pld.grid import common_measure, discretize, reach, rounded_step
-from duetpy.accounting.pld.tilt import LOST, Moments, Part, Window, chernoff, choose_tilt
+from duetpy.accounting.pld.tilt import LOST, Moments, Part, Parts, Window, chernoff, choose_tilt
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
 
 Array: TypeAlias = NDArray[np.float64]
@@ -40,8 +40,8 @@ _TRANSFORM_CONSTANT = 16.0
 _WIDEST = 1e4
 """A loss above this is beyond what exponentials of doubles hold with room to spare."""
 
-_FINEST = 1 << 15
-"""How many steps of a grid that holds the corners of all profiles may span one loss."""
+_FINEST, _FEW = 1 << 15, 8
+"""How many steps of a grid that holds the corners of all profiles may span one loss, of so few; of more losses, fewer."""
 
 
 @frozen(eq=False)
@@ -192,16 +192,16 @@ def on_grid(distribution: Distribution) -> Array:
     return np.asarray(np.minimum(values * (1.0 + 1e-9) + distribution.infinite, 1.0), dtype=np.float64)
 
 
-def compose(parts: Sequence[Part], step: float, tilt: float, window: Window) -> Distribution:
+def compose(parts: Parts, step: float, tilt: float, window: Window) -> Distribution:
     """The composition of all parts in a window, exact up to bounds that are added."""
     from scipy import fft
 
     kept = 0.0
-    for part in parts:
+    for part in parts.each:
         kept += part.count * math.log1p(-min(part.masses.infinite, 1.0 - 2.0**-53))
     infinite = -math.expm1(kept) * (1.0 + 1e-12)
-    if len(parts) == 1 and parts[0].count == 1:
-        masses = parts[0].masses
+    if len(parts.each) == 1 and parts.each[0].count == 1:
+        masses = parts.each[0].masses
         with np.errstate(divide="ignore"):
             return Distribution(step, masses.first, np.log(masses.mass), infinite)
     size = int(fft.next_fast_len(window.size, real=True))
@@ -233,7 +233,7 @@ _NOTHING = math.log(1e-40)
 """Log of the modulus below which a frequency of the composition is left out."""
 
 
-def _product(parts: Sequence[Part], step: float, tilt: float, size: int) -> tuple[Spectrum, float, float, int]:
+def _product(parts: Parts, step: float, tilt: float, size: int) -> tuple[Spectrum, float, float, int]:
     """The spectrum of the tilted composition; a bound on the error it causes in a cell; log of the total; first index.
 
     With zᵢ the spectrum of part i, nᵢ its count and eᵢ the error of its transform, ‖eᵢ‖₂ ≤ Eᵢ, the product is off by at most
@@ -248,7 +248,7 @@ def _product(parts: Sequence[Part], step: float, tilt: float, size: int) -> tupl
     product, log_bound = np.ones(half, dtype=np.complex128), np.zeros(half)
     log_total, shift, powers, growth = 0.0, 0, 0, 0.0
     errors: list[tuple[float, Array]] = []
-    for part in parts:
+    for part in parts.each:
         log_moment = part.moments.log_moment(tilt)
         places = (part.masses.first + np.arange(len(part.masses.mass))) * step
         with np.errstate(divide="ignore"):
@@ -333,14 +333,13 @@ class Answer:
     exact: bool
 
 
-def discretized(losses: Composition, step: float, tail: float, reverse: bool) -> list[Part]:
+def discretized(losses: Composition, step: float, tail: float, reverse: bool) -> Parts:
     """Every loss on the grid."""
     parts = []
     for loss, count in losses:
         masses = discretize(loss, step, tail, reverse)
-        moments = Moments.of(masses, step)
-        parts.append(Part(masses, count, moments, moments.coarse()))
-    return parts
+        parts.append(Part(masses, count, Moments.of(masses, step)))
+    return Parts.of(parts)
 
 
 def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance: float) -> tuple[list[float], bool]:
@@ -351,7 +350,7 @@ def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance:
     widest = max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True))
     anchors = sorted({loss.anchor for loss, _ in losses if loss.anchor is not None})
     measure = common_measure(anchors)
-    if measure is not None and widest / measure > _FINEST:
+    if measure is not None and widest / measure * len(losses) > _FINEST * _FEW:
         measure = None
     if measure is not None and all(loss.atomic for loss, _ in losses):
         return [rounded_step(anchors, measure, math.inf)], True
@@ -443,7 +442,7 @@ def _solved_at(
     best: tuple[float, Distribution] | None = None
     for share in _EASED:
         tilt, window = choose_tilt(parts, mu, delta, step, share)
-        if max(window.size, *(len(part.masses.mass) for part in parts)) > MAX_CELLS:
+        if max(window.size, *(len(part.masses.mass) for part in parts.each)) > MAX_CELLS:
             if best is not None:
                 break
             return None

@@ -40,16 +40,14 @@ class Moments:
         positions = np.asarray((masses.first + np.flatnonzero(some)) * step, dtype=np.float64)
         return Moments(positions, np.log(masses.mass[some]))
 
-    def coarse(self) -> Moments:
-        """The same, moved up to at most 512 places: an upper bound for λ ≥ 0, used to search."""
-        if len(self.positions) <= 1024:
+    def coarse(self, places: int) -> Moments:
+        """The same, moved up to few places if there are more than twice as many: an upper bound for λ ≥ 0, used to search."""
+        if len(self.positions) <= 2 * places:
             return self
-        groups = np.array_split(np.arange(len(self.positions)), 512)
-        starts = np.array([group[0] for group in groups])
-        ends = np.array([group[-1] for group in groups])
-        sums = np.add.reduceat(np.exp(self.logs), starts)
+        ends = np.linspace(0, len(self.positions), places + 1).astype(np.int64)
+        sums = np.add.reduceat(np.exp(self.logs), ends[:-1])
         some = sums > 0.0
-        return Moments(self.positions[ends[some]], np.log(sums[some]))
+        return Moments(self.positions[ends[1:] - 1][some], np.log(sums[some]))
 
     def log_moment(self, tilt: float) -> float:
         exponents = self.logs + tilt * self.positions
@@ -64,12 +62,46 @@ class Part:
     masses: Masses
     count: int
     moments: Moments
-    quick: Moments
 
 
-def log_moment(parts: Sequence[Part], tilt: float, *, quick: bool) -> float:
-    """K(λ) = log E e^{λL} of the composition; `quick`, of its coarse bound."""
-    return sum(part.count * (part.quick if quick else part.moments).log_moment(tilt) for part in parts)
+_PLACES = 1 << 15
+"""Places of all coarse moments together."""
+
+
+@frozen(eq=False)
+class Parts:
+    """All losses of a composition on the grid, and their coarse moments, one behind the other: an array takes as long as a few
+    numbers, of which a search over many losses would otherwise ask each loss."""
+
+    each: tuple[Part, ...]
+    positions: Array
+    logs: Array
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    counts: Array
+
+    @staticmethod
+    def of(each: Sequence[Part]) -> Parts:
+        places = min(512, max(32, _PLACES // len(each)))
+        coarse = [part.moments.coarse(places) for part in each]
+        lengths = np.array([len(moments.positions) for moments in coarse])
+        return Parts(
+            tuple(each),
+            np.concatenate([moments.positions for moments in coarse]),
+            np.concatenate([moments.logs for moments in coarse]),
+            np.cumsum(lengths) - lengths,
+            lengths,
+            np.array([float(part.count) for part in each]),
+        )
+
+    def log_moment(self, tilt: float, *, quick: bool) -> float:
+        """K(λ) = log E e^{λL} of the composition; `quick`, of its coarse bound."""
+        if not quick:
+            return sum(part.count * part.moments.log_moment(tilt) for part in self.each)
+        exponents = self.logs + tilt * self.positions
+        peaks = np.maximum.reduceat(exponents, self.starts)
+        sums = np.add.reduceat(np.exp(exponents - np.repeat(peaks, self.lengths)), self.starts)
+        return float(np.add.reduce(self.counts * (peaks + np.log(sums))))
 
 
 def golden(score: Callable[[float], float], low: float, high: float, steps: int = 32) -> float:
@@ -89,7 +121,7 @@ def golden(score: Callable[[float], float], low: float, high: float, steps: int 
     return (low + high) / 2
 
 
-def chernoff(parts: Sequence[Part], mu: float, delta: float) -> tuple[float, float]:
+def chernoff(parts: Parts, mu: float, delta: float) -> tuple[float, float]:
     """A λ, and the ε of Chernoff's bound min_λ (K(λ) + log 1/δ)/λ on the composition.
 
     λ is the smallest whose bound is within one percent of the least: where ε is next to the largest loss there is, the least
@@ -98,7 +130,7 @@ def chernoff(parts: Sequence[Part], mu: float, delta: float) -> tuple[float, flo
 
     def bound(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
-        return (log_moment(parts, tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - math.log(delta)) / tilt
+        return (parts.log_moment(tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - math.log(delta)) / tilt
 
     high = golden(bound, math.log(1e-4), math.log(1e7))
     least, low = bound(high), math.log(1e-4)
@@ -120,44 +152,44 @@ class Window:
     lost: float
 
 
-def window_of(parts: Sequence[Part], step: float, tilt: float, delta: float) -> Window:
+def window_of(parts: Parts, step: float, tilt: float, delta: float) -> Window:
     """Indices outside of which there is no mass that matters.
 
     Mass beyond the right end is bounded twice by Chernoff's inequality: as it is, it goes to +∞; tilted, it comes back at the
     left, where taking the tilt off again would magnify it.
     """
-    lowest = sum(part.count * part.masses.first for part in parts)
-    highest = sum(part.count * part.masses.last for part in parts)
-    base = log_moment(parts, tilt, quick=False)
+    lowest = sum(part.count * part.masses.first for part in parts.each)
+    highest = sum(part.count * part.masses.last for part in parts.each)
+    base = parts.log_moment(tilt, quick=False)
     ends = [_right_end(parts, 0.0, 0.0, math.log(LOST * delta), tilt), _right_end(parts, tilt, base, _NEGLIGIBLE, tilt)]
     end = min(highest, math.ceil(max(ends) / step) + 1)
     lost = 0.0 if end == highest else LOST * delta
 
     def left(log_gap: float) -> float:
         gap = math.exp(log_gap)
-        return -(_NEGLIGIBLE + base - log_moment(parts, tilt - gap, quick=True)) / gap
+        return -(_NEGLIGIBLE + base - parts.log_moment(tilt - gap, quick=True)) / gap
 
     scale = max(tilt, 1.0)
     gap = math.exp(golden(left, math.log(1e-3 * scale), math.log(1e3 * scale)))
-    begin = max(lowest, math.floor((_NEGLIGIBLE + base - log_moment(parts, tilt - gap, quick=False)) / gap / step))
+    begin = max(lowest, math.floor((_NEGLIGIBLE + base - parts.log_moment(tilt - gap, quick=False)) / gap / step))
     begin = min(begin, end - 1)
     return Window(begin, end - begin + 1, lost)
 
 
-def _right_end(parts: Sequence[Part], start: float, base: float, budget: float, tilt: float) -> float:
+def _right_end(parts: Parts, start: float, base: float, budget: float, tilt: float) -> float:
     """A loss above which the masses tilted by `start` (of log total `base`) are at most e^budget of the whole."""
 
     def right(log_gap: float) -> float:
         gap = math.exp(log_gap)
-        return (log_moment(parts, start + gap, quick=True) - base - budget) / gap
+        return (parts.log_moment(start + gap, quick=True) - base - budget) / gap
 
     scale = max(tilt, 1.0)
     gap = math.exp(golden(right, math.log(1e-3 * scale), math.log(1e4 * scale)))
-    return (log_moment(parts, start + gap, quick=False) - base - budget) / gap
+    return (parts.log_moment(start + gap, quick=False) - base - budget) / gap
 
 
 def choose_tilt(
-    parts: Sequence[Part], mu: float, delta: float, step: float, eased: float = 1.0
+    parts: Parts, mu: float, delta: float, step: float, eased: float = 1.0
 ) -> tuple[float, Window]:
     """The tilt λ of the transforms, a share `eased` of Chernoff's or less, and the window that it needs.
 
@@ -172,7 +204,7 @@ def choose_tilt(
             break
         tilt = share * steepest
         gaussian = tilt * (tilt + 1) * mu * mu / 2
-        error = log_moment(parts, tilt, quick=True) + gaussian - tilt * eps - math.log(tilt * step) + _FLOOR
+        error = parts.log_moment(tilt, quick=True) + gaussian - tilt * eps - math.log(tilt * step) + _FLOOR
         if error > math.log(delta):
             break
         smaller = window_of(parts, step, tilt, delta)
