@@ -16,7 +16,11 @@ from duetpy import trees
 from duetpy.depth import DEEPER
 from duetpy.trees import Tree, map_children, map_parts, own, parts, walk
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, QuantityTooLarge
+
+SIZE_LIMIT = 100_000
+"""A cost has at most so many parts. Functions that call each other twice double it with every call, and all that reads a cost
+takes time for each part."""
 
 
 @frozen(eq=False)
@@ -24,6 +28,14 @@ class Node(Tree):
     """What the constructors of a cost share: equality and hashing that go down a term without the Python stack."""
 
     _digest: int | None = field(init=False, repr=False, default=None)
+    node_count: int = field(init=False, repr=False)
+    """How many constructors it is made of, each counted as often as it stands there."""
+
+    def __attrs_post_init__(self) -> None:
+        node_count = 1 + sum([child.node_count for child in trees.children(self, Node)])
+        if node_count > SIZE_LIMIT:
+            raise QuantityTooLarge(f"a cost of more than {SIZE_LIMIT} parts")
+        object.__setattr__(self, "node_count", node_count)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):

@@ -130,6 +130,23 @@ def test_a_minimum_of_bounds_is_lowered_to_its_chords() -> None:
     assert (np.diff(slopes) >= -1e-9 * np.abs(slopes[:-1])).all()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_least_chords_are_those_of_all_pairs(seed: int) -> None:
+    """However the values lie: in waves, with noise, above or below each other."""
+    random = np.random.default_rng(seed)
+    eps = np.sort(random.uniform(0.0, 5.0, 60))
+    values = np.exp(-eps) * (1.0 + 0.2 * np.sin((seed + 1) * eps)) * random.uniform(0.9, 1.0, 60)
+    values = np.minimum.accumulate(values)
+    lowered, grown = below_chords(eps, values), np.exp(eps)
+    for at in range(1, 59):
+        chords = [
+            values[i] + (values[j] - values[i]) * (grown[at] - grown[i]) / (grown[j] - grown[i])
+            for i in range(at)
+            for j in range(at + 1, 60)
+        ]
+        assert lowered[at] == pytest.approx(min(values[at], *chords), rel=1e-9)
+
+
 @pytest.mark.parametrize("corner", [2.0, 50.0, 1e4])
 def test_a_convex_profile_stays(corner: float) -> None:
     eps = np.linspace(0.0, 20.0, 4097)

@@ -141,6 +141,39 @@ def test_never_below_a_bounded_range_mechanism(parts: list[tuple[Fraction, int]]
     assert exact.delta(pair, Fraction(math.exp(eps))) <= Fraction(delta)
 
 
+@pytest.mark.parametrize("delta", [1e-1, 1e-3, 1e-6])
+def test_never_below_a_composition_of_unlike_losses(delta: float) -> None:
+    """Twelve losses of which no two are alike, and which have no common measure."""
+    pair: tuple[exact.Law, exact.Law] = ({0: Fraction(1)}, {0: Fraction(1)})
+    losses: list[tuple[Loss, int]] = []
+    for at in range(12):
+        grown = 1 + Fraction(at + 3, 29 - at)
+        pair = exact.product(pair, exact.response(grown))
+        losses.append((ResponseLoss(math.log(grown)), 1))
+    eps = epsilon(losses, delta)
+    assert exact.delta(pair, Fraction(math.exp(eps))) <= Fraction(delta) * (1 + Fraction(1, 10**12))
+    assert exact.delta(pair, Fraction(math.exp(eps * (1 - 1e-3)))) > Fraction(delta)
+
+
+@pytest.mark.parametrize("count", [3, 40, 1500])
+def test_a_search_asks_for_no_less_than_the_moments(count: int) -> None:
+    """The coarse moments of many losses, of which each has a few places, are above the true ones and next to them."""
+    losses: list[tuple[Loss, int]] = [(LaplaceLoss(0.1 + at / count), 1 + at % 3) for at in range(count)]
+    parts = pld.discretized(losses, 2.0**-9, 1e-20, False)
+    for tilt in (1e-3, 0.5, 3.0, 20.0):
+        exact_one, coarse = (parts.log_moment(tilt, quick=quick) for quick in (False, True))
+        assert exact_one * (1 - 1e-12) <= coarse <= exact_one + count * tilt * 0.15
+        one_by_one = math.fsum(part.count * part.moments.log_moment(tilt) for part in parts.each)
+        assert exact_one == pytest.approx(one_by_one, rel=1e-12)
+
+
+def test_of_many_losses_a_common_measure_is_not_worth_its_grid() -> None:
+    """Sixty ε with four decimals: the grid that holds all their corners would have a million cells."""
+    few, many = ([(LaplaceLoss(1.0 + at / 10_000), 1) for at in range(count)] for count in (3, 60))
+    steps = [pld._steps(losses, 0.0, 1e-6, 1e-15, 5e-6)[0][-1] for losses in (few, many)]
+    assert steps[0] <= 1e-4 * (1 + 1e-9) < 3e-4 < steps[1]
+
+
 def binomial_delta(eps: float, count: int, at: float) -> mp.mpf:
     """δ of `count` randomized responses, to fifty digits (Kairouz, Oh & Viswanath 2015, Theorem 3.3)."""
     e, x = mp.mpf(eps), mp.mpf(at)
@@ -325,10 +358,10 @@ def test_errors_of_the_transform_are_covered(count: int, share: float) -> None:
     parts = pld.discretized([(loss, count)], step, 1e-20, False)
     tilt, window = pld.choose_tilt(parts, 0.0, 1e-6, step, max(share, 1e-6))
     found = pld.compose(parts, step, tilt, window)
-    masses = power([int(Fraction(float(m)) * scale) for m in parts[0].masses.mass], count)
-    assert all(float(m) * scale == int(float(m) * scale) for m in parts[0].masses.mass)
+    masses = power([int(Fraction(float(m)) * scale) for m in parts.each[0].masses.mass], count)
+    assert all(float(m) * scale == int(float(m) * scale) for m in parts.each[0].masses.mass)
     for index, log in enumerate(found.logs):
-        place = found.first + index - count * parts[0].masses.first
+        place = found.first + index - count * parts.each[0].masses.first
         truth = Fraction(masses[place], scale**count) if 0 <= place < len(masses) else Fraction(0)
         assert Fraction(math.exp(min(log, 5.0))) * (1 + Fraction(1, 10**12)) >= truth
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from duetpy.accounting import expressions
 from duetpy.accounting.certify import tight
 from duetpy.accounting.price import Price, Refusal, interpretation, numbers, price, value
 from duetpy.typecheck.cost import (
@@ -27,7 +28,7 @@ from duetpy.typecheck.cost import (
     Zero,
 )
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import ONE, Kind, KindVar, Quantity
+from duetpy.typecheck.quantity import ONE, Comparison, Kind, KindVar, Quantity, Signed, maximum
 from tests.accounting.terms import (
     gauss,
     given,
@@ -156,6 +157,39 @@ def test_five_inputs_that_move_together_take_one_order() -> None:
     eps, delta = valued(cost, Notion.APPROX)
     assert eps == pytest.approx(2.5)
     assert delta == pytest.approx(1e-6 * sum(math.exp(0.5 * i) for i in range(5)))
+
+
+def test_choices_in_choices_are_chosen_among_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest of forty branches is found once, and the tests on the way to a premise are those of the program."""
+    asked: list[int] = []
+
+    def counted(*values: Quantity) -> Quantity:
+        asked.append(len(values))
+        return maximum(*values)
+
+    monkeypatch.setattr(expressions, "maximum", counted)
+    branches = [Atom("laplace", (Quantity.var(KindVar.fresh(f"e{at}", Kind.POS)),)) for at in range(40)]
+    chain: Cost = branches[-1]
+    for branch in branches[-2::-1]:
+        chain = Choice((branch, chain))
+    found = price(chain, Notion.PURE)
+    assert asked == [40]
+    assert found == price(Choice(tuple(branches)), Notion.PURE)
+    first, second = (Comparison(Signed(False, ε), False, Signed(False, of(at))) for at in (2, 3))
+    inner = Choice((gauss(Notion.APPROX, 1, "0.1"), gauss(Notion.APPROX, 1, "0.2")), test=second)
+    risky = price(Choice((laplace(1), Choice((inner, GAUSS), test=first))), Notion.APPROX)
+    assert isinstance(risky, Price)
+    assert [premise.under for premise in risky.premises] == [(first.opposite(),)]
+
+
+def test_of_too_many_branches_the_largest_are_kept_apart() -> None:
+    """More than an extremum holds: what stays is an upper bound at every valuation, and as small as the largest."""
+    variables = [KindVar.fresh(f"e{at}", Kind.POS) for at in range(600)]
+    found = price(Choice(tuple(Atom("laplace", (Quantity.var(variable),)) for variable in variables)), Notion.PURE)
+    assert isinstance(found, Price)
+    at_numbers = {variable: Fraction(1 + (at * 7919) % 601, 100) for at, variable in enumerate(variables)}
+    (part,) = found.parts
+    assert part.evaluate_float(at_numbers) == pytest.approx(float(max(at_numbers.values())), rel=1e-12)
 
 
 def test_a_group_of_a_fractional_size_takes_whole_steps() -> None:

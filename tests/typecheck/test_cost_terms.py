@@ -1,6 +1,11 @@
 """Cost terms as values: equality, hashing and substitution, however deep they are."""
 
+from collections.abc import Callable
+
+import pytest
+
 from duetpy.typecheck.cost import (
+    SIZE_LIMIT,
     Advanced,
     Atom,
     Choice,
@@ -15,11 +20,14 @@ from duetpy.typecheck.cost import (
     Shuffled,
     Together,
     Zero,
+    choice,
+    repeat,
+    sequence,
     substitute,
     variables,
 )
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity, QuantityTooLarge
 from tests.effort import often
 
 DEPTH = often(10_000, 2_000)
@@ -44,6 +52,23 @@ def test_deep_terms_are_substituted_hashed_and_compared() -> None:
     assert deep != other
     assert substitute(deep, {var: Quantity.of(2)}) == other
     assert variables(deep) == {var}
+
+
+def test_a_cost_that_doubles_and_doubles_is_refused() -> None:
+    leaf = Atom("laplace", (Quantity.of(1),))
+    assert sequence([leaf] * 50_000).node_count == 50_001
+
+    def grown(step: Callable[[Cost, int], Cost]) -> Cost:
+        found: Cost = leaf
+        for turn in range(30):
+            found = step(found, turn)
+        return found
+
+    with pytest.raises(QuantityTooLarge):
+        grown(lambda cost, _: sequence([cost, cost]))
+    with pytest.raises(QuantityTooLarge):
+        grown(lambda cost, turn: choice([cost, repeat(Quantity.of(turn + 2), cost)]))
+    assert grown(lambda cost, _: sequence([cost, leaf])).node_count < SIZE_LIMIT
 
 
 def test_terms_are_told_apart_by_everything_on_them() -> None:

@@ -188,9 +188,7 @@ def _right_end(parts: Parts, start: float, base: float, budget: float, tilt: flo
     return (parts.log_moment(start + gap, quick=False) - base - budget) / gap
 
 
-def choose_tilt(
-    parts: Parts, mu: float, delta: float, step: float, eased: float = 1.0
-) -> tuple[float, Window]:
+def choose_tilt(parts: Parts, mu: float, delta: float, step: float, eased: float = 1.0) -> tuple[float, Window]:
     """The tilt λ of the transforms, a share `eased` of Chernoff's or less, and the window that it needs.
 
     At Chernoff's λ the tilted composition is centred on the answer. Where tails are heavy, a smaller λ needs a far smaller

@@ -49,7 +49,7 @@ def _ranked(values: Iterable[Quantity]) -> tuple[KindVar, ...]:
 @lru_cache(maxsize=8192)
 def profile(value: Quantity, variables: tuple[KindVar, ...]) -> Profile:
     """The values of a quantity at the samples of its variables."""
-    ranks = {variable: rank for rank, variable in enumerate(variables, 1)} 
+    ranks = {variable: rank for rank, variable in enumerate(variables, 1)}
     return tuple(_Sample(ranks, sample).approximate(value) for sample in range(len(NATURALS)))
 
 
