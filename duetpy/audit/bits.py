@@ -73,11 +73,7 @@ def one(found: Looked, call: Call, count: int, bits: Bits) -> None:
     sensitivity = call.kinds.above(call.site.sensitivity, None)
     exponent, ratio = declared(call, sensitivity)
     whole = row_of(call.site.atom.mechanism).is_whole
-    try:
-        unit = float(max(Fraction(1), Fraction(round(sensitivity)))) if whole else float(sensitivity)
-    except OverflowError:
-        # As below: beyond all doubles no noise can be drawn.
-        return
+    unit = float(max(Fraction(1), Fraction(round(sensitivity)))) if whole else float(sensitivity)
     inputs = (0.0, unit) if whole else (0.0, unit, unit / 3, unit * 2.0**40)
     try:
         drawn = [outputs(call, value, count, bits) for value in inputs]
