@@ -182,8 +182,8 @@ ACCOUNTING = (
     mispriced(
         "equal mechanisms of a sequence are counted once",
         "price",
-        "*((leaf, Quantity.of(times)) for leaf, times in leaves.items())",
-        "*((leaf, ONE) for leaf in leaves)",
+        "((leaf, Quantity.of(times), ()) for leaf, times in leaves.items())",
+        "((leaf, ONE, ()) for leaf in leaves)",
         "bind",
     ),
     mispriced(

@@ -66,8 +66,8 @@ QUANTITIES = (
     Mutant(
         "a maximum keeps the dominated member",
         "quantity.extrema",
-        "    if lattice is Lattice.MIN:\n        value, other = other, value\n",
-        "    if lattice is Lattice.MAX:\n        value, other = other, value\n",
+        "        if lattice is Lattice.MIN:\n            value, other = other, value\n",
+        "        if lattice is Lattice.MAX:\n            value, other = other, value\n",
         ("order",),
     ),
 )
