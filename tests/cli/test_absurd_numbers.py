@@ -82,7 +82,7 @@ def test_an_audit_of_noise_that_no_double_holds_is_refused_as_its_run_is(
         name,
         f"pλ b : ℝ⁺, ε : ℝ⁺ . x : 𝔻, b : ℝ⁺[b], ε : ℝ⁺[ε] ⇒ {mechanism}[auto, ε] <x> {{ b ⋅ clip[0.0, b] x ⋅ b }}\n",
     )
-    for size in ("1e299", "1e-299"):
+    for size in ("1e300", "1e-300"):
         outcome = duetpy("audit", name, "--set", f"b={size}", "--set", "ε=1", "--trials", "10")
         assert (outcome.code, outcome.out) == (1, "")
         assert f"error[D0703]: cannot draw noise for {mechanism} with these numbers" in outcome.err
