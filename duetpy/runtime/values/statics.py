@@ -153,7 +153,7 @@ def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
     """
     for variable, number in numbers.items():
         is_valid = number >= 1 and number.denominator == 1 if variable.kind is Kind.NAT else number > 0
-        if variable.kind is not Kind.TYPE and not (is_valid and 1 <= number * TAME_NUMBER and number <= TAME_NUMBER):
+        if variable.kind is not Kind.TYPE and not (is_valid and number * TAME_NUMBER >= 1 and number <= TAME_NUMBER):
             wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
             limits = "" if not is_valid else ", between 1e-300 and 1e300"
             message = f"{variable.name} must be {wanted}{limits}, but is {shown_number(number)} in this run"
