@@ -31,15 +31,10 @@ from typing import Any
 from attrs import frozen
 
 from duetpy.grammar.declared import DECLARED
-from duetpy.typecheck import facts, prelude
-from duetpy.typecheck.quantity import limits, order, refutation
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.pages import OFF_PAGE, page_of
 from tests.soundness.traps import Trap, believed, traps
-
-REMEMBERED = (order.proved, limits.of_power, limits.of_atom, refutation.profile)
-"""What the order of quantities keeps from one question to the next."""
 
 
 class NoPlace(Exception):
@@ -58,9 +53,10 @@ def planted(mutant: Mutant) -> Iterator[None]:
 
 
 def forget() -> None:
-    """Empty the caches of what the prelude declares and of what was proved of quantities."""
-    for function in (facts.lines, facts.declaration, facts.facts_of, prelude.signature, *REMEMBERED):
-        function.cache_clear()
+    """Empty every cache of the package: what a broken rule said is not what the right one says, and the other way round."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("duetpy."):
+            forget_results(module)
 
 
 @contextmanager
@@ -96,11 +92,9 @@ def planted_code(mutant: Mutant) -> Iterator[None]:
         function.__code__ = code
     for key in constants:
         setattr(module, key, getattr(edited, key))
-    forget_results(module)
     try:
         yield
     finally:
-        forget_results(module)
         for function, code in undo:
             function.__code__ = code
         for key, value in constants.items():
