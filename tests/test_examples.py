@@ -449,7 +449,7 @@ FREED = {
 }
 
 
-@pytest.mark.parametrize("path", [path for path in BAD if "a run refuses" in path.read_text("utf-8")], ids=name_of)
+@pytest.mark.parametrize("path", [path for path in BAD if "`run` refuses" in path.read_text("utf-8")], ids=name_of)
 def test_a_program_that_releases_its_data_is_not_run(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parameter, columns = FREED[path.name]
     words = [f"--data={parameter}={DATA / columns}"]
