@@ -48,6 +48,9 @@ def test_a_bad_cell_is_told_by_its_line(tmp_path: Path) -> None:
     code, _, err = ran(tmp_path, MEAN, "--data", "-", "--set", "eps=0.5", stdin=b"age\n1\nx\n")
     assert code == 1
     assert "standard input, line 3" in err
+    code, _, err = ran(tmp_path, MEAN, "--data", "-", "--set", "eps=0.5", stdin=b"age\n" + b"x\n" * 30)
+    assert code == 1
+    assert "standard input: and 10 more problems" in err
 
 
 def test_what_is_given_twice_is_of_the_same_people(tmp_path: Path) -> None:

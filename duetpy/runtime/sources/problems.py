@@ -66,7 +66,7 @@ class Problems:
         rest = self.count - len(self.shown)
         if rest:
             more = f"and {counted(rest, 'more problem')}"
-            self.shown.append(Diagnostic(self.shown[-1].code, more, where=self.origin))
+            self.shown.append(Diagnostic(self.shown[-1].code, more, where=shown_origin(self.origin)))
         raise DuetError(tuple(self.shown))
 
 
