@@ -32,7 +32,7 @@ def float_down(number: Fraction | float) -> float:
 
 def raised(value: float, relative: float) -> float:
     """An upper bound on a real number of which `value` is within `relative` of itself; ∞ for one beyond the doubles."""
-    if value == math.inf:  # ∞ times a relative error of 0 is no number
+    if value == math.inf:  # ∞ times a relative error of 0 would be nan
         return math.inf
     return math.nextafter(value + abs(value) * relative, math.inf)
 

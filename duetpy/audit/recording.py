@@ -85,7 +85,7 @@ def shape_of(inputs: Inputs) -> tuple[int, ...]:
 
 
 def numbers_in(inputs: Inputs) -> tuple[Fraction, ...]:
-    """What a mechanism was given, as exact numbers; of a value that is no number, nothing."""
+    """The exact numbers that a mechanism was given; empty if it was given another kind of value."""
     match inputs:
         case FirstSteps():
             return numbers_in(inputs.gradients)

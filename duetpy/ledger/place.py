@@ -162,7 +162,7 @@ def refuse_names(path: Path) -> None:
     if not path.is_file():
         raise refusal(
             NO_LEDGER,
-            f"there is no ledger {visible(str(path))}",
+            f"cannot find the ledger {visible(str(path))}",
             "create one with duetpy ledger create PATH --budget epsilon=1",
         )
     if path.stat().st_nlink > 1:

@@ -49,8 +49,8 @@ def refusal(code: str, message: str, help: str, notes: tuple[str, ...] = ()) -> 
 
 
 def failed(path: Path, error: sqlite3.Error | UnicodeError) -> DuetError:
-    """What an error of sqlite means, other than that the file is no database. Python raises some without a name, for texts
-    that are none."""
+    """The refusal for an SQLite error, unless the error says that the file is not a database. Python raises some errors without a
+    name, for bytes that are not valid text."""
     name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
     if name.partition("_")[0] in OF_THE_SYSTEM:
         return unusable(path, error)

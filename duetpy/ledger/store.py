@@ -298,7 +298,7 @@ def refuse_other_seal(database: sqlite3.Connection, state: State, path: Path) ->
 
 
 def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
-    """The terms of a ledger; raises `DuetError` where they are none, or another version's.
+    """The terms of a ledger; raises `DuetError` if the text does not hold them, or they are of another version.
 
     Parameters
     ----------
@@ -379,7 +379,7 @@ def left(path: Path, state: State) -> Budget:
 
 
 def left_of(path: Path) -> Budget:
-    """What may still be charged to the ledger in a file; raises `DuetError` where that is nothing, or the file is no ledger."""
+    """What may still be charged to the ledger in a file; raises `DuetError` if nothing may, or if the file is not a ledger."""
     return left(path, Ledger(path).state())
 
 
