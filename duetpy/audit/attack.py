@@ -10,8 +10,8 @@ from duetpy.audit.cases import subject_of
 from duetpy.audit.findings import Audit
 from duetpy.audit.recording import Call
 from duetpy.audit.replayed import layer
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.core import ReleaseSite
 
 TRIALS = 1000
 """Pairs of neighbours; runs of the whole program on each of the worst two inputs; and a thousandth of the samples."""

@@ -17,14 +17,13 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawable
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.grammar import ast
-from duetpy.grammar.compare import nodes
 from duetpy.runtime.release.arguments import privacy_function
 from duetpy.runtime.release.run import Prepared, bind
 from duetpy.runtime.release.run_costs import refuse_unproved
 from duetpy.runtime.sources.reading import NOT_THIS_WAY, Reading, refuse
 from duetpy.runtime.values.statics import TOO_LARGE, KindScope, check_obligations, shown_number
 from duetpy.settings import SettingError, folded
+from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.check import Typed
@@ -139,7 +138,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
     if not units:
         raise refuse(NOT_THIS_WAY, "the program protects none of its parameters, so there is nothing to refute")
     assert typed.body is not None
-    if typed.annotations.foreign:
+    if typed.foreign:
         raise refuse(NOT_THIS_WAY, "the audit does not run foreign code", "audit the program without `opaque`")
     found = valuation(function, settings)
     if found.unknown:
@@ -154,7 +153,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
         function,
         {**found.given, **{variable.name: number for variable, number in found.kinds.items()}},
         tuple(Unit(tuple(p.name for p in group), group[0].cost) for group in units.values()),
-        any(isinstance(node, ast.Sample) for node in nodes(typed.body)),
+        any(isinstance(node, core.Sample) for node in core.nodes(typed.core)),
         numbers_,
         texts,
     )

@@ -9,14 +9,14 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, field, frozen
 
-from duetpy.grammar import ast
 from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.release.mechanisms import released
 from duetpy.runtime.release.observer import Descent, FirstSteps, Inputs
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
 from duetpy.source import Span
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import ReleaseSite
 
 MANY = 50_000
 """A run with more calls than this is stopped: the audit's runs are small ones."""
@@ -50,7 +50,7 @@ class Call:
 class Draw:
     """Rows that were drawn at random: of how many, by which size or rate, and which."""
 
-    node: ast.Sample
+    node: core.Sample
     total: int
     size: Fraction
     drawn: tuple[int, ...]
@@ -114,7 +114,7 @@ class Freezing:
     calls: list[Call] = field(factory=list)
     draws: list[Draw] = field(factory=list)
 
-    def rows(self, node: ast.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
+    def rows(self, node: core.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
         self.draws.append(Draw(node, total, size, tuple(drawn)))
 
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
@@ -163,5 +163,5 @@ class Watching:
         self.calls.append(call_of(site, kinds, inputs, output))
         return output
 
-    def rows(self, node: ast.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
+    def rows(self, node: core.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
         """Nothing: the samplers of rows are looked at by themselves."""

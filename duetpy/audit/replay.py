@@ -27,16 +27,15 @@ from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw, Freezing, Strayed, place_of
 from duetpy.audit.replayed import DANGER, VIOLATION, Ended, Pair, Replayed, cut, described
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.grammar import ast
-from duetpy.grammar.compare import nodes
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness, calibration
 from duetpy.runtime.release.run import Prepared
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value
+from duetpy.typecheck import core
 from duetpy.typecheck import types as t
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.cost import Converted, Cost, Given, Sampled, Shuffled, costs_in
 from duetpy.typecheck.mechanism_rows import ROWS, row_of
 from duetpy.typecheck.notions import Notion
@@ -405,31 +404,30 @@ def shift(call: Call, params: Sequence[float], quiet: Randomness) -> float:
 def in_the_open(subject: Subject) -> frozenset[ReleaseSite]:
     """The mechanisms that see the program's parameters as they are: not a part of a table, nor an argument that may move by
     more than the data did. Only these must keep to their sensitivity on a pair of neighbours."""
-    typed = subject.typed
-    assert typed.body is not None
-    functions = [node for node in nodes(typed.body) if isinstance(node, ast.PLam)]
-    called = [node for node in functions if typed.annotations.binders.get(node) == subject.function.kinds]
-    names = {parameter.name for parameter in subject.function.parameters}
+    declared = [parameter.name for parameter in subject.function.parameters]
+    called = [
+        node
+        for node in core.nodes(subject.typed.core)
+        if isinstance(node, core.PLam)
+        and node.kinds == subject.function.kinds
+        and [param.written for param in node.params] == declared
+    ]
+    names = {param.name for node in called for param in node.params}
     found: set[ReleaseSite] = set()
-    pending: list[ast.PExp] = [node.body for node in called if declares(node) == names]
+    pending: list[core.Private] = [node.body for node in called]
     while pending:
         match pending.pop():
-            case ast.Bind(first=first, then=then):
+            case core.Bind(first=first, then=then):
                 pending += [first, then]
-            case ast.PLet(body=inner) | ast.PLetPair(body=inner) | ast.PLoop(body=inner) | ast.Convert(body=inner):
+            case core.PLet(body=inner) | core.PLetPair(body=inner) | core.PLoop(body=inner) | core.Convert(body=inner):
                 pending.append(inner)
-            case ast.PIf(then=then, otherwise=otherwise):
+            case core.PIf(then=then, otherwise=otherwise):
                 pending += [then, otherwise]
-            case ast.Sample(scheme=("sample" | "poisson"), tables=tables, body=inner):
-                if all(isinstance(table, ast.Var) and table.name in names for table in tables):
+            case core.Sample(scheme=("sample" | "poisson"), tables=tables, body=inner):
+                if all(isinstance(table, core.Var) and table.name in names for table in tables):
                     pending.append(inner)
-            case ast.Mechanism() as node:
-                found.add(typed.annotations.releases[node])
+            case core.Mechanism() as node:
+                found.add(node.site)
             case _:
                 pass
     return frozenset(found)
-
-
-def declares(node: ast.PLam) -> set[str]:
-    views = [param.params if isinstance(param, ast.Aligned) else (param,) for param in node.params]
-    return {param.name.text for view in views for param in view}

@@ -13,9 +13,9 @@ from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.grammar import ast
 from duetpy.runtime.release.mechanisms import Randomness
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
 
@@ -70,7 +70,7 @@ class Replayed:
     sites: dict[ReleaseSite, Call] = field(factory=dict)
     others: dict[tuple[ReleaseSite, frozenset[tuple[KindVar, Fraction]]], Call] = field(factory=dict)
     """Every place under every set of numbers."""
-    draws: dict[ast.Sample, Draw] = field(factory=dict)
+    draws: dict[core.Sample, Draw] = field(factory=dict)
     worst: Pair | None = None
     worst_score: tuple[float, float] = (-1.0, 0.0)
 

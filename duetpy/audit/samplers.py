@@ -23,7 +23,6 @@ from duetpy.audit.replay import ADDITIVE
 from duetpy.audit.replayed import DANGER, VIOLATION
 from duetpy.audit.row_samplers import sample_rows
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits
@@ -31,7 +30,8 @@ from duetpy.runtime.release import last_iterate, mechanisms, selecting
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness
 from duetpy.runtime.release.observer import Descent
 from duetpy.runtime.values.values import MatrixValue, numbers_of
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 
 Doubles = NDArray[np.float64]
@@ -79,14 +79,14 @@ class Sampled:
     excess: dict[str, float] = field(factory=dict)
     untested: list[str] = field(factory=list)
 
-    def violate(self, key: str, message: str, at: ReleaseSite | ast.Sample, *notes: str) -> None:
+    def violate(self, key: str, message: str, at: ReleaseSite | core.Sample, *notes: str) -> None:
         self.violations.setdefault(key, Diagnostic(VIOLATION, message, at.span, notes=notes, help=DANGER))
 
     def judge(self, site: ReleaseSite, named: dict[str, float]) -> None:
         """Look at the p-values of the tests of one sample."""
         self.judge_at(place_of(site), site, named)
 
-    def judge_at(self, place: str, at: ReleaseSite | ast.Sample, named: dict[str, float]) -> None:
+    def judge_at(self, place: str, at: ReleaseSite | core.Sample, named: dict[str, float]) -> None:
         self.tests += len(named)
         name, least = min(named.items(), key=lambda each: each[1])
         self.least_p = min(self.least_p, least)

@@ -358,17 +358,13 @@ def _if_lost(release: Release, arguments: argparse.Namespace) -> str:
 
 def _own_error(release: Release, program: Program) -> float | None:
     """The error of the result itself, where the result is what the one mechanism of the program released."""
-    from duetpy.grammar import ast
+    from duetpy.typecheck import core
 
     typed = program.typed
-    node: ast.SExp | ast.PExp | None = None if typed is None else typed.body
-    while isinstance(node, ast.Let | ast.PLet):
+    node: core.Node | None = None if typed is None else typed.core
+    while isinstance(node, core.Let | core.PLam | core.PLet):
         node = node.body
-    if isinstance(node, ast.PLam):
-        node = node.body
-    while isinstance(node, ast.PLet):
-        node = node.body
-    if not isinstance(node, ast.Mechanism) or len(release.releases) != 1:
+    if not isinstance(node, core.Mechanism) or len(release.releases) != 1:
         return None
     error: float | None = release.releases[0]["error95"]
     return error

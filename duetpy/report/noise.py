@@ -16,7 +16,7 @@ from attrs import frozen
 from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.accounting.named_functions import fisher
 from duetpy.report.numbers import bound, figure
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity

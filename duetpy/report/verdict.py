@@ -17,9 +17,9 @@ from duetpy.accounting.guarantees import Pending
 from duetpy.accounting.price import Price, price
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.pricing import Numbers, Pricing, finite
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Given, is_free, is_unbounded
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
 from duetpy.typecheck.notions import Notion
@@ -132,7 +132,7 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         releases=typed.releases,
         diagnostics=tuple(pricing.diagnostics),
         neighbours=_relation(parameters),
-        foreign=tuple(dict.fromkeys(foreign.target for foreign in typed.annotations.foreign.values())),
+        foreign=typed.foreign,
         obligations=tuple(pricing.pending),
         promises=open_promises,
         values=values,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from attrs import frozen
 
@@ -10,9 +11,10 @@ from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck import dispatch
+from duetpy.typecheck.annotations import Annotations, ReleaseSite
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import Condition, Obligation, Promise
-from duetpy.typecheck.core import Annotations, ReleaseSite
+from duetpy.typecheck.core import Expression
 from duetpy.typecheck.cost import NonPrivate, is_free, is_unbounded
 from duetpy.typecheck.errors import sensitivity
 from duetpy.typecheck.judgement import Judged
@@ -37,7 +39,7 @@ class Typed:
     judged
         The judgement of `body`; None where the file has no value.
     annotations
-        The typed core's tables.
+        What the checker noted; `core` says it.
     obligations
         Side conditions that only the actual numbers can decide: of the program's own sizes and parameters, and of the limits of
         the machine.
@@ -68,6 +70,20 @@ class Typed:
         if self.judged is None or not self.ok or is_poisoned(self.judged.type):
             return None
         return self.judged.type
+
+    @cached_property
+    def core(self) -> Expression:
+        """The typed core; only a program without errors has one."""
+        from duetpy.typecheck.lowering import lowered
+
+        assert self.type is not None
+        assert self.body is not None
+        return lowered(self.body, self.annotations)
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """The functions in Python that the program names, as ``module:function``."""
+        return tuple(dict.fromkeys(code.target for code in self.annotations.foreign.values()))
 
     @property
     def releases(self) -> tuple[ReleaseSite, ...]:

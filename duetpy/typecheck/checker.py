@@ -19,9 +19,9 @@ from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.typecheck import capacity
+from duetpy.typecheck.annotations import Annotations
 from duetpy.typecheck.boxes import may_hold_boxes
 from duetpy.typecheck.context import EMPTY, Context
-from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.errors import names, shapes
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.judgement import Charged, Judged, add_costs
@@ -34,8 +34,6 @@ from duetpy.typecheck.types import (
     StaticNat,
     StaticReal,
     Type,
-    holds_functions,
-    holds_tables,
     is_discrete,
     is_unwieldy,
 )
@@ -94,8 +92,6 @@ class Checker(Surroundings):
     """What was concluded of each expression, for messages that look for a cause."""
     counted: dict[ast.SExp, tuple[str, ...]] = field(factory=dict)
     """The numbers of turns that move with an input, and the names of those inputs."""
-    disputed: set[ast.Node] = field(factory=set)
-    """The expressions that were judged several times, not always alike."""
     refused: list[ast.Node] = field(factory=list)
     """The expressions of either language that have the poisoned type: if there is one, there is a reason why."""
 
@@ -121,36 +117,18 @@ class Checker(Surroundings):
         if not isinstance(node, ast.Var):
             for condition in capacity.demanded(judged.type, node.span):
                 self.demand(condition)
-            self.measure(node, judged.type)
-        before = self.concluded.get(node)
         self.concluded[node] = settled = judged.capped()
-        self.annotate(node, settled, before)
+        self.note(node, settled)
         return settled
 
-    def annotate(self, node: ast.Node, judged: Judged, before: Judged | None = None) -> None:
-        """Tell the run which number an expression is, and which arithmetic may be rounded.
+    def note(self, node: ast.SExp, judged: Judged) -> None:
+        """Tell the run of what type a value is, and which arithmetic may be rounded.
 
-        What stands in the text once may be judged several times, and is run as one: where the conclusions differ, the run is
-        told nothing, and computes exactly.
+        What stands in the text once may be judged several times, and is run as one: it may be rounded if every judgement allows it.
         """
-        if before is not None and (_number_of(before), _may_round(node, before)) != (
-            _number_of(judged),
-            _may_round(node, judged),
-        ):
-            self.disputed.add(node)
-            self.annotations.statics.pop(node, None)
-            self.annotations.rounding.discard(node)
-        if isinstance(node, ast.Map | ast.MCreate | ast.Case | ast.Update):
-            body = judged if isinstance(node, ast.Case | ast.Update) else self.concluded.get(node.body)
-            known = self.annotations.bodies.get(node, ())
-            if body is not None and body.type not in known:
-                self.annotations.bodies[node] = (*known, body.type)
-        if node in self.disputed:
-            return
-        if (number := _number_of(judged)) is not None:
-            self.annotations.statics[node] = number
-        elif _may_round(node, judged):
-            self.annotations.rounding.add(node)
+        self.annotations.note(node, judged.type)
+        if isinstance(node, ast.Prim) and facts_of(node.name).is_arithmetic:
+            self.annotations.rounding[node] = self.annotations.rounding.get(node, True) and _may_round(judged)
 
     def hand_on(self, node: ast.PExp, type_: Type) -> None:
         """Tell the run of a form that releases a value as it is, where that may hold what is private still."""
@@ -170,24 +148,11 @@ class Checker(Surroundings):
             return Charged(POISON, {})
         if isinstance(charged.type, Poison):
             self.refused.append(node)
-        self.measure(node, charged.type)
+        self.annotations.note(node, charged.type)
         return Charged(charged.type, add_costs([charged.costs]))
 
-    def measure(self, node: ast.Node, type_: Type) -> None:
-        """Tell the run how large a value is, and whether it may hold functions (`duetpy.runtime.release.footprint`)."""
-        if holds_functions(type_):
-            self.annotations.functional.add(node)
-        if holds_tables(type_) and not (cells := capacity.cells_of(type_)).is_infinite:
-            known = self.annotations.cells.get(node, ())
-            if cells not in known:
-                self.annotations.cells[node] = (*known, cells)
 
-
-def _number_of(judged: Judged) -> StaticNat | StaticReal | None:
-    return judged.type if isinstance(judged.type, StaticNat | StaticReal) else None
-
-
-def _may_round(node: ast.Node, judged: Judged) -> bool:
-    if not isinstance(node, ast.Prim) or not facts_of(node.name).is_arithmetic or _number_of(judged) is not None:
+def _may_round(judged: Judged) -> bool:
+    if isinstance(judged.type, StaticNat | StaticReal):
         return False
     return is_discrete(judged.type) or all(quantity.is_infinite for quantity in judged.context.entries.values())

@@ -1,133 +1,322 @@
-"""What the run needs to know beyond the syntax tree: static numbers, instantiations and calibrated mechanisms.
+"""The typed core: what a checked program is to everything that comes after the checker.
 
-The typed core of a program is its syntax tree together with these tables, keyed by node. All quantities are over the kind
+A core tree says all that a run has to know, on the node that it is about: which number an expression is, what a call puts in for
+kind variables, which branch a test on static numbers takes, where the columns are that a form names, what noise a mechanism is
+calibrated for. Names are unique in a program, and columns, fields and foreign functions are resolved. A fold that adds, or picks,
+is a form of its own, `RowFold`, because it may be taken apart into blocks of rows.
+
+`duetpy.typecheck.lowering` makes it of the syntax tree and of what the checker has found. All quantities are over the kind
 variables of the program; a run binds those to numbers and evaluates.
 """
 
 from __future__ import annotations
 
-from attrs import define, field, frozen
+from collections.abc import Iterator
+from typing import TypeAlias
 
-from duetpy.grammar import ast
-from duetpy.source import Span
-from duetpy.typecheck.cost import Atom
-from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
-from duetpy.typecheck.types import Clip, StaticNat, StaticReal, Type
+from attrs import field, frozen
+
+from duetpy import trees
+from duetpy.trees import bound_in, scoping
+from duetpy.typecheck.annotations import Instance, ReleaseSite
+from duetpy.typecheck.core_expressions import (
+    AddColumn,
+    App,
+    Case,
+    Expression,
+    Field,
+    Filter,
+    Fold,
+    ForeignCall,
+    If,
+    Index,
+    Inject,
+    Join,
+    Lam,
+    Let,
+    LetPair,
+    Literal,
+    Loop,
+    Map,
+    MCreate,
+    Node,
+    Pair,
+    Param,
+    Partition,
+    PLam,
+    Prim,
+    Private,
+    RowFold,
+    Select,
+    SetLit,
+    StaticNumber,
+    TypeApp,
+    Update,
+    Var,
+)
+from duetpy.typecheck.quantity import Comparison
+
+__all__ = [
+    "AddColumn",
+    "App",
+    "Bind",
+    "Case",
+    "Convert",
+    "Expression",
+    "Field",
+    "Filter",
+    "Fold",
+    "ForeignCall",
+    "Form",
+    "If",
+    "Index",
+    "Inject",
+    "Join",
+    "Lam",
+    "Let",
+    "LetPair",
+    "Literal",
+    "Loop",
+    "MCreate",
+    "Map",
+    "Mechanism",
+    "Node",
+    "PApp",
+    "PCase",
+    "PFoldRows",
+    "PIf",
+    "PLam",
+    "PLet",
+    "PLetPair",
+    "PLoop",
+    "PMap",
+    "Pair",
+    "Parallel",
+    "Param",
+    "Partition",
+    "Prim",
+    "Private",
+    "RandNat",
+    "Return",
+    "RowFold",
+    "Sample",
+    "Select",
+    "SetLit",
+    "StaticNumber",
+    "TypeApp",
+    "Update",
+    "Var",
+    "children",
+    "height",
+    "nodes",
+    "scopes",
+]
 
 
-@frozen
-class ReleaseSite:
-    """One mechanism in the program, with what its noise was calibrated for.
+# ---------------------------------------------------------------------------------------------------------------------
+# Privacy expressions
+
+
+@frozen(eq=False, repr=False)
+class Return(Private):
+    """``return e``. Where the value `may_hold_boxes`, what is in these stays private, so nothing of it may be rounded."""
+
+    value: Expression
+    may_hold_boxes: bool
+
+
+@frozen(eq=False, repr=False)
+class Bind(Private):
+    name: str = field(metadata=bound_in("then"))
+    first: Private
+    then: Private
+
+
+@frozen(eq=False, repr=False)
+class PLet(Private):
+    name: str = field(metadata=bound_in("body"))
+    bound: Expression
+    body: Private
+
+
+@frozen(eq=False, repr=False)
+class PLetPair(Private):
+    left: str = field(metadata=bound_in("body"))
+    right: str = field(metadata=bound_in("body"))
+    bound: Expression
+    body: Private
+
+
+@frozen(eq=False, repr=False)
+class PIf(Private):
+    """As `If`."""
+
+    guard: Expression
+    then: Private
+    otherwise: Private
+    test: Comparison | None
+
+
+@frozen(eq=False, repr=False)
+class PCase(Private):
+    scrutinee: Expression
+    left: str = field(metadata=bound_in("left_body"))
+    left_body: Private
+    right: str = field(metadata=bound_in("right_body"))
+    right_body: Private
+
+
+@frozen(eq=False, repr=False)
+class PApp(Private):
+    function: Expression
+    args: tuple[Expression, ...]
+    instance: Instance
+
+
+@frozen(eq=False, repr=False)
+class PLoop(Private):
+    """A loop whose turns release something; its state is released before the first turn, as `Return` says."""
+
+    count: Expression
+    init: Expression
+    index: str = field(metadata=bound_in("body"))
+    state: str = field(metadata=bound_in("body"))
+    body: Private
+    may_hold_boxes: bool
+
+
+@frozen(eq=False, repr=False)
+class Mechanism(Private):
+    """A mechanism.
 
     Parameters
     ----------
-    mechanism
-        ``laplace``, ``mgauss`` …
-    span
-        Where.
-    sensitivity
-        The sensitivity that the noise is calibrated for: the declared one, or the inferred one under ``auto``.
-    inferred
-        The largest sensitivity that was inferred for the listed inputs.
-    atom
-        The atom of the cost term, with the mechanism's parameters.
-    shape
-        Rows and columns of the released matrix; empty for a number.
-    repeats
-        How often the place runs.
+    name
+        Its name in the language.
+    params
+        The expressions in brackets in the order written; None stands for ``auto``.
+    candidates
+        The candidates of a mechanism that chooses one, else None.
+    binder
+        The name of a candidate in the body, if the body binds one.
+    body
+        What is released with noise.
+    site
+        What the noise is calibrated for.
+    instance
+        What is put in for the kind variables of the queries of a mechanism that calls functions.
     """
 
-    mechanism: str
-    span: Span
-    sensitivity: Quantity
-    inferred: Quantity
-    atom: Atom
-    shape: tuple[Quantity, ...]
-    repeats: Quantity
+    name: str
+    params: tuple[Expression | None, ...]
+    candidates: Expression | None
+    binder: str | None = field(metadata=bound_in("body"))
+    body: Expression
+    site: ReleaseSite
+    instance: Instance
 
 
-@frozen
-class Foreign:
-    """A function whose code is in Python: where, and what goes in and out.
-
-    Parameters
-    ----------
-    target
-        ``module:function``.
-    kinds
-        The kind variables of its type.
-    domains, result
-        The types of its arguments and of what it returns, over these.
-    """
-
-    target: str
-    kinds: tuple[KindVar, ...]
-    domains: tuple[Type, ...]
-    result: Type
+@frozen(eq=False, repr=False)
+class Parallel(Private):
+    table: Expression
+    keys: Expression
+    row: str = field(metadata=bound_in("key_of"))
+    key_of: Expression
+    key: str = field(metadata=bound_in("body"))
+    part: str = field(metadata=bound_in("body"))
+    body: Private
 
 
-@frozen
-class Element:
-    """How a map takes a table apart and puts one together: what it is by its type, since a value of a type variable may turn out
-    to be a row and is a cell all the same.
+@frozen(eq=False, repr=False)
+class PMap(Private):
+    """A run for every entry, or `by_column` for every column."""
 
-    Parameters
-    ----------
-    is_cell
-        Whether the body of a ``bmap`` sees the one cell of each row instead of the row.
-    gives_rows
-        Whether the body returns a row, or of ``mmap-col`` a column; else what it returns is a cell.
-    """
-
-    is_cell: bool
-    gives_rows: bool
+    arg: Expression
+    name: str = field(metadata=bound_in("body"))
+    body: Private
+    by_column: bool
 
 
-@define
-class Annotations:
-    """Tables over the syntax tree."""
+@frozen(eq=False, repr=False)
+class PFoldRows(Private):
+    """A privacy function on batch after batch; its state is released first, as `Return` says."""
 
-    numbers: dict[ast.Node, Signed] = field(factory=dict)
-    """The value of a static number as written, ℕ[·], ℝ⁺[·], ℝ[·]."""
-    statics: dict[ast.Node, StaticNat | StaticReal] = field(factory=dict)
-    """The expressions whose type says which number they are. What was proved is of that number, which a computation might miss:
-    √3 ⋅ √3 is 3, and of two roots that are known to so many digits it is not."""
-    rounding: set[ast.Node] = field(factory=set)
-    """The sums, products and quotients that may be rounded, because no finite sensitivity rests on them. All others are exact:
-    what is far too small for a double now may be scaled up later."""
-    boxed: set[ast.Node] = field(factory=set)
-    """The forms that release a value which may hold boxes: what is in these stays private, so nothing of it may be rounded."""
-    tests: dict[ast.Node, Comparison] = field(factory=dict)
-    """The choices by a test on static numbers, with that test. A branch that is not taken may hold what breaks its side
-    conditions, or what nobody has paid for, so a run takes the branch that the test says (`duetpy.runtime.values.statics`)."""
-    binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
-    """The kind variables that a λ binds."""
-    domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
-    """The parameter types of a λ, in order."""
-    instances: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
-    """What a call or a type application puts in for the kind variables that are open, in order; None for types, and for
-    what is left open until the function has its other arguments."""
-    addends: dict[ast.Node, ast.SExp] = field(factory=dict)
-    """The g of a fold whose body is ``acc + g``."""
-    foreign: dict[ast.Node, Foreign] = field(factory=dict)
-    """The foreign functions."""
-    elements: dict[ast.Node, Element] = field(factory=dict)
-    """What a map of rows, columns or elements goes over and what its body returns."""
-    bodies: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
-    """The type of the body of a map or of a created matrix, and of a case or a table with a changed cell itself: each that it
-    was judged to have."""
-    places: dict[ast.Node, tuple[int, ...]] = field(factory=dict)
-    """Where the columns are that a form names. A type may leave the names of a value's columns out and give them to others."""
-    lengths: dict[ast.Node, tuple[Clip, ...]] = field(factory=dict)
-    """How long the rows of the features of a gradient are, by their type, each time it was judged. Which of two bounds a row was
-    clipped to may be data."""
-    cells: dict[ast.Node, tuple[Quantity, ...]] = field(factory=dict)
-    """How many cells the value of an expression has, where it is or holds a table: each number that it was judged to have."""
-    functional: set[ast.Node] = field(factory=set)
-    """The expressions of either language whose value may hold functions."""
-    folded: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
-    """The number of rows that a fold goes over, each that it was judged to be; None where that is data."""
-    type_cells: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
-    """As `instances`, for types: how many cells a value has of the type that is put in."""
-    releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
-    """The mechanisms, in the order in which the checker met them."""
+    batch: Expression
+    init: Expression
+    features: Expression
+    labels: Expression
+    function: Expression
+    instance: Instance
+    may_hold_boxes: bool
+
+
+@frozen(eq=False, repr=False)
+class Sample(Private):
+    """A random part of the rows (``sample``, ``poisson``), or a report of each in a random order (``shuffle``)."""
+
+    scheme: str
+    size: Expression
+    tables: tuple[Expression, ...]
+    names: tuple[str, ...] = field(metadata=bound_in("body"))
+    body: Private
+
+
+@frozen(eq=False, repr=False)
+class Convert(Private):
+    """A body that is priced in another notion."""
+
+    body: Private
+
+
+@frozen(eq=False, repr=False)
+class RandNat(Private):
+    low: Expression
+    high: Expression
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Trees
+
+
+Form: TypeAlias = Expression | Private
+
+
+def children(node: Node) -> list[Node]:
+    """The forms directly below one, in the order written."""
+    return trees.children(node, Node)
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Every form of a tree, in the order written."""
+    return trees.walk(root, children)
+
+
+def height(root: Node) -> int:
+    """The number of forms on the longest way down; a chain of lets or binds, which is walked in a loop, counts as one."""
+    highest, pending = 0, [(root, 1)]
+    while pending:
+        node, level = pending.pop()
+        highest = max(highest, level)
+        link = node.body if isinstance(node, Let | PLet) else node.then if isinstance(node, Bind) else None
+        pending.extend([(child, level + (child is not link)) for child in children(node)])
+    return highest
+
+
+def scopes(node: Node) -> list[tuple[Form, tuple[str, ...]]]:
+    """The forms directly below one in the order written, each with the names that are bound in it."""
+    found: list[tuple[Form, tuple[str, ...]]] = []
+    for part, binders in scoping(type(node)).binders.items():
+        value = getattr(node, part)
+        bound = tuple([name for binder in binders for name in _names(getattr(node, binder))])
+        for inner in value if isinstance(value, tuple) else (value,):
+            if isinstance(inner, Expression | Private):
+                found.append((inner, bound))
+    return found
+
+
+def _names(binder: str | tuple[str | Param, ...] | None) -> list[str]:
+    """The names in a field that binds them."""
+    if binder is None:
+        return []
+    names = (binder,) if isinstance(binder, str) else binder
+    return [name if isinstance(name, str) else name.name for name in names]

@@ -81,6 +81,19 @@ def matrix_addend(node: ast.Fold) -> ast.SExp | None:
     return None
 
 
+def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
+    """The operation and the g of a body ``acc ⊔ g`` and its kin, in any order, with g free of the state."""
+    state = node.state.text
+    if node.row.text == state:
+        return None
+    match node.body:
+        case ast.Prim(name=sign, args=(first, second)) if facts_of(sign).picks:
+            for kept, term in ((first, second), (second, first)):
+                if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
+                    return sign, term
+    return None
+
+
 def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
     """Whether an expression is plainly 0 where the names in `zeros` stand for 0, or for rows of zeros."""
     if nesting > MAXIMAL_NESTING:

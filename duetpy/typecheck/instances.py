@@ -12,6 +12,7 @@ from duetpy.grammar.ast import Kind
 from duetpy.source import Span
 from duetpy.typecheck import capacity, elaborate, rewriting
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import Instance
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import names
 from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, admits
@@ -37,8 +38,10 @@ def instantiated(
         if isinstance(value, Quantity) and not in_range(checker, variable, value, span or node.span):
             return None
     values = [solved.get(variable) for variable in function.kinds]
-    checker.annotations.instances[node] = tuple(value if isinstance(value, Quantity) else None for value in values)
-    checker.annotations.type_cells[node] = tuple(_cells_of(value) for value in values)
+    checker.annotations.instances[node] = Instance(
+        tuple(value if isinstance(value, Quantity) else None for value in values),
+        tuple(_cells_of(value) for value in values),
+    )
     left = tuple(variable for variable in function.kinds if variable not in solved)
     instance = rewriting.substitute(evolve(function, kinds=left), solved)
     assert isinstance(instance, type(function))

@@ -57,7 +57,7 @@ def test_the_place_where_sums_are_cut_off_is_chosen_by_no_row(form: str, body: s
 def test_bounds_of_values_would_be_chosen_by_rows(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: of a table whose rows chose different bounds nothing is known, and where all chose the smaller one the
     sum is cut off at another place."""
-    monkeypatch.setattr(evaluation, "measured", lambda machine, node, features, kinds: features)
+    monkeypatch.setattr(evaluation, "measured", lambda node, features, kinds: features)
     *mixed, short = tables()
     if body is not CHOICES["if, together"]:
         assert found("mean gradient", body, short) != found("mean gradient", LONG, short)

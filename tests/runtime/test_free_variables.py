@@ -1,19 +1,44 @@
 """Free names: what a body needs from outside, and no more."""
 
+from collections import defaultdict
+
 import pytest
 
 import duetpy
 from duetpy.grammar import ast
-from duetpy.grammar.binders import scopes
-from duetpy.grammar.compare import children
+from duetpy.grammar.binders import flat
 from duetpy.runtime.values.free_variables import Captures
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import Annotations, ReleaseSite
+from duetpy.typecheck.lowering import Lowering
+from duetpy.typecheck.types import POISON, Type
 
 
-def body(text: str) -> ast.SExp:
+class Unbound(dict[str, str]):
+    """Names that nothing binds are called as they are."""
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+class Domains(dict[ast.Node, tuple[Type, ...]]):
+    def __missing__(self, node: ast.Node) -> tuple[Type, ...]:
+        assert isinstance(node, ast.Lam | ast.PLam)
+        return (POISON,) * len(flat(node.params))
+
+
+class Sites(dict[ast.Node, ReleaseSite]):
+    def __missing__(self, node: ast.Node) -> ReleaseSite:
+        return ReleaseSite.__new__(ReleaseSite)
+
+
+def body(text: str) -> core.Expression:
+    """The core of a text that nobody has checked."""
     file = duetpy.parse(text).file
     assert file is not None
     assert file.body is not None
-    return file.body
+    annotations = Annotations(binders=defaultdict(tuple), domains=Domains(), releases=Sites())
+    return Lowering(annotations, Unbound()).expression(file.body)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +55,7 @@ def body(text: str) -> ast.SExp:
         ("mcreate[L1 | m, n] { i, j ⇒ f i j }", {"m", "n", "f"}),
         ("mmap xs, ys { x, y ⇒ x + y + c }", {"xs", "ys", "c"}),
         ("mfold-row a, xs { a, r ⇒ a + g r }", {"a", "xs", "g"}),
-        ("mfilter xs { r ⇒ r.age < limit }", {"xs", "limit"}),
+        ("mfilter xs { r ⇒ r#[0, at] < limit }", {"xs", "limit", "at"}),
         ("pλ x : ℝ ⇒ y ← laplace[s, e] <x> { x + z } ; return y", {"s", "e", "z"}),
         ("pλ xs : ℝ, ks : ℝ ⇒ parallel[xs, ks] { r ⇒ f r } { k, p ⇒ return ⟨k, q⟩ }", {"f", "q"}),
         ("pλ ⟨x : ℝ, y : ℝ⟩ ⇒ loop n on x <y> { i, s ⇒ let t = s in return (t + u) }", {"n", "u"}),
@@ -42,18 +67,11 @@ def test_free_names(text: str, free: set[str]) -> None:
     assert Captures().of(body(text)) == free
 
 
-def nodes(root: ast.Node) -> list[ast.Node]:
-    found = [root]
-    for node in found:
-        found.extend(children(node))
-    return found
-
-
-def slowly(node: ast.Node) -> frozenset[str]:
+def slowly(node: core.Node) -> frozenset[str]:
     """By the definition."""
-    if isinstance(node, ast.Var):
+    if isinstance(node, core.Var):
         return frozenset({node.name})
-    return frozenset(name for inner, bound in scopes(node) for name in slowly(inner) - set(bound))
+    return frozenset(name for inner, bound in core.scopes(node) for name in slowly(inner) - set(bound))
 
 
 def test_every_body_inside_is_known_after_one_walk() -> None:
@@ -63,14 +81,14 @@ def test_every_body_inside_is_known_after_one_walk() -> None:
     captures = Captures()
     captures.of(root)
     known = dict(captures.known)
-    inner = [node for node in nodes(root) if node in known]
+    inner = [node for node in core.nodes(root) if node in known]
     assert len(inner) > 5
     assert all(known[node] == slowly(node) for node in inner)
 
 
 def test_a_tree_in_which_one_node_stands_twice() -> None:
     shared = body("a + b")
-    pair = ast.Pair(shared.span, shared, ast.Pair(shared.span, shared, shared))
+    pair = core.Pair(shared.span, (), None, shared, core.Pair(shared.span, (), None, shared, shared))
     assert Captures().of(pair) == {"a", "b"}
 
 

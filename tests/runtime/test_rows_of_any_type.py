@@ -49,11 +49,10 @@ def test_a_choice_is_what_it_is_alone(block: int) -> None:
         "⟨case (if r#[0, 0] < 7.0 then inl[𝔻] r#[0, 0] else inr[𝔻] r#[0, 0]) { inl y ⇒ g y ; inr y ⇒ v }, 1⟩ } in "
         f"f (sλ x : 𝔻 ⇒ x / 3.0) (disc (1.0 / 3.0)) xs"
     )
-    assert claim.body is not None
-    machine = Machine(claim.annotations, block_rows=block, expression=expression)
+    machine = Machine(block_rows=block, expression=expression)
     table = MatrixValue(3, plain(np.array([[1.0], [10.0], [1.0]]), discrete=True))
-    function = expression(machine, claim.body, Frame({}, KindScope()))
-    made = applied(machine, function, table, None, claim.body)
+    function = expression(machine, claim.core, Frame({}, KindScope()))
+    made = applied(machine, function, table, None, claim.core)
     assert isinstance(made, MatrixValue)
     cells = made.column(0)
     assert isinstance(cells, tuple)

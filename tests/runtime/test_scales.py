@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from math import exp
-from types import ModuleType
 
 import pytest
 
@@ -12,6 +10,7 @@ import duetpy
 from duetpy.accounting.rounding import LARGEST
 from duetpy.runtime.release.noiseless import checked
 from duetpy.runtime.values import clipping
+from duetpy.typecheck import core
 
 DOWN, UP = "⋅ 1e-300 ⋅ 1e-300", "⋅ 1e300 ⋅ 1e300"
 
@@ -71,7 +70,7 @@ def test_a_fold_keeps_them_where_its_body_is_taken_apart() -> None:
 def test_a_private_factor_may_be_rounded() -> None:
     """Nothing finite is said of x ⋅ x, so its fractions stay short."""
     typed = checked("sλ x : ℝ ⇒ loop ℕ[60] on x { i, y ⇒ y ⋅ y }")
-    assert typed.annotations.rounding
+    assert any(node.may_round for node in core.nodes(typed.core) if isinstance(node, core.Prim))
     assert duetpy.evaluate(typed, x=1.0 + 2.0**-52) == pytest.approx(exp(256.0))
 
 
@@ -105,23 +104,6 @@ def test_what_is_too_small_for_forms_that_round_is_refused(form: str, scale: str
       {form.replace("SCALE", scale)}"""
     told = [diagnostic.code for diagnostic in duetpy.parse(program).state().diagnostics]
     assert told == (["D0309"] if is_faint else [])
-
-
-def test_what_is_known_of_copies_ends_with_the_fold_that_made_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the fold is ended by a foreign function that fails."""
-    module = ModuleType("fails_at_two")
-    module.__dict__["checked"] = lambda number: number if number < 2.0 else [][0]
-    monkeypatch.setitem(sys.modules, "fails_at_two", module)
-    typed = checked(
-        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
-        'mfold-row disc 1.0, xs { a, r ⇒ a ⋅ (r#[0, 0] + (opaque "fails_at_two:checked" : 𝔻 ⊸ 𝔻) (a + r#[0, 0])) }'
-    )
-    before = set(typed.annotations.rounding)
-    assert duetpy.evaluate(typed, xs=[[0.5]], _trust=["fails_at_two"]) == 2.0
-    assert typed.annotations.rounding == before
-    with pytest.raises(duetpy.DuetError):
-        duetpy.evaluate(typed, xs=[[0.5], [0.25]], _trust=["fails_at_two"])
-    assert typed.annotations.rounding == before
 
 
 def far(form: str) -> str:

@@ -69,8 +69,8 @@ def test_nothing_that_holds_data_shows_it() -> None:
     held = {"xs": [[CANARY]]}
     prepared = prepare(program, held, {"ε": 1}, Reading())
     frame = Frame({"x": Fraction(CANARY)}, KindScope())
-    machine = Machine(program.annotations, expression=expression)
-    machine.keep(program.body, (CANARY,), Fraction(CANARY))
+    machine = Machine(expression=expression)
+    machine.keep(program.core, (CANARY,), Fraction(CANARY))
     shown = [
         prepared,
         arguments_of(program, held, {"ε": 1}),

@@ -12,7 +12,7 @@ from typing import Any
 
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
-from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.annotations import Annotations
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from tests.soundness.plain import Left, Number, Right, Table
 from tests.soundness.plain_functions import (

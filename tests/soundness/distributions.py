@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from attrs import define
 
 from duetpy.grammar import ast
-from duetpy.typecheck.core import Annotations
+from duetpy.typecheck.annotations import Annotations
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from tests.soundness.definition import Meaning, number_at

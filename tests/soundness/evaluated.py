@@ -26,22 +26,21 @@ READING = Reading(may_be_empty=True)
 def by_evaluator(claim: Program) -> Meant:
     """The program as the evaluator computes it; one machine for all runs, with all that it remembers."""
     typed = claim.typed
-    machine = Machine(typed.annotations, expression=expression)
+    machine = Machine(expression=expression)
 
     def evaluated(kinds: Kinds, arguments: Sequence[Any]) -> Any:
-        assert typed.body is not None
         scope = KindScope(dict(kinds))
-        value = expression(machine, typed.body, Frame({}, KindScope()))
+        value = expression(machine, typed.core, Frame({}, KindScope()))
         type_ = typed.type
         for parameter, argument in zip(claim.parameters, arguments, strict=True):
             given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
             given = verify(given, parameter.type, parameter.name, scope, READING)
             assert isinstance(type_, t.Fun)
             if type_.kinds:
-                own = own_numbers(machine, value, type_.kinds, kinds)
+                own = own_numbers(value, type_.kinds, kinds)
                 value = evolve(value, given={**value.given, **own})
             type_ = type_.codomain
-            value = applied(machine, value, given, None, typed.body)
+            value = applied(machine, value, given, None, typed.core)
         return inside(value)
 
     return evaluated

@@ -21,8 +21,8 @@ from duetpy.accounting.price import Price, price
 from duetpy.grammar import ast
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import Annotations
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning, number_at, read_kinds

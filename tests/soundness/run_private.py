@@ -25,7 +25,8 @@ from duetpy.runtime.sources.binding import bound_value
 from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value, numbers_of
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import ReleaseSite
 from tests.soundness.evaluated import READING, outside
 from tests.soundness.falsify import Kinds
 from tests.soundness.plain import Number
@@ -79,23 +80,22 @@ class Frozen:
             case _:
                 raise TypeError(node.name)
 
-    def rows(self, node: ast.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
+    def rows(self, node: core.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
         """An order of the reports says nothing here: with all outputs frozen all orders are alike."""
 
 
 def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[Call | Shown]:
     """What the mechanisms of a run were given."""
     typed = claim.typed
-    assert typed.body is not None
-    machine = Machine(typed.annotations, expression=expression)
+    machine = Machine(expression=expression)
     observer = Frozen({id(site): node for node, site in typed.annotations.releases.items()}, random.Random(11))
-    function = expression(machine, typed.body, Frame({}, KindScope()))
+    function = expression(machine, typed.core, Frame({}, KindScope()))
     assert isinstance(function, PrivacyClosure)
     scope = KindScope(dict(kinds))
     values = []
     for parameter, argument in zip(claim.function.parameters, arguments, strict=True):
         given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
         values.append(verify(given, parameter.type, parameter.name, scope, READING))
-    own = dict(zip(machine.annotations.binders[function.node], (kinds[v] for v in claim.function.kinds), strict=True))
+    own = dict(zip(function.node.kinds, (kinds[v] for v in claim.function.kinds), strict=True))
     run_function(Driver(machine, Randomness(None), observer), function, values, own, function.node)
     return observer.record

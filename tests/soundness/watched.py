@@ -39,6 +39,8 @@ from duetpy.runtime.values.values import (
     SetValue,
     Value,
 )
+from duetpy.source import Span
+from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.checker import Checker
@@ -80,7 +82,7 @@ class Watch:
     memory: int = MEMORY
     found: dict[tuple[KindVar, ...], list[Condition]] = Factory(dict)
     judgements: dict[ast.Node, list[tuple[KindVar, ...]]] = Factory(dict)
-    static_indices: set[ast.Node] = Factory(set)
+    static_indices: set[Span] = Factory(set)
     entered: int = 0
     asked: int = 0
     faults: list[str] = Factory(list)
@@ -100,20 +102,17 @@ class Watch:
             self._breaks(promise, kinds) for promise in typed.promises if not is_unreached(promise.under, kinds)
         )
 
-    def enter(self, machine: Machine, function: Closure | PrivacyClosure, given: Mapping[KindVar, Static]) -> None:
+    def enter(self, function: Closure | PrivacyClosure, given: Mapping[KindVar, Static]) -> None:
         """Decide what a function demands, at the numbers that it is called with."""
-        binders = tuple(machine.annotations.binders[function.node])
+        binders = function.node.kinds
         if not binders:
             return
         self.entered += 1
         put_in = {**dict(function.kinds.items()), **given}
         numbers = {variable: _to_many_digits(number) for variable, number in put_in.items()} | limits(self.memory)
-        broken = [
-            why
-            for kinds in self.judgements.get(function.node, [binders])
-            if (why := self._broken(kinds, binders, numbers)) is not None
-        ]
-        if len(broken) == len(self.judgements.get(function.node, [binders])):
+        judgements = next((known for known in self.judgements.values() if known[-1] == binders), [binders])
+        broken = [why for kinds in judgements if (why := self._broken(kinds, binders, numbers)) is not None]
+        if len(broken) == len(judgements):
             raise self.fail(broken[-1])
 
     def _broken(
@@ -154,8 +153,8 @@ class Watch:
         if rows * width > FEW_CELLS and rows * width > room:
             raise self.fail(f"a table of {rows}·{width} cells does not fit in {room}")
 
-    def look_at_place(self, node: ast.SExp, index: Value, size: int) -> None:
-        if node not in self.static_indices or not size:
+    def look_at_place(self, node: core.Expression, index: Value, size: int) -> None:
+        if node.span not in self.static_indices or not size:
             return
         most = float(rounded(index).max(initial=0.0)) if isinstance(index, Numbers) else index
         if not isinstance(most, int | float) or not 0 <= most < size:
@@ -216,7 +215,7 @@ def _judged(watch: Watch, original: Any) -> Any:
 def _check_index(watch: Watch, original: Any) -> Any:
     def check_index(checker: Checker, node: ast.SExp, judged: Judged, size: Quantity | None) -> None:
         if size is not None and isinstance(judged.type, t.StaticNat | t.Idx):
-            watch.static_indices.add(node)
+            watch.static_indices.add(node.span)
         original(checker, node, judged, size)
 
     return check_index
@@ -227,9 +226,9 @@ def _check_index(watch: Watch, original: Any) -> Any:
 
 
 def _applied(watch: Watch, original: Any) -> Any:
-    def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Value:
+    def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: core.Node) -> Value:
         if isinstance(function, Closure) and len(function.arguments) + 1 == len(function.node.params):
-            watch.enter(machine, function, function.given)
+            watch.enter(function, function.given)
         watch.running += 1
         try:
             return original(machine, function, argument, lanes, node)
@@ -245,9 +244,9 @@ def _run_function(watch: Watch, original: Any) -> Any:
         function: PrivacyClosure,
         args: list[Value],
         given: dict[KindVar, Fraction],
-        node: ast.Node,
+        node: core.Node,
     ) -> Value:
-        watch.enter(own.machine, function, given)
+        watch.enter(function, given)
         watch.running += 1
         try:
             return original(own, function, args, given, node)
@@ -271,7 +270,7 @@ def _evaluated(watch: Watch, original: Any) -> Any:
 
 
 def _create(watch: Watch, original: Any) -> Any:
-    def create(machine: Machine, node: ast.MCreate, frame: Frame) -> Value:
+    def create(machine: Machine, node: core.MCreate, frame: Frame) -> Value:
         sizes = [evaluate.expression(machine, side, frame) for side in (node.rows, node.cols)]
         rows, width = sizes
         if isinstance(rows, int) and isinstance(width, int):
@@ -321,7 +320,7 @@ def _placed(watch: Watch, original: Any) -> Any:
 
 
 def _in_place(watch: Watch, original: Any) -> Any:
-    def in_place(machine: Machine, node: ast.Index | ast.Update, frame: Frame) -> Value:
+    def in_place(machine: Machine, node: core.Index | core.Update, frame: Frame) -> Value:
         result = original(machine, node, frame)
         source, row, column = watch.place
         watch.look_at_place(node.row, row, source.rows)

@@ -7,10 +7,11 @@ import pytest
 from duetpy.grammar import ast
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
-from duetpy.typecheck import dispatch
+from duetpy.typecheck import core, dispatch
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.lowering import lowered
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Signed
 from duetpy.typecheck.types import NAT, REAL, Disc, StaticReal
@@ -23,13 +24,15 @@ THREE = Judged(StaticReal(Signed.of(3)))
 
 
 def told(*conclusions: Judged) -> tuple[object, bool]:
-    file, _ = parse_file(Source("x", "x + y"))
+    file, _ = parse_file(Source("x", "1 + 2"))
     node = file.body
     assert isinstance(node, ast.Prim)
     checker = Checker(Notion.PURE, rules=dispatch)
     for judged in conclusions:
         checker.settled(node, judged)
-    return checker.annotations.statics.get(node), node in checker.annotations.rounding
+    told = lowered(node, checker.annotations)
+    assert isinstance(told, core.Prim)
+    return told.static, told.may_round
 
 
 @pytest.mark.parametrize(

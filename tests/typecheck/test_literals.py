@@ -161,4 +161,4 @@ def test_what_was_decided_of_a_literal_holds_wherever_it_is_judged_again(first: 
     checker = Checker(Notion.PURE, rules=dispatch)
     judgements = [judge_as(checker, node, demands_real) for demands_real in (first, not first, first)]
     assert [show_type(judgement.type) for judgement in judgements] == ["ℝ⁺[2]" if first else "ℕ[2]"] * 3
-    assert checker.annotations.statics[node] == judgements[0].type
+    assert checker.annotations.types[node] == (judgements[0].type,)

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import assert_never
 
 from attrs import evolve
 
-from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import tables
 from duetpy.runtime.evaluation.descent import descent
@@ -45,95 +43,86 @@ from duetpy.runtime.values.values import (
     Truths,
     Value,
 )
+from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-def expression(machine: Machine, node: ast.SExp, frame: Frame) -> Value:
+def expression(machine: Machine, node: core.Expression, frame: Frame) -> Value:
     """The value of an expression in a frame: the one that its type says, where it says one."""
-    static = machine.annotations.statics.get(node)
-    if static is not None and (number := frame.kinds.number(static, node.span)) is not None:
+    if node.static is not None and (number := frame.kinds.number(node.static, node.span)) is not None:
         return number
     match node:
-        case ast.Var():
+        case core.Var():
             return frame.names[node.name]
-        case ast.NatLit():
-            return node.value if node.value >= 0 else Fraction(node.value)
-        case ast.RealLit():
+        case core.Literal():
             return node.value
-        case ast.StrLit() | ast.BoolLit():
-            return node.value
-        case ast.StaticNat():
-            return int(frame.kinds.signed(machine.annotations.numbers[node], node.span))
-        case ast.StaticReal():
-            return frame.kinds.signed(machine.annotations.numbers[node], node.span)
-        case ast.Prim():
+        case core.StaticNumber():
+            number = frame.kinds.signed(node.number, node.span)
+            return int(number) if node.is_natural else number
+        case core.Prim():
             return primitive(machine, node, frame)
-        case ast.Let() | ast.LetPair():
+        case core.Let() | core.LetPair():
             return let_spine(machine, node, frame)
-        case ast.Lam():
+        case core.Lam():
             return Closure(node, machine.captured(node, frame), frame.kinds)
-        case ast.PLam():
+        case core.PLam():
             return PrivacyClosure(node, machine.captured(node, frame), frame.kinds)
-        case ast.App():
+        case core.App():
             return application(machine, node, frame)
-        case ast.TypeApp():
+        case core.TypeApp():
             return type_application(machine, node, frame)
-        case ast.Pair():
+        case core.Pair():
             return pair(machine, node, frame)
-        case ast.Inject():
+        case core.Inject():
             return injection(machine, node, frame)
-        case ast.Case():
+        case core.Case():
             return case(machine, node, frame)
-        case ast.SetLit():
+        case core.SetLit():
             return set_literal(machine, node, frame)
-        case ast.If():
+        case core.If():
             return conditional(machine, node, frame)
-        case ast.Loop():
+        case core.Loop():
             return loop(machine, node, frame)
-        case ast.MCreate():
+        case core.MCreate():
             return tables.create(machine, node, frame)
-        case ast.Map():
+        case core.Map():
             return tables.map_form(machine, node, frame)
-        case ast.Fold():
+        case core.RowFold():
+            return tables.row_fold(machine, node, frame)
+        case core.Fold():
             return tables.fold(machine, node, frame)
-        case ast.Filter():
+        case core.Filter():
             return tables.filtered(machine, node, frame)
-        case ast.Index():
+        case core.Index():
             return tables.index(machine, node, frame)
-        case ast.Update():
+        case core.Update():
             return tables.update(machine, node, frame)
-        case ast.FieldOf():
-            return tables.field_of(machine, node, frame)
-        case ast.Select():
-            return tables.select_columns(machine, node, frame)
-        case ast.FrameOp():
+        case core.Field() | core.Select() | core.AddColumn() | core.Partition() | core.Join():
             return tables.frame_form(machine, node, frame)
-        case ast.Opaque():
+        case core.ForeignCall():
             return foreign(machine, node, frame)
-        case ast.Hole():
-            raise cannot_run(node, "a program with syntax errors")
         case _:
-            assert_never(node)
+            raise cannot_run(node)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Names
 
 
-def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Value:
+def let_spine(machine: Machine, node: core.Let | core.LetPair, frame: Frame) -> Value:
     """A chain of lets, walked in a loop."""
     undo: list[tuple[str, Value | None]] = []
-    here: ast.SExp = node
-    while isinstance(here, ast.Let | ast.LetPair):
+    here: core.Expression = node
+    while isinstance(here, core.Let | core.LetPair):
         bound = expression(machine, here.bound, frame)
-        if isinstance(here, ast.Let):
-            undo.append((here.name.text, frame.push(here.name.text, bound)))
+        if isinstance(here, core.Let):
+            undo.append((here.name, frame.push(here.name, bound)))
         else:
             assert isinstance(bound, tuple)
-            undo.append((here.left.text, frame.push(here.left.text, bound[0])))
-            undo.append((here.right.text, frame.push(here.right.text, bound[1])))
+            undo.append((here.left, frame.push(here.left, bound[0])))
+            undo.append((here.right, frame.push(here.right, bound[1])))
         here = here.body
     result = expression(machine, here, frame)
     for name, saved in reversed(undo):
@@ -145,24 +134,24 @@ def let_spine(machine: Machine, node: ast.Let | ast.LetPair, frame: Frame) -> Va
 # Functions
 
 
-def application(machine: Machine, node: ast.App, frame: Frame) -> Value:
+def application(machine: Machine, node: core.App, frame: Frame) -> Value:
     """f e₁ e₂ …: a chain of arguments, walked in a loop."""
-    arguments: list[ast.App] = []
-    here: ast.SExp = node
-    while isinstance(here, ast.App):
+    arguments: list[core.App] = []
+    here: core.Expression = node
+    while isinstance(here, core.App):
         arguments.append(here)
         here = here.function
     function = expression(machine, here, frame)
     for argument in reversed(arguments):
         value = expression(machine, argument.argument, frame)
         if isinstance(function, Closure):
-            own = instance(machine, argument, frame, function)
+            own = instance(argument, frame, function)
             function = evolve(function, given={**function.given, **own}) if own else function
         function = applied(machine, function, value, frame.lanes, node)
     return function
 
 
-def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: ast.Node) -> Value:
+def applied(machine: Machine, function: Value, argument: Value, lanes: int | None, node: core.Node) -> Value:
     """A function with one more argument: its body's value when that was the last one."""
     if not isinstance(function, Closure):
         raise Ragged
@@ -171,16 +160,14 @@ def applied(machine: Machine, function: Value, argument: Value, lanes: int | Non
     if len(arguments) < len(params):
         return evolve(function, arguments=arguments)
     names = dict(function.names)
-    names.update((param.name.text, value) for param, value in zip(params, arguments, strict=True))
+    names.update((param.name, value) for param, value in zip(params, arguments, strict=True))
     kinds = machine.entered(function.kinds, function.given)
     with machine.levels:
         return expression(machine, function.node.body, Frame(names, kinds, lanes))
 
 
-def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Value:
-    """A foreign function, or inside of one its call: one call for each row, never in lanes."""
-    if not machine.foreign.is_call(node):
-        return machine.foreign.closure(machine.annotations, node, frame.kinds)
+def foreign(machine: Machine, node: core.ForeignCall, frame: Frame) -> Value:
+    """The call of a foreign function: one for each row, never in lanes."""
     if frame.lanes is not None:
         raise NeverLaned
     if machine.is_for_nobody:
@@ -188,57 +175,57 @@ def foreign(machine: Machine, node: ast.Opaque, frame: Frame) -> Value:
     return machine.foreign.call(node, frame.names, frame.kinds)
 
 
-def type_application(machine: Machine, node: ast.TypeApp, frame: Frame) -> Value:
+def type_application(machine: Machine, node: core.TypeApp, frame: Frame) -> Value:
     function = expression(machine, node.function, frame)
     if not isinstance(function, Closure):
         raise Ragged
-    return evolve(function, given={**function.given, **instance(machine, node, frame, function)})
+    return evolve(function, given={**function.given, **instance(node, frame, function)})
 
 
 def instance(
-    machine: Machine, node: ast.Node, frame: Frame, function: Closure | PrivacyClosure
+    node: core.App | core.TypeApp | core.PApp | core.PFoldRows | core.Mechanism,
+    frame: Frame,
+    function: Closure | PrivacyClosure,
 ) -> dict[KindVar, Static]:
     """The numbers that a call or a type application gives to the open kind variables of a function, by place."""
-    values = machine.annotations.instances.get(node)
-    if values is None:
+    if not node.instance.values:
         return {}
     return {
         variable: frame.kinds.static(value, node.span)
-        for variable, value in zip(open_kinds(machine, function), values, strict=True)
+        for variable, value in zip(open_kinds(function), node.instance.values, strict=True)
         if isinstance(value, Quantity)
     }
 
 
 def own_numbers(
-    machine: Machine, function: Closure | PrivacyClosure, kinds: Sequence[KindVar], numbers: Mapping[KindVar, Fraction]
+    function: Closure | PrivacyClosure, kinds: Sequence[KindVar], numbers: Mapping[KindVar, Fraction]
 ) -> dict[KindVar, Fraction]:
     """The numbers for the kind variables of a function whose type calls them `kinds`: by place, as far as they are known."""
-    pairs = zip(open_kinds(machine, function), kinds, strict=True)
+    pairs = zip(open_kinds(function), kinds, strict=True)
     return {own: numbers[known] for own, known in pairs if known in numbers}
 
 
-def open_kinds(machine: Machine, function: Closure | PrivacyClosure) -> list[KindVar]:
+def open_kinds(function: Closure | PrivacyClosure) -> list[KindVar]:
     """The kind variables of a function that have no number yet."""
-    binders = machine.annotations.binders[function.node]
-    return [var for var in binders if isinstance(function, PrivacyClosure) or var not in function.given]
+    return [var for var in function.node.kinds if isinstance(function, PrivacyClosure) or var not in function.given]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Pairs, sums, sets
 
 
-def pair(machine: Machine, node: ast.Pair, frame: Frame) -> Value:
+def pair(machine: Machine, node: core.Pair, frame: Frame) -> Value:
     left = expression(machine, node.left, frame)
     right = expression(machine, node.right, frame)
     return (left, right)
 
 
-def injection(machine: Machine, node: ast.Inject, frame: Frame) -> Value:
+def injection(machine: Machine, node: core.Inject, frame: Frame) -> Value:
     value = expression(machine, node.arg, frame)
-    return Injected(node.side == "inl", value)
+    return Injected(node.is_left, value)
 
 
-def case(machine: Machine, node: ast.Case, frame: Frame) -> Value:
+def case(machine: Machine, node: core.Case, frame: Frame) -> Value:
     """In lanes both branches are evaluated and chosen from, also where all lanes are of one side: which of them are is data,
     and how a lane is computed must not depend on the others.
 
@@ -246,7 +233,7 @@ def case(machine: Machine, node: ast.Case, frame: Frame) -> Value:
     one branch and of two.
     """
     scrutinee = expression(machine, node.scrutinee, frame)
-    types = machine.annotations.bodies.get(node, ())
+    types = node.types
     match scrutinee:
         case Injected():
             chosen = branch(machine, node, frame, scrutinee.is_left, scrutinee.value)
@@ -264,12 +251,12 @@ def case(machine: Machine, node: ast.Case, frame: Frame) -> Value:
     return chosen if frame.lanes is None else marked(copied(chosen, frame.lanes), types)
 
 
-def branch(machine: Machine, node: ast.Case, frame: Frame, is_left: bool, value: Value) -> Value:
+def branch(machine: Machine, node: core.Case, frame: Frame, is_left: bool, value: Value) -> Value:
     name, body = (node.left, node.left_body) if is_left else (node.right, node.right_body)
-    return within(machine, body, frame, {name.text: value})
+    return within(machine, body, frame, {name: value})
 
 
-def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Value:
+def set_literal(machine: Machine, node: core.SetLit, frame: Frame) -> Value:
     elements: list[Value] = [expression(machine, element, frame) for element in node.elements]
     lanes = lanes_in(*elements)
     if lanes is not None:
@@ -281,9 +268,9 @@ def set_literal(machine: Machine, node: ast.SetLit, frame: Frame) -> Value:
 # Choices and loops
 
 
-def conditional(machine: Machine, node: ast.If, frame: Frame) -> Value:
+def conditional(machine: Machine, node: core.If, frame: Frame) -> Value:
     """In lanes both branches are evaluated and chosen from: nothing fails, so nothing is lost."""
-    by_test = frame.kinds.branch(machine.annotations.tests.get(node))
+    by_test = frame.kinds.branch(node.test)
     guard = expression(machine, node.guard, frame) if by_test is None else by_test
     if isinstance(guard, Truths):
         then = expression(machine, node.then, frame)
@@ -295,13 +282,13 @@ def conditional(machine: Machine, node: ast.If, frame: Frame) -> Value:
     return chosen
 
 
-def loop(machine: Machine, node: ast.Loop, frame: Frame) -> Value:
+def loop(machine: Machine, node: core.Loop, frame: Frame) -> Value:
     count = expression(machine, node.count, frame)
     state = expression(machine, node.init, frame)
     if not isinstance(count, int):
         raise Ragged
     for turn in range(count):
-        names = {node.index.text: turn, node.state.text: state}
+        names = {node.index: turn, node.state: state}
         state = within(machine, node.body, frame, names)
     return state
 
@@ -310,7 +297,7 @@ def loop(machine: Machine, node: ast.Loop, frame: Frame) -> Value:
 # Primitives
 
 
-def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Value:
+def primitive(machine: Machine, node: core.Prim, frame: Frame) -> Value:
     args: list[Value] = [expression(machine, argument, frame) for argument in node.args]
     bounds: list[Fraction] = []
     for bound in node.bounds:
@@ -320,7 +307,7 @@ def primitive(machine: Machine, node: ast.Prim, frame: Frame) -> Value:
     return computed(machine, node, args, bounds, frame.kinds)
 
 
-def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
+def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
     """The value of a primitive: the kernel of its name, or one of the forms that no signature can say."""
     if any(isinstance(arg, Apart) for arg in args) and node.name not in ("box", "unbox"):
         raise Ragged
@@ -343,7 +330,7 @@ def computed(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
         case _:
             brackets = () if node.norm is None else (node.norm, *bounds)
             value = KERNELS[node.name](*args, *brackets)
-            return briefly(value) if node in machine.annotations.rounding else value
+            return briefly(value) if node.may_round else value
 
 
 def briefly(value: Value) -> Value:
@@ -357,7 +344,7 @@ def briefly(value: Value) -> Value:
             return value
 
 
-def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
+def gradient(machine: Machine, node: core.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
     model, features, labels = args
     assert isinstance(model, MatrixValue)
     assert isinstance(features, MatrixValue)
@@ -365,7 +352,7 @@ def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
     if any(matrix.lanes is not None for matrix in (model, features, labels)):
         raise Ragged
     assert node.loss is not None
-    features = measured(machine, node, features, kinds)
+    features = measured(node, features, kinds)
     if node.name == "step∇":
         *numbers, length, weakening = bounds
         return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels)
@@ -379,13 +366,12 @@ def gradient(machine: Machine, node: ast.Prim, args: list[Value], bounds: list[F
             return row_gradients(model, features, labels, loss)
 
 
-def measured(machine: Machine, node: ast.Prim, features: MatrixValue, kinds: KindScope) -> MatrixValue:
+def measured(node: core.Prim, features: MatrixValue, kinds: KindScope) -> MatrixValue:
     """The features of a gradient with the bound of their type.
 
     Sums of gradients are cut off at a place that the bound decides. Rows may have chosen the bound that their values have.
     """
-    told = machine.annotations.lengths.get(node, ())
-    known = [clip for clip in told if kinds.knows(clip.bound.variables())]
+    known = [clip for clip in node.lengths if kinds.knows(clip.bound.variables())]
     if not known:
         return features
     norm = max((clip.norm for clip in known), key=(Norm.L1, Norm.L2, Norm.LINF).index)

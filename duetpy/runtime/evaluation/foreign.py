@@ -5,8 +5,6 @@ A function gets plain Python values, exact numbers as the nearest doubles, and t
 order, so that it cannot see the order they were stored in. What it returns is held to the declared type, sizes and bounds
 included. Where it fails, or returns something else, the run ends with one diagnostic that says only which function it
 was; or, where bad rows become defaults, the result is its type's default, and nobody can tell.
-
-To the evaluator a foreign function is a `Closure` whose body is the call; its parameters have names that no program can write.
 """
 
 from __future__ import annotations
@@ -22,16 +20,14 @@ import numpy as np
 from attrs import define, evolve, field
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.grammar import ast
-from duetpy.grammar.compare import nodes
 from duetpy.runtime.sources.binding import bound_value, single_default
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import Closure, Injected, MatrixValue, SetValue, Value
+from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value
+from duetpy.typecheck import core
 from duetpy.typecheck import types as t
-from duetpy.typecheck.core import Annotations, Foreign
 
 UNTRUSTED = "D0710"
 NOT_FOUND = "D0711"
@@ -55,45 +51,24 @@ class Library:
 
     functions: Mapping[str, Function] = field(factory=dict)
     on_failure: FailureRule = "refuse"
-    _closures: dict[ast.Opaque, ast.Lam] = field(factory=dict, init=False)
-    _calls: dict[ast.Opaque, Foreign] = field(factory=dict, init=False)
     _lock: Lock = field(factory=Lock, init=False)
 
-    def closure(self, annotations: Annotations, node: ast.Opaque, kinds: KindScope) -> Closure:
-        """The function as a value."""
-        lam = self._closures.get(node)
-        if lam is None:
-            foreign = annotations.foreign[node]
-            body = ast.Opaque(node.span, node.target, node.type)
-            names = [ast.Name(node.span, _parameter(at)) for at in range(len(foreign.domains))]
-            lam = ast.Lam(node.span, (), tuple(ast.Param(node.span, name, None) for name in names), body)
-            annotations.binders[lam] = foreign.kinds
-            annotations.domains[lam] = foreign.domains
-            self._calls[body] = foreign
-            self._closures[node] = lam
-        return Closure(lam, {}, kinds)
-
-    def is_call(self, node: ast.Opaque) -> bool:
-        """Whether a node is the call inside a closure, and not the function itself."""
-        return node in self._calls
-
-    def call(self, node: ast.Opaque, names: Mapping[str, Value], kinds: KindScope) -> Value:
+    def call(self, node: core.ForeignCall, names: Mapping[str, Value], kinds: KindScope) -> Value:
         """What a function returns for its arguments; raises `DuetError` where it fails and that ends the run."""
-        foreign = self._calls[node]
-        arguments = [handed(names[_parameter(at)], domain) for at, domain in enumerate(foreign.domains)]
+        arguments = [handed(names[each.name], domain) for each, domain in zip(node.args, node.domains, strict=True)]
         try:
             # One at a time: nobody promised that the function may run in two threads.
             with self._lock:
-                returned = self.functions[foreign.target](*arguments)
-                return taken(returned, foreign.result, kinds, self._reading())
+                returned = self.functions[node.target](*arguments)
+                return taken(returned, node.result, kinds, self._reading())
         except KeyboardInterrupt:
             raise
         except BaseException:
             # What it says may hold a value of someone's: it is not repeated.
             if self.on_failure == "default":
-                return default(foreign.result, kinds)
+                return default(node.result, kinds)
         note = "its error message is not shown: it may contain private values. The failure itself may reveal something about them"
-        message = f"foreign code failed, or returned a value of the wrong type: {foreign.target}"
+        message = f"foreign code failed, or returned a value of the wrong type: {node.target}"
         help = "make it return a value of its type for every argument; with --on-bad-row default, a default replaces its result"
         raise DuetError((Diagnostic(FAILED, message, node.span, notes=(note,), help=help),))
 
@@ -101,26 +76,23 @@ class Library:
         # What a column is, one row must not decide for the others: each cell is looked at by itself.
         return Reading(self.on_failure, may_be_empty=True, holds_types=False)
 
-    def result_for_nobody(self, node: ast.Opaque, kinds: KindScope) -> Value:
+    def result_for_nobody(self, node: core.ForeignCall, kinds: KindScope) -> Value:
         """A value that a function could return; it is not called."""
-        return default(self._calls[node].result, kinds)
-
-
-def _parameter(at: int) -> str:
-    """The name of a parameter of a foreign function; no identifier holds this sign."""
-    return f"·{at}"
+        return default(node.result, kinds)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Finding
 
 
-def library(body: ast.SExp | None, trusted: Collection[str], place: str, on_failure: FailureRule = "refuse") -> Library:
+def library(
+    program: core.Expression, trusted: Collection[str], place: str, on_failure: FailureRule = "refuse"
+) -> Library:
     """Import the foreign functions of a program.
 
     Parameters
     ----------
-    body
+    program
         The program.
     trusted
         The modules that may be imported.
@@ -136,7 +108,7 @@ def library(body: ast.SExp | None, trusted: Collection[str], place: str, on_fail
     """
     # A name alone is one module, and not the modules that its letters spell.
     trusted = (trusted,) if isinstance(trusted, str) else trusted
-    opaque = [] if body is None else [node for node in nodes(body) if isinstance(node, ast.Opaque)]
+    opaque = [node for node in core.nodes(program) if isinstance(node, core.ForeignCall)]
     refused = [_untrusted(node) for node in opaque if _module(node.target) not in trusted]
     if refused:
         raise DuetError(list(dict.fromkeys(refused)))
@@ -147,7 +119,7 @@ def _module(target: str) -> str:
     return target.partition(":")[0]
 
 
-def _untrusted(node: ast.Opaque) -> Diagnostic:
+def _untrusted(node: core.ForeignCall) -> Diagnostic:
     module = _module(node.target)
     return Diagnostic(
         UNTRUSTED,
@@ -159,7 +131,7 @@ def _untrusted(node: ast.Opaque) -> Diagnostic:
     )
 
 
-def _imported(node: ast.Opaque, place: str) -> Function:
+def _imported(node: core.ForeignCall, place: str) -> Function:
     module, _, path = node.target.partition(":")
     folder = str(Path(place).resolve().parent)
     is_new = folder not in sys.path
@@ -182,7 +154,7 @@ def _imported(node: ast.Opaque, place: str) -> Function:
     return function
 
 
-def _missing(node: ast.Opaque, why: str) -> DuetError:
+def _missing(node: core.ForeignCall, why: str) -> DuetError:
     message = f"cannot import foreign code: {node.target}"
     help = "install the module, or put it next to the program"
     return DuetError((Diagnostic(NOT_FOUND, message, node.span, why, help=help),))

@@ -12,15 +12,15 @@ from fractions import Fraction
 
 from attrs import define, evolve, field
 
-from duetpy.grammar import ast
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.batching import lane
+from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.values import Texts, Truths, Value
-from duetpy.typecheck.core import Annotations
-from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING, mentions
+from duetpy.typecheck import core
+from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
 
-MARK = "·"
-"""No identifier holds this sign, so no name of the program is taken."""
+MARK = "⁺"
+"""No name of a program or of its core holds this sign."""
 
 
 @define
@@ -31,62 +31,48 @@ class Hoisting:
     ----------
     state, row
         The names that the fold binds.
-    annotations
-        What is known of the body, and for as long as the fold runs of its copy.
+    captures
+        Tells which names an expression mentions.
     terms
         The expressions that mention the row and not the state, by the names that stand for them in the body.
     """
 
     state: str
     row: str
-    annotations: Annotations
-    terms: dict[str, ast.SExp] = field(factory=dict)
-    copies: list[ast.Node] = field(factory=list)
+    captures: Captures
+    terms: dict[str, core.Expression] = field(factory=dict)
 
-    def without_terms(self, node: ast.SExp, bound: frozenset[str] = frozenset(), nesting: int = 0) -> ast.SExp:
+    def without_terms(
+        self, node: core.Expression, bound: frozenset[str] = frozenset(), nesting: int = 0
+    ) -> core.Expression:
         """The body with a name in the place of each of its largest such expressions."""
-        if nesting > MAXIMAL_NESTING or isinstance(node, ast.Var) or not mentions(node, self.row):
+        names = self.captures.of(node)
+        if nesting > MAXIMAL_NESTING or isinstance(node, core.Var) or self.row not in names:
             return node
-        if not any(mentions(node, name) for name in (self.state, *bound)):
+        if names.isdisjoint((self.state, *bound)):
             name = f"{self.row}{MARK}{len(self.terms)}"
             self.terms[name] = node
-            return ast.Var(node.span, name)
+            return core.Var(node.span, node.types, node.static, name)
 
-        def inner(part: ast.SExp) -> ast.SExp:
+        def inner(part: core.Expression) -> core.Expression:
             return self.without_terms(part, bound, nesting + 1)
 
         match node:
-            case _ if node in self.annotations.statics:
+            case _ if node.static is not None:
                 return node  # its type says which number it is
-            case ast.Prim():
-                return self._alike(node, evolve(node, args=tuple(inner(arg) for arg in node.args)))
-            case ast.If() if node in self.annotations.tests:
-                return node  # what is known of it is known of this node, and one branch of it may not be computed
-            case ast.If():
+            case core.Prim():
+                return evolve(node, args=tuple([inner(arg) for arg in node.args]))
+            case core.If(test=None):
                 return evolve(node, guard=inner(node.guard), then=inner(node.then), otherwise=inner(node.otherwise))
-            case ast.Pair():
+            case core.If():
+                return node  # one branch of it may not be computed
+            case core.Pair():
                 return evolve(node, left=inner(node.left), right=inner(node.right))
-            case ast.Let() if node.name.text not in (self.state, self.row):
-                body = self.without_terms(node.body, bound | {node.name.text}, nesting + 1)
+            case core.Let():
+                body = self.without_terms(node.body, bound | {node.name}, nesting + 1)
                 return evolve(node, bound=inner(node.bound), body=body)
             case _:
                 return node
-
-    def _alike(self, node: ast.Prim, changed: ast.Prim) -> ast.Prim:
-        """A primitive with other operands, of which is known what is known of the one that was written: whether it may be
-        rounded, and how long the rows of a gradient are."""
-        if node in self.annotations.rounding:
-            self.annotations.rounding.add(changed)
-        if node in self.annotations.lengths:
-            self.annotations.lengths[changed] = self.annotations.lengths[node]
-        self.copies.append(changed)
-        return changed
-
-    def end(self) -> None:
-        """Forget what was said of the copies."""
-        self.annotations.rounding.difference_update(self.copies)
-        for copy in self.copies:
-            self.annotations.lengths.pop(copy, None)
 
 
 def each_lane(value: Value, lanes: int) -> list[Value]:

@@ -1,4 +1,4 @@
-"""The state of one evaluation: the program's tables, the engine, and the frames in which expressions are evaluated.
+"""The state of one evaluation: the engine, what is remembered, and the frames in which expressions are evaluated.
 
 Contract. A `Frame` belongs to one activation of a function or one row body: it maps names to values and is entered and left
 like a stack. A row body runs in a frame with *lanes*: its row is bound to a value with one lane for each row of a block,
@@ -16,14 +16,13 @@ from collections.abc import Callable, Mapping
 from attrs import define, evolve, field
 
 from duetpy.depth import Levels
-from duetpy.grammar import ast
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.foreign import Library
 from duetpy.runtime.evaluation.gradient import BLOCK
 from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import Value
-from duetpy.typecheck.core import Annotations
+from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar
 
 
@@ -59,8 +58,6 @@ class Machine:
 
     Parameters
     ----------
-    annotations
-        The checker's tables.
     expression
         What evaluates an expression (`duetpy.runtime.evaluation.evaluate.expression`).
     engine
@@ -77,18 +74,17 @@ class Machine:
         How many bytes the body of a form holds at most in one lane, where that is known (`duetpy.runtime.release.footprint`).
     """
 
-    annotations: Annotations
-    expression: Callable[[Machine, ast.SExp, Frame], Value] = field(kw_only=True)
+    expression: Callable[[Machine, core.Expression, Frame], Value] = field(kw_only=True)
     engine: Engine = field(factory=SerialEngine)
     block_rows: int = BLOCK
     foreign: Library = field(factory=Library)
     is_for_nobody: bool = False
     levels: Levels = SHALLOW
     captures: Captures = field(factory=Captures)
-    bodies: Mapping[ast.Node, int] = field(factory=dict)
-    _last: dict[ast.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
+    bodies: Mapping[core.Node, int] = field(factory=dict)
+    _last: dict[core.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 
-    def value(self, node: ast.SExp, frame: Frame) -> Value:
+    def value(self, node: core.Expression, frame: Frame) -> Value:
         """The value of an expression in a frame."""
         return self.expression(self, node, frame)
 
@@ -100,7 +96,7 @@ class Machine:
         """The machine for rows that nobody has (`duetpy.runtime.values.empty_batch`)."""
         return self if self.is_for_nobody else evolve(self, engine=SerialEngine(), is_for_nobody=True)
 
-    def captured(self, node: ast.Node, frame: Frame, *bound: str) -> dict[str, Value]:
+    def captured(self, node: core.Node, frame: Frame, *bound: str) -> dict[str, Value]:
         """The values of the outer names that a body mentions."""
         free = self.captures.body(node, *bound)
         return {name: frame.names[name] for name in free if name in frame.names}
@@ -113,7 +109,7 @@ class Machine:
         """
         return scope.extended(own)
 
-    def last(self, node: ast.Node, inputs: tuple[object, ...]) -> Value | None:
+    def last(self, node: core.Node, inputs: tuple[object, ...]) -> Value | None:
         """The result of a form on the same objects, if those were its last."""
         known = self._last.get(node)
         if known is None or len(known[0]) != len(inputs):
@@ -121,7 +117,7 @@ class Machine:
         same = all(before is now for before, now in zip(known[0], inputs, strict=True))
         return known[1] if same else None
 
-    def keep(self, node: ast.Node, inputs: tuple[object, ...], result: Value) -> Value:
+    def keep(self, node: core.Node, inputs: tuple[object, ...], result: Value) -> Value:
         """Remember the result of a form, with its inputs, so that their identities stay theirs."""
         self._last[node] = (inputs, result)
         return result

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.grammar import ast
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.values.batch_size import Crowded, cells_each, refuse_crowd
 from duetpy.runtime.values.batching import counted, join, join_lanes, lane, only_lane, spread, stack, take
 from duetpy.runtime.values.empty_batch import of_nobody
 from duetpy.runtime.values.memory import BYTES_TOGETHER
 from duetpy.runtime.values.values import Ragged, Value
+from duetpy.typecheck import core
 
 
-def cannot_run(node: ast.Node, form: str) -> DuetError:
-    """A form that the checker refuses; a program that holds one is not run."""
-    return DuetError((Diagnostic("D0901", f"{form} cannot be run", node.span),))
+def cannot_run(node: core.Node) -> DuetError:
+    """A form that no run knows."""
+    return DuetError((Diagnostic("D0901", f"{type(node).__name__} cannot be run", node.span),))
 
 
-def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
+def within(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value]) -> Value:
     """The value of an expression with a few more names."""
     undo = [(name, frame.push(name, value)) for name, value in names.items()]
     result = machine.value(node, frame)
@@ -29,7 +29,12 @@ def within(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Valu
 
 
 def in_lanes(
-    machine: Machine, node: ast.SExp, frame: Frame, captured: dict[str, Value], bound: dict[str, Value], lanes: int
+    machine: Machine,
+    node: core.Expression,
+    frame: Frame,
+    captured: dict[str, Value],
+    bound: dict[str, Value],
+    lanes: int,
 ) -> Value:
     """The value of a row body in every lane at once, or lane by lane where the lanes are not of one shape, or in fewer at a time.
 
@@ -53,7 +58,7 @@ def in_lanes(
         return (in_halves if is_crowd else lane_by_lane)(machine, node, frame, names, lanes)
 
 
-def in_halves(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
+def in_halves(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
     """The value in every lane, in half of them at a time."""
     parts: list[Value] = []
     for index in np.array_split(np.arange(lanes), 2):
@@ -62,14 +67,14 @@ def in_halves(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, V
     return join(parts)
 
 
-def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
+def in_no_lane(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value]) -> Value:
     """The value in no lane, of the shape that it has in one: what is made of a table without rows has the columns of its type."""
     blank = {name: of_nobody(value, 1) for name, value in names.items()}
     one = in_lanes(machine.for_nobody(), node, frame, blank, {}, 1)
     return take(spread(one, 1), np.empty(0, dtype=np.intp))
 
 
-def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
+def lane_by_lane(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
     """The value in each lane as if it were the only one.
 
     Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: numbers in
@@ -89,7 +94,7 @@ def lane_by_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str
     return join_lanes(results)
 
 
-def in_one_lane(machine: Machine, node: ast.SExp, frame: Frame, own: dict[str, Value]) -> Value:
+def in_one_lane(machine: Machine, node: core.Expression, frame: Frame, own: dict[str, Value]) -> Value:
     try:
         # With names of its own: what is bound when it breaks off must not be in sight of the evaluation without lanes.
         return spread(machine.value(node, Frame(dict(own), frame.kinds, 1)), 1)
@@ -98,7 +103,7 @@ def in_one_lane(machine: Machine, node: ast.SExp, frame: Frame, own: dict[str, V
     return unlaned(machine, node, frame, own, 1)
 
 
-def unlaned(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
+def unlaned(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
     """The value in each lane, evaluated without lanes."""
     results: list[Value] = []
     for at in range(lanes):

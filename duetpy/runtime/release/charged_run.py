@@ -108,7 +108,7 @@ class Booking:
 
         What a run costs hangs on which inputs are of the same people: two copies of a file are not one file twice.
         """
-        if self.typed.annotations.foreign or self.typed.body is None:
+        if self.typed.foreign or self.typed.body is None:
             return None
         public = {name: self._digest(name, value, b"") for name, value in self.arguments.values.items()}
         columns = {name: _selected(value) for name, value in self.arguments.data.items()}

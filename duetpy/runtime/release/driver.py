@@ -16,8 +16,6 @@ import numpy as np
 from attrs import define, evolve
 
 from duetpy.accounting.mechanisms.table import LAWS
-from duetpy.grammar import ast
-from duetpy.grammar.binders import flat
 from duetpy.runtime.evaluation.evaluate import applied, expression, instance, measured
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
@@ -39,7 +37,8 @@ from duetpy.runtime.values.values import (
     Value,
     matrix_of_columns,
 )
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar
 
@@ -52,37 +51,37 @@ class Driver:
     randomness: Randomness
     observer: Observer | None = None
 
-    def value(self, node: ast.SExp, frame: Frame) -> Value:
+    def value(self, node: core.Expression, frame: Frame) -> Value:
         return expression(self.machine, node, frame)
 
-    def handed_on(self, node: ast.PExp, value: Value) -> Value:
+    def handed_on(self, node: core.Return | core.PLoop | core.PFoldRows, value: Value) -> Value:
         """A value as a form releases it: doubles, but for what may be in a box, which nobody has seen."""
-        return value if node in self.machine.annotations.boxed else released(value)
+        return value if node.may_hold_boxes else released(value)
 
     def drawn(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         """What a mechanism releases."""
         return draw() if self.observer is None else self.observer.mechanism(site, kinds, inputs, draw)
 
 
-def private(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
+def private(driver: Driver, node: core.Private, frame: Frame) -> Value:
     """What a privacy expression releases: a chain of binds and lets, walked in a loop."""
     undo: list[tuple[str, Value | None]] = []
     here = node
     while True:
         match here:
-            case ast.Bind():
+            case core.Bind():
                 first = private(driver, here.first, frame)
-                undo.append((here.name.text, frame.push(here.name.text, first)))
+                undo.append((here.name, frame.push(here.name, first)))
                 here = here.then
-            case ast.PLet():
+            case core.PLet():
                 bound = driver.value(here.bound, frame)
-                undo.append((here.name.text, frame.push(here.name.text, bound)))
+                undo.append((here.name, frame.push(here.name, bound)))
                 here = here.body
-            case ast.PLetPair():
+            case core.PLetPair():
                 pair = driver.value(here.bound, frame)
                 assert isinstance(pair, tuple)
-                undo.append((here.left.text, frame.push(here.left.text, pair[0])))
-                undo.append((here.right.text, frame.push(here.right.text, pair[1])))
+                undo.append((here.left, frame.push(here.left, pair[0])))
+                undo.append((here.right, frame.push(here.right, pair[1])))
                 here = here.body
             case _:
                 break
@@ -92,60 +91,58 @@ def private(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
     return result
 
 
-def form(driver: Driver, node: ast.PExp, frame: Frame) -> Value:
+def form(driver: Driver, node: core.Private, frame: Frame) -> Value:
     match node:
-        case ast.Return():
+        case core.Return():
             return returned(driver, node, frame)
-        case ast.Bind() | ast.PLet() | ast.PLetPair():
+        case core.Bind() | core.PLet() | core.PLetPair():
             return private(driver, node, frame)
-        case ast.PIf():
+        case core.PIf():
             return conditional(driver, node, frame)
-        case ast.PApp():
+        case core.PApp():
             return application(driver, node, frame)
-        case ast.PLoop():
+        case core.PLoop():
             return loop(driver, node, frame)
-        case ast.Mechanism():
+        case core.Mechanism():
             return mechanism(driver, node, frame)
-        case ast.Parallel():
+        case core.Parallel():
             return parallel(driver, node, frame)
-        case ast.Convert():
+        case core.Convert():
             return private(driver, node.body, frame)
-        case ast.PMap():
+        case core.PMap():
             return map_runs(driver, node, frame)
-        case ast.PFoldRows():
+        case core.PFoldRows():
             return fold_batches(driver, node, frame)
-        case ast.Sample(scheme="shuffle"):
+        case core.Sample(scheme="shuffle"):
             return shuffled(driver, node, frame)
-        case ast.Sample():
+        case core.Sample():
             return sampled(driver, node, frame)
-        case ast.PCase():
+        case core.PCase():
             return case(driver, node, frame)
-        case ast.RandNat():
+        case core.RandNat():
             return random_number(driver, node, frame)
-        case ast.PHole():
-            raise cannot_run(node, "a program with syntax errors")
         case _:
-            assert_never(node)
+            raise cannot_run(node)
 
 
-def returned(driver: Driver, node: ast.Return, frame: Frame) -> Value:
+def returned(driver: Driver, node: core.Return, frame: Frame) -> Value:
     return driver.handed_on(node, driver.value(node.value, frame))
 
 
-def conditional(driver: Driver, node: ast.PIf, frame: Frame) -> Value:
-    by_test = frame.kinds.branch(driver.machine.annotations.tests.get(node))
+def conditional(driver: Driver, node: core.PIf, frame: Frame) -> Value:
+    by_test = frame.kinds.branch(node.test)
     guard = driver.value(node.guard, frame) if by_test is None else by_test
     return private(driver, node.then if guard is True else node.otherwise, frame)
 
 
-def case(driver: Driver, node: ast.PCase, frame: Frame) -> Value:
+def case(driver: Driver, node: core.PCase, frame: Frame) -> Value:
     scrutinee = driver.value(node.scrutinee, frame)
     assert isinstance(scrutinee, Injected)
     name, body = (node.left, node.left_body) if scrutinee.is_left else (node.right, node.right_body)
-    return within(driver, body, frame, {name.text: scrutinee.value})
+    return within(driver, body, frame, {name: scrutinee.value})
 
 
-def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]) -> Value:
+def within(driver: Driver, node: core.Private, frame: Frame, names: dict[str, Value]) -> Value:
     """What a privacy expression releases with a few more names."""
     undo = [(name, frame.push(name, value)) for name, value in names.items()]
     result = private(driver, node, frame)
@@ -154,12 +151,12 @@ def within(driver: Driver, node: ast.PExp, frame: Frame, names: dict[str, Value]
     return result
 
 
-def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Value:
+def loop(driver: Driver, node: core.PLoop, frame: Frame) -> Value:
     count = driver.value(node.count, frame)
     state = driver.handed_on(node, driver.value(node.init, frame))
     assert isinstance(count, int)
     for turn in range(count):
-        names: dict[str, Value] = {node.index.text: turn, node.state.text: state}
+        names: dict[str, Value] = {node.index: turn, node.state: state}
         state = within(driver, node.body, frame, names)
     return state
 
@@ -168,21 +165,21 @@ def loop(driver: Driver, node: ast.PLoop, frame: Frame) -> Value:
 # Functions
 
 
-def application(driver: Driver, node: ast.PApp, frame: Frame) -> Value:
+def application(driver: Driver, node: core.PApp, frame: Frame) -> Value:
     function = driver.value(node.function, frame)
     args: list[Value] = [driver.value(argument, frame) for argument in node.args]
     assert isinstance(function, PrivacyClosure)
-    given = instance(driver.machine, node, frame, function)
+    given = instance(node, frame, function)
     return run_function(driver, function, args, given, node)
 
 
 def run_function(
-    driver: Driver, function: PrivacyClosure, args: list[Value], given: Mapping[KindVar, Static], node: ast.Node
+    driver: Driver, function: PrivacyClosure, args: list[Value], given: Mapping[KindVar, Static], node: core.Node
 ) -> Value:
     """A privacy function on its arguments, with numbers for its kind variables."""
     kinds = driver.machine.entered(function.kinds, given)
     names = dict(function.names)
-    names.update((param.name.text, arg) for param, arg in zip(flat(function.node.params), args, strict=True))
+    names.update((param.name, arg) for param, arg in zip(function.node.params, args, strict=True))
     with driver.machine.levels:
         return private(driver, function.node.body, Frame(names, kinds))
 
@@ -191,7 +188,7 @@ def run_function(
 # Mechanisms
 
 
-def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+def mechanism(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     match rule := RULES.get(node.name):
         case None:
             return additive(driver, node, frame)
@@ -209,26 +206,26 @@ def mechanism(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
             assert_never(rule)
 
 
-def additive(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
-    site = driver.machine.annotations.releases[node]
+def additive(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
+    site = node.site
     if site.atom.mechanism not in LAWS:
-        raise cannot_run(node, node.name)
+        raise cannot_run(node)
     value = driver.value(node.body, frame)
     return driver.drawn(site, frame.kinds, value, lambda: noisy(value, site, frame.kinds, driver.randomness))
 
 
-def given(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+def given(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     """A trusted mechanism: its value is released as it is."""
     value = driver.value(node.body, frame)
-    site = driver.machine.annotations.releases[node]
+    site = node.site
     driver.randomness.log.add(site, Released(node.name, site.span.begin[0], 1.0, None, None))
     return driver.drawn(site, frame.kinds, value, lambda: released(value))
 
 
-def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+def last_iterate(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     """Descent with noise in every step; no model but the last is seen by anything."""
     step = node.body
-    assert isinstance(step, ast.Prim)
+    assert isinstance(step, core.Prim)
     assert step.loss is not None
     numbers: list[Fraction] = []
     for written in (*node.params, *step.bounds):
@@ -241,8 +238,8 @@ def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     *own, length, weakening = numbers[len(node.params) :]
     chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
     model, features, labels = tables
-    features = measured(driver.machine, step, features, frame.kinds)
-    site = driver.machine.annotations.releases[node]
+    features = measured(step, features, frame.kinds)
+    site = node.site
     kinds, randomness = frame.kinds, driver.randomness
 
     def drawn() -> Value:
@@ -256,24 +253,24 @@ def last_iterate(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     )
 
 
-def choice(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+def choice(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     assert node.candidates is not None
     assert node.binder is not None
     source = matrix(driver.value(node.candidates, frame))
     candidates = entries(source)
     scores: list[Fraction] = []
     for at in range(source.width):
-        saved = frame.push(node.binder.text, lane(candidates, at))
+        saved = frame.push(node.binder, lane(candidates, at))
         score = driver.value(node.body, frame)
-        frame.pop(node.binder.text, saved)
+        frame.pop(node.binder, saved)
         assert isinstance(score, int | Fraction)
         scores.append(Fraction(score))
-    site = driver.machine.annotations.releases[node]
+    site = node.site
     kinds, randomness = frame.kinds, driver.randomness
     return driver.drawn(site, kinds, scores, lambda: selecting.chosen(scores, site, kinds, randomness))
 
 
-def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+def above_threshold(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     _, queries_node, threshold_node = node.params
     assert queries_node is not None
     assert threshold_node is not None
@@ -287,13 +284,13 @@ def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
         for at in range(source.width):
             query = lane(functions, at)
             assert isinstance(query, Closure)
-            told = instance(driver.machine, node, frame, query)
+            told = instance(node, frame, query)
             query = evolve(query, given={**query.given, **told}) if told else query
             value = applied(driver.machine, query, argument, None, node)
             assert isinstance(value, int | Fraction)
             yield Fraction(value)
 
-    site = driver.machine.annotations.releases[node]
+    site = node.site
     level, kinds, randomness = Fraction(threshold), frame.kinds, driver.randomness
 
     def drawn() -> Value:
@@ -303,19 +300,19 @@ def above_threshold(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
     return drawn() if driver.observer is None else driver.drawn(site, kinds, list(answers()), drawn)
 
 
-def response(driver: Driver, node: ast.Mechanism, frame: Frame) -> Value:
+def response(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     size_node = node.params[0]
     assert size_node is not None
     size = driver.value(size_node, frame)
     truth = driver.value(node.body, frame)
     assert isinstance(size, int)
     assert isinstance(truth, int)
-    site = driver.machine.annotations.releases[node]
+    site = node.site
     kinds, randomness, told = frame.kinds, driver.randomness, min(truth, size - 1)
     return driver.drawn(site, kinds, [Fraction(told)], lambda: selecting.answered(told, size, site, kinds, randomness))
 
 
-def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Value:
+def random_number(driver: Driver, node: core.RandNat, frame: Frame) -> Value:
     """A number between two public ones, both included; without randomness the lower one."""
     low = driver.value(node.low, frame)
     high = driver.value(node.high, frame)
@@ -329,38 +326,38 @@ def random_number(driver: Driver, node: ast.RandNat, frame: Frame) -> Value:
 # Parts, runs, batches, samples
 
 
-def parallel(driver: Driver, node: ast.Parallel, frame: Frame) -> Value:
+def parallel(driver: Driver, node: core.Parallel, frame: Frame) -> Value:
     """Every public key runs, whether its part has rows or not."""
     source = matrix(driver.value(node.table, frame))
     keys = driver.value(node.keys, frame)
     assert isinstance(keys, SetValue)
     machine = driver.machine
-    captured = machine.captured(node.key_of, frame, node.row.text)
-    bound: dict[str, Value] = {node.row.text: row_lanes(source)}
+    captured = machine.captured(node.key_of, frame, node.row)
+    bound: dict[str, Value] = {node.row: row_lanes(source)}
     found = in_lanes(machine.within_a_block(), node.key_of, frame, captured, bound, source.rows)
     codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
     results: list[Value] = []
     for key, part in zip(keys.elements, parts_of(source, codes, len(keys.elements)), strict=True):
-        names: dict[str, Value] = {node.key.text: key, node.part.text: part}
+        names: dict[str, Value] = {node.key: key, node.part: part}
         results.append(within(driver, node.body, frame, names))
     return set_of(results)
 
 
-def map_runs(driver: Driver, node: ast.PMap, frame: Frame) -> Value:
+def map_runs(driver: Driver, node: core.PMap, frame: Frame) -> Value:
     """A run for every entry, or for every column."""
     source = matrix(driver.value(node.arg, frame))
-    by_column = node.form == "pmap-col"
+    by_column = node.by_column
     cells = entries(source)
     results: list[Value] = []
     for at in range(source.width if by_column else source.rows * source.width):
         seen = one_column(source, at) if by_column else lane(cells, at)
-        results.append(within(driver, node.body, frame, {node.name.text: seen}))
+        results.append(within(driver, node.body, frame, {node.name: seen}))
     rows = 1 if by_column else source.rows
     columns = [stack(results[start : start + rows]) for start in range(0, len(results), rows)]
     return matrix_of_columns(columns, rows, None)
 
 
-def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Value:
+def fold_batches(driver: Driver, node: core.PFoldRows, frame: Frame) -> Value:
     batch = driver.value(node.batch, frame)
     state = driver.handed_on(node, driver.value(node.init, frame))
     features = matrix(driver.value(node.features, frame))
@@ -370,12 +367,12 @@ def fold_batches(driver: Driver, node: ast.PFoldRows, frame: Frame) -> Value:
     assert isinstance(function, PrivacyClosure)
     for start in range(0, features.rows - batch + 1, batch):
         args: list[Value] = [*(slice_rows(table, start, start + batch) for table in (features, labels)), state]
-        given = instance(driver.machine, node, frame, function)
+        given = instance(node, frame, function)
         state = run_function(driver, function, args, given, node)
     return state
 
 
-def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Value:
+def sampled(driver: Driver, node: core.Sample, frame: Frame) -> Value:
     """A random sample of rows; without randomness, the first ones."""
     size = driver.value(node.size, frame)
     tables: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
@@ -391,20 +388,20 @@ def sampled(driver: Driver, node: ast.Sample, frame: Frame) -> Value:
     if driver.observer is not None:
         driver.observer.rows(node, rows, Fraction(size), index.tolist())
     names: dict[str, Value] = {
-        name.text: evolve_matrix(table, take_rows(table.store, index), len(index), None)
+        name: evolve_matrix(table, take_rows(table.store, index), len(index), None)
         for name, table in zip(node.names, tables, strict=True)
     }
     return within(driver, node.body, frame, names)
 
 
-def shuffled(driver: Driver, node: ast.Sample, frame: Frame) -> Value:
+def shuffled(driver: Driver, node: core.Sample, frame: Frame) -> Value:
     """A report of every row, in a random order; without randomness, in the order of the rows."""
     sources: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
     rows = sources[0].rows
     reports: list[Value] = []
     for at in range(rows):
         seen: dict[str, Value] = {
-            name.text: slice_rows(source, at, at + 1) for name, source in zip(node.names, sources, strict=True)
+            name: slice_rows(source, at, at + 1) for name, source in zip(node.names, sources, strict=True)
         }
         reports.append(within(driver, node.body, frame, seen))
     bits = driver.randomness.bits

@@ -26,16 +26,14 @@ from attrs import define, field, frozen
 
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.grammar import ast
-from duetpy.grammar.binders import flat, scopes
 from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
 from duetpy.runtime.values.statics import KindScope
 from duetpy.source import Span
+from duetpy.typecheck import core
 from duetpy.typecheck.conditions import cells_of_variable
-from duetpy.typecheck.core import Annotations
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
 from duetpy.typecheck.types import StaticNat
@@ -49,6 +47,7 @@ CALL = 4096
 
 MOST_STEPS = 200_000
 """So many forms and functions are looked at, which takes some seconds; a program of a hundred lines has a thousand."""
+Called: TypeAlias = "core.App | core.TypeApp | core.PApp | core.PFoldRows | core.Mechanism"
 Names: TypeAlias = Mapping[str, Functions]
 Numbers: TypeAlias = Mapping[KindVar, Fraction]
 
@@ -57,7 +56,7 @@ Numbers: TypeAlias = Mapping[KindVar, Fraction]
 class _Function:
     """A function, as far as it matters what it does: the functions that its names and first arguments may hold."""
 
-    node: ast.Lam | ast.PLam
+    node: core.Lam | core.PLam
     names: tuple[tuple[str, Functions], ...]
     numbers: frozenset[tuple[KindVar, Fraction]]
     given: frozenset[tuple[KindVar, Fraction]] = frozenset()
@@ -65,14 +64,14 @@ class _Function:
 
 
 def footprint(
-    annotations: Annotations, body: ast.SExp, numbers: Numbers, kinds: Sequence[KindVar], memory: int | None = None
-) -> dict[ast.Node, int]:
+    program: core.Expression, numbers: Numbers, kinds: Sequence[KindVar], memory: int | None = None
+) -> dict[core.Node, int]:
     """How many bytes the body of each form holds at most for one of its rows; raises `DuetError` where the program may hold more
     than the memory of the run.
 
     Parameters
     ----------
-    annotations, body
+    program
         The program.
     numbers
         What its kind variables are, as far as that is known.
@@ -81,10 +80,10 @@ def footprint(
     memory
         The bytes that the run may use; all that the machine has, where None.
     """
-    counter = _Counter(annotations, available() if memory is None else memory)
-    main = counter.count(body, {}, {})
+    counter = _Counter(available() if memory is None else memory)
+    main = counter.count(program, {}, {})
     own = {place: numbers[kind] for place, kind in enumerate(kinds) if kind in numbers}
-    counter.refuse_too_much(counter.entered(main, own, len(kinds), body.span).peak, body.span)
+    counter.refuse_too_much(counter.entered(main, own, len(kinds), program.span).peak, program.span)
     return counter.bodies
 
 
@@ -92,9 +91,8 @@ def footprint(
 class _Counter:
     """One count over one program."""
 
-    annotations: Annotations
     memory: int
-    bodies: dict[ast.Node, int] = field(factory=dict)
+    bodies: dict[core.Node, int] = field(factory=dict)
     _captures: Captures = field(factory=Captures)
     _functions: list[_Function] = field(factory=list)
     _places: dict[_Function, int] = field(factory=dict)
@@ -105,47 +103,47 @@ class _Counter:
         """The program called with data and numbers, which hold no function."""
         for at in main.functions:
             function = self._functions[at]
-            binders = self.annotations.binders[function.node]
+            binders = function.node.kinds
             if len(binders) == count:
                 given = {binders[place]: number for place, number in own.items()}
                 (at,) = self._with_numbers(frozenset({at}), given)
-            arguments = [NONE] * len(_parameters(function.node))
+            arguments = [NONE] * len(function.node.params)
             main = main.then(self.applied(frozenset({at}), arguments, span))
         return main
 
-    def count(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+    def count(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
         """What an expression of either language holds."""
         with DEEPER:
             return self._counted(node, names, numbers)
 
-    def _counted(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+    def _counted(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
         self.step(node.span)
-        if isinstance(node, ast.Mechanism):
-            refuse_without_noise(self.annotations.releases[node], KindScope(numbers))
+        if isinstance(node, core.Mechanism):
+            refuse_without_noise(node.site, KindScope(numbers))
         match node:
-            case ast.Var():
+            case core.Var():
                 return Counted(functions=names.get(node.name, NONE))
-            case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.StaticNat() | ast.StaticReal():
+            case core.Literal() | core.StaticNumber():
                 return EMPTY
-            case ast.Lam() | ast.PLam():
+            case core.Lam() | core.PLam():
                 return self._function(node, names, numbers)
-            case ast.Let() | ast.LetPair() | ast.PLet() | ast.PLetPair() | ast.Bind():
+            case core.Let() | core.LetPair() | core.PLet() | core.PLetPair() | core.Bind():
                 return self._settled(node, self._spine(node, names, numbers), numbers)
-            case ast.App():
+            case core.App():
                 return self._application(node, names, numbers)
-            case ast.TypeApp():
+            case core.TypeApp():
                 function = self.count(node.function, names, numbers)
                 given = self._instance(node, function.functions, numbers)
                 return Counted(function.peak, function.kept, given)
-            case ast.PApp():
+            case core.PApp():
                 return self._private_application(node, names, numbers)
-            case ast.If() | ast.PIf():
+            case core.If() | core.PIf():
                 return self._choice(node, names, numbers)
-            case ast.Loop() | ast.PLoop() | ast.Fold():
+            case core.Loop() | core.PLoop() | core.RowFold() | core.Fold():
                 return self._repeated(node, names, numbers)
-            case ast.PFoldRows():
+            case core.PFoldRows():
                 return self._batches(node, names, numbers)
-            case ast.Mechanism(name=name) if RULES.get(name) == "queries":
+            case core.Mechanism(name=name) if RULES.get(name) == "queries":
                 return self._queries(node, names, numbers)
             case _:
                 return self._form(node, names, numbers)
@@ -153,7 +151,7 @@ class _Counter:
     # -----------------------------------------------------------------------------------------------------------------
     # Names and functions
 
-    def _function(self, node: ast.Lam | ast.PLam, names: Names, numbers: Numbers) -> Counted:
+    def _function(self, node: core.Lam | core.PLam, names: Names, numbers: Numbers) -> Counted:
         held = tuple((name, names[name]) for name in sorted(self._captures.of(node)) if names.get(name))
         made = self._numbered(_Function(node, held, frozenset(numbers.items())))
         amount = Amount(FUNCTION)
@@ -165,11 +163,11 @@ class _Counter:
             self._functions.append(function)
         return at
 
-    def _spine(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+    def _spine(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
         """A chain of lets or binds, walked in a loop."""
         before, inner = EMPTY, dict(names)
-        while isinstance(node, ast.Let | ast.LetPair | ast.PLet | ast.PLetPair | ast.Bind):
-            (first, _), (rest, bound) = scopes(node)
+        while isinstance(node, core.Let | core.LetPair | core.PLet | core.PLetPair | core.Bind):
+            (first, _), (rest, bound) = core.scopes(node)
             found = self.count(first, inner, numbers)
             before = before.then(found)
             inner.update(dict.fromkeys(bound, found.functions))
@@ -178,10 +176,10 @@ class _Counter:
         whole = before.then(last)
         return Counted(whole.peak, whole.kept, last.functions)
 
-    def _application(self, node: ast.App, names: Names, numbers: Numbers) -> Counted:
-        chain: list[ast.App] = []
-        here: ast.SExp = node
-        while isinstance(here, ast.App):
+    def _application(self, node: core.App, names: Names, numbers: Numbers) -> Counted:
+        chain: list[core.App] = []
+        here: core.Expression = node
+        while isinstance(here, core.App):
             chain.append(here)
             here = here.function
         function = whole = self.count(here, names, numbers)
@@ -193,7 +191,7 @@ class _Counter:
             function = called
         return self._settled(node, Counted(whole.peak, whole.kept, function.functions), numbers)
 
-    def _private_application(self, node: ast.PApp, names: Names, numbers: Numbers) -> Counted:
+    def _private_application(self, node: core.PApp, names: Names, numbers: Numbers) -> Counted:
         function = whole = self.count(node.function, names, numbers)
         arguments: list[Functions] = []
         for argument in node.args:
@@ -204,23 +202,20 @@ class _Counter:
         whole = whole.then(called)
         return self._settled(node, Counted(whole.peak, whole.kept, called.functions), numbers)
 
-    def _instance(self, node: ast.Node, functions: Functions, numbers: Numbers) -> Functions:
+    def _instance(self, node: Called, functions: Functions, numbers: Numbers) -> Functions:
         """Functions with the numbers, and the sizes of types, that a call or a type application puts in."""
-        values = self.annotations.instances.get(node)
-        cells = self.annotations.type_cells.get(node, ())
-        if not values:
+        if not node.instance.values:
             return functions
         found: set[int] = set()
         for at in functions:
             function = self._functions[at]
             known = dict(function.given)
-            binders = self.annotations.binders.get(function.node, ())
-            left = [var for var in binders if isinstance(function.node, ast.PLam) or var not in known]
+            left = [var for var in function.node.kinds if isinstance(function.node, core.PLam) or var not in known]
             own: dict[KindVar, Fraction] = {}
-            for variable, value in zip(left, values, strict=False):
+            for variable, value in zip(left, node.instance.values, strict=False):
                 if value is not None and (number := evaluated(value, numbers)) is not None:
                     own[variable] = number
-            for variable, size in zip(left, cells, strict=False):
+            for variable, size in zip(left, node.instance.cells, strict=False):
                 if size is not None and (number := evaluated(size, numbers)) is not None:
                     (its_cells,) = cells_of_variable(variable).variables()
                     own[its_cells] = number
@@ -247,11 +242,11 @@ class _Counter:
             self.step(span)
             function = self._functions[at]
             together = (*function.arguments, *more)
-            if len(together) < len(_parameters(function.node)):
+            if len(together) < len(function.node.params):
                 part = _Function(function.node, function.names, function.numbers, function.given, together)
                 amount = Amount(FUNCTION)
                 found = found.either(Counted(amount, amount, frozenset({self._numbered(part)})))
-            elif len(together) == len(_parameters(function.node)):
+            elif len(together) == len(function.node.params):
                 found = found.either(self._call(at, more, span))
         return found
 
@@ -264,9 +259,9 @@ class _Counter:
             return known
         self._calls[key] = None
         function = self._functions[at]
-        parameters = _parameters(function.node)
+        parameters = function.node.params
         names = dict(function.names)
-        names.update(zip((name.text for name in parameters), (*function.arguments, *more), strict=True))
+        names.update(zip((param.name for param in parameters), (*function.arguments, *more), strict=True))
         numbers = {**dict(function.numbers), **dict(function.given)}
         body = self.count(function.node.body, names, numbers)
         found = Counted(body.peak + Amount(calls=CALL), body.kept, body.functions)
@@ -276,11 +271,11 @@ class _Counter:
     # -----------------------------------------------------------------------------------------------------------------
     # Forms
 
-    def _form(self, node: ast.Node, names: Names, numbers: Numbers) -> Counted:
+    def _form(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
         """Any other form: its parts, one after another, and what it makes of them."""
         parts = EMPTY
-        bodies: list[tuple[ast.SExp | ast.PExp, tuple[str, ...]]] = []
-        for inner, bound in scopes(node):
+        bodies: list[tuple[core.Expression | core.Private, tuple[str, ...]]] = []
+        for inner, bound in core.scopes(node):
             if bound:
                 bodies.append((inner, bound))
             else:
@@ -292,21 +287,21 @@ class _Counter:
         peak = made.peak.or_more(made.kept + own)
         return self._settled(node, Counted(peak, made.kept + own, made.functions), numbers)
 
-    def _body(self, node: ast.Node, body: ast.Node, names: Names, numbers: Numbers) -> Counted:
+    def _body(self, node: core.Node, body: core.Node, names: Names, numbers: Numbers) -> Counted:
         """The body of a form. Where each cell of what it makes holds functions, each keeps what was made for it."""
         found = self.count(body, names, numbers)
         self.bodies[body] = max(found.peak.held, self.bodies.get(body, 0))
-        if node in self.annotations.functional and not isinstance(node, ast.Case | ast.PCase):
+        if node.may_hold_functions and not isinstance(node, core.Case | core.PCase):
             cells = self._cells(node, numbers) or 1
             all_of_them = Counted(found.peak.or_more(found.kept.times(cells)), found.kept.times(cells), found.functions)
             self.refuse_too_much(all_of_them.peak, node.span)
             return all_of_them
         return found
 
-    def _choice(self, node: ast.If | ast.PIf, names: Names, numbers: Numbers) -> Counted:
+    def _choice(self, node: core.If | core.PIf, names: Names, numbers: Numbers) -> Counted:
         """Both branches: in lanes both are evaluated. Of a test on public numbers, the one that is taken."""
         guard = self.count(node.guard, names, numbers)
-        test = self.annotations.tests.get(node)
+        test = node.test
         then = otherwise = EMPTY
         if test is None or not test.fails(numbers):
             then = self.count(node.then, names, numbers)
@@ -314,33 +309,37 @@ class _Counter:
             otherwise = self.count(node.otherwise, names, numbers)
         both = guard.then(then).then(otherwise)
         # In lanes a third value is made of the two.
-        peak = both.peak.or_more(both.kept + self._own(node, numbers)) if isinstance(node, ast.If) else both.peak
+        peak = both.peak.or_more(both.kept + self._own(node, numbers)) if isinstance(node, core.If) else both.peak
         return self._settled(node, Counted(peak, both.kept, then.functions | otherwise.functions), numbers)
 
-    def _repeated(self, node: ast.Loop | ast.PLoop | ast.Fold, names: Names, numbers: Numbers) -> Counted:
+    def _repeated(
+        self, node: core.Loop | core.PLoop | core.RowFold | core.Fold, names: Names, numbers: Numbers
+    ) -> Counted:
         parts = EMPTY
-        for inner, bound in scopes(node):
+        for inner, bound in core.scopes(node):
             if not bound:
                 parts = parts.then(self.count(inner, names, numbers))
         match node:
-            case ast.Fold():
-                state, other = node.state.text, node.row.text
-                lengths = [each and evaluated(each, numbers) for each in self.annotations.folded.get(node, ())]
+            case core.RowFold() | core.Fold():
+                lengths = [each and evaluated(each, numbers) for each in node.lengths]
                 turns = None if None in lengths else max((ceil(each) for each in lengths if each), default=None)
             case _:
-                state, other = node.state.text, node.index.text
                 number = self._number(node.count, numbers)
                 turns = None if number is None else ceil(number)
+        body, bound = next((inner, bound) for inner, bound in core.scopes(node) if bound)
 
         def turn(functions: Functions) -> Counted:
-            return self.count(node.body, {**names, state: functions, other: parts.functions}, numbers)
+            seen = dict.fromkeys(bound, parts.functions)
+            if not isinstance(node, core.RowFold):
+                seen[node.state] = functions
+            return self.count(body, {**names, **seen}, numbers)
 
         own = self._own(node, numbers)
-        if node not in self.annotations.functional:
-            body = turn(NONE)
-            self.bodies[node.body] = max(body.peak.held, self.bodies.get(node.body, 0))
+        if not node.may_hold_functions:
+            each = turn(NONE)
+            self.bodies[body] = max(each.peak.held, self.bodies.get(body, 0))
             # The state of before, and the one that is made of it.
-            peak = parts.peak.or_more(parts.kept + own + own + body.peak)
+            peak = parts.peak.or_more(parts.kept + own + own + each.peak)
             return Counted(peak, own)
         found = self._turns(turn, parts.functions, turns, node.span)
         return parts.then(found)
@@ -369,9 +368,9 @@ class _Counter:
         self.refuse_too_much(peak, span)
         return Counted(peak, kept, functions)
 
-    def _batches(self, node: ast.PFoldRows, names: Names, numbers: Numbers) -> Counted:
+    def _batches(self, node: core.PFoldRows, names: Names, numbers: Numbers) -> Counted:
         parts = EMPTY
-        for inner, _ in scopes(node):
+        for inner, _ in core.scopes(node):
             parts = parts.then(self.count(inner, names, numbers))
         function = self._instance(node, self.count(node.function, names, numbers).functions, numbers)
         init = self.count(node.init, names, numbers).functions
@@ -379,11 +378,11 @@ class _Counter:
         def turn(functions: Functions) -> Counted:
             return self.applied(function, (NONE, NONE, functions), node.span)
 
-        if node not in self.annotations.functional:
+        if not node.may_hold_functions:
             return parts.then(self._settled(node, turn(NONE), numbers))
         return parts.then(self._turns(turn, init, None, node.span))
 
-    def _queries(self, node: ast.Mechanism, names: Names, numbers: Numbers) -> Counted:
+    def _queries(self, node: core.Mechanism, names: Names, numbers: Numbers) -> Counted:
         """A mechanism that calls functions, one after another."""
         parts = self._form(node, names, numbers)
         queries = node.params[1]
@@ -395,33 +394,29 @@ class _Counter:
     # -----------------------------------------------------------------------------------------------------------------
     # Sizes
 
-    def _settled(self, node: ast.Node, found: Counted, numbers: Numbers) -> Counted:
+    def _settled(self, node: core.Node, found: Counted, numbers: Numbers) -> Counted:
         """A value without functions keeps its own cells alone."""
-        if node in self.annotations.functional:
+        if node.may_hold_functions:
             self.refuse_too_much(found.peak, node.span)
             return found
         own = self._own(node, numbers)
         return Counted(found.peak.or_more(own), own)
 
-    def _own(self, node: ast.Node, numbers: Numbers) -> Amount:
+    def _own(self, node: core.Node, numbers: Numbers) -> Amount:
         cells = self._cells(node, numbers)
         return NOTHING if cells is None else Amount(BYTES_TOGETHER * cells)
 
-    def _cells(self, node: ast.Node, numbers: Numbers) -> int | None:
+    def _cells(self, node: core.Node, numbers: Numbers) -> int | None:
         """The cells of a value, where it has any and their number is known."""
-        if node not in self.annotations.cells:
-            return None
-        sizes = (evaluated(size, numbers) for size in self.annotations.cells[node])
+        sizes = (evaluated(size, numbers) for size in node.cells)
         return max((ceil(size) for size in sizes if size is not None), default=None)
 
-    def _number(self, node: ast.SExp, numbers: Numbers) -> Fraction | None:
-        static = self.annotations.statics.get(node)
-        if isinstance(static, StaticNat):
-            return evaluated(static.value, numbers)
-        written = self.annotations.numbers.get(node)
-        if written is not None:
-            return evaluated(written.magnitude, numbers)
-        return Fraction(node.value) if isinstance(node, ast.NatLit) else None
+    def _number(self, node: core.Expression, numbers: Numbers) -> Fraction | None:
+        if isinstance(node.static, StaticNat):
+            return evaluated(node.static.value, numbers)
+        if isinstance(node, core.StaticNumber):
+            return evaluated(node.number.magnitude, numbers)
+        return Fraction(node.value) if isinstance(node, core.Literal) and isinstance(node.value, int) else None
 
     def step(self, span: Span) -> None:
         self._steps += 1
@@ -472,11 +467,6 @@ def evaluated(size: Quantity, numbers: Numbers) -> Fraction | None:
     except (KeyError, OutsideDomain):
         return None
     return number if isinstance(number, Fraction) else None
-
-
-def _parameters(node: ast.Lam | ast.PLam) -> list[ast.Name]:
-    params = node.params if isinstance(node, ast.Lam) else flat(node.params)
-    return [param.name for param in params]
 
 
 def _shown(amount: int) -> str:

@@ -23,7 +23,7 @@ from duetpy.runtime.release.mechanisms import MARGIN, Randomness, Released, sens
 from duetpy.runtime.release.observer import Descent, FirstSteps
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import MatrixValue, numbers_of
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.annotations import ReleaseSite
 
 
 def last_model(

@@ -39,7 +39,7 @@ from duetpy.runtime.noise.random_bits import Bits, Watched
 from duetpy.runtime.values.batching import set_of
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, numbers_of
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.quantity import KindVar
 

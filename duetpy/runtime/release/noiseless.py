@@ -16,7 +16,6 @@ from attrs import evolve
 from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.grammar.compare import height
 from duetpy.library import Library
 from duetpy.loading import source_of
 from duetpy.runtime.engines import Engine, SerialEngine
@@ -32,7 +31,7 @@ from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
 from duetpy.runtime.values.values import Closure, PrivacyClosure, Value
 from duetpy.settings import SettingError
-from duetpy.typecheck import rewriting
+from duetpy.typecheck import core, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
 from duetpy.typecheck.notions import Notion
@@ -87,11 +86,10 @@ def evaluate(
         names = [function.name for function in _parameters(type_)]
         message = f"the program has no {' and no '.join(map(visible, given.unknown))}"
         raise refuse(UNKNOWN, message, f"it takes {', '.join(map(visible, names)) or 'no argument'}")
-    assert typed.body is not None
-    foreign = library(typed.body, _trust, typed.name)
+    foreign = library(typed.core, _trust, typed.name)
     engine = SerialEngine() if _engine is None else _engine
-    levels = Levels(height(typed.body))
-    machine = Machine(typed.annotations, engine, _block_rows, foreign, levels=levels, expression=expression)
+    levels = Levels(core.height(typed.core))
+    machine = Machine(engine=engine, block_rows=_block_rows, foreign=foreign, levels=levels, expression=expression)
     kinds = KindScope(given.kinds)
     check_kinds(kinds.numbers)
     arguments: list[Value] = []
@@ -100,11 +98,11 @@ def evaluate(
         arguments.append(argument)
     check_obligations(typed.obligations, kinds.numbers)
     with levels:
-        value = expression(machine, typed.body, Frame({}, KindScope()))
+        value = expression(machine, typed.core, Frame({}, KindScope()))
     for parameter, argument in zip(_parameters(type_), arguments, strict=True):
         assert isinstance(value, Closure)
         if parameter.kinds:
-            own = own_numbers(machine, value, parameter.kinds, kinds.numbers)
+            own = own_numbers(value, parameter.kinds, kinds.numbers)
             value = evolve(value, given={**value.given, **own})
         value = applied(machine, value, argument, None, value.node)
     if isinstance(value, Closure | PrivacyClosure):

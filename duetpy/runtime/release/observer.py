@@ -12,11 +12,11 @@ from typing import Protocol, TypeAlias
 
 from attrs import frozen
 
-from duetpy.grammar import ast
 from duetpy.runtime.evaluation.loss_functions import Loss
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import MatrixValue, Value
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import ReleaseSite
 
 
 @frozen
@@ -52,5 +52,5 @@ class Observer(Protocol):
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         """What the mechanism releases: what `draw` gives, which is the mechanism itself, or something in its place."""
 
-    def rows(self, node: ast.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
+    def rows(self, node: core.Sample, total: int, size: Fraction, drawn: Sequence[int]) -> None:
         """A sample of `total` rows, or an order of them: the places that were drawn, by the size or the rate that was asked for."""

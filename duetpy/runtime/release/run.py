@@ -24,8 +24,6 @@ from attrs import define, evolve, field
 from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.grammar import ast
-from duetpy.grammar.compare import height
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine
 from duetpy.runtime.engines.threads import ThreadsEngine, usable_cores
@@ -56,6 +54,7 @@ from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value
 from duetpy.settings import TOO_LONG, SettingError
+from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
@@ -177,7 +176,7 @@ def _attempt(
     randomness = randomness_of(insecure_noise)
     try:
         privacy_function(typed)
-        foreign = library(typed.body, trust, typed.name, reading.on_bad_row)
+        foreign = library(typed.core, trust, typed.name, reading.on_bad_row)
         if ledger is not None:
             if insecure_noise is not None:
                 raise refuse_insecure()
@@ -246,7 +245,7 @@ class Prepared:
     privacy: dict[str, Any]
     foreign: Library
     data: dict[str, dict[str, Any]] = field(factory=dict)
-    bodies: Mapping[ast.Node, int] = field(factory=dict)
+    bodies: Mapping[core.Node, int] = field(factory=dict)
 
     def release(self, engine: Engine, randomness: Randomness) -> Value:
         """Run the program."""
@@ -254,20 +253,13 @@ class Prepared:
 
     def entered(self, engine: Engine, randomness: Randomness, observer: Observer | None = None) -> Callable[[], Value]:
         """The program with its arguments, to be run any number of times."""
-        assert self.typed.body is not None
-        levels = Levels(height(self.typed.body))
-        machine = Machine(
-            self.typed.annotations,
-            engine,
-            foreign=self.foreign,
-            levels=levels,
-            bodies=self.bodies,
-            expression=expression,
-        )
+        program = self.typed.core
+        levels = Levels(core.height(program))
+        machine = Machine(engine=engine, foreign=self.foreign, levels=levels, bodies=self.bodies, expression=expression)
         with levels:
-            function = expression(machine, self.typed.body, Frame({}, KindScope()))
+            function = expression(machine, program, Frame({}, KindScope()))
         assert isinstance(function, PrivacyClosure)
-        given = own_numbers(machine, function, self.arguments.function.kinds, self.kinds.numbers)
+        given = own_numbers(function, self.arguments.function.kinds, self.kinds.numbers)
         driver = Driver(machine, randomness, observer)
         return lambda: run_function(driver, function, self.values, given, function.node)
 
@@ -306,8 +298,7 @@ def priced(
     """What the run costs whom; raises `DuetError` where that has no price or keeps no promise."""
     units, notion = arguments.units(), arguments.function.notion
     check_promises(joint_promises(typed.promises, arguments.function, units), numbers)
-    foreign = dict.fromkeys(code.target for code in typed.annotations.foreign.values())
-    return privacy(units, notion, numbers, delta) | {"foreign": list(foreign)}
+    return privacy(units, notion, numbers, delta) | {"foreign": list(typed.foreign)}
 
 
 def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, delta: Fraction | None) -> None:
@@ -326,11 +317,10 @@ def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, de
     bodies_of(typed, arguments, kinds, reading.memory)
 
 
-def bodies_of(typed: Typed, arguments: Arguments, kinds: KindScope, memory: int | None) -> dict[ast.Node, int]:
+def bodies_of(typed: Typed, arguments: Arguments, kinds: KindScope, memory: int | None) -> dict[core.Node, int]:
     """How much the bodies of the program hold; raises `DuetError` where the program may hold more than the run may use."""
-    assert typed.body is not None
-    with Levels(height(typed.body)):
-        return footprint(typed.annotations, typed.body, kinds.numbers, arguments.function.kinds, memory)
+    with Levels(core.height(typed.core)):
+        return footprint(typed.core, kinds.numbers, arguments.function.kinds, memory)
 
 
 def bind(

@@ -23,7 +23,7 @@ from duetpy.runtime.noise.random_bits import Bits
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness, Released, sensitivity_of
 from duetpy.runtime.values.batching import Index
 from duetpy.runtime.values.statics import KindScope
-from duetpy.typecheck.core import ReleaseSite
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import RULES
 
 T = TypeVar("T")

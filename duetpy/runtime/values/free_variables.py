@@ -8,49 +8,62 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from duetpy.grammar import ast
-from duetpy.grammar.binders import scopes
+from duetpy.typecheck import core
+
+_WITH_BODIES = (
+    core.Lam,
+    core.PLam,
+    core.Map,
+    core.RowFold,
+    core.Fold,
+    core.Filter,
+    core.MCreate,
+    core.Parallel,
+)
 
 
 @define
 class Captures:
     """The free names of expressions, found once."""
 
-    known: dict[ast.Node, frozenset[str]] = field(factory=dict)
+    known: dict[core.Node, frozenset[str]] = field(factory=dict)
 
-    def of(self, node: ast.Node) -> frozenset[str]:
+    def of(self, node: core.Node) -> frozenset[str]:
         """The names that an expression mentions and does not bind itself."""
         if node not in self.known:
             self._walk(node)
         return self.known[node]
 
-    def body(self, node: ast.Node, *bound: str) -> frozenset[str]:
+    def body(self, node: core.Node, *bound: str) -> frozenset[str]:
         """The free names of a body without those that are bound for it."""
         return self.of(node) - frozenset(bound)
 
-    def _walk(self, root: ast.Node) -> None:
+    def _walk(self, root: core.Node) -> None:
         """Bottom up, without recursion. The larger of two sets takes in the smaller, so a spine of lets costs n log n;
         the sets of bodies that will be asked for are kept."""
-        pending: list[tuple[ast.Node, bool]] = [(root, False)]
-        found: dict[ast.Node, set[str]] = {}
+        pending: list[tuple[core.Node, bool]] = [(root, False)]
+        found: dict[core.Node, set[str]] = {}
         while pending:
             node, is_done = pending.pop()
             if node in self.known:
                 found[node] = set(self.known[node])
                 continue
-            if isinstance(node, ast.Var):
+            if isinstance(node, core.Var):
                 found[node] = {node.name}
             elif not is_done:
                 pending.append((node, True))
-                pending.extend((inner, False) for inner, _ in scopes(node))
+                pending.extend((inner, False) for inner, _ in core.scopes(node))
             else:
                 self._gather(node, found)
         self.known[root] = frozenset(found[root])
 
-    def _gather(self, node: ast.Node, found: dict[ast.Node, set[str]]) -> None:
+    def _gather(self, node: core.Node, found: dict[core.Node, set[str]]) -> None:
         free: set[str] = set()
-        keeps = isinstance(node, ast.Lam | ast.PLam | ast.Map | ast.Fold | ast.Filter | ast.MCreate | ast.Parallel)
-        for inner, names in scopes(node):
+        keeps = isinstance(
+            node,
+            core.Lam | core.PLam | core.Map | core.RowFold | core.Fold | core.Filter | core.MCreate | core.Parallel,
+        )
+        for inner, names in core.scopes(node):
             # A node that stands in two places was taken by the first.
             inside = found.pop(inner) if inner in found else set(self.of(inner))
             if keeps and names and inner not in self.known:
@@ -59,5 +72,5 @@ class Captures:
             free, inside = (free, inside) if len(free) >= len(inside) else (inside, free)
             free |= inside
         found[node] = free
-        if isinstance(node, ast.Lam | ast.PLam):
+        if isinstance(node, core.Lam | core.PLam):
             self.known[node] = frozenset(free)

@@ -18,10 +18,10 @@ import numpy as np
 from attrs import Factory, define, evolve, field, frozen
 from numpy.typing import NDArray
 
-from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, Objects, of_fractions, plain
 from duetpy.runtime.values.statics import KindScope, Static
+from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar
 
 
@@ -112,7 +112,7 @@ class Closure:
         The values of its first parameters.
     """
 
-    node: ast.Lam
+    node: core.Lam
     names: Mapping[str, Value]
     kinds: KindScope
     given: Mapping[KindVar, Static] = Factory(dict)
@@ -126,7 +126,7 @@ class Closure:
 class PrivacyClosure:
     """A privacy function with the values of the names it mentions."""
 
-    node: ast.PLam
+    node: core.PLam
     names: Mapping[str, Value]
     kinds: KindScope
 

@@ -7,9 +7,9 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.core import Element
 from duetpy.typecheck.errors import selection, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, maximum

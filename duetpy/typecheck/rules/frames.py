@@ -12,9 +12,9 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY
-from duetpy.typecheck.core import Element
 from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity

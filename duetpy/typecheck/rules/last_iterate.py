@@ -7,9 +7,9 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear

@@ -10,9 +10,9 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Root
-from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy
 from duetpy.typecheck.judgement import Charged, Judged

@@ -5,8 +5,8 @@ from __future__ import annotations
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.core import Element
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE

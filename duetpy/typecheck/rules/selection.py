@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.blame import culprit, through
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Root
-from duetpy.typecheck.core import ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy, selection, shapes
 from duetpy.typecheck.errors.causes import unbounded_cause

@@ -11,10 +11,10 @@ from duetpy.grammar import ast
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import elaborate, let_inference
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import Foreign, ReleaseSite
 from duetpy.typecheck.boxes import owes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.core import Foreign, ReleaseSite
 from duetpy.typecheck.cost import Atom, Cost, Given
 from duetpy.typecheck.errors import names, privacy
 from duetpy.typecheck.errors import trusted as problems

@@ -8,9 +8,8 @@ RUNNING = (
     Mutant(
         "a fold computes a branch that sizes have not chosen",
         "runtime.evaluation.loop_invariants",
-        "            case ast.If() if node in self.annotations.tests:\n"
-        "                return node  # what is known of it is known of this node, and one branch of it may not be computed\n",
-        "",
+        "            case core.If(test=None):\n",
+        "            case core.If():\n",
         ("guard",),
     ),
     Mutant(
@@ -33,7 +32,7 @@ WRONG = (
 HANDED_ON = Mutant(
     "what is in a box is rounded where the box is handed on",
     "runtime.release.driver",
-    "return value if node in self.machine.annotations.boxed else released(value)",
+    "return value if node.may_hold_boxes else released(value)",
     "return released(value)",
     ("box",),
 )

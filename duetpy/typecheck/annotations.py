@@ -1,0 +1,145 @@
+"""What the checker notes of a program for those who come after it: types, static numbers, instantiations, calibrated mechanisms.
+
+Only the checker writes and reads these tables, which are keyed by node of the syntax tree; `duetpy.typecheck.lowering` puts what
+they say into the core. All quantities are over the kind variables of the program.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field, frozen
+
+from duetpy.grammar import ast
+from duetpy.source import Span
+from duetpy.trees import Piece
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
+from duetpy.typecheck.types import Clip, Type
+
+
+@frozen
+class ReleaseSite:
+    """One mechanism in the program, with what its noise was calibrated for.
+
+    Parameters
+    ----------
+    mechanism
+        ``laplace``, ``mgauss`` …
+    span
+        Where.
+    sensitivity
+        The sensitivity that the noise is calibrated for: the declared one, or the inferred one under ``auto``.
+    inferred
+        The largest sensitivity that was inferred for the listed inputs.
+    atom
+        The atom of the cost term, with the mechanism's parameters.
+    shape
+        Rows and columns of the released matrix; empty for a number.
+    repeats
+        How often the place runs.
+    """
+
+    mechanism: str
+    span: Span
+    sensitivity: Quantity
+    inferred: Quantity
+    atom: Atom
+    shape: tuple[Quantity, ...]
+    repeats: Quantity
+
+
+@frozen
+class Foreign:
+    """A function whose code is in Python: where, and what goes in and out.
+
+    Parameters
+    ----------
+    target
+        ``module:function``.
+    kinds
+        The kind variables of its type.
+    domains, result
+        The types of its arguments and of what it returns, over these.
+    """
+
+    target: str
+    kinds: tuple[KindVar, ...]
+    domains: tuple[Type, ...]
+    result: Type
+
+
+@frozen
+class Element:
+    """How a map takes a table apart and puts one together: what it is by its type, since a value of a type variable may turn out
+    to be a row and is a cell all the same.
+
+    Parameters
+    ----------
+    is_cell
+        Whether the body of a ``bmap`` sees the one cell of each row instead of the row.
+    gives_rows
+        Whether the body returns a row, or of ``mmap-col`` a column; else what it returns is a cell.
+    """
+
+    is_cell: bool
+    gives_rows: bool
+
+
+@frozen(eq=False)
+class Instance(Piece):
+    """What a call puts in for the kind variables of its function that are open, in their order.
+
+    Parameters
+    ----------
+    values
+        The number of each; None for a type, and for what is left open until the function has its other arguments.
+    cells
+        The same for types: how many cells a value of the type has, where that is known.
+    """
+
+    values: tuple[Quantity | None, ...]
+    cells: tuple[Quantity | None, ...]
+
+
+NO_INSTANCE = Instance((), ())
+
+
+@define
+class Annotations:
+    """Tables over the syntax tree."""
+
+    types: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
+    """The type of an expression of either language: each that it was judged to have."""
+    rounding: dict[ast.Node, bool] = field(factory=dict)
+    """Whether sums, products and quotients may be rounded, because no finite sensitivity rests on them in any judgement."""
+    numbers: dict[ast.Node, Signed] = field(factory=dict)
+    """The value of a static number as written, ℕ[·], ℝ⁺[·], ℝ[·]."""
+    boxed: set[ast.Node] = field(factory=set)
+    """The forms that release a value which may hold boxes."""
+    tests: dict[ast.Node, Comparison] = field(factory=dict)
+    """The choices by a test on static numbers, with that test."""
+    binders: dict[ast.Node, tuple[KindVar, ...]] = field(factory=dict)
+    """The kind variables that a λ binds."""
+    domains: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)
+    """The parameter types of a λ, in order."""
+    instances: dict[ast.Node, Instance] = field(factory=dict)
+    """What a call or a type application puts in."""
+    addends: dict[ast.Node, ast.SExp] = field(factory=dict)
+    """The g of a fold whose body is ``acc + g``."""
+    foreign: dict[ast.Node, Foreign] = field(factory=dict)
+    """The foreign functions."""
+    elements: dict[ast.Node, Element] = field(factory=dict)
+    """What a map of rows, columns or elements goes over and what its body returns."""
+    places: dict[ast.Node, tuple[int, ...]] = field(factory=dict)
+    """Where the columns are that a form names. A type may leave the names of a value's columns out and give them to others."""
+    lengths: dict[ast.Node, tuple[Clip, ...]] = field(factory=dict)
+    """How long the rows of the features of a gradient are, by their type, each time it was judged."""
+    folded: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)
+    """The number of rows that a fold goes over, each that it was judged to be; None where that is data."""
+    releases: dict[ast.Node, ReleaseSite] = field(factory=dict)
+    """The mechanisms, in the order in which the checker met them."""
+
+    def note(self, node: ast.Node, type_: Type) -> None:
+        """One more judgement of a node."""
+        known = self.types.get(node, ())
+        if type_ not in known:
+            self.types[node] = (*known, type_)

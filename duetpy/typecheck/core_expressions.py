@@ -1,0 +1,396 @@
+"""The sensitivity expressions of the core (`duetpy.typecheck.core`)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+
+from attrs import field, frozen
+
+from duetpy.grammar.ast import Norm
+from duetpy.source import Span
+from duetpy.trees import Piece, Tree, bound_in
+from duetpy.typecheck.annotations import Instance
+from duetpy.typecheck.capacity import cells_of
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
+from duetpy.typecheck.types import Clip, StaticNat, StaticReal, Type, holds_functions, holds_tables
+
+
+@frozen(eq=False, repr=False)
+class Node(Tree):
+    """A form of the core.
+
+    Parameters
+    ----------
+    span
+        Where it was written.
+    types
+        The type of its value: each that it was judged to have, since what stands in the text once may be judged several times.
+        Empty for a link in a chain of lets or binds, whose value is that of the last one.
+    """
+
+    span: Span
+    types: tuple[Type, ...]
+
+    @cached_property
+    def may_hold_functions(self) -> bool:
+        """Whether the value may be or hold a function."""
+        return any(holds_functions(type_) for type_ in self.types)
+
+    @cached_property
+    def cells(self) -> tuple[Quantity, ...]:
+        """How many cells the value has, if it is or holds a table: each number that is known by a type."""
+        known = [cells_of(type_) for type_ in self.types if holds_tables(type_)]
+        return tuple(dict.fromkeys(cells for cells in known if not cells.is_infinite))
+
+    def __repr__(self) -> str:
+        """The form and its text: short and flat, however deep the tree below."""
+        return f"<{type(self).__name__} {self.span.text[:40]!r}>"
+
+
+@frozen(eq=False, repr=False)
+class Expression(Node):
+    """A sensitivity expression.
+
+    Parameters
+    ----------
+    static
+        The type that says which number the value is. What was proved is of that number, which a computation might miss: √3 ⋅ √3
+        is 3, and of two roots that are known to so many digits it is not.
+    """
+
+    static: StaticNat | StaticReal | None
+
+
+@frozen(eq=False, repr=False)
+class Private(Node):
+    """A privacy expression."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names, numbers, functions
+
+
+@frozen(eq=False, repr=False)
+class Var(Expression):
+    name: str
+
+
+@frozen(eq=False, repr=False)
+class Literal(Expression):
+    """A natural number is an `int`, any other number a `Fraction`."""
+
+    value: int | Fraction | str | bool
+
+
+@frozen(eq=False, repr=False)
+class StaticNumber(Expression):
+    """``ℕ[m]``, ``ℝ⁺[b]``, ``ℝ[-b]``: a number as written, over the kind variables."""
+
+    number: Signed
+    is_natural: bool
+
+
+@frozen(eq=False, repr=False)
+class Prim(Expression):
+    """A primitive applied to its arguments.
+
+    Parameters
+    ----------
+    name, args, norm, bounds, loss
+        As in the syntax tree.
+    may_round
+        Whether the result may be rounded, because no finite sensitivity rests on it. All other arithmetic is exact: what is far too
+        small for a double now may be scaled up later.
+    lengths
+        Of a gradient: how long the rows of its features are by their type, each that they were judged to have. Which of two
+        bounds a row was clipped to may be data.
+    """
+
+    name: str
+    args: tuple[Expression, ...]
+    norm: Norm | None
+    bounds: tuple[Expression, ...]
+    loss: str | None
+    may_round: bool
+    lengths: tuple[Clip, ...]
+
+
+@frozen(eq=False, repr=False)
+class Let(Expression):
+    name: str = field(metadata=bound_in("body"))
+    bound: Expression
+    body: Expression
+
+
+@frozen(eq=False, repr=False)
+class LetPair(Expression):
+    left: str = field(metadata=bound_in("body"))
+    right: str = field(metadata=bound_in("body"))
+    bound: Expression
+    body: Expression
+
+
+@frozen(eq=False, repr=False)
+class Param(Piece):
+    """A parameter: its name in the core, its name as written, and its type."""
+
+    name: str
+    written: str
+    type: Type
+
+
+@frozen(eq=False, repr=False)
+class Lam(Expression):
+    """A sensitivity function, with the kind variables that it binds."""
+
+    kinds: tuple[KindVar, ...]
+    params: tuple[Param, ...] = field(metadata=bound_in("body"))
+    body: Expression
+
+
+@frozen(eq=False, repr=False)
+class PLam(Expression):
+    """A privacy function; parameters that are views of the same rows stand one by one."""
+
+    kinds: tuple[KindVar, ...]
+    params: tuple[Param, ...] = field(metadata=bound_in("body"))
+    body: Private
+
+
+@frozen(eq=False, repr=False)
+class ForeignCall(Expression):
+    """The body of a foreign function, whose code is in Python.
+
+    Parameters
+    ----------
+    target
+        ``module:function``.
+    args, domains
+        The arguments, and their types over the kind variables of the function.
+    result
+        The type of what it returns.
+    """
+
+    target: str
+    args: tuple[Var, ...]
+    domains: tuple[Type, ...]
+    result: Type
+
+
+@frozen(eq=False, repr=False)
+class App(Expression):
+    function: Expression
+    argument: Expression
+    instance: Instance
+
+
+@frozen(eq=False, repr=False)
+class TypeApp(Expression):
+    """``f@[ηs]``."""
+
+    function: Expression
+    instance: Instance
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pairs, sums, sets, choices
+
+
+@frozen(eq=False, repr=False)
+class Pair(Expression):
+    left: Expression
+    right: Expression
+
+
+@frozen(eq=False, repr=False)
+class Inject(Expression):
+    is_left: bool
+    arg: Expression
+
+
+@frozen(eq=False, repr=False)
+class Case(Expression):
+    scrutinee: Expression
+    left: str = field(metadata=bound_in("left_body"))
+    left_body: Expression
+    right: str = field(metadata=bound_in("right_body"))
+    right_body: Expression
+
+
+@frozen(eq=False, repr=False)
+class SetLit(Expression):
+    elements: tuple[Expression, ...]
+
+
+@frozen(eq=False, repr=False)
+class If(Expression):
+    """A choice.
+
+    Parameters
+    ----------
+    guard, then, otherwise
+        Its parts.
+    test
+        The guard as a test on static numbers, if it is one. A branch that is not taken may hold what breaks its side conditions,
+        or what nobody has paid for, so a run takes the branch that the test says (`duetpy.runtime.values.statics`).
+    """
+
+    guard: Expression
+    then: Expression
+    otherwise: Expression
+    test: Comparison | None
+
+
+@frozen(eq=False, repr=False)
+class Loop(Expression):
+    count: Expression
+    init: Expression
+    index: str = field(metadata=bound_in("body"))
+    state: str = field(metadata=bound_in("body"))
+    body: Expression
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Matrices
+
+
+@frozen(eq=False, repr=False)
+class MCreate(Expression):
+    rows: Expression
+    cols: Expression
+    row: str = field(metadata=bound_in("body"))
+    col: str = field(metadata=bound_in("body"))
+    body: Expression
+
+
+@frozen(eq=False, repr=False)
+class Map(Expression):
+    """A map over one or two collections.
+
+    Parameters
+    ----------
+    form
+        ``entries``, ``rows``, ``columns``, or ``elements`` of a collection, each of which is a row or the one cell of it.
+    args, names, body
+        As in the syntax tree.
+    sees_cell
+        Whether the body over elements sees the one cell of each row instead of the row. It is so by its type, since a value of a
+        type variable may turn out to be a row and is a cell all the same.
+    gives_rows
+        Whether the body returns a row, or over columns a column; else what it returns is a cell.
+    """
+
+    form: str
+    args: tuple[Expression, ...]
+    names: tuple[str, ...] = field(metadata=bound_in("body"))
+    body: Expression
+    sees_cell: bool
+    gives_rows: bool
+
+
+@frozen(eq=False, repr=False)
+class RowFold(Expression):
+    """A fold that adds, or picks, what the rows contribute, in any order.
+
+    Parameters
+    ----------
+    sign
+        The primitive that takes two values together: ``+``, of numbers or of matrices entry by entry, ``⊔``, ``⊓``, ``∧``, ``∨``.
+    init, arg
+        The value before the first row, and the table.
+    row, term
+        What one row contributes.
+    of_matrices
+        Whether the sum is of matrices.
+    lengths
+        The number of rows, each that it was judged to be; None where that is data.
+    """
+
+    sign: str
+    init: Expression
+    arg: Expression
+    row: str = field(metadata=bound_in("term"))
+    term: Expression
+    of_matrices: bool
+    lengths: tuple[Quantity | None, ...]
+
+
+@frozen(eq=False, repr=False)
+class Fold(Expression):
+    """Any other fold, row after row; `lengths` as in `RowFold`."""
+
+    init: Expression
+    arg: Expression
+    state: str = field(metadata=bound_in("body"))
+    row: str = field(metadata=bound_in("body"))
+    body: Expression
+    lengths: tuple[Quantity | None, ...]
+
+
+@frozen(eq=False, repr=False)
+class Filter(Expression):
+    arg: Expression
+    row: str = field(metadata=bound_in("body"))
+    body: Expression
+
+
+@frozen(eq=False, repr=False)
+class Index(Expression):
+    """An entry, or with `col` None a whole row."""
+
+    matrix: Expression
+    row: Expression
+    col: Expression | None
+
+
+@frozen(eq=False, repr=False)
+class Field(Expression):
+    """The one entry of a record in the column at a place."""
+
+    record: Expression
+    place: int
+
+
+@frozen(eq=False, repr=False)
+class Update(Expression):
+    matrix: Expression
+    row: Expression
+    col: Expression
+    value: Expression
+
+
+@frozen(eq=False, repr=False)
+class Select(Expression):
+    """The columns at some places, under the names they have by the type."""
+
+    table: Expression
+    places: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+@frozen(eq=False, repr=False)
+class AddColumn(Expression):
+    """A record with one more field; or what is no record yet, with a name for its one column."""
+
+    arg: Expression
+    name: str
+
+
+@frozen(eq=False, repr=False)
+class Partition(Expression):
+    """The parts of a table by the key in the column at a place."""
+
+    table: Expression
+    place: int
+    keys: Expression
+
+
+@frozen(eq=False, repr=False)
+class Join(Expression):
+    """Two tables joined by the keys in a column of each."""
+
+    left: Expression
+    left_place: int
+    right: Expression
+    right_place: int

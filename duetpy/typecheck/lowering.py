@@ -1,0 +1,413 @@
+"""From a checked program to its core: the syntax tree, and what the checker has found, in one tree.
+
+Sugar goes here, names become unique, and what the checker noted of a node stands on it from now on. Nothing is decided: a node
+of which the checker noted nothing, because it was never reached by a judgement of its own, says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import assert_never
+
+from attrs import define, field
+
+from duetpy.depth import DEEPER
+from duetpy.grammar import ast
+from duetpy.grammar.binders import flat
+from duetpy.typecheck import core
+from duetpy.typecheck.annotations import NO_INSTANCE, Annotations, Instance
+from duetpy.typecheck.fold_patterns import matrix_addend, picked_operand
+from duetpy.typecheck.types import StaticNat, StaticReal, Type
+
+MARK = "·"
+"""No identifier holds this sign, so that a name with it is nobody's."""
+
+_MAPS = {"mmap": "entries", "mmap-row": "rows", "mmap-col": "columns", "bmap": "elements", "mapDF": "elements"}
+
+
+def lowered(body: ast.SExp, annotations: Annotations) -> core.Expression:
+    """The core of a program that was checked without an error."""
+    return Lowering(annotations).expression(body)
+
+
+@define
+class Lowering:
+    """One way down a program."""
+
+    annotations: Annotations
+    names: dict[str, str] = field(factory=dict)
+    """What the names in scope are called in the core."""
+    taken: set[str] = field(factory=set)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Names
+
+    def fresh(self, written: str) -> str:
+        """A name of its own for a binder: the one that was written, unless another binder has it."""
+        name, count = written, 1
+        while name in self.taken:
+            count += 1
+            name = f"{written}{MARK}{count}"
+        self.taken.add(name)
+        return name
+
+    def bind(self, binders: Sequence[ast.Name], outer: dict[str, str | None]) -> tuple[str, ...]:
+        """Bring names into scope; `outer` keeps what they meant before. Of two of one name the last is the one that is seen."""
+        names: list[str] = []
+        for binder in binders:
+            outer.setdefault(binder.text, self.names.get(binder.text))
+            names.append(self.fresh(binder.text))
+            self.names[binder.text] = names[-1]
+        return tuple(names)
+
+    def restore(self, outer: Mapping[str, str | None]) -> None:
+        for written, name in outer.items():
+            if name is None:
+                del self.names[written]
+            else:
+                self.names[written] = name
+
+    @contextmanager
+    def binding(self, *binders: ast.Name) -> Iterator[tuple[str, ...]]:
+        """Names that are in scope within ``with``."""
+        outer: dict[str, str | None] = {}
+        yield self.bind(binders, outer)
+        self.restore(outer)
+
+    def types(self, node: ast.Node) -> tuple[Type, ...]:
+        return self.annotations.types.get(node, ())
+
+    def static(self, node: ast.Node) -> StaticNat | StaticReal | None:
+        """The number that the value is: where judgements differ, none is known."""
+        types = self.types(node)
+        return types[0] if len(types) == 1 and isinstance(types[0], StaticNat | StaticReal) else None
+
+    def instance(self, node: ast.Node) -> Instance:
+        return self.annotations.instances.get(node, NO_INSTANCE)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Sensitivity expressions
+
+    def all(self, written: tuple[ast.SExp, ...]) -> tuple[core.Expression, ...]:
+        return tuple([self.expression(each) for each in written])
+
+    def expression(self, node: ast.SExp) -> core.Expression:
+        with DEEPER:
+            return self._expression(node)
+
+    def _expression(self, node: ast.SExp) -> core.Expression:
+        known = node.span, self.types(node), self.static(node)
+        match node:
+            case ast.Var(name=name):
+                return core.Var(*known, self.names[name])
+            case ast.NatLit(value=value):
+                return core.Literal(*known, value if value >= 0 else Fraction(value))
+            case ast.RealLit(value=number):
+                return core.Literal(*known, number)
+            case ast.StrLit(value=text) | ast.BoolLit(value=text):
+                return core.Literal(*known, text)
+            case ast.StaticNat() | ast.StaticReal():
+                return core.StaticNumber(*known, self.annotations.numbers[node], isinstance(node, ast.StaticNat))
+            case ast.Prim():
+                return self.primitive(node)
+            case ast.Let() | ast.LetPair():
+                return self.lets(node)
+            case ast.Lam():
+                with self.binding(*[param.name for param in node.params]) as names:
+                    body = self.expression(node.body)
+                return core.Lam(*known, self.annotations.binders[node], self.params(node, names, node.params), body)
+            case ast.PLam():
+                params = flat(node.params)
+                with self.binding(*[param.name for param in params]) as names:
+                    private = self.private(node.body)
+                return core.PLam(*known, self.annotations.binders[node], self.params(node, names, params), private)
+            case ast.App():
+                return self.application(node)
+            case ast.TypeApp():
+                return core.TypeApp(*known, self.expression(node.function), self.instance(node))
+            case ast.Pair():
+                return core.Pair(*known, self.expression(node.left), self.expression(node.right))
+            case ast.Inject():
+                return core.Inject(*known, node.side == "inl", self.expression(node.arg))
+            case ast.Case():
+                scrutinee = self.expression(node.scrutinee)
+                with self.binding(node.left) as (left,):
+                    left_body = self.expression(node.left_body)
+                with self.binding(node.right) as (right,):
+                    right_body = self.expression(node.right_body)
+                return core.Case(*known, scrutinee, left, left_body, right, right_body)
+            case ast.SetLit():
+                return core.SetLit(*known, self.all(node.elements))
+            case ast.If():
+                guard, then, otherwise = self.all((node.guard, node.then, node.otherwise))
+                return core.If(*known, guard, then, otherwise, self.annotations.tests.get(node))
+            case ast.Loop():
+                count, init = self.expression(node.count), self.expression(node.init)
+                with self.binding(node.index, node.state) as (index, state):
+                    body = self.expression(node.body)
+                return core.Loop(*known, count, init, index, state, body)
+            case _:
+                return self.of_matrices(node)
+
+    def of_matrices(
+        self,
+        node: ast.MCreate
+        | ast.Map
+        | ast.Fold
+        | ast.Filter
+        | ast.Index
+        | ast.Update
+        | ast.FieldOf
+        | ast.Select
+        | ast.FrameOp
+        | ast.Opaque
+        | ast.Hole,
+    ) -> core.Expression:
+        known = node.span, self.types(node), self.static(node)
+        places = self.annotations.places.get(node, ())
+        match node:
+            case ast.MCreate():
+                rows, cols = self.expression(node.rows), self.expression(node.cols)
+                with self.binding(node.row, node.col) as (row, col):
+                    body = self.expression(node.body)
+                return core.MCreate(*known, rows, cols, row, col, body)
+            case ast.Map():
+                args = self.all(node.args)
+                with self.binding(*node.names) as names:
+                    body = self.expression(node.body)
+                element = self.annotations.elements.get(node)
+                sees_cell, gives_rows = (False, False) if element is None else (element.is_cell, element.gives_rows)
+                return core.Map(*known, _MAPS[node.form], args, names, body, sees_cell, gives_rows)
+            case ast.Fold():
+                return self.fold(node)
+            case ast.Filter():
+                arg = self.expression(node.arg)
+                with self.binding(node.row) as (row,):
+                    body = self.expression(node.body)
+                return core.Filter(*known, arg, row, body)
+            case ast.Index():
+                matrix, at = self.expression(node.matrix), self.expression(node.row)
+                return core.Index(*known, matrix, at, None if node.col is None else self.expression(node.col))
+            case ast.Update():
+                return core.Update(*known, *self.all((node.matrix, node.row, node.col, node.value)))
+            case ast.FieldOf():
+                return core.Field(*known, self.expression(node.record), places[0])
+            case ast.Select():
+                return core.Select(*known, self.expression(node.table), places, tuple(name.text for name in node.names))
+            case ast.FrameOp(form="addColDF"):
+                return core.AddColumn(*known, self.expression(node.args[0]), node.column.text)
+            case ast.FrameOp(form="partitionDF"):
+                table, keys = self.all(node.args)
+                return core.Partition(*known, table, places[0], keys)
+            case ast.FrameOp():
+                left, right = self.all(node.args)
+                return core.Join(*known, left, places[0], right, places[1])
+            case ast.Opaque():
+                return self.foreign(node)
+            case ast.Hole():
+                raise AssertionError("a program with syntax errors has no core")
+            case _:
+                assert_never(node)
+
+    def lets(self, node: ast.Let | ast.LetPair) -> core.Expression:
+        """A chain of lets, walked in a loop."""
+        outer: dict[str, str | None] = {}
+        chain: list[tuple[ast.Let | ast.LetPair, tuple[str, ...], core.Expression]] = []
+        here: ast.SExp = node
+        while isinstance(here, ast.Let | ast.LetPair):
+            bound = self.expression(here.bound)
+            binders = (here.name,) if isinstance(here, ast.Let) else (here.left, here.right)
+            chain.append((here, self.bind(binders, outer), bound))
+            here = here.body
+        body = self.expression(here)
+        self.restore(outer)
+        for link, names, bound in reversed(chain):
+            known = link.span, self.types(link) or body.types, self.static(link) or body.static
+            if isinstance(link, ast.Let):
+                body = core.Let(*known, names[0], bound, body)
+            else:
+                body = core.LetPair(*known, names[0], names[1], bound, body)
+        return body
+
+    def primitive(self, node: ast.Prim) -> core.Expression:
+        """A primitive: a chain of operators is walked in a loop."""
+        chain: list[ast.Prim] = []
+        here: ast.SExp = node
+        while isinstance(here, ast.Prim) and here.args:
+            chain.append(here)
+            here = here.args[0]
+        first = None if isinstance(here, ast.Prim) else self.expression(here)
+        if first is None:
+            assert isinstance(here, ast.Prim)
+            chain.append(here)
+        for link in reversed(chain):
+            args = self.all(link.args if first is None else link.args[1:])
+            first = core.Prim(
+                link.span,
+                self.types(link),
+                self.static(link),
+                link.name,
+                args if first is None else (first, *args),
+                link.norm,
+                self.all(link.bounds),
+                link.loss,
+                self.annotations.rounding.get(link, False),
+                self.annotations.lengths.get(link, ()),
+            )
+        assert first is not None
+        return first
+
+    def application(self, node: ast.App) -> core.Expression:
+        """``f e₁ e₂ …``: a chain of arguments, walked in a loop."""
+        chain: list[ast.App] = []
+        here: ast.SExp = node
+        while isinstance(here, ast.App):
+            chain.append(here)
+            here = here.function
+        function = self.expression(here)
+        for link in reversed(chain):
+            argument, instance = self.expression(link.argument), self.instance(link)
+            function = core.App(link.span, self.types(link), self.static(link), function, argument, instance)
+        return function
+
+    def params(
+        self, node: ast.Lam | ast.PLam, names: tuple[str, ...], params: tuple[ast.Param, ...]
+    ) -> tuple[core.Param, ...]:
+        domains = self.annotations.domains[node]
+        return tuple(
+            core.Param(name, param.name.text, domain)
+            for name, param, domain in zip(names, params, domains, strict=True)
+        )
+
+    def fold(self, node: ast.Fold) -> core.Expression:
+        known = node.span, self.types(node), self.static(node)
+        init, arg = self.expression(node.init), self.expression(node.arg)
+        lengths = self.annotations.folded.get(node, ())
+        added, matrices = self.annotations.addends.get(node), matrix_addend(node)
+        found = ("+", added) if added is not None else ("+", matrices) if matrices is not None else picked_operand(node)
+        if found is not None:
+            sign, term = found
+            with self.binding(node.row) as (row,):
+                each = self.expression(term)
+            return core.RowFold(*known, sign, init, arg, row, each, added is None and matrices is not None, lengths)
+        with self.binding(node.state, node.row) as (state, row):
+            body = self.expression(node.body)
+        return core.Fold(*known, init, arg, state, row, body, lengths)
+
+    def foreign(self, node: ast.Opaque) -> core.Expression:
+        """A function whose body is a call: its parameters have names that no program can write."""
+        code = self.annotations.foreign[node]
+        names = [self.fresh(f"{MARK}{at}") for at in range(len(code.domains))]
+        args = tuple([core.Var(node.span, (), None, name) for name in names])
+        call = core.ForeignCall(node.span, (), None, code.target, args, code.domains, code.result)
+        params = tuple([core.Param(name, name, domain) for name, domain in zip(names, code.domains, strict=True)])
+        return core.Lam(node.span, self.types(node), None, code.kinds, params, call)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Privacy expressions
+
+    def private(self, node: ast.PExp) -> core.Private:
+        with DEEPER:
+            return self._private(node)
+
+    def _private(self, node: ast.PExp) -> core.Private:
+        known = node.span, self.types(node)
+        boxed = node in self.annotations.boxed
+        match node:
+            case ast.Return():
+                return core.Return(*known, self.expression(node.value), boxed)
+            case ast.Bind() | ast.PLet() | ast.PLetPair():
+                return self.binds(node)
+            case ast.PIf():
+                guard, then, otherwise = (
+                    self.expression(node.guard),
+                    self.private(node.then),
+                    self.private(node.otherwise),
+                )
+                return core.PIf(*known, guard, then, otherwise, self.annotations.tests.get(node))
+            case ast.PCase():
+                scrutinee = self.expression(node.scrutinee)
+                with self.binding(node.left) as (left,):
+                    left_body = self.private(node.left_body)
+                with self.binding(node.right) as (right,):
+                    right_body = self.private(node.right_body)
+                return core.PCase(*known, scrutinee, left, left_body, right, right_body)
+            case ast.PApp():
+                return core.PApp(*known, self.expression(node.function), self.all(node.args), self.instance(node))
+            case ast.PLoop():
+                count, init = self.expression(node.count), self.expression(node.init)
+                with self.binding(node.index, node.state) as (index, state):
+                    body = self.private(node.body)
+                return core.PLoop(*known, count, init, index, state, body, boxed)
+            case ast.Mechanism():
+                return self.mechanism(node)
+            case ast.Parallel():
+                table, keys = self.expression(node.table), self.expression(node.keys)
+                with self.binding(node.row) as (row,):
+                    key_of = self.expression(node.key_of)
+                with self.binding(node.key, node.part) as (key, part):
+                    body = self.private(node.body)
+                return core.Parallel(*known, table, keys, row, key_of, key, part, body)
+            case ast.PMap():
+                arg = self.expression(node.arg)
+                with self.binding(node.name) as (name,):
+                    body = self.private(node.body)
+                return core.PMap(*known, arg, name, body, node.form == "pmap-col")
+            case ast.PFoldRows():
+                batch, init, features, labels = self.all((node.batch, node.init, node.features, node.labels))
+                function, instance = self.expression(node.function), self.instance(node)
+                return core.PFoldRows(*known, batch, init, features, labels, function, instance, boxed)
+            case ast.Sample():
+                size, tables = self.expression(node.size), self.all(node.tables)
+                with self.binding(*node.names) as names:
+                    body = self.private(node.body)
+                return core.Sample(*known, node.scheme, size, tables, names, body)
+            case ast.Convert():
+                return core.Convert(*known, self.private(node.body))
+            case ast.RandNat():
+                return core.RandNat(*known, self.expression(node.low), self.expression(node.high))
+            case ast.PHole():
+                raise AssertionError("a program with syntax errors has no core")
+            case _:
+                assert_never(node)
+
+    def binds(self, node: ast.Bind | ast.PLet | ast.PLetPair) -> core.Private:
+        """A chain of binds and lets, walked in a loop."""
+        outer: dict[str, str | None] = {}
+        chain: list[tuple[ast.Bind | ast.PLet | ast.PLetPair, tuple[str, ...], core.Form]] = []
+        here: ast.PExp = node
+        while isinstance(here, ast.Bind | ast.PLet | ast.PLetPair):
+            first = self.private(here.first) if isinstance(here, ast.Bind) else self.expression(here.bound)
+            binders = (here.left, here.right) if isinstance(here, ast.PLetPair) else (here.name,)
+            chain.append((here, self.bind(binders, outer), first))
+            here = here.then if isinstance(here, ast.Bind) else here.body
+        body = self.private(here)
+        self.restore(outer)
+        for link, names, first in reversed(chain):
+            known = link.span, self.types(link) or body.types
+            if isinstance(first, core.Private):
+                body = core.Bind(*known, names[0], first, body)
+            elif isinstance(link, ast.PLet):
+                body = core.PLet(*known, names[0], first, body)
+            else:
+                body = core.PLetPair(*known, names[0], names[1], first, body)
+        return body
+
+    def mechanism(self, node: ast.Mechanism) -> core.Mechanism:
+        params = tuple([None if param is None else self.expression(param) for param in node.params])
+        candidates = None if node.candidates is None else self.expression(node.candidates)
+        with self.binding(*(() if node.binder is None else (node.binder,))) as names:
+            body = self.expression(node.body)
+        return core.Mechanism(
+            node.span,
+            self.types(node),
+            node.name,
+            params,
+            candidates,
+            names[0] if names else None,
+            body,
+            self.annotations.releases[node],
+            self.instance(node),
+        )
