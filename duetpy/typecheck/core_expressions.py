@@ -13,7 +13,7 @@ from duetpy.trees import Piece, Tree, bound_in
 from duetpy.typecheck.annotations import Instance
 from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
-from duetpy.typecheck.types import Clip, StaticNat, StaticReal, Type, holds_functions, holds_tables
+from duetpy.typecheck.types import Clip, Disc, Matrix, StaticNat, StaticReal, Type, holds_functions, holds_tables
 
 
 @frozen(eq=False, repr=False)
@@ -38,6 +38,11 @@ class Node(Tree):
         return any(holds_functions(type_) for type_ in self.types)
 
     @cached_property
+    def is_discrete(self) -> bool:
+        """Whether the value is discrete, or a table of discrete cells, in every judgement."""
+        return bool(self.types) and all(_is_discrete(type_) for type_ in self.types)
+
+    @cached_property
     def cells(self) -> tuple[Quantity, ...]:
         """How many cells the value has, if it is or holds a table: each number that is known by a type."""
         known = [cells_of(type_) for type_ in self.types if holds_tables(type_)]
@@ -46,6 +51,11 @@ class Node(Tree):
     def __repr__(self) -> str:
         """The form and its text: short and flat, however deep the tree below."""
         return f"<{type(self).__name__} {self.span.text[:40]!r}>"
+
+
+def _is_discrete(type_: Type) -> bool:
+    columns = type_.column_types() if isinstance(type_, Matrix) else (type_,)
+    return all(isinstance(column, Disc) for column in columns)
 
 
 @frozen(eq=False, repr=False)
@@ -271,7 +281,7 @@ class Map(Expression):
     Parameters
     ----------
     form
-        ``entries``, ``rows``, ``columns``, or ``elements`` of a collection, each of which is a row or the one cell of it.
+        By ``entry``, ``row``, ``column``, or ``element`` of a collection, which is a row or the one cell of it.
     args, names, body
         As in the syntax tree.
     sees_cell

@@ -24,7 +24,7 @@ from duetpy.typecheck.types import StaticNat, StaticReal, Type
 MARK = "·"
 """No identifier holds this sign, so that a name with it is nobody's."""
 
-_MAPS = {"mmap": "entries", "mmap-row": "rows", "mmap-col": "columns", "bmap": "elements", "mapDF": "elements"}
+_MAPS = {"mmap": "entry", "mmap-row": "row", "mmap-col": "column", "bmap": "element", "mapDF": "element"}
 
 
 def lowered(body: ast.SExp, annotations: Annotations) -> core.Expression:

@@ -80,8 +80,8 @@ def test_clipped_rows_are_within_the_bound_and_no_shorter_than_need_be(seed: int
     rng = random.Random(seed)
     x, bound = rows(rng), rng.choice(BOUNDS)
     for norm in Norm:
-        matrix = MatrixValue(len(x), plain(np.asfortranarray(x), discrete=discrete))
-        result = clipped(matrix, norm, bound)
+        matrix = MatrixValue(len(x), plain(np.asfortranarray(x)))
+        result = clipped(matrix, norm, bound, rounds=discrete)
         assert isinstance(result, MatrixValue)
         assert result.clip == (norm, bound)
         found = result.store.fractions()
@@ -99,21 +99,21 @@ def test_clipped_rows_are_within_the_bound_and_no_shorter_than_need_be(seed: int
 def test_a_row_is_clipped_alone(norm: Norm) -> None:
     x = np.asfortranarray(np.random.default_rng(3).normal(size=(500, 7)) * 2)
     x[::5] *= 1e-3
-    whole = rounded(clipped(MatrixValue(500, plain(x, discrete=True)), norm, Fraction(1)).store)
+    whole = rounded(clipped(MatrixValue(500, plain(x)), norm, Fraction(1), rounds=True).store)
     for at in range(0, 500, 17):
-        alone = clipped(MatrixValue(1, plain(x[at : at + 1], discrete=True)), norm, Fraction(1))
+        alone = clipped(MatrixValue(1, plain(x[at : at + 1])), norm, Fraction(1), rounds=True)
         assert rounded(alone.store).tobytes() == whole[at : at + 1].tobytes()
 
 
 def test_clipping_twice_is_clipping_once() -> None:
     x = np.asfortranarray(np.random.default_rng(4).normal(size=(200, 5)))
-    once = clipped(MatrixValue(200, plain(x, discrete=True)), Norm.L2, Fraction(1))
-    twice = clipped(MatrixValue(200, once.store), Norm.L2, Fraction(1))
+    once = clipped(MatrixValue(200, plain(x)), Norm.L2, Fraction(1), rounds=True)
+    twice = clipped(MatrixValue(200, once.store), Norm.L2, Fraction(1), rounds=True)
     assert rounded(once.store).tobytes() == rounded(twice.store).tobytes()
 
 
 def test_a_table_is_clipped_once() -> None:
-    table = MatrixValue(2, plain(np.asfortranarray(np.array([[3.0, 4.0], [0.1, 0.2]])), discrete=True))
+    table = MatrixValue(2, plain(np.asfortranarray(np.array([[3.0, 4.0], [0.1, 0.2]]))))
     assert clipped(table, Norm.L2, Fraction(1)) is clipped(table, Norm.L2, Fraction(1))
     assert clipped(table, Norm.L2, Fraction(1)) is not clipped(table, Norm.L2, Fraction(2))
 

@@ -66,8 +66,8 @@ def test_a_step_brings_two_models_closer_however_close_they_are(name: str, lengt
     generator = np.random.default_rng(4)
     rows = generator.normal(size=(7, 3))
     rows *= 1.999 / np.linalg.norm(rows, axis=1)[:, None]
-    xs = MatrixValue(7, plain(rows, discrete=True), clip=(Norm.L2, Fraction(2)))
-    ys = MatrixValue(7, plain(np.where(rows[:, :1] > 0, 1.0, -1.0), discrete=True))
+    xs = MatrixValue(7, plain(rows), clip=(Norm.L2, Fraction(2)))
+    ys = MatrixValue(7, plain(np.where(rows[:, :1] > 0, 1.0, -1.0)))
     weakening = Fraction(1, 10)
     for direction in ([1, 0, 0], [1, -2, 3], [0, 5, -1]):
         start = [Fraction(3, 7), Fraction(-2), Fraction(1, 3)]
@@ -83,8 +83,8 @@ def test_a_step_brings_two_models_closer_however_close_they_are(name: str, lengt
 
 
 def test_a_step_without_regularisation_follows_the_mean_gradient() -> None:
-    xs = MatrixValue(2, plain(np.array([[0.5, 0.0], [0.0, 0.25]]), discrete=True), clip=(Norm.L2, Fraction(1)))
-    ys = MatrixValue(2, plain(np.array([[1.0], [-1.0]]), discrete=True))
+    xs = MatrixValue(2, plain(np.array([[0.5, 0.0], [0.0, 0.25]])), clip=(Norm.L2, Fraction(1)))
+    ys = MatrixValue(2, plain(np.array([[1.0], [-1.0]])))
     start = MatrixValue(1, of_fractions([Fraction(0), Fraction(0)], (1, 2)))
     made = descent(Loss("LR"), Fraction(4), Fraction(0), start, xs, ys)
     assert numbers_of(made).fractions()[0].tolist() == [Fraction(1, 2), Fraction(-1, 4)]

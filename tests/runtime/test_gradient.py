@@ -15,8 +15,8 @@ from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.values import MatrixValue
 
 
-def matrix(rows: np.ndarray, *, discrete: bool = True) -> MatrixValue:
-    return MatrixValue(len(rows), plain(np.asfortranarray(rows), discrete=discrete))
+def matrix(rows: np.ndarray) -> MatrixValue:
+    return MatrixValue(len(rows), plain(np.asfortranarray(rows)))
 
 
 def problem(seed: int, rows: int = 60, columns: int = 5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -32,13 +32,13 @@ def expected(model: np.ndarray, features: np.ndarray, labels: np.ndarray) -> np.
 def mean(
     model: np.ndarray, features: np.ndarray, labels: np.ndarray, norm: Norm, bound: Fraction, **how: object
 ) -> MatrixValue:
-    xs = clipped(matrix(features), norm, bound)
+    xs = clipped(matrix(features), norm, bound, rounds=True)
     assert isinstance(xs, MatrixValue)
     engine = how.get("engine", SerialEngine())
     block_rows = how.get("block_rows", 8192)
     assert isinstance(engine, SerialEngine | ThreadsEngine)
     assert isinstance(block_rows, int)
-    return mean_gradient(matrix(model, discrete=False), xs, matrix(labels), engine, block_rows)
+    return mean_gradient(matrix(model), xs, matrix(labels), engine, block_rows)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -47,7 +47,7 @@ def test_the_formula(seed: int) -> None:
     xs = rounded(clipped(matrix(features), Norm.L2, Fraction(1)).store)
     found = mean(model, features, labels, Norm.L2, Fraction(1))
     assert np.allclose(rounded(found.store)[0], expected(model, xs, labels).mean(axis=0), rtol=0, atol=1e-11)
-    args = (matrix(model, discrete=False), matrix(features), matrix(labels))
+    args = (matrix(model), matrix(features), matrix(labels))
     each = rounded(row_gradients(*args).store)
     assert np.allclose(each, expected(model, features, labels), rtol=1e-12, atol=0)
     together = rounded(discrete_mean(*args, SerialEngine()).store)[0]
@@ -123,7 +123,7 @@ def test_a_replaced_row_changes_its_own_term_only() -> None:
     changed = features.copy()
     changed[100] = 1e6
     ys = clipped(matrix(changed), Norm.L2, Fraction(1))
-    theta = matrix(model, discrete=False)
+    theta = matrix(model)
     before = rounded(row_gradients(theta, xs, matrix(labels)).store)
     after = rounded(row_gradients(theta, ys, matrix(labels)).store)
     assert np.flatnonzero((before != after).any(axis=1)).tolist() == [100]
@@ -187,10 +187,10 @@ def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -
     features = rng.normal(size=(4, 2)) * float(bound) * 2
     labels = rng.integers(-1, 5, size=(4, 1)).astype(float) * (1e40 if seed == 5 else 1.0)
     model = rng.normal(size=(1, 2 * loss.classes)) * (1e3 if seed % 2 else 1.0) / float(bound)
-    engine, theta = SerialEngine(), matrix(model, discrete=False)
+    engine, theta = SerialEngine(), matrix(model)
 
     def of(x: np.ndarray, y: np.ndarray) -> list[Fraction]:
-        xs = clipped(matrix(x), norm, bound)
+        xs = clipped(matrix(x), norm, bound, rounds=True)
         assert isinstance(xs, MatrixValue)
         found = mean_gradient(theta, xs, matrix(y), engine, loss=loss)
         assert found.clip is not None
@@ -221,7 +221,7 @@ def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> No
     assert isinstance(xs, MatrixValue)
     labels, theta = (
         matrix(rng.integers(-1, 4, size=(200, 1)).astype(float)),
-        matrix(rng.normal(size=(1, 2 * loss.classes)), discrete=False),
+        matrix(rng.normal(size=(1, 2 * loss.classes))),
     )
     made = row_gradients(theta, xs, labels, loss)
     assert made.clip is not None

@@ -11,9 +11,9 @@ from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
 
-def matrix(values: Doubles, *, discrete: bool = False, lanes: int | None = None) -> MatrixValue:
+def matrix(values: Doubles, *, lanes: int | None = None) -> MatrixValue:
     rows = len(values) if lanes is None else len(values) // lanes
-    return MatrixValue(rows, plain(np.asfortranarray(values), discrete=discrete), lanes=lanes)
+    return MatrixValue(rows, plain(np.asfortranarray(values)), lanes=lanes)
 
 
 def by_definition(left: Doubles, right: Doubles) -> list[list[Fraction]]:
@@ -43,10 +43,9 @@ def test_a_linear_form_stays_exact() -> None:
 def test_a_discrete_row_is_a_function_of_its_own_row() -> None:
     source = np.random.default_rng(1)
     left, right = source.normal(size=(50, 7)) * 1e10, source.normal(size=(7, 3))
-    whole = rounded(numbers_of(product(matrix(left, discrete=True), matrix(right, discrete=True))))
-    assert numbers_of(product(matrix(left, discrete=True), matrix(right))).is_discrete
+    whole = rounded(numbers_of(product(matrix(left), matrix(right), rounds=True)))
     for at in range(50):
-        alone = product(matrix(left[at : at + 1], discrete=True), matrix(right, discrete=True))
+        alone = product(matrix(left[at : at + 1]), matrix(right), rounds=True)
         assert rounded(numbers_of(alone)).tolist() == [whole[at].tolist()]
     assert np.allclose(whole, left @ right)
 
@@ -54,8 +53,8 @@ def test_a_discrete_row_is_a_function_of_its_own_row() -> None:
 def test_huge_numbers_stay_finite() -> None:
     huge = np.full((2, 2), 1e308)
     huge[0, 1] = -1e308
-    for discrete in (True, False):
-        assert np.isfinite(rounded(numbers_of(product(matrix(huge, discrete=discrete), matrix(huge))))).all()
+    for rounds in (True, False):
+        assert np.isfinite(rounded(numbers_of(product(matrix(huge), matrix(huge), rounds=rounds)))).all()
 
 
 def test_lanes_on_the_left_are_rows() -> None:

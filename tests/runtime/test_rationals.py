@@ -130,15 +130,6 @@ def test_an_entry_does_not_know_its_neighbours() -> None:
         assert alone.tobytes() == whole[part].tobytes()
 
 
-def test_discrete_numbers_round_as_doubles_do() -> None:
-    x = plain(np.array([0.1, 3.0]), discrete=True)
-    total = rationals.add(x, plain(np.array([0.2, 4.0]), discrete=True))
-    assert total.is_discrete
-    assert total.doubles is not None
-    assert total.doubles.tolist() == [0.1 + 0.2, 7.0]
-    assert rationals.rounded(rationals.scaled(x, Fraction(1, 10))).tolist() == [0.1 / 10, 0.3]
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_integers_of_any_size_are_spelled_out(seed: int) -> None:
     rng = random.Random(seed)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
-from attrs import evolve
 
-from duetpy.runtime.evaluation import tables
-from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING
 from duetpy.runtime.release.noiseless import checked, evaluate
-from duetpy.runtime.values import batching
+from duetpy.runtime.values.batching import lanes_in
 from duetpy.runtime.values.values import Value
-from duetpy.typecheck import types as t
 
 TABLE = "sλ xs : 𝕄 [L∞, U | ★, k : 𝔻 ∷ b : 𝔻 ∷ []] ⇒ "
 PARTED = "mmap-row xs { r ⇒ ⟨mfilter r { q ⇒ q.k < disc 5.0 }, r⟩ }"
@@ -82,17 +79,14 @@ def test_nor_on_the_block_that_it_stands_in(program: str, block: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["numbers", "pairs", "rows"])
-def test_arrays_that_take_what_they_are_from_their_rows_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: where a discrete number is one that came of an array, one row decides for all whether they are rounded."""
-    exact = batching._join_numbers
+def test_arithmetic_that_rounds_in_lanes_alone_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: where one number by itself is exact, the rows beside it decide whether it is rounded."""
+    for sign in "+-":
+        rounds = ROUNDING[sign]
 
-    def marked(value: Value, types: Sequence[t.Type]) -> Value:
-        return value
+        def mixed(left: Value, right: Value, sign: str = sign, rounds: Callable[..., Value] = rounds) -> Value:
+            return (KERNELS[sign] if lanes_in(left, right) is None else rounds)(left, right)
 
-    def joined(parts: Sequence[Numbers]) -> Numbers:
-        return evolve(exact(parts), is_discrete=any(part.is_discrete for part in parts))
-
-    monkeypatch.setattr(tables, "marked", marked)
-    monkeypatch.setattr(batching, "_join_numbers", joined)
+        monkeypatch.setitem(ROUNDING, sign, mixed)
     program = PROGRAMS[name]
-    assert found(program, [*ALONE, *TOGETHER])[: len(ALONE)] != found(program, ALONE)
+    assert found(program, [*ALONE, *TOGETHER])[len(ALONE) :] != found(program, TOGETHER)

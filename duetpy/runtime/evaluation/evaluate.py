@@ -20,14 +20,12 @@ from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import tables
 from duetpy.runtime.evaluation.descent import descent
 from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
-from duetpy.runtime.evaluation.kernels import KERNELS, clamped, zipped
+from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, as_double, clamped, zipped
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
-from duetpy.runtime.exact.rationals import Numbers, brief, settled
 from duetpy.runtime.values.batching import ABSENT, copied, lanes_in, select, set_of
-from duetpy.runtime.values.discreteness import marked
 from duetpy.runtime.values.matrix_ops import chunks, joined
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
@@ -226,29 +224,24 @@ def injection(machine: Machine, node: core.Inject, frame: Frame) -> Value:
 
 
 def case(machine: Machine, node: core.Case, frame: Frame) -> Value:
-    """In lanes both branches are evaluated and chosen from, also where all lanes are of one side: which of them are is data,
-    and how a lane is computed must not depend on the others.
-
-    A lane without others has its own branch: it may be known of one side only. So the result is of a form that is the same of
-    one branch and of two.
-    """
+    """In lanes both branches are evaluated and chosen from, also where all lanes are of one side, which is data; but not a side
+    that no lane has by what the program says."""
     scrutinee = expression(machine, node.scrutinee, frame)
-    types = node.types
     match scrutinee:
         case Injected():
             chosen = branch(machine, node, frame, scrutinee.is_left, scrutinee.value)
         case InjectedLanes(is_left, left_side, right_side):
-            if left_side is ABSENT or right_side is ABSENT or len(is_left) == 1:
-                own = right_side is ABSENT or (left_side is not ABSENT and bool(is_left[0]))
-                chosen = branch(machine, node, frame, own, left_side if own else right_side)
+            if left_side is ABSENT or right_side is ABSENT:
+                is_only_left = right_side is ABSENT
+                chosen = branch(machine, node, frame, is_only_left, left_side if is_only_left else right_side)
             else:
                 left = branch(machine, node, frame, True, left_side)
                 right = branch(machine, node, frame, False, right_side)
                 lanes = len(is_left)
-                chosen = select(is_left, marked(copied(left, lanes), types), marked(copied(right, lanes), types))
+                chosen = select(is_left, copied(left, lanes), copied(right, lanes))
         case _:
             raise Ragged
-    return chosen if frame.lanes is None else marked(copied(chosen, frame.lanes), types)
+    return chosen if frame.lanes is None else copied(chosen, frame.lanes)
 
 
 def branch(machine: Machine, node: core.Case, frame: Frame, is_left: bool, value: Value) -> Value:
@@ -324,24 +317,15 @@ def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case "join₁":
             return joined(args)
         case "×":
-            return product(args[0], args[1])
+            return product(args[0], args[1], rounds=node.is_discrete)
         case "∇" | "U∇" | "row∇" | "step∇":
             return gradient(machine, node, args, bounds, kinds)
         case _:
             brackets = () if node.norm is None else (node.norm, *bounds)
+            if (node.may_round or node.is_discrete) and node.name in ROUNDING:
+                return ROUNDING[node.name](*args, *brackets)
             value = KERNELS[node.name](*args, *brackets)
-            return briefly(value) if node.may_round else value
-
-
-def briefly(value: Value) -> Value:
-    """A number in shorter fractions, where no sensitivity rests on it."""
-    match value:
-        case Fraction():
-            return settled(value)
-        case Numbers():
-            return brief(value)
-        case _:
-            return value
+            return as_double(value) if node.may_round else value
 
 
 def gradient(machine: Machine, node: core.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:

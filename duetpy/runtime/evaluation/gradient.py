@@ -171,13 +171,13 @@ def discrete_mean(
     """U∇[loss | θ; xs, ys]: the mean gradient of rows without a bound, as one discrete row."""
     totals = engine.fold(examples(features, labels), PlainSum(loss, _model(model)))
     mean = np.array([[to_double(total / features.rows) for total in totals]])
-    return MatrixValue(1, plain(mean, discrete=True))
+    return MatrixValue(1, plain(mean))
 
 
 def row_gradients(model: MatrixValue, features: MatrixValue, labels: MatrixValue, loss: Loss = LOGISTIC) -> MatrixValue:
     """row∇[loss | θ; xs, ys]: a discrete row for each row, no longer than the loss allows."""
     block = examples(features, labels)
-    rows: Numbers = plain(np.asfortranarray(gradients(loss, _model(model), block)), discrete=True)
+    rows: Numbers = plain(np.asfortranarray(gradients(loss, _model(model), block)))
     clip = None
     if features.clip is not None:
         norm, bound = features.clip

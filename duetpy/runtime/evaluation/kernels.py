@@ -5,8 +5,9 @@ remainder by 0 are 0, as are the root of a negative number and the logarithm of 
 of naturals stops at 0; numbers beyond the largest double become that double. Kernels take values with lanes and
 without; an argument without lanes counts for every lane.
 
-Numbers are exact where the checker relies on |x - y| (see `duetpy.runtime.exact.rationals`). Comparisons look at the nearest
-doubles, so that 0.3 in a program is 0.3 in the data.
+Numbers are exact where the checker relies on |x - y| (see `duetpy.runtime.exact.rationals`). Where it relies on nothing, as under
+the discrete metric, arithmetic is that of doubles (`ROUNDING`). Comparisons look at the nearest doubles, so that 0.3 in a program
+is 0.3 in the data. A number comes out the same with lanes and without.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from attrs import evolve
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact import rationals, whole_numbers
 from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
-from duetpy.runtime.values.batching import copied, counted, evolve_matrix, join, lanes_in, set_of, spread, take
+from duetpy.runtime.values.batching import copied, counted, evolve_matrix, join, lane, lanes_in, set_of, spread, take
 from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.comparing import both, either, equal, member
 from duetpy.runtime.values.values import (
@@ -34,7 +35,6 @@ from duetpy.runtime.values.values import (
     Truths,
     Value,
     matrix_of_columns,
-    numbers_of,
 )
 
 ZERO = Fraction(0)
@@ -89,19 +89,11 @@ def times(left: Value, right: Value) -> Value:
 
 
 def _laned_product(left: Value, right: Value, lanes: int) -> Numbers:
-    """Exact where one side is the same in every lane. Two moving reals have no Lipschitz constant, so theirs rounds."""
     if isinstance(left, Numbers) and not isinstance(right, Numbers):
         return rationals.scaled(left, _scalar(right))
     if isinstance(right, Numbers) and not isinstance(left, Numbers):
         return rationals.scaled(right, _scalar(left))
-    first, second = _numbers(left, lanes), _numbers(right, lanes)
-    with np.errstate(over="ignore", under="ignore"):
-        return _like(saturated(rounded(first) * rounded(second)), first, second)
-
-
-def _like(values: Doubles, first: Numbers, second: Numbers) -> Numbers:
-    natural = first.is_natural and second.is_natural
-    return plain(values, natural=natural, discrete=first.is_discrete or second.is_discrete)
+    return rationals.product(_numbers(left, lanes), _numbers(right, lanes))
 
 
 def over(left: Value, right: Value) -> Value:
@@ -109,11 +101,7 @@ def over(left: Value, right: Value) -> Value:
         if isinstance(left, Numbers) and not isinstance(right, Numbers):
             divisor = _scalar(right)
             return rationals.scaled(left, 1 / divisor if divisor else ZERO)
-        first, second = _numbers(left, lanes), _numbers(right, lanes)
-        top, bottom = rounded(first), rounded(second)
-        with np.errstate(over="ignore", under="ignore"):
-            quotient = np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
-        return _like(saturated(quotient), first, second)
+        return rationals.quotient(_numbers(left, lanes), _numbers(right, lanes))
     divisor = _scalar(right)
     return _scalar(left) / divisor if divisor else ZERO
 
@@ -122,7 +110,8 @@ def remainder(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
         first, second = _numbers(left, lanes), _numbers(right, lanes)
         top, bottom = rounded(first), rounded(second)
-        return _like(np.fmod(top, bottom, out=np.zeros(top.shape), where=bottom != 0), first, second)
+        rest = np.fmod(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
+        return plain(rest, natural=first.is_natural and second.is_natural)
     assert isinstance(left, int)
     assert isinstance(right, int)
     return left % right if right else 0
@@ -147,7 +136,7 @@ def smaller(left: Value, right: Value) -> Value:
 def _pointwise(value: Value, function: Callable[[Doubles], Doubles]) -> Value:
     """A function of doubles; numpy computes the one and the many alike."""
     if isinstance(value, Numbers):
-        return evolve(plain(function(np.ascontiguousarray(rounded(value)))), is_discrete=value.is_discrete)
+        return plain(function(np.ascontiguousarray(rounded(value))))
     return Fraction(float(function(np.array([to_double(_scalar(value))]))[0]))
 
 
@@ -161,7 +150,7 @@ def logarithm(value: Value) -> Value:
 
 def sign(value: Value) -> Value:
     if isinstance(value, Numbers):
-        return evolve(plain(rationals.signs(value)), is_discrete=value.is_discrete)
+        return plain(rationals.signs(value))
     number = _scalar(value)
     return Fraction((number > 0) - (number < 0))
 
@@ -171,7 +160,7 @@ def magnitude(value: Value) -> Value:
     if not isinstance(value, Numbers):
         return abs(_scalar(value))
     if value.doubles is not None:
-        return plain(np.abs(value.doubles), discrete=value.is_discrete)
+        return plain(np.abs(value.doubles))
     return rationals.select(rationals.signs(value) >= 0, value, rationals.negated(value))
 
 
@@ -208,8 +197,6 @@ def hyperbolic_tangent(value: Value) -> Value:
     if value.doubles is None:
         alone = [_scalar(hyperbolic_tangent(number)) for number in value.fractions().ravel().tolist()]
         return rationals.of_fractions(alone, value.shape)
-    if value.is_discrete:
-        return plain(rounded(_of_doubles(value.doubles)), discrete=True)
     return _of_doubles(value.doubles)
 
 
@@ -308,13 +295,48 @@ def second_part(pair: Value) -> Value:
     return pair[1]
 
 
-def discrete(value: Value) -> Value:
-    """Under the discrete metric a number may be rounded, and from here on it is."""
-    return plain(rounded(value), natural=value.is_natural, discrete=True) if isinstance(value, Numbers) else value
+def as_double(value: Value) -> Value:
+    """The nearest double, as which a number under the discrete metric is kept; anything else is itself."""
+    match value:
+        case Numbers():
+            return plain(rounded(value), natural=value.is_natural)
+        case bool():
+            return value
+        case int():
+            return int(to_double(value))
+        case Fraction():
+            return Fraction(to_double(value))
+        case _:
+            return value
 
 
-def continuous(value: Value) -> Value:
-    return evolve(value, is_discrete=False) if isinstance(value, Numbers) else value
+def _of_two_doubles(operation: Callable[[Doubles, Doubles], Doubles]) -> Callable[[Value, Value], Value]:
+    """Arithmetic of doubles, rounded once, on the doubles nearest to the operands."""
+
+    def computed(left: Value, right: Value) -> Value:
+        lanes = lanes_in(left, right)
+        first, second = _numbers(left, counted(lanes)), _numbers(right, counted(lanes))
+        natural = first.is_natural and second.is_natural
+        with np.errstate(all="ignore"):
+            values = saturated(operation(rounded(first), rounded(second)))
+        made = plain(np.maximum(values, 0.0) if natural else values, natural=natural)
+        return made if lanes is not None else lane(made, 0)
+
+    return computed
+
+
+def _divided(top: Doubles, bottom: Doubles) -> Doubles:
+    return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
+
+
+ROUNDING: dict[str, Callable[..., Value]] = {
+    "+": _of_two_doubles(np.add),
+    "-": _of_two_doubles(np.subtract),
+    "⋅": _of_two_doubles(np.multiply),
+    "/": _of_two_doubles(_divided),
+    "mclip": partial(clipped, rounds=True),
+}
+"""The kernels of arithmetic that no finite sensitivity rests on, and of what is done to discrete rows."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -361,16 +383,6 @@ def transposed(value: Value) -> Value:
     lane, column = np.arange(lanes)[:, None], np.arange(width)[None, :]
     columns = [take(entries, (column * (lanes * rows) + lane * rows + row).ravel()) for row in range(rows)]
     return matrix_of_columns(columns, width, value.lanes)
-
-
-def real_rows(value: Value) -> Value:
-    """Discrete rows as real rows: the same numbers, measured otherwise; the bound on the rows stays."""
-    assert isinstance(value, MatrixValue)
-    known = value.memo.get("mconv")
-    if known is not None:
-        return known
-    made = evolve_matrix(value, evolve(numbers_of(value), is_discrete=False), value.rows, value.lanes)
-    return value.remembered("mconv", made)
 
 
 def zipped(left: Value, right: Value) -> Value:
@@ -427,8 +439,8 @@ KERNELS: dict[str, Callable[..., Value]] = {
     "round": nearest,
     "exp": exponential,
     "tanh": hyperbolic_tangent,
-    "disc": discrete,
-    "conv": continuous,
+    "disc": as_double,
+    "conv": unchanged,
     "fst": first_part,
     "snd": second_part,
     "rows": row_count,
@@ -436,7 +448,7 @@ KERNELS: dict[str, Callable[..., Value]] = {
     "count": entry_count,
     "tr": transposed,
     "mclip": clipped,
-    "mconv": real_rows,
+    "mconv": unchanged,
     "renorm": remeasured,
 }
 """The kernel of every primitive in the prelude. What stands in brackets, a norm and a bound, comes after the operands."""

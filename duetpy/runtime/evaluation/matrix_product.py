@@ -13,23 +13,31 @@ import numpy as np
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
-from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, of_fractions, plain, rounded, saturated
+from duetpy.runtime.exact.rationals import (
+    Doubles,
+    Numbers,
+    constant,
+    is_safe,
+    of_fractions,
+    plain,
+    product_rest,
+    rounded,
+    saturated,
+)
 from duetpy.runtime.values.values import MatrixValue, Ragged, Store, Value, numbers_of
 
 LONG = 64
 """From this many summands on, an entry is summed by itself; shorter ones are linear forms of the columns on the left."""
 
-_SAFE = 2.0**300
 
-
-def product(left: Value, right: Value) -> MatrixValue:
-    """``e₁ × e₂``; the left side may have lanes."""
+def product(left: Value, right: Value, *, rounds: bool = False) -> MatrixValue:
+    """``e₁ × e₂``; the left side may have lanes. It `rounds` where the result is under the discrete metric."""
     assert isinstance(left, MatrixValue)
     assert isinstance(right, MatrixValue)
     if right.lanes is not None:
         raise Ragged
     first, second = numbers_of(left), numbers_of(right)
-    if first.is_discrete or second.is_discrete:
+    if rounds:
         return MatrixValue(left.rows, discrete_product(rounded(first), rounded(second)), lanes=left.lanes)
     rows, columns = first.doubles, second.doubles
     if right.rows >= LONG and rows is not None and columns is not None and is_safe(rows) and is_safe(columns):
@@ -46,7 +54,7 @@ def discrete_product(rows: Doubles, columns: Doubles) -> Numbers:
     with np.errstate(all="ignore"):
         for at in range(columns.shape[0]):
             total += rows[:, at, None] * columns[None, at, :]
-    return plain(np.asfortranarray(saturated(np.nan_to_num(total))), discrete=True)
+    return plain(np.asfortranarray(saturated(np.nan_to_num(total))))
 
 
 def _combination(left: MatrixValue, right: Numbers, at: int) -> Numbers:
@@ -59,24 +67,7 @@ def _combination(left: MatrixValue, right: Numbers, at: int) -> Numbers:
     return total
 
 
-def is_safe(values: Doubles) -> bool:
-    """Whether no product of such numbers over- or underflows."""
-    size = np.abs(values)
-    return bool(np.all((size == 0.0) | ((size < _SAFE) & (size > 1 / _SAFE))))
-
-
 def exact_dot(left: Doubles, right: Doubles) -> Fraction:
     """Σ leftᵢ⋅rightᵢ without rounding: each product is the sum of two doubles (Dekker 1971)."""
     together = left * right
-    left_head, left_tail = _halves(left)
-    right_head, right_tail = _halves(right)
-    rest = (
-        (left_head * right_head - together) + left_head * right_tail + left_tail * right_head
-    ) + left_tail * right_tail
-    return exact_total(together) + exact_total(rest)
-
-
-def _halves(values: Doubles) -> tuple[Doubles, Doubles]:
-    spread = values * 134217729.0  # 2^27 + 1 (Veltkamp's splitting)
-    head = spread - (spread - values)
-    return head, values - head
+    return exact_total(together) + exact_total(product_rest(left, right, together))

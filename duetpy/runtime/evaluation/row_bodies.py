@@ -7,7 +7,7 @@ import numpy as np
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.values.batch_size import Crowded, cells_each, refuse_crowd
-from duetpy.runtime.values.batching import counted, join, join_lanes, lane, only_lane, spread, stack, take
+from duetpy.runtime.values.batching import counted, join, lane, spread, stack, take
 from duetpy.runtime.values.empty_batch import of_nobody
 from duetpy.runtime.values.memory import BYTES_TOGETHER
 from duetpy.runtime.values.values import Ragged, Value
@@ -75,38 +75,17 @@ def in_no_lane(machine: Machine, node: core.Expression, frame: Frame, names: dic
 
 
 def lane_by_lane(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
-    """The value in each lane as if it were the only one.
+    """The value in each lane, evaluated without lanes.
 
-    Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: numbers in
-    lanes round where numbers by themselves do not (`duetpy.runtime.exact.rationals`). So a lane is evaluated in a block of
-    one, by the operations that a whole block would take, and without lanes only if that is impossible for it alone. That may
-    be so for some lanes and not for others; what they are together is what their type says
-    (`duetpy.runtime.values.discreteness`).
+    Whether lanes differ in shape depends on the data of all of them, so it must not be seen in the value of one: every form
+    computes the same value with lanes and without.
     """
     results: list[Value] = []
     cells = 0
     for at in range(lanes):
-        own = {name: only_lane(value, at) for name, value in names.items()}
-        results.append(in_one_lane(machine, node, frame, own))
+        own = {name: lane(value, at) for name, value in names.items()}
+        results.append(machine.value(node, Frame(own, frame.kinds)))
         cells += cells_each(results[-1])
         # What is kept of the lanes of an outer body is too much for all of them together before it is for one.
         refuse_crowd(counted(frame.lanes), cells // counted(frame.lanes))
-    return join_lanes(results)
-
-
-def in_one_lane(machine: Machine, node: core.Expression, frame: Frame, own: dict[str, Value]) -> Value:
-    try:
-        # With names of its own: what is bound when it breaks off must not be in sight of the evaluation without lanes.
-        return spread(machine.value(node, Frame(dict(own), frame.kinds, 1)), 1)
-    except Ragged:
-        pass
-    return unlaned(machine, node, frame, own, 1)
-
-
-def unlaned(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value], lanes: int) -> Value:
-    """The value in each lane, evaluated without lanes."""
-    results: list[Value] = []
-    for at in range(lanes):
-        own = {name: lane(value, at) for name, value in names.items()}
-        results.append(machine.value(node, Frame(own, frame.kinds)))
     return stack(results)

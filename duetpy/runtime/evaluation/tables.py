@@ -39,7 +39,6 @@ from duetpy.runtime.values.batching import (
     take,
     take_rows,
 )
-from duetpy.runtime.values.discreteness import marked
 from duetpy.runtime.values.matrix_ops import (
     chosen_columns,
     entries,
@@ -95,7 +94,7 @@ def create(machine: Machine, node: core.MCreate, frame: Frame) -> Value:
         captured = spread_out(captured, np.repeat(np.arange(outer), rows * width))
     bound: dict[str, Value] = {node.row: row_names, node.col: column_names}
     body = row_bodies.in_lanes(machine, node.body, frame, captured, bound, lanes)
-    body = in_type(node, spread(body, lanes))
+    body = spread(body, lanes)
     if isinstance(body, Numbers):
         shape = (outer * rows, width)
         return MatrixValue(rows, body.each(lambda array: array.reshape(shape), shape), lanes=frame.lanes)
@@ -115,9 +114,9 @@ def spread_out(captured: dict[str, Value], index: Index) -> dict[str, Value]:
 
 def map_form(machine: Machine, node: core.Map, frame: Frame) -> Value:
     sources: list[MatrixValue] = [matrix(machine.value(argument, frame)) for argument in node.args]
-    if node.form == "columns":
+    if node.form == "column":
         return map_columns(machine, node, frame, sources)
-    mapped = map_entries if node.form == "entries" else map_rows
+    mapped = map_entries if node.form == "entry" else map_rows
     captured = machine.captured(node.body, frame, *node.names)
     if frame.lanes is None:
         inputs = remembered_inputs(frame, captured, *sources)
@@ -143,7 +142,7 @@ def map_entries(
         captured = spread_out(captured, np.tile(parents(first), first.width))
     lanes = first.height * first.width
     body = row_bodies.in_lanes(machine, node.body, frame, captured, bound, lanes)
-    return from_entries(in_type(node, spread(body, lanes)), first)
+    return from_entries(spread(body, lanes), first)
 
 
 def map_rows(
@@ -158,13 +157,8 @@ def map_rows(
     if source.lanes is not None and source.rows != 1:
         captured = spread_out(captured, parents(source))
     body = row_bodies.in_lanes(machine, node.body, frame, captured, bound, source.height)
-    each = in_type(node, spread(body, source.height))
+    each = spread(body, source.height)
     return from_rows(each, source) if node.gives_rows else matrix_of_columns([each], source.rows, source.lanes)
-
-
-def in_type(node: core.Map | core.MCreate, each: Value) -> Value:
-    """What a body returned in all lanes, with its discrete numbers marked."""
-    return marked(each, node.body.types)
 
 
 def map_columns(machine: Machine, node: core.Map, frame: Frame, sources: list[MatrixValue]) -> Value:
@@ -174,7 +168,7 @@ def map_columns(machine: Machine, node: core.Map, frame: Frame, sources: list[Ma
         names: dict[str, Value] = {
             name: one_column(source, at) for name, source in zip(node.names, sources, strict=True)
         }
-        results.append(in_type(node, row_bodies.within(machine, node.body, frame, names)))
+        results.append(row_bodies.within(machine, node.body, frame, names))
     lanes = counted(frame.lanes)
     first = results[0]
     if not isinstance(first, MatrixValue) or not node.gives_rows:
@@ -240,7 +234,7 @@ def row_fold_in_turn(machine: Machine, node: core.RowFold, frame: Frame, init: V
         state = (
             entrywise_sum(state, term, counted(frame.lanes)) if node.of_matrices else KERNELS[node.sign](state, term)
         )
-    return marked(state, node.types) if node.of_matrices else state
+    return state
 
 
 def entrywise_sum(left: Value, right: Value, lanes: int) -> Value:
@@ -370,7 +364,7 @@ def update(machine: Machine, node: core.Update, frame: Frame) -> Value:
     row = machine.value(node.row, frame)
     column = machine.value(node.col, frame)
     value = machine.value(node.value, frame)
-    return marked(updated(source, row, column, value), node.types)
+    return updated(source, row, column, value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

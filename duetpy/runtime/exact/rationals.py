@@ -4,8 +4,7 @@ Contract. The checker's rules speak of real numbers. Sums of doubles are not sum
 moves by 0.1. So a number that is measured by |x - y| is never rounded on its way to a mechanism. An array of such
 numbers is kept as a linear form Σ cᵢ·aᵢ + k of arrays of doubles aᵢ and rationals cᵢ, k: sums, differences and multiples
 by a number are exact and cost nothing, and what has to know a sign (max, min, clip) finds it exactly, nearly always
-in doubles. Numbers under the discrete metric (𝔻) need none of this, as any function of equal numbers gives equal numbers:
-they are plain doubles, and arithmetic on them rounds.
+in doubles. Where no finite sensitivity rests on a number, arithmetic is that of doubles (`duetpy.runtime.evaluation.kernels`).
 
 Every operation works entry by entry with elementwise operations of numpy, so an entry's bits depend on the entry alone,
 not on its neighbours, its position or the size of the block.
@@ -39,29 +38,21 @@ ONE = Fraction(1)
 MAXIMAL_TERMS = 256
 """A longer linear form is written out as fractions, so that no operation is quadratic in the length of a program."""
 
+
 _GREATEST_BITS, _KEPT_BITS = 1600, 1280
-_GREATEST_FACTOR_BITS, _KEPT_FACTOR_BITS = 4096, 3072
 
 
 def settled(value: Fraction) -> Fraction:
     """A number with at most some thousand bits.
 
     Repeated products have ever longer denominators. One of more than 1600 bits is rounded to a multiple of 2^-1280, and a
-    magnitude beyond the largest double becomes that double. Only where no finite sensitivity rests on the number: a step
-    that is far below 2^-1280 here may be scaled up to 1 later, and the jump of a rounding with it.
+    magnitude beyond the largest double becomes that double.
     """
     if value.denominator.bit_length() > _GREATEST_BITS:
         value = Fraction(round(value * (1 << _KEPT_BITS)), 1 << _KEPT_BITS)
     if abs(value.numerator) > value.denominator << 1024:
         return Fraction(LARGEST) if value > 0 else -Fraction(LARGEST)
     return value
-
-
-def shortened(factor: Fraction) -> Fraction:
-    """The same for a rational that multiplies doubles: at most 4096 bits, within 2^-3072, so 2^-2048 in the product."""
-    if factor.denominator.bit_length() > _GREATEST_FACTOR_BITS:
-        return Fraction(round(factor * (1 << _KEPT_FACTOR_BITS)), 1 << _KEPT_FACTOR_BITS)
-    return factor
 
 
 def to_double(value: Fraction | int) -> float:
@@ -91,15 +82,12 @@ class Numbers:
         The shape of all arrays: (entries,), or (rows, columns) in a matrix.
     is_natural
         Whether these are natural numbers, of which a difference stops at 0.
-    is_discrete
-        Whether they are under the discrete metric. Then they are plain, and arithmetic on them rounds.
     """
 
     terms: tuple[Term, ...]
     constant: Fraction | Objects
     shape: tuple[int, ...]
     is_natural: bool = False
-    is_discrete: bool = False
 
     def __repr__(self) -> str:
         return f"<private numbers {self.shape}>"
@@ -140,9 +128,9 @@ class Numbers:
         return result
 
 
-def plain(values: Doubles, *, natural: bool = False, discrete: bool = False) -> Numbers:
+def plain(values: Doubles, *, natural: bool = False) -> Numbers:
     """Doubles as exact numbers."""
-    return Numbers(((ONE, values),), ZERO, values.shape, natural, discrete)
+    return Numbers(((ONE, values),), ZERO, values.shape, natural)
 
 
 def constant(value: Fraction | int, shape: tuple[int, ...]) -> Numbers:
@@ -192,10 +180,7 @@ def _as_fractions(array: Doubles) -> Objects:
 
 
 def add(left: Numbers, right: Numbers) -> Numbers:
-    """Entry by entry; discrete numbers round, as their metric allows."""
-    if left.is_discrete or right.is_discrete:
-        with np.errstate(over="ignore"):
-            return _discrete(saturated(rounded(left) + rounded(right)), left, right)
+    """Entry by entry."""
     by_array = {id(array): (factor, array) for factor, array in left.terms}
     for factor, array in right.terms:
         known = by_array.get(id(array))
@@ -207,8 +192,6 @@ def add(left: Numbers, right: Numbers) -> Numbers:
 
 def scaled(value: Numbers, factor: Fraction) -> Numbers:
     """A multiple by one number."""
-    if value.is_discrete:
-        return _discrete(_multiple(rounded(value), factor), value)
     if factor == 0:
         return Numbers((), ZERO, value.shape, value.is_natural)
     terms = tuple((own * factor, array) for own, array in value.terms)
@@ -219,26 +202,8 @@ def negated(value: Numbers) -> Numbers:
     return scaled(value, Fraction(-1))
 
 
-def _discrete(values: Doubles, *sources: Numbers) -> Numbers:
-    return plain(values, natural=all(source.is_natural for source in sources), discrete=True)
-
-
 def _written_out(value: Numbers) -> Numbers:
     return evolve(value, terms=(), constant=value.fractions())
-
-
-def brief(value: Numbers) -> Numbers:
-    """The numbers with shorter fractions, where they may be rounded."""
-    terms = tuple((shortened(factor), array) for factor, array in value.terms)
-    if isinstance(value.constant, Fraction):
-        return evolve(value, terms=terms, constant=shortened(value.constant))
-    return evolve(value, terms=terms, constant=_each_shortened(value.constant))
-
-
-def _each_shortened(values: Objects) -> Objects:
-    result = np.empty(values.shape, dtype=np.object_)
-    result.reshape(-1)[:] = [shortened(value) for value in values.ravel().tolist()]
-    return result
 
 
 def _multiple(values: Doubles, factor: Fraction) -> Doubles:
@@ -254,13 +219,51 @@ def _multiple(values: Doubles, factor: Fraction) -> Doubles:
     return result
 
 
+def product(left: Numbers, right: Numbers) -> Numbers:
+    """Entry by entry. The product of two doubles is the sum of two, unless it over- or underflows (Dekker 1971)."""
+    first, second = left.doubles, right.doubles
+    natural = left.is_natural and right.is_natural
+    if first is not None and second is not None and is_safe(first) and is_safe(second):
+        together = first * second
+        rest = product_rest(first, second, together)
+        terms: tuple[Term, ...] = ((ONE, together), (ONE, rest)) if rest.any() else ((ONE, together),)
+        return Numbers(terms, ZERO, left.shape, natural)
+    return Numbers((), left.fractions() * right.fractions(), left.shape, natural)
+
+
+def is_safe(values: Doubles) -> bool:
+    """Whether no product of such numbers over- or underflows, nor the rest of one."""
+    size = np.abs(values)
+    return bool(np.all((size == 0.0) | ((size < _SAFE) & (size > 1 / _SAFE))))
+
+
+def product_rest(left: Doubles, right: Doubles, together: Doubles) -> Doubles:
+    """What rounding took away from the products of doubles, exactly (Dekker 1971)."""
+    left_head, left_tail = _halves(left)
+    right_head, right_tail = _halves(right)
+    return (
+        (left_head * right_head - together) + left_head * right_tail + left_tail * right_head
+    ) + left_tail * right_tail
+
+
+def _halves(values: Doubles) -> tuple[Doubles, Doubles]:
+    spread = values * 134217729.0  # 2^27 + 1 (Veltkamp's splitting)
+    head = spread - (spread - values)
+    return head, values - head
+
+
+def quotient(left: Numbers, right: Numbers) -> Numbers:
+    """Entry by entry, 0 where the divisor is 0."""
+    pairs = zip(left.fractions().ravel().tolist(), right.fractions().ravel().tolist(), strict=True)
+    return of_fractions([top / bottom if bottom else ZERO for top, bottom in pairs], left.shape)
+
+
 def select(where: Mask, left: Numbers, right: Numbers) -> Numbers:
     """The left entry where the mask holds, the right one elsewhere: exact."""
-    natural, discrete = left.is_natural and right.is_natural, left.is_discrete or right.is_discrete
+    natural = left.is_natural and right.is_natural
     first, second = left.doubles, right.doubles
-    if discrete or (first is not None and second is not None):
-        chosen = np.where(where, rounded(left), rounded(right))
-        return plain(chosen, natural=natural, discrete=discrete)
+    if first is not None and second is not None:
+        return plain(np.where(where, first, second), natural=natural)
     terms = [(factor, np.where(where, array, 0.0)) for factor, array in left.terms]
     terms += [(factor, np.where(where, 0.0, array)) for factor, array in right.terms]
     if isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction):
@@ -441,9 +444,8 @@ def _pieces(whole: int) -> Iterator[float]:
 
 def _exact_product(array: Doubles, piece: float) -> tuple[Doubles, Doubles]:
     """Two arrays whose sum is array·piece: the piece has 26 bits, and each half of the split array 26 or 27."""
-    spread = array * 134217729.0  # 2^27 + 1 (Veltkamp's splitting)
-    head = spread - (spread - array)
-    return head * piece, (array - head) * piece
+    head, tail = _halves(array)
+    return head * piece, tail * piece
 
 
 def _absorbed(high: Doubles, low: Doubles, error: Doubles, part: Doubles) -> tuple[Doubles, Doubles, Doubles]:

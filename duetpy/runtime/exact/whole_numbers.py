@@ -6,11 +6,9 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from attrs import evolve
 
 from duetpy.runtime.exact.rationals import (
     WHOLE,
-    Doubles,
     Numbers,
     add,
     constant,
@@ -27,14 +25,14 @@ from duetpy.runtime.exact.rationals import (
 def floor(value: Numbers) -> Numbers:
     """The whole number at or below every entry: exact."""
     if value.doubles is not None:
-        return _whole(np.floor(value.doubles), value)
+        return plain(np.floor(value.doubles) + 0.0)
     near = rounded(value)
     if np.any(np.abs(near) >= WHOLE):
         return of_fractions([Fraction(math.floor(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
     near = np.floor(near)
     is_above = signs(add(value, plain(-near))) < 0
     is_below = signs(add(value, plain(-near - 1.0))) >= 0
-    return _whole(near - is_above + is_below, value)
+    return plain(near - is_above + is_below + 0.0)
 
 
 def ceiling(value: Numbers) -> Numbers:
@@ -45,17 +43,13 @@ def ceiling(value: Numbers) -> Numbers:
 def nearest(value: Numbers) -> Numbers:
     """The whole number nearest to every entry, of two the even one: exact."""
     if value.doubles is not None:
-        return _whole(np.rint(value.doubles), value)
+        return plain(np.rint(value.doubles) + 0.0)
     below = floor(value)
     if below.doubles is None or np.any(np.abs(below.doubles) >= WHOLE):
         return of_fractions([Fraction(round(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
     half = signs(add(add(value, negated(below)), constant(Fraction(-1, 2), value.shape)))
     is_odd = np.fmod(below.doubles, 2.0) != 0.0
-    return _whole(below.doubles + ((half > 0.0) | ((half == 0.0) & is_odd)), value)
-
-
-def _whole(values: Doubles, source: Numbers) -> Numbers:
-    return plain(values + 0.0, discrete=source.is_discrete)
+    return plain(below.doubles + ((half > 0.0) | ((half == 0.0) & is_odd)))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -64,30 +58,22 @@ def _whole(values: Doubles, source: Numbers) -> Numbers:
 
 def maximum(left: Numbers, right: Numbers) -> Numbers:
     """The larger entry of two: exact."""
-    if _compare_as_doubles(left, right):
-        return _chosen(np.maximum(rounded(left), rounded(right)), left, right)
+    first, second = left.doubles, right.doubles
+    if first is not None and second is not None:
+        return plain(np.maximum(first, second), natural=left.is_natural and right.is_natural)
     return select(signs(add(left, negated(right))) >= 0, left, right)
 
 
 def minimum(left: Numbers, right: Numbers) -> Numbers:
     """The smaller entry of two: exact."""
-    if _compare_as_doubles(left, right):
-        return _chosen(np.minimum(rounded(left), rounded(right)), left, right)
+    first, second = left.doubles, right.doubles
+    if first is not None and second is not None:
+        return plain(np.minimum(first, second), natural=left.is_natural and right.is_natural)
     return select(signs(add(left, negated(right))) <= 0, left, right)
 
 
-def _compare_as_doubles(left: Numbers, right: Numbers) -> bool:
-    return left.is_discrete or right.is_discrete or (left.doubles is not None and right.doubles is not None)
-
-
-def _chosen(values: Doubles, left: Numbers, right: Numbers) -> Numbers:
-    natural, discrete = left.is_natural and right.is_natural, left.is_discrete or right.is_discrete
-    return plain(values, natural=natural, discrete=discrete)
-
-
 def clamped(value: Numbers, low: Fraction, high: Fraction) -> Numbers:
-    """Every entry brought into [low, high]: exact, and no longer discrete."""
-    value = evolve(value, is_discrete=False)
+    """Every entry brought into [low, high]: exact."""
     doubles = value.doubles
     least, most = to_double(low), to_double(high)
     if doubles is not None and Fraction(least) == low and Fraction(most) == high:

@@ -279,15 +279,14 @@ def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds
 
 def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
     """A table as a matrix; numbers are laid out column by column in memory."""
-    types = column_types(type_, len(table.columns))
     names = tuple(column.name for column in type_.schema.columns) if isinstance(type_.schema, t.Columns) else None
-    if len({(_is_discrete(each), column.kind) for each, column in zip(types, table.columns, strict=True)}) == 1:
+    if len({column.kind for column in table.columns}) == 1:
         kind = table.columns[0].kind
         if kind in (Kind.REAL, Kind.NAT):
-            grid = plain(np.asfortranarray(table.numbers), natural=kind is Kind.NAT, discrete=_is_discrete(types[0]))
+            grid = plain(np.asfortranarray(table.numbers), natural=kind is Kind.NAT)
             return MatrixValue(table.rows, grid, names)
     columns: list[Value] = []
-    for at, (element, column) in enumerate(zip(types, table.columns, strict=True)):
+    for at, column in enumerate(table.columns):
         cells = table.column(at)
         match column.kind:
             case Kind.TEXT:
@@ -296,7 +295,7 @@ def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
                 columns.append(Truths(np.asarray(cells != 0, dtype=np.bool_)))
             case Kind.REAL | Kind.NAT:
                 doubles = np.ascontiguousarray(cells, dtype=np.float64)
-                columns.append(plain(doubles, natural=column.kind is Kind.NAT, discrete=_is_discrete(element)))
+                columns.append(plain(doubles, natural=column.kind is Kind.NAT))
     return matrix_of_columns(columns, table.rows, None, names)
 
 
@@ -321,10 +320,6 @@ def inner_type(element: t.Type) -> t.Type:
     while isinstance(element, t.Disc):
         element = element.inner
     return element
-
-
-def _is_discrete(element: t.Type) -> bool:
-    return isinstance(element, t.Disc)
 
 
 def stand_in_for(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> int | Fraction:

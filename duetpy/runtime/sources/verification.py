@@ -105,13 +105,13 @@ def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScop
             bad = _strangers(cells, inner, kinds, default)
             if bad.any() and reading.on_bad_row == "refuse":
                 _refuse_cells(bad, at, type_, name)
-            if not column.is_discrete and not isinstance(inner, t.Idx) and default != stand_in:
+            if not isinstance(element, t.Disc) and not isinstance(inner, t.Idx) and default != stand_in:
                 # The type speaks of the number itself, and the cells hold the double next to it.
                 column = Numbers((), stand_in, column.shape, column.is_natural)
                 changed = True
             elif bad.any():
                 cells = np.where(bad, default, cells)
-                column = plain(cells, natural=column.is_natural, discrete=column.is_discrete)
+                column = plain(cells, natural=column.is_natural)
                 changed = True
         columns.append(column)
     return matrix_of_columns(columns, value.rows, None, value.names) if changed else value
@@ -211,14 +211,14 @@ def _within(
         shorter = rows.copy(order="F")
         shorter[too_long] = 0.0
     elif norm is Norm.LINF:
-        shorter = rounded(clamp_entries(plain(rows, discrete=True), bound))
+        shorter = rounded(clamp_entries(plain(rows), bound))
     else:
         shorter = scale_rows(rows, norm, bound)
     made: list[Value] = []
     for at, (column, number) in enumerate(zip(columns, told, strict=True)):
         # Rounding down keeps whole numbers whole, and lengthens no row.
         cells = np.floor(shorter[:, at]) if column.is_natural else shorter[:, at]
-        changed = plain(np.ascontiguousarray(cells), natural=column.is_natural, discrete=column.is_discrete)
+        changed = plain(np.ascontiguousarray(cells), natural=column.is_natural)
         made.append(changed if number is None else column)
     table = matrix_of_columns(made, value.rows, None, value.names)
     table.clip = (norm, bound)

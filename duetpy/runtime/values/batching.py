@@ -15,13 +15,11 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from duetpy.runtime.exact import rationals
-from duetpy.runtime.exact.rationals import Mask, Numbers, constant, of_fractions, plain, rounded, to_double
+from duetpy.runtime.exact.rationals import Mask, Numbers, constant, of_fractions, plain, to_double
 from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
 from duetpy.runtime.values.values import (
     Apart,
     Closure,
-    Discrete,
-    DiscreteNatural,
     Functions,
     Injected,
     InjectedLanes,
@@ -174,8 +172,6 @@ def spread(value: Value, lanes: int) -> Value:
     match value:
         case bool():
             return Truths(np.full(lanes, value))
-        case Discrete() | DiscreteNatural():
-            return plain(np.full(lanes, to_double(value)), natural=isinstance(value, int), discrete=True)
         case int() | Fraction():
             return constant(value, (lanes,))
         case str():
@@ -243,21 +239,8 @@ def lane(value: Value, at: int) -> Value:
 def _number(value: Numbers, at: int) -> int | Fraction:
     number = value.exactly((at,))
     if value.is_natural and number.denominator == 1:
-        return DiscreteNatural(number.numerator) if value.is_discrete else number.numerator
-    return Discrete(number) if value.is_discrete else number
-
-
-def only_lane(value: Value, at: int) -> Value:
-    """One lane, as a value with this lane only."""
-    return take(value, np.array([at], dtype=np.intp))
-
-
-def join_lanes(values: Sequence[Value]) -> Value:
-    """Values with one lane each as the lanes of one."""
-    try:
-        return _joined(values)
-    except Ragged:
-        return Apart(tuple(value.values[0] if isinstance(value, Apart) else lane(value, 0) for value in values))
+        return number.numerator
+    return number
 
 
 def stack(values: Sequence[Value]) -> Value:
@@ -268,10 +251,10 @@ def stack(values: Sequence[Value]) -> Value:
             return Truths(np.array([value is True for value in values], dtype=np.bool_))
         case int():
             naturals = [value for value in values if isinstance(value, int)]
-            return _as_before(of_fractions(naturals, (len(values),), natural=True), values)
+            return of_fractions(naturals, (len(values),), natural=True)
         case Fraction():
             reals = [Fraction(value) for value in values if isinstance(value, int | Fraction)]
-            return _as_before(of_fractions(reals, (len(values),)), values)
+            return of_fractions(reals, (len(values),))
         case str():
             return texts_of([value for value in values if isinstance(value, str)])
         case Closure():
@@ -281,13 +264,6 @@ def stack(values: Sequence[Value]) -> Value:
                 return _joined([spread(value, 1) for value in values])
             except Ragged:
                 return Apart(tuple(values))
-
-
-def _as_before(numbers: Numbers, values: Sequence[Value]) -> Numbers:
-    """Numbers as the discrete ones that they were in an array before."""
-    if not all(isinstance(value, Discrete | DiscreteNatural) for value in values):
-        return numbers
-    return plain(rounded(numbers), natural=numbers.is_natural, discrete=True)
 
 
 def join(parts: Sequence[Value]) -> Value:
@@ -350,15 +326,13 @@ def _join_sides(parts: Sequence[InjectedLanes]) -> InjectedLanes:
 
 def _join_numbers(parts: Sequence[Numbers]) -> Numbers:
     natural = all(part.is_natural for part in parts)
-    # If one part is exact it stays exact, whatever stands next to it.
-    discrete = all(part.is_discrete for part in parts)
     arrays = [part.doubles for part in parts]
     known = [array for array in arrays if array is not None]
     shape = (sum(part.shape[0] for part in parts), *parts[0].shape[1:])
-    if len(known) == len(parts) or discrete:
+    if len(known) == len(parts):
         joined = np.empty(shape, dtype=np.float64, order="F")
-        np.concatenate([rounded(part) for part in parts], out=joined)
-        return plain(joined, natural=natural, discrete=discrete)
+        np.concatenate(known, out=joined)
+        return plain(joined, natural=natural)
     if (
         len({tuple(factor for factor, _ in part.terms) for part in parts}) == 1
         and len({part.constant for part in parts if isinstance(part.constant, Fraction)}) == 1

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from attrs import evolve
 
 from duetpy.accounting.rounding import LARGEST, float_down, root_up
 from duetpy.grammar.ast import Norm
@@ -29,18 +28,19 @@ ONE = Fraction(1)
 ROUNDOFF = 2.0**-53
 
 
-def clipped(value: Value, norm: Norm, bound: Fraction = ONE) -> Value:
-    """``mclip[norm, bound]``; remembered by the matrix, so that a loop clips once."""
+def clipped(value: Value, norm: Norm, bound: Fraction = ONE, *, rounds: bool = False) -> Value:
+    """``mclip[norm, bound]``; remembered by the matrix, so that a loop clips once. It `rounds` where rows are under the discrete
+    metric."""
     assert isinstance(value, MatrixValue)
-    key = ("clipped", norm, bound)
+    key = ("clipped", norm, bound, rounds)
     known = value.memo.get(key)
     if known is not None:
         return known
     grid = numbers_of(value)
     if norm is Norm.LINF:
-        store = clamp_entries(grid, bound)
-    elif grid.is_discrete:
-        store = plain(scale_rows(rounded(grid), norm, bound), natural=grid.is_natural, discrete=True)
+        store = clamp_entries(grid, bound) if rounds else clamped(grid, -bound, bound)
+    elif rounds:
+        store = plain(scale_rows(rounded(grid), norm, bound), natural=grid.is_natural)
     else:
         store = scale_real_rows(grid, norm, bound)
     made = MatrixValue(value.rows, store, value.names, value.lanes, (norm, bound))
@@ -48,11 +48,9 @@ def clipped(value: Value, norm: Norm, bound: Fraction = ONE) -> Value:
 
 
 def clamp_entries(grid: Numbers, bound: Fraction) -> Numbers:
-    """Every entry brought into [-b, b]; discrete numbers stay doubles, so b is rounded down for them."""
-    if not grid.is_discrete:
-        return clamped(grid, -bound, bound)
+    """Every entry as a double in [-b, b]: b is rounded down for them."""
     most = float_down(bound)
-    return evolve(plain(np.clip(rounded(grid), -most, most)), is_natural=grid.is_natural, is_discrete=True)
+    return plain(np.clip(rounded(grid), -most, most), natural=grid.is_natural)
 
 
 def scale_rows(rows: Doubles, norm: Norm, bound: Fraction) -> Doubles:

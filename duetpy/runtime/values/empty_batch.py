@@ -75,4 +75,4 @@ def _cells(matrix: MatrixValue, height: int) -> Store:
 
 
 def _zeros(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
-    return plain(np.zeros(shape, order="F"), natural=numbers.is_natural, discrete=numbers.is_discrete)
+    return plain(np.zeros(shape, order="F"), natural=numbers.is_natural)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TypeAlias, Union
 
 import numpy as np
-from attrs import Factory, define, evolve, field, frozen
+from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
 from duetpy.grammar.ast import Norm
@@ -23,14 +23,6 @@ from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, Objects, of_f
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar
-
-
-class Discrete(Fraction):
-    """A number out of an array of discrete ones, for when it stands in one again. What is computed of it is a plain fraction."""
-
-
-class DiscreteNatural(int):
-    """The same for a natural number."""
 
 
 @frozen(eq=False, repr=False)
@@ -258,29 +250,26 @@ def matrix_of_columns(
 ) -> MatrixValue:
     """A matrix from laned columns; numbers of one kind are kept in one array, column by column in memory."""
     numeric = [column for column in columns if isinstance(column, Numbers)]
-    if len(numeric) == len(columns) and columns:
-        flags = {(column.is_natural, column.is_discrete) for column in numeric}
-        if len(flags) == 1:
-            return MatrixValue(rows, side_by_side(numeric), names, lanes)
+    if len(numeric) == len(columns) and len({column.is_natural for column in numeric}) == 1:
+        return MatrixValue(rows, side_by_side(numeric), names, lanes)
     return MatrixValue(rows, tuple(columns), names, lanes)
 
 
 def side_by_side(columns: Sequence[Numbers]) -> Numbers:
     """Numbers of shape (rows,) as the columns of one array of shape (rows, columns)."""
     natural = all(column.is_natural for column in columns)
-    discrete = any(column.is_discrete for column in columns)
     shape = (columns[0].shape[0], len(columns))
     arrays: list[Doubles] = []
     for column in columns:
         doubles = column.doubles
         if doubles is None:
             flat = [value for row in zip(*(c.fractions().tolist() for c in columns), strict=True) for value in row]
-            return evolve(of_fractions(flat, shape, natural=natural), is_discrete=False)
+            return of_fractions(flat, shape, natural=natural)
         arrays.append(doubles)
     stacked = np.empty(shape, dtype=np.float64, order="F")
     for position, array in enumerate(arrays):
         stacked[:, position] = array
-    return plain(stacked, natural=natural, discrete=discrete)
+    return plain(stacked, natural=natural)
 
 
 def gathered(array: NDArray[np.generic], index: NDArray[np.intp]) -> NDArray[np.generic]:

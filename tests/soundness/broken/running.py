@@ -1,4 +1,4 @@
-"""Runs that compute what nobody has shown to have a value, which a watch sees whatever is claimed, or what is not meant."""
+"""Runs that compute what nobody has shown to have a value, which a watch sees whatever is claimed."""
 
 from __future__ import annotations
 
@@ -18,15 +18,6 @@ RUNNING = (
         "        checker.annotations.tests[node] = test\n",
         "        pass\n",
         ("guard",),
-    ),
-)
-WRONG = (
-    Mutant(
-        "a body that is left in the middle leaves its names behind",
-        "runtime.evaluation.row_bodies",
-        "Frame(dict(own), frame.kinds, 1)",
-        "Frame(own, frame.kinds, 1)",
-        ("let",),
     ),
 )
 HANDED_ON = Mutant(
