@@ -57,7 +57,7 @@ tightness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness.tightness
 
 tables: $(VENV)/.installed
-	$(BIN)/python benchmarks/tables.py
+	$(BIN)/python -m benchmarks.tables
 
 audit-figures: $(VENV)/.tools
 	$(BIN)/python -m benchmarks.audit_figures

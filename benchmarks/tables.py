@@ -1,6 +1,6 @@
 """The numbers that papers and slides print, recomputed, with the certified value and the time.
 
-    python benchmarks/tables.py
+    python -m benchmarks.tables
 
 Every row names its set-up; `tests/accounting/test_reference_numbers.py` holds the same numbers as assertions.
 """
@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from duetpy.accounting import convert, estimates, last_iterate
+from benchmarks import literature
+from duetpy.accounting import convert
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, response_renyi
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
@@ -58,17 +59,17 @@ def cyclic_descent() -> Iterable[Row]:
         yield (
             f"E = {epochs}, composition",
             composed,
-            lambda e=epochs: gaussian_epsilon(1e-5, last_iterate.composed_mu(mu, e)),
+            lambda e=epochs: gaussian_epsilon(1e-5, literature.composed_mu(mu, e)),
         )
         yield (
             f"E = {epochs}, last iterate by Rényi divergences",
             renyi,
-            lambda e=epochs: convert.zcdp_epsilon(last_iterate.last_iterate_rho(mu, contraction, batches, e), 1e-5),
+            lambda e=epochs: convert.zcdp_epsilon(literature.last_iterate_rho(mu, contraction, batches, e), 1e-5),
         )
         yield (
             f"E = {epochs}, last iterate by trade-off functions",
             tradeoff,
-            lambda e=epochs: gaussian_epsilon(1e-5, last_iterate.last_iterate_mu(mu, contraction, batches, e)),
+            lambda e=epochs: gaussian_epsilon(1e-5, literature.last_iterate_mu(mu, contraction, batches, e)),
         )
 
 
@@ -78,14 +79,14 @@ def federated() -> Iterable[Row]:
         yield (
             f"m = {steps}, limit (estimate)",
             "",
-            lambda m=steps: gaussian_epsilon(1e-5, estimates.limit_mu_poisson(0.0005, 1.0, m)),
+            lambda m=steps: gaussian_epsilon(1e-5, literature.limit_mu_poisson(0.0005, 1.0, m)),
         )
         for order in (1, 2):
             yield (
                 f"m = {steps}, Edgeworth of order {order} (estimate)",
                 "",
                 lambda found=losses, n=order: max(
-                    estimates.edgeworth_epsilon(found, 1e-5, n, reverse) for reverse in (False, True)
+                    literature.edgeworth_epsilon(found, 1e-5, n, reverse) for reverse in (False, True)
                 ),
             )
         yield f"m = {steps}, certified", "", lambda found=losses: certified(found, 1e-5)
@@ -94,12 +95,12 @@ def federated() -> Iterable[Row]:
 def descent() -> Iterable[Row]:
     poisson: list[tuple[Loss, int]] = [(PoissonLoss(0.01, GaussianLoss(1.0)), 10_000)]
     fixed: list[tuple[Loss, int]] = [(FixedLoss(0.01, GaussianLoss(1.0)), 10_000)]
-    yield "μ in the limit, Poisson sampling", "1.3108", lambda: estimates.limit_mu_poisson(0.01, 1.0, 10_000)
-    yield "μ in the limit, batches of fixed size", "1.7101", lambda: estimates.limit_mu_fixed(0.01, 1.0, 10_000)
+    yield "μ in the limit, Poisson sampling", "1.3108", lambda: literature.limit_mu_poisson(0.01, 1.0, 10_000)
+    yield "μ in the limit, batches of fixed size", "1.7101", lambda: literature.limit_mu_fixed(0.01, 1.0, 10_000)
     yield (
         "ε in the limit, Poisson sampling (estimate)",
         "6.0071",
-        lambda: gaussian_epsilon(1e-5, estimates.limit_mu_poisson(0.01, 1.0, 10_000)),
+        lambda: gaussian_epsilon(1e-5, literature.limit_mu_poisson(0.01, 1.0, 10_000)),
     )
     yield "ε certified, Poisson sampling", "6.18774", lambda: certified(poisson, 1e-5)
     yield "ε certified, Poisson sampling, finer grid", "6.18774", lambda: certified(poisson, 1e-5, tolerance=1e-6)
@@ -118,7 +119,7 @@ def compositions() -> Iterable[Row]:
     yield (
         "100 × ε = .1, δ = 1e-6, Kairouz–Oh–Viswanath",
         "5.756",
-        lambda: convert.optimal_epsilon([(0.1, 0.0, 100)], 1e-6),
+        lambda: literature.optimal_epsilon([(0.1, 0.0, 100)], 1e-6),
     )
     yield (
         "100 × ε = .1, δ = 1e-6, Rényi",

@@ -32,16 +32,6 @@ def renyi_epsilon(alpha: float, eps: float, delta: float) -> float:
     return max(0.0, value + 1e-15 * (eps + abs(gain) + math.log1p(1.0 / order)) * 4)
 
 
-def renyi_delta(alpha: float, eps: float, target: float) -> float:
-    """The δ of (α, ε)-RDP at ε′ = `target` ≥ 0: e^{(α−1)(ε−ε′)} (1−1/α)^α/(α−1), rounded up (as above)."""
-    if eps == math.inf:
-        return 1.0
-    order = alpha - 1.0
-    log_delta = order * (eps - target) - alpha * math.log1p(1.0 / order) - math.log(order)
-    best = min(log_delta + 1e-14 * (1.0 + order * (eps + target)), 0.5 * math.log(max(-math.expm1(-eps), 1e-300)))
-    return min(1.0, raised(math.exp(min(best, 0.0)), 1e-13))
-
-
 def curve_epsilon(curve: Callable[[float], float], delta: float, largest: float = 1e7) -> float:
     """The least ε at δ over all orders 1 < α ≤ `largest` of a Rényi curve, rounded up.
 
@@ -159,20 +149,6 @@ def kary_epsilon(eps: float, size: int, delta: float) -> float:
     return min(eps, max(0.0, value + 4e-16 * (eps + abs(value - eps) + 1.0)))
 
 
-def optimal_epsilon(pairs: list[tuple[float, float, int]], slack: float) -> float:
-    """The ε of a composition of (εᵢ, δᵢ)-private mechanisms, nᵢ times each, with slack δ′; the δᵢ are the caller's.
-
-    Kairouz, Oh & Viswanath 2015, Theorem 3.5: min{Σε, Σ ε tanh(ε/2) + √(2 Σε² log(1/δ′))}, rounded up; the δ of the result
-    is 1 − (1−δ′) Π(1−δᵢ).
-    """
-    plain = raised(math.fsum(count * eps for eps, _, count in pairs), 1e-15)
-    if not 0.0 < slack < 1.0 or plain == math.inf:
-        return plain
-    drift = math.fsum(count * eps * math.tanh(eps / 2) for eps, _, count in pairs)
-    square = math.fsum(count * eps * eps for eps, _, count in pairs)
-    return min(plain, raised(drift + math.sqrt(2.0 * square * math.log(1.0 / slack)), 1e-14))
-
-
 def joint_approx(pairs: list[tuple[float, float]]) -> tuple[float, float]:
     """(Σε, δ₁ + e^{ε₁} δ₂ + …) of several inputs that are moved together, each (ε, δ)-private, rounded up.
 
@@ -230,16 +206,3 @@ def kl_delta(kappa: float, eps: float) -> float:
         a, b = left + (right - left) / 3, right - (right - left) / 3
         left, right = (a, right) if excess(a) < excess(b) else (left, b)
     return max(0.0, excess((left + right) / 2))
-
-
-def rao_delta(theta: float, eps: float) -> float:
-    """The δ at ε of a bound θ on the ambient Fisher–Rao distance 2 arccos BC: ½(1 − e^ε + √(e^{2ε} − 2e^ε cos θ + 1)).
-
-    It never falls below sin²(θ/2). Composition of θ by √Σθ² is not proved for adaptive mechanisms: an estimate.
-    """
-    if theta >= math.pi:
-        return 1.0
-    grown = math.exp(eps)
-    # The root minus (e^ε − 1) as a quotient, so that large ε loses no digits: (root² − (e^ε − 1)²) = 2e^ε(1 − cos θ).
-    root = math.hypot(grown - 1.0, 2.0 * math.sqrt(grown) * math.sin(theta / 2))
-    return min(1.0, raised(2.0 * grown * math.sin(theta / 2) ** 2 / (root + grown - 1.0) if root > 0.0 else 0.0, 1e-14))

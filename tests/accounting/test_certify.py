@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from benchmarks import literature
 from duetpy.accounting import convert
 from duetpy.accounting.certify import Bound, closed_form, tight
 from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon
@@ -148,7 +149,7 @@ def test_a_smaller_delta_costs_more(cost: Cost) -> None:
 def test_pure_is_above_kov_is_above_the_distribution(count: int, delta: float) -> None:
     eps = 0.2
     pure = count * eps
-    kov = convert.optimal_epsilon([(eps, 0.0, count)], delta)
+    kov = literature.optimal_epsilon([(eps, 0.0, count)], delta)
     found = epsilon(repeated(count, laplace("0.2")), delta)
     worst = epsilon(repeated(count, given(Notion.PURE, "0.2")), delta)
     assert found <= worst * (1 + 1e-9) <= min(kov, pure) * (1 + 2e-9)

@@ -15,7 +15,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from duetpy.accounting import convert, estimates
+from benchmarks import literature
+from duetpy.accounting import convert
 from duetpy.accounting.certify import tight
 from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon, laplace_mu, pure_mu
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, ResponseLoss, laplace_renyi, response_renyi
@@ -187,7 +188,7 @@ def test_r17_a_length_leaves_a_delta_that_no_epsilon_removes() -> None:
     assert 2 * math.acos(1 - 1e-3) == pytest.approx(0.0895, abs=1e-4)
     for theta, floor in ((0.1, 2.4979e-3), (1.0, 0.2298)):
         assert (
-            convert.rao_delta(theta, 25.0)
+            literature.rao_delta(theta, 25.0)
             == pytest.approx(floor, rel=1e-3)
             == pytest.approx(math.sin(theta / 2) ** 2, rel=1e-3)
         )
@@ -263,7 +264,7 @@ def test_s10_the_corollary_is_four_times_too_large() -> None:
     assert printed == pytest.approx(21.026, abs=1e-3)
     assert exact.epsilon == pytest.approx(4.774567588, abs=1e-8)
     assert binomial_delta(0.1, 100, exact.epsilon * (1 - 1e-8)) > 1e-6
-    assert convert.optimal_epsilon([(0.1, 0.0, 100)], 1e-6) == pytest.approx(5.756, abs=1e-3)
+    assert literature.optimal_epsilon([(0.1, 0.0, 100)], 1e-6) == pytest.approx(5.756, abs=1e-3)
 
 
 def test_s11_the_curve_of_laplace_noise_at_order_one_is_a_limit() -> None:
@@ -353,16 +354,16 @@ def certified(steps: int) -> float:
 def test_f5_f8_f13_limits_and_expansions_are_no_bounds() -> None:
     few, many = certified(200), certified(10_000)
     assert (few, many) == (pytest.approx(0.0327307, rel=5e-4), pytest.approx(0.2233177, rel=5e-4))
-    limit = gaussian_epsilon(1e-5, estimates.limit_mu_poisson(0.0005, 1.0, 200))
+    limit = gaussian_epsilon(1e-5, literature.limit_mu_poisson(0.0005, 1.0, 200))
     assert limit < few * 0.8  # the limit theorem under-reports
     loss = [(PoissonLoss(0.0005, GaussianLoss(1.0)), 200)]
-    sides = [estimates.edgeworth_epsilon(loss, 1e-5, 2, reverse) for reverse in (False, True)]
+    sides = [literature.edgeworth_epsilon(loss, 1e-5, 2, reverse) for reverse in (False, True)]
     assert sides == pytest.approx([0.0380, 0.0199], abs=2e-4)
 
 
 def test_f7_two_limits_of_two_ways_to_sample() -> None:
-    poisson = estimates.limit_mu_poisson(0.01, 1.0, 10_000)
-    fixed = estimates.limit_mu_fixed(0.01, 1.0, 10_000)
+    poisson = literature.limit_mu_poisson(0.01, 1.0, 10_000)
+    fixed = literature.limit_mu_fixed(0.01, 1.0, 10_000)
     assert (poisson, fixed) == (pytest.approx(1.310832, abs=1e-6), pytest.approx(1.710142, abs=1e-6))
     assert gaussian_epsilon(1e-5, poisson) == pytest.approx(6.0071, abs=1e-3)
     assert gaussian_epsilon(1e-5, fixed) == pytest.approx(8.2570, abs=1e-3)

@@ -11,8 +11,8 @@ from attrs import frozen
 
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
-from duetpy.runtime.exact.fixed_point import ExactSum, GridSum, choose_grid
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table, no_texts
+from tests.runtime.exact_folds import ExactSum, GridSum, choose_grid
 
 ENGINES = [
     SerialEngine(),

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from duetpy.runtime.exact.fixed_point import ExactSum, GridSum, choose_grid, exact_sum
 from duetpy.runtime.noise.noise_grid import lattice_slack
 from tests.effort import often
+from tests.runtime.exact_folds import ExactSum, GridSum, choose_grid, exact_sum
 
 QUICK = settings(max_examples=often(200, 80), derandomize=True, deadline=None)
 

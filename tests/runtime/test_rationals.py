@@ -8,9 +8,9 @@ import pytest
 
 from duetpy.runtime.exact import rationals, whole_numbers
 from duetpy.runtime.exact.exact_sum import exact_total
-from duetpy.runtime.exact.fixed_point import ExactSum
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain
 from tests.effort import often
+from tests.runtime.exact_folds import ExactSum
 
 EXTREMES = [5e-324, -5e-324, LARGEST, -LARGEST, 0.0, 1.0, 2.0**-1022, 2.0**53 + 2]
 FACTORS = [

@@ -9,8 +9,8 @@ from itertools import product
 
 import pytest
 
+from benchmarks.literature import last_iterate_mu
 from duetpy import parse
-from duetpy.accounting.last_iterate import last_iterate_mu
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.typecheck.rules.last_iterate import forgetting
 

@@ -1,7 +1,7 @@
 """The exact sum of an array of doubles, quickly.
 
 Contract. `exact_total` returns the sum as a fraction, without any rounding, so no order and no blocking can be seen in it.
-`duetpy.runtime.exact.fixed_point.ExactSum` is the same function by other means, and the oracle of the tests.
+`ExactSum` of the tests is the same function by other means.
 
 How. Adding and subtracting σ = 2^k rounds every number to a multiple of 2^(k - 53) (Rump, Ogita & Oishi 2008, 'Accurate
 floating-point summation', Lemma 3.3): the rounded parts are few bits wide and sum exactly in doubles, the remainders
