@@ -7,6 +7,7 @@ from decimal import Context, Decimal, localcontext
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import special
 from duetpy.accounting.gaussian_profile import quantile
 from duetpy.accounting.rounding import raised
 
@@ -64,10 +65,8 @@ def _whole(error: float) -> float:
 
 def generalized_gaussian(scale: float, tail: float, power: float) -> Accuracy:
     """(|X|/scale)^N is a Gamma variable of shape 1/N: its variance is scale²Γ(3/N)/Γ(1/N)."""
-    from scipy.special import gammainccinv
-
     deviation = scale * math.exp((math.lgamma(3.0 / power) - math.lgamma(1.0 / power)) / 2)
-    quantile_ = scale * float(gammainccinv(1.0 / power, tail)) ** (1.0 / power)
+    quantile_ = scale * float(special.gammainccinv(1.0 / power, tail)) ** (1.0 / power)
     return Accuracy(raised(deviation, 1e-13), raised(quantile_, 1e-12))
 
 

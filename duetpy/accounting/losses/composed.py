@@ -6,18 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss, ResponseLoss, curve_profile
 from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
 
 Composition: TypeAlias = tuple[tuple[Loss, int], ...]
 """Losses with their numbers of copies."""
@@ -75,8 +70,6 @@ def composed(parts: Iterable[tuple[Loss, int]]) -> Loss:
 @lru_cache(maxsize=16)
 def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     """The profile of a composition as a function: the least of the bounds that several tilts give."""
-    import numpy as np
-
     from duetpy.accounting.pld import pld
 
     curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.convert import joint_approx
 from duetpy.accounting.losses.composed import ComposedLoss
 from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
@@ -37,12 +38,6 @@ from duetpy.accounting.losses.mixtures import LARGEST_GROUP, MixtureLoss, OneWay
 from duetpy.accounting.losses.sampled import PoissonLoss, worst_profile
 from duetpy.accounting.losses.shuffle import ShuffleLoss
 from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
 
 
 def zcdp(loss: Loss) -> float:
@@ -101,8 +96,6 @@ class ChoiceLoss(Loss):
         return max(branch.renyi(alpha) for branch in self.branches)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         return np.asarray(np.maximum.reduce([branch.profile(eps, reverse) for branch in self.branches]))
 
 
@@ -136,8 +129,6 @@ class GroupLoss(Loss):
         return min(response_renyi(self.pure, alpha), raised(self.size**2 * zcdp(self.base) * alpha, 1e-14))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         def upper(at: Array) -> Array:
             size = np.maximum(at, 1e-9)
             step = size / self.size
@@ -207,8 +198,6 @@ class TogetherLoss(Loss):
         return raised(least, 1e-13)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         if eps.size <= _FEW:
             splits, one, two = 8 * SPLITS, self._worst(self.first), self._worst(self.second)
         else:

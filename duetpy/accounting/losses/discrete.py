@@ -19,15 +19,12 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.losses import CurveLoss, Loss, mirrored
 from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    from duetpy.accounting.losses.losses import Array
 
 _MARGIN = 8e-9
 _LEAST = 1e-300
@@ -62,8 +59,6 @@ class DiscreteGaussianLoss(Loss):
         return CurveLoss(rho) if rho > _LARGEST_RHO else DiscreteGaussianLoss(size * self.steps, self.sigma, rho)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         size = np.minimum(np.abs(eps), 700.0)
         tails, last = _upper_tails(self.sigma)
 
@@ -80,8 +75,6 @@ class DiscreteGaussianLoss(Loss):
 @lru_cache(maxsize=64)
 def _upper_tails(sigma: float) -> tuple[Array, int]:
     """P(X ≥ j) for j from −r to r + 1, summed from the smallest on, and r = 40σ, beyond which it is taken to be 0."""
-    import numpy as np
-
     last = math.ceil(_REACH * sigma) + 1
     places = np.arange(-last, last + 1)
     weights = np.exp(-0.5 * (places / sigma) ** 2)

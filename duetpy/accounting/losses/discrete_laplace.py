@@ -15,20 +15,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.expressions import Named
-from duetpy.accounting.losses.losses import Loss, mirrored
+from duetpy.accounting.losses.losses import Loss, laplace_rho, mirrored
 from duetpy.accounting.named_functions import applied_to
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.quantity import Quantity, tanh
-
-if TYPE_CHECKING:
-    from duetpy.accounting.losses.losses import Array
 
 LARGEST_SHIFT = 2**50
 """Shifts by more steps are priced by ε alone: doubles hold no fraction of them."""
@@ -77,8 +74,6 @@ class DiscreteLaplaceLoss(Loss):
     #
     # Two positive numbers. An m that is off by one, where (ε − t)/2a is next to a whole number, loses a share of next to nothing.
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         a = self.scale
         if a == 0.0:  # less than any double
             return mirrored(eps, np.full_like(eps, -math.expm1(-self.eps)))
@@ -114,8 +109,6 @@ def discrete_laplace_rho_at(eps: float, steps: float) -> float:
 
     That D_α ≤ α D₁ is shown in docs/notions/zcdp.md. Computed as ε + e^{−ε} − 1 and what is more, both positive.
     """
-    from duetpy.accounting.losses.losses import laplace_rho
-
     if eps == math.inf or steps < 1.0:
         return math.inf
     return raised(laplace_rho(eps) - math.expm1(-eps) * _more(eps / steps), 1e-13)

@@ -11,15 +11,9 @@ the last cell is at most α E[e^{(α−1)L}; L > S], which the caller bounds.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
 
 CELLS = 2048
 """The interval is cut into so many cells; the bound exceeds the truth by a share of about the square of a cell."""
@@ -30,8 +24,6 @@ _HIGHEST = 600.0
 
 def places_to(end: float) -> Array:
     """The ends of the cells."""
-    import numpy as np
-
     return np.linspace(0.0, end, CELLS + 1)
 
 
@@ -49,8 +41,6 @@ def renyi_of_profile(known: Array, alpha: float, end: float, tail: float) -> flo
     tail
         An upper bound on E[e^{(α−1)L}; L > end].
     """
-    import numpy as np
-
     order = alpha - 1.0
     if alpha * end > _HIGHEST or not math.isfinite(tail):
         return math.inf

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.convert import laplace_epsilon
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
+from duetpy.accounting.losses.divergence import places_to, renyi_of_profile
 from duetpy.accounting.losses.inversion import profile_epsilon
-from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
 from duetpy.accounting.losses.losses import (
     CURVE_ERROR,
     PROFILE_ERROR,
@@ -27,6 +21,7 @@ from duetpy.accounting.losses.losses import (
     laplace_renyi,
     mirrored,
 )
+from duetpy.accounting.rounding import raised
 
 
 def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
@@ -89,8 +84,6 @@ class GeneralizedGaussianLoss(Loss):
         return generalized_renyi(self.power, self.ratio, alpha)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         if self.power == 1.0:
             return LaplaceLoss(self.ratio).profile(eps)
         if self.power == 2.0:
@@ -117,12 +110,9 @@ class GeneralizedGaussianLoss(Loss):
 
         Where z^N is next to nothing, and for a large N no double any more, the density is flat: ½ − z/2Γ(1 + 1/N).
         """
-        import numpy as np
-        from scipy.special import gammaincc
-
         with np.errstate(over="ignore", under="ignore"):  # nothing lies beyond the doubles
             lifted = np.abs(z) ** self.power
-        tail = np.asarray(gammaincc(1.0 / self.power, lifted)) / 2
+        tail = np.asarray(special.gammaincc(1.0 / self.power, lifted)) / 2
         tail = np.where(lifted < _FLAT, 0.5 - np.abs(z) / (2.0 * math.gamma(1.0 + 1.0 / self.power)), tail)
         return np.where(z >= 0.0, tail, 1.0 - tail)
 
@@ -137,8 +127,6 @@ def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
 
     which beyond its peak is concave and falling, so that the integral beyond t is at most c e^{h(t)}/|h′(t)|.
     """
-    from duetpy.accounting.losses.divergence import renyi_of_profile
-
     if not 1.0 < power < 64.0 or not 0.0 < ratio < math.inf or not 1.0 < alpha < math.inf:
         return 0.0 if ratio == 0.0 else math.inf
     half = ratio / 2
@@ -165,6 +153,4 @@ def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
 
 @lru_cache(maxsize=256)
 def _generalized_profile(power: float, ratio: float, end: float) -> Array:
-    from duetpy.accounting.losses.divergence import places_to
-
     return GeneralizedGaussianLoss(power, ratio).profile(places_to(end)) * (1.0 + PROFILE_ERROR)

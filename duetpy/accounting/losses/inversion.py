@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from duetpy.accounting.arrays import Array, Mask, np
 from duetpy.accounting.losses.losses import PROFILE_ERROR, Loss
 
 _PLACES = 64
@@ -28,11 +29,9 @@ def profile_epsilon(loss: Loss, delta: float) -> float:
     """
     if delta == 0.0:  # no profile is 0 because it is too small for a double
         return loss.pure
-    import numpy as np
-    from numpy.typing import NDArray
 
-    def fits(places: NDArray[np.float64]) -> NDArray[np.bool_]:
-        enough: NDArray[np.bool_] = loss.profile(places) * (1.0 + PROFILE_ERROR) <= delta
+    def fits(places: Array) -> Mask:
+        enough: Mask = loss.profile(places) * (1.0 + PROFILE_ERROR) <= delta
         return enough if loss.symmetric else enough & (loss.profile(places, True) * (1.0 + PROFILE_ERROR) <= delta)
 
     low, high = 0.0, min(1.0, loss.pure)

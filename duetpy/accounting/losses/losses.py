@@ -21,17 +21,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
 
 PROFILE_ERROR = 2e-11
 """Relative error that every profile stays under; whoever needs an upper bound multiplies by one plus this."""
@@ -76,8 +71,6 @@ class Loss(ABC):
 
 def mirrored(eps: Array, upper: Array) -> Array:
     """The profile of a symmetric pair at all ε, from its values `upper` at |ε|: δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε)."""
-    import numpy as np
-
     shrunk = np.exp(-np.abs(eps))
     return np.where(eps >= 0.0, upper, -np.expm1(-np.abs(eps)) + shrunk * upper)
 
@@ -91,8 +84,6 @@ def chords(upper: Callable[[Array], Array], low: float, high: float, count: int 
 
     Beyond `high` it is what it is there, since a profile does not rise.
     """
-    import numpy as np
-
     # Denser where ε is small: there a profile falls fast and bends.
     places = low + max(high * (1.0 + 1e-12) - low, 1e-9) * np.linspace(0.0, 1.0, count + 1) ** 2
     steps = np.diff(places)
@@ -111,8 +102,6 @@ def chords(upper: Callable[[Array], Array], low: float, high: float, count: int 
 def below_chords(places: Array, known: Array) -> Array:
     """Bounds on a profile at rising ε, each lowered to the least chord in e^ε between two others: a minimum of convex bounds
     need not be convex, and a profile is."""
-    import numpy as np
-
     corners = np.arange(len(known))
     # A corner that is not below the chord of its neighbours is on or above the least chord, whatever else is dropped with it.
     while len(corners) > 2:
@@ -155,9 +144,6 @@ class GaussianLoss(Loss):
 
 def gaussian_profile(eps: Array, mu: float) -> Array:
     """δ(ε; μ) = φ(a)(R(a) − R(b)) of `duetpy.accounting.gaussian_profile`, for an array of real ε."""
-    import numpy as np
-    from scipy.special import erfcx, ndtr
-
     if mu == 0.0:
         upper = np.zeros_like(eps)
         return mirrored(eps, upper)
@@ -169,10 +155,10 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
     root = math.sqrt(math.pi / 2)
 
     def mills(z: Array) -> Array:
-        return root * np.asarray(erfcx(z / math.sqrt(2)))
+        return root * np.asarray(special.erfcx(z / math.sqrt(2)))
 
     wide = np.where(
-        a < 0.0, np.asarray(ndtr(-a)) - density * mills(b), density * (mills(np.maximum(a, 0.0)) - mills(b))
+        a < 0.0, np.asarray(special.ndtr(-a)) - density * mills(b), density * (mills(np.maximum(a, 0.0)) - mills(b))
     )
     if mu >= 0.01 * max(1.0, float(a.max(initial=0.0))):
         return mirrored(eps, wide)
@@ -203,8 +189,6 @@ class ResponseLoss(Loss):
         return response_renyi(self.eps, alpha)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         inside = -np.expm1(np.minimum(eps - self.eps, 0.0)) / (1.0 + math.exp(-self.eps))
         return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
 
@@ -262,8 +246,6 @@ class KaryLoss(Loss):
         return raised(math.log1p(max(excess, 0.0) + slack) / order, CURVE_ERROR)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         # Only the true answer has a positive loss, ε, and it has mass p.
         mass = 1.0 / (1.0 + (self.size - 1) * math.exp(-self.eps))
         return mirrored(eps, -mass * np.expm1(np.minimum(np.abs(eps) - self.eps, 0.0)))
@@ -283,8 +265,6 @@ class LaplaceLoss(Loss):
         return laplace_renyi(self.eps, alpha)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         inside = -np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
         return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
 
@@ -341,8 +321,6 @@ class BoundedRangeLoss(Loss):
         return min(raised(alpha * self.eps * self.eps / 8, CURVE_ERROR), response_renyi(self.eps, alpha))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         if self.eps == 0.0:
             return -np.expm1(np.minimum(eps, 0.0))
         root = np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
@@ -410,8 +388,6 @@ def curve_profile(curve: Callable[[float], float], eps: Array) -> Array:
     δ(ε) ≤ exp((α−1)(D_α − ε)) (1 − 1/α)^α/(α−1) for every α (Canonne, Kamath & Steinke 2020, Proposition 12), and
     δ(ε) ≤ δ(0) ≤ √(1 − e^{−D_α}) (Bretagnolle & Huber 1979, as total variation ≤ √(1 − e^{−KL}) and KL ≤ D_α).
     """
-    import numpy as np
-
     known = [(order, curve(1.0 + order)) for order in _ORDERS]
 
     def upper(size: Array) -> Array:

@@ -14,18 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.losses.losses import Loss, by_chords, chords, mirrored
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
 
 LARGEST_GROUP = 32
 """Of larger groups the profile of every pair takes too long; they are priced as groups of any mechanism are."""
@@ -72,8 +67,6 @@ class MixtureLoss(Loss):
         return raised(self.rho * alpha, 1e-15)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         pairs = [(self.size - come, come) for come in range(self.size + 1)]
         return mirrored(eps, largest(pairs, self.rate, self.mu, np.abs(eps)))
 
@@ -98,8 +91,6 @@ class OneWayLoss(Loss):
         return raised(self.rho * alpha, 1e-15)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         pairs = [(self.size - come, come) for come in range(self.fewest, self.most + 1)]
         back = [(come, gone) for gone, come in reversed(pairs)]
         ahead, behind = (back, pairs) if reverse else (pairs, back)
@@ -115,7 +106,6 @@ def largest(pairs: Sequence[tuple[int, int]], rate: float, mu: float, eps: Array
 
     The first is computed everywhere; the others, which as far as anybody has seen are smaller, at few places if there are many.
     """
-    import numpy as np
 
     def first(at: Array) -> Array:
         return hockey_stick(*pairs[0], rate, mu, at)
@@ -149,8 +139,6 @@ def hockey_stick(gone: int, come: int, rate: float, mu: float, eps: Array) -> Ar
     The log ratio L of the densities increases, so that H_{e^ε} = P(z > c) − e^ε Q(z > c) at L(c) = ε. It falls as ε grows: at a c
     with L(c) ≤ ε, which is found up to rounding, P(z > c) − e^{L(c)} Q(z > c) is an upper bound.
     """
-    import numpy as np
-
     pair = _Pair(gone, come, rate, mu)
     if gone == 0:
         # No loss is above that of no row drawn, −come·log(1 − q).
@@ -164,8 +152,6 @@ class _Pair:
     """The two mixtures, at places z where the tests {z > c} begin."""
 
     def __init__(self, gone: int, come: int, rate: float, mu: float) -> None:
-        import numpy as np
-
         self.shifts_gone, self.gone = mu * np.arange(gone + 1.0), np.array(binomial(gone, rate))
         self.shifts_come, self.come = mu * np.arange(come + 1.0), np.array(binomial(come, rate))
         self.logs_gone, self.logs_come = np.array(log_binomial(gone, rate)), np.array(log_binomial(come, rate))
@@ -175,8 +161,6 @@ class _Pair:
 
     def sticks(self, eps: Array) -> Array:
         """P(z > c) − e^L Q(z > c) + a bound on its rounding, at a c for each ε that is surely not too far right."""
-        import numpy as np
-
         with np.errstate(under="ignore", over="ignore"):
             place, loss = self._solved(eps)
             upper = np.minimum(self._by_tails(place, loss), self._by_differences(place, loss))
@@ -184,8 +168,6 @@ class _Pair:
 
     def _solved(self, eps: Array) -> tuple[Array, Array]:
         """A place c for each ε, and a lower bound on L(c) there; L(c) ≤ ε, hardly less."""
-        import numpy as np
-
         found = np.full_like(eps, -0.5 * self.mu * (len(self.come) + 1))  # here P is below Q at every z
         loss = self._losses(found)[0]
         rest = np.arange(len(eps))
@@ -208,8 +190,6 @@ class _Pair:
 
     def _beyond(self, eps: Array) -> Array:
         """A place with L ≥ ε, or one beyond which there is no mass: L(c) ≥ log wᵢ + iμc − (iμ)²/2 for c ≥ 0."""
-        import numpy as np
-
         best = np.full_like(eps, _FAR + float(self.shifts_gone[-1]))
         for log, shift in zip(self.logs_gone[1:], self.shifts_gone[1:], strict=True):
             best = np.minimum(best, (eps - log) / shift + shift / 2 + 1e-9)
@@ -225,8 +205,6 @@ class _Pair:
 
     def _log_density(self, weights: Array, logs: Array, shifts: Array, place: Array) -> tuple[Array, Array, Array]:
         """log Σ wᵢ e^{sᵢ} with sᵢ = hᵢc − hᵢ²/2 for the shifts hᵢ, a bound on its error, and its slope in c."""
-        import numpy as np
-
         if len(weights) == 1:
             return np.zeros_like(place), np.zeros_like(place), np.zeros_like(place)
         exponents = shifts * place[:, None] - shifts * shifts / 2
@@ -247,8 +225,6 @@ class _Pair:
 
     def _near(self, weights: Array, logs: Array, exponents: Array, sizes: Array) -> tuple[Array, Array]:
         """Σ wᵢ (e^{sᵢ} − 1), in which w₀ has no part, where that is little; and a bound on the error of log(1 + it) up to ½."""
-        import numpy as np
-
         wide = exponents > 1.0
         grown = np.where(
             wide,
@@ -260,29 +236,22 @@ class _Pair:
 
     def _by_tails(self, place: Array, loss: Array) -> Array:
         """P(z > c) − e^L Q(z > c) from the two tails."""
-        from scipy.special import ndtr
-
-        tail: Array = ndtr(self.shifts_gone - place[:, None]) @ self.gone
+        tail: Array = special.ndtr(self.shifts_gone - place[:, None]) @ self.gone
         grown: Array = self._grown_tails(self.shifts_come + place[:, None], loss) @ self.come
         return tail - grown + self._rounding(place, loss) * (tail + grown)
 
     def _by_differences(self, place: Array, loss: Array) -> Array:
         """The same for small losses: from how much further than N(0, 1) each component reaches, where the tails would cancel."""
-        import numpy as np
-        from scipy.special import ndtr
-
         further = self._reach(self.shifts_gone, place) @ self.gone
         shorter = self._reach(-self.shifts_come, place) @ self.come
         grown = np.expm1(np.clip(loss, -1.0, 1.0))
-        middle = grown * ndtr(-place)
+        middle = grown * special.ndtr(-place)
         terms = further - (1.0 + grown) * shorter - middle
         sizes = further - (1.0 + grown) * shorter + np.abs(middle)
         return np.where(np.abs(loss) <= 1.0, terms + self._rounding(place, loss) * sizes, np.inf)
 
     def _rounding(self, place: Array, loss: Array) -> Array:
         """A relative error of tails: of their arguments, of the exponentials in them, and of scipy's functions."""
-        import numpy as np
-
         widest = np.abs(place) + self.mu * self.steps
         squares = np.minimum(widest, 2 * _FAR) * widest + np.abs(loss)
         return np.asarray(1e-13 + self.unit + 16 * UNIT_ROUNDOFF * squares)
@@ -290,19 +259,13 @@ class _Pair:
     @staticmethod
     def _grown_tails(at: Array, loss: Array) -> Array:
         """e^L Φ(−y), for each y of a row; less where that would overflow."""
-        import numpy as np
-        from scipy.special import erfcx, ndtr
-
         far = np.maximum(at, 0.0)
-        scaled = np.exp(np.minimum(loss[:, None] - far * far / 2, 700.0)) * erfcx(far / math.sqrt(2.0)) / 2.0
-        return np.asarray(np.where(at > 0.0, scaled, np.exp(np.minimum(loss, 700.0))[:, None] * ndtr(-at)))
+        scaled = np.exp(np.minimum(loss[:, None] - far * far / 2, 700.0)) * special.erfcx(far / math.sqrt(2.0)) / 2.0
+        return np.asarray(np.where(at > 0.0, scaled, np.exp(np.minimum(loss, 700.0))[:, None] * special.ndtr(-at)))
 
     @staticmethod
     def _reach(shifts: Array, place: Array) -> Array:
         """Φ(h − c) − Φ(−c) for each shift h: by Gauss and Legendre where the two are close, else from the smaller tails."""
-        import numpy as np
-        from scipy.special import ndtr
-
         nodes, weights = _gauss_legendre()
         at, shift = place[:, None], shifts[None, :]
         near = np.abs(shift) * (np.abs(at) + np.abs(shift)) <= 1.0
@@ -313,14 +276,14 @@ class _Pair:
             narrow += weight * np.exp(-0.5 * middle * middle)
         narrow = narrow * step / (2.0 * math.sqrt(2.0 * math.pi))
         right = at >= 0.0
-        wide = np.where(right, ndtr(shift - at) - ndtr(-at), ndtr(at) - ndtr(at - shift))
+        wide = np.where(
+            right, special.ndtr(shift - at) - special.ndtr(-at), special.ndtr(at) - special.ndtr(at - shift)
+        )
         return np.asarray(np.where(near, narrow, wide))
 
 
 @lru_cache(maxsize=1)
 def _gauss_legendre() -> tuple[Array, Array]:
     """The points and the weights of the rule; to find them takes longer than to use them."""
-    import numpy as np
-
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return nodes, weights

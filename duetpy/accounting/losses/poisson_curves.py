@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.subsampling import (
     BEYOND,
     LARGEST_ORDER,
@@ -39,11 +39,8 @@ from duetpy.accounting.losses.subsampling import (
 )
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 
-if TYPE_CHECKING:
-    from duetpy.accounting.losses.subsampling import Doubles
 
-
-def twin_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles]) -> float:
+def twin_renyi(rate: float, alpha: float, curve: Callable[[int], Array]) -> float:
     """D_α of a mechanism on rows that are each kept with probability `rate`, in both directions, rounded up.
 
     Parameters
@@ -58,14 +55,12 @@ def twin_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles]) -> fl
     return between_orders(lambda order: _at_order(rate, order, curve, twin=True), alpha)
 
 
-def any_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles]) -> float:
+def any_renyi(rate: float, alpha: float, curve: Callable[[int], Array]) -> float:
     """The same of any mechanism, from numbers that bound its own D_2, …, D_n in both directions."""
     return between_orders(lambda order: _at_order(rate, order, curve, twin=False), alpha)
 
 
-def _at_order(rate: float, order: int, curve: Callable[[int], Doubles], *, twin: bool) -> float:
-    import numpy as np
-
+def _at_order(rate: float, order: int, curve: Callable[[int], Array], *, twin: bool) -> float:
     if order > LARGEST_ORDER:
         return math.inf
     if rate == 0.0:
@@ -92,10 +87,8 @@ def _at_order(rate: float, order: int, curve: Callable[[int], Doubles], *, twin:
     return min(twice, log_quotient(0.0, later, span, order, 0.0))
 
 
-def _log_expm1(x: Doubles) -> Doubles:
+def _log_expm1(x: Array) -> Array:
     """log(e^x − 1) for x ≥ 0, −∞ at 0."""
-    import numpy as np
-
     with np.errstate(divide="ignore"):
         return np.asarray(x + np.log(-np.expm1(-x)))
 

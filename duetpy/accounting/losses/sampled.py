@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np
+from duetpy.accounting.losses import poisson_curves
 from duetpy.accounting.losses.losses import (
     GaussianLoss,
     Loss,
@@ -16,15 +18,15 @@ from duetpy.accounting.losses.losses import (
     mirrored,
     response_renyi,
 )
-from duetpy.accounting.losses.subsampling import amplified_epsilon
+from duetpy.accounting.losses.subsampling import (
+    amplified_epsilon,
+    between_orders,
+    fixed_size_renyi,
+    poisson_gaussian_renyi,
+    poisson_renyi,
+)
 from duetpy.accounting.losses.twins import is_twin
 from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
 
 
 @frozen
@@ -67,8 +69,6 @@ class PoissonLoss(SampledLoss):
         return min(known, sampled_curve(self.rate, alpha, self.base))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         grown = np.expm1(np.minimum(eps, 700.0))
         if reverse:
             weight = self.rate - grown * (1.0 - self.rate)
@@ -91,9 +91,6 @@ LARGEST_SAMPLED_ORDER = 512
 
 def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
     """D_α of a mechanism on Poisson-sampled rows, in both directions: exact at whole orders for Gaussian noise."""
-    from duetpy.accounting.losses import poisson_curves
-    from duetpy.accounting.losses.subsampling import between_orders, poisson_gaussian_renyi
-
     if alpha > LARGEST_SAMPLED_ORDER:
         return math.inf
     if isinstance(base, GaussianLoss):
@@ -105,9 +102,6 @@ def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def _sampled_at(rate: float, order: int, base: Loss) -> float:
-    from duetpy.accounting.losses import poisson_curves
-    from duetpy.accounting.losses.subsampling import poisson_renyi
-
     curve = whole_orders(base)
     if is_twin(base):
         return poisson_curves.twin_renyi(rate, float(order), curve)
@@ -125,8 +119,6 @@ def whole_orders(loss: Loss) -> Callable[[int], Array]:
 
 @lru_cache(maxsize=64)
 def _orders_to(loss: Loss, last: int) -> Array:
-    import numpy as np
-
     return np.array([loss.renyi(float(order)) for order in range(2, last + 1)])
 
 
@@ -139,16 +131,12 @@ class FixedLoss(SampledLoss):
     """
 
     def renyi(self, alpha: float) -> float:
-        from duetpy.accounting.losses.subsampling import fixed_size_renyi
-
         if self.leak > 0.0:
             return math.inf
         known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))
         return min(known, fixed_size_renyi(self.rate, alpha, whole_orders(self.base), self.base.pure))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         inner = np.log1p(np.minimum(np.expm1(np.minimum(np.abs(eps), 700.0)), 1e300 * self.rate) / self.rate)
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
         return mirrored(eps, self.rate * worst_profile(self.base, inner))
@@ -156,7 +144,5 @@ class FixedLoss(SampledLoss):
 
 def worst_profile(loss: Loss, eps: Array) -> Array:
     """The larger profile of both directions."""
-    import numpy as np
-
     forward = loss.profile(eps, False)
     return forward if loss.symmetric else np.maximum(forward, loss.profile(eps, True))

@@ -10,17 +10,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.expressions import Closed, Part
 from duetpy.accounting.losses.subsampling import LARGEST_ORDER, fixed_size_at
 from duetpy.accounting.notions.interpretation import Conditional, Rule
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.accounting.rounding import raised
 from duetpy.typecheck.quantity import Quantity
-
-if TYPE_CHECKING:
-    from duetpy.accounting.losses.subsampling import Doubles
 
 
 def upper_quantity(part: Part) -> Quantity | None:
@@ -77,9 +74,7 @@ def orders_below(rate: float, rho: float, omega: float, slope: float) -> int:
         return 1
     known = int(min(omega, float(LARGEST_ORDER)))
 
-    def curve(last: int) -> Doubles:
-        import numpy as np
-
+    def curve(last: int) -> Array:
         orders = np.arange(2.0, last + 1.0)
         return np.where(orders <= known, np.nextafter(rho * orders, math.inf), math.inf)
 

@@ -13,19 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
+from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.losses.losses import Loss, ResponseLoss, chords, mirrored, response_renyi
 from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
-
 
 _LARGEST_LOCAL = 700.0
 
@@ -88,8 +81,6 @@ class ShuffleLoss(Loss):
         return known if self.report is None else min(known, self.report.renyi(alpha))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
-        import numpy as np
-
         size = np.abs(eps)
         if self.local > _LARGEST_LOCAL:  # nothing is gained, and e^ε₀ is no double
             return ResponseLoss(self.local).profile(eps)
@@ -103,8 +94,6 @@ class ShuffleLoss(Loss):
 @lru_cache(maxsize=16)
 def _in_chords(count: int, local: float) -> Callable[[Array], Array]:
     """An upper bound on the profile, from places up to where nothing is left of it."""
-    import numpy as np
-
     top = local
     while top > 1e-9 and shuffled_delta(count, local, np.array([top / 2]))[0] < _NOTHING:
         top /= 2
@@ -113,8 +102,6 @@ def _in_chords(count: int, local: float) -> Callable[[Array], Array]:
 
 def least_epsilon(count: int, local: float, delta: float) -> float:
     """The least ε at δ of the pair, but for the rounding of its profile: an ε at which the profile was seen to be at most δ."""
-    import numpy as np
-
     if local > _LARGEST_LOCAL or delta <= 0.0:
         return local
     enough = enough_reports(count, local)
@@ -168,9 +155,6 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
     so P/Q increases in a: the sum of (P − e^ε Q)₊ is over a ≥ t for one t, and is a difference of binomial tails.
     These are incomplete beta functions (`betainc` keeps twelve digits for millions of reports; `bdtrc` does not).
     """
-    import numpy as np
-    from scipy.special import betainc, gammaln
-
     count = enough_reports(count, local)
     trials, half = count - 1, 2.0 / (math.exp(local) + 1.0)
     mean, spread = trials * half, math.sqrt(trials * half * (1.0 - half)) + 1.0
@@ -179,7 +163,8 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
     sizes = np.arange(low, high + 1)
     with np.errstate(divide="ignore"):
         rest = (trials - sizes) * math.log1p(-half) if half < 1.0 else np.where(sizes == trials, 0.0, -np.inf)
-    logs = gammaln(trials + 1.0) - gammaln(sizes + 1.0) - gammaln(trials - sizes + 1.0) + sizes * math.log(half) + rest
+    log_count = special.gammaln(trials + 1.0) - special.gammaln(sizes + 1.0) - special.gammaln(trials - sizes + 1.0)
+    logs = log_count + sizes * math.log(half) + rest
     weights = np.exp(logs)
     kept = weights > 1e-40
     # Each of the five terms of `logs` is below n log n and off by a few of its last bits.
@@ -192,7 +177,7 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
     def upper(least: Array) -> Array:
         """P[A ≥ least] for A ~ Bin(c, ½), by size."""
         inside = np.clip(least, 1.0, np.maximum(sizes, 1))
-        tail = np.asarray(betainc(inside, np.maximum(sizes, 1) - inside + 1.0, 0.5))
+        tail = np.asarray(special.betainc(inside, np.maximum(sizes, 1) - inside + 1.0, 0.5))
         tail = np.where(least <= 0.0, 1.0, np.where(least > sizes, 0.0, tail))
         return np.where(sizes == 0, np.where(least <= 0.0, 1.0, 0.0), tail)
 

@@ -8,15 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, TypeAlias
 
+from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.rounding import raised
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Doubles: TypeAlias = NDArray[np.float64]
 
 LARGEST_ORDER = 4096
 """Orders above this are not summed; nothing is claimed there."""
@@ -25,10 +19,10 @@ BEYOND = 1e100
 """Divergences above this are not summed either: their multiples may be no doubles."""
 
 
-def log_binomials(order: int, first: int) -> Doubles:
+def log_binomials(order: int, first: int) -> Array:
     """log C(order, k) for k = first, …, order."""
     table = _log_factorials()
-    found: Doubles = table[order] - table[first : order + 1] - table[: order - first + 1][::-1]
+    found: Array = table[order] - table[first : order + 1] - table[: order - first + 1][::-1]
     return found
 
 
@@ -38,18 +32,14 @@ def size_of(order: int) -> float:
 
 
 @cache
-def _log_factorials() -> Doubles:
-    import numpy as np
-
+def _log_factorials() -> Array:
     return np.array([math.lgamma(n + 1) for n in range(LARGEST_ORDER + 1)])
 
 
-def multiples(rho: float) -> Callable[[int], Doubles]:
+def multiples(rho: float) -> Callable[[int], Array]:
     """The whole orders of a curve D_j = ρj, rounded up."""
 
-    def orders(last: int) -> Doubles:
-        import numpy as np
-
+    def orders(last: int) -> Array:
         return np.nextafter(rho * np.arange(2.0, last + 1.0), math.inf)
 
     return orders
@@ -83,7 +73,7 @@ def amplified_epsilon(rate: float, eps: float) -> float:
     return raised(math.log1p(rate * math.expm1(eps)), 1e-14)
 
 
-def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles], pure: float) -> float:
+def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[int], Array], pure: float) -> float:
     """D_α of a mechanism on b of m rows drawn without replacement, under replacing a row; rounded up.
 
     Parameters
@@ -114,10 +104,8 @@ def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles],
     return between_orders(lambda order: fixed_size_at(rate, order, curve, pure), alpha)
 
 
-def fixed_size_at(rate: float, order: int, curve: Callable[[int], Doubles], pure: float) -> float:
+def fixed_size_at(rate: float, order: int, curve: Callable[[int], Array], pure: float) -> float:
     """The same at a whole order."""
-    import numpy as np
-
     if order > LARGEST_ORDER:
         return math.inf
     if rate == 0.0 or pure == 0.0:
@@ -139,10 +127,8 @@ def reach_of(order: int) -> int:
     return min(LARGEST_ORDER, 2 * order + 254)
 
 
-def _moments(base: Doubles, pure: float) -> tuple[Doubles, float]:
+def _moments(base: Array, pure: float) -> tuple[Array, float]:
     """log M_j for j = 2, …, from D₂, …, by the lowest chords from the second on; and log M₂."""
-    import numpy as np
-
     m = np.arange(2.0, len(base) + 2.0)
     with np.errstate(over="ignore", invalid="ignore"):
         logs = (m - 1) * base + np.minimum(math.log(2.0), m * _log_expm1(pure))
@@ -152,7 +138,7 @@ def _moments(base: Doubles, pure: float) -> tuple[Doubles, float]:
     return np.append(start, start + (m[1:] - 2.0) * lowest), start
 
 
-def poisson_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles]) -> float:
+def poisson_renyi(rate: float, alpha: float, curve: Callable[[int], Array]) -> float:
     """D_α of a mechanism on rows that are each kept with probability `rate`, under adding or removing a row; rounded up.
 
     Zhu & Wang 2019, the general upper bound, for whole α ≥ 2:
@@ -163,9 +149,7 @@ def poisson_renyi(rate: float, alpha: float, curve: Callable[[int], Doubles]) ->
     return between_orders(lambda order: _poisson(rate, order, curve), alpha)
 
 
-def _poisson(rate: float, order: int, curve: Callable[[int], Doubles]) -> float:
-    import numpy as np
-
+def _poisson(rate: float, order: int, curve: Callable[[int], Array]) -> float:
     if order > LARGEST_ORDER:
         return math.inf
     if rate == 0.0:
@@ -183,14 +167,12 @@ def _poisson(rate: float, order: int, curve: Callable[[int], Doubles]) -> float:
     return log_quotient(first, logs, moments - chances + size_of(order), order, -2 * order * log_rest)
 
 
-def log_quotient(first: float, logs: Doubles, sizes: Doubles, order: int, drift: float) -> float:
+def log_quotient(first: float, logs: Array, sizes: Array, order: int, drift: float) -> float:
     """log(e^first + Σ e^logs) over α − 1, rounded up.
 
     Of each logarithm, `sizes` is the sum of the sizes of what it was added up from; it is right to 1e-15 of that. `drift` is
     the same of `first`, for which most of the sum may be made up again by the rest.
     """
-    import numpy as np
-
     safe = logs + 1e-15 * sizes
     largest = float(safe.max())
     if not largest < math.inf:
@@ -220,8 +202,6 @@ def poisson_gaussian_at(rate: float, order: int, rho: float) -> float:
         return math.inf
     if rate == 0.0:
         return 0.0
-    import numpy as np
-
     k = np.arange(1.0, order + 1.0)
     log_rest = math.log1p(-rate)
     moments, chances = k * (k - 1) * rho, k * math.log(rate) + (order - k) * log_rest

@@ -15,16 +15,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
+from duetpy.accounting.arrays import Array
 from duetpy.accounting.losses.losses import PROFILE_ERROR, Loss, below_chords
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
-
-Array: TypeAlias = NDArray[np.float64]
 
 _FEW = 1 << 14
 """Up to so many points a profile is made convex on the grid; of more it comes from chords, which are."""

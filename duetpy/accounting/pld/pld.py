@@ -22,12 +22,12 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
+from duetpy.accounting.arrays import Array
 from duetpy.accounting.losses.losses import PROFILE_ERROR, Loss, gaussian_profile
 from duetpy.accounting.pld.grid import common_measure, discretize, reach, rounded_step
 from duetpy.accounting.pld.tilt import LOST, Moments, Part, Parts, Window, chernoff, choose_tilt
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
 
-Array: TypeAlias = NDArray[np.float64]
 Spectrum: TypeAlias = NDArray[np.complex128]
 
 MAX_CELLS = 1 << 20

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from duetpy.accounting.arrays import Array
 from duetpy.accounting.pld.grid import Masses
-
-Array: TypeAlias = NDArray[np.float64]
 
 LOST = 1e-9
 """Share of the target δ that cutting tails and windows may cost."""
