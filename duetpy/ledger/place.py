@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from duetpy.diagnostics.display import visible
-from duetpy.ledger.refusals import NO_LEDGER, far, linked, no_file_beside, no_journal, other_log, refusal, unusable
+from duetpy.ledger import refusals
 
 BESIDE = ("-journal", "-wal", "-shm")
 """What sqlite keeps next to a file (sqlite.org/tempfiles.html)."""
@@ -32,74 +32,20 @@ written."""
 
 MOUNTS = Path("/proc/self/mountinfo")
 
-OF_OTHERS = frozenset(
-    [
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb2",
-        "smb3",
-        "smbfs",
-        "ncp",
-        "ncpfs",
-        "afs",
-        "kafs",
-        "coda",
-        "ceph",
-        "9p",
-        "virtiofs",
-        "vboxsf",
-        "vmhgfs",
-        "prl_fs",
-        "acfs",
-        "davfs",
-        "lustre",
-        "gpfs",
-        "beegfs",
-        "beegfs_nodev",
-        "glusterfs",
-        "orangefs",
-        "pvfs2",
-        "ocfs2",
-        "gfs",
-        "gfs2",
-        "panfs",
-        "wekafs",
-    ]
+OF_OTHERS = refusals.named(
+    """
+    nfs nfs4 cifs smb2 smb3 smbfs ncp ncpfs afs kafs coda ceph 9p virtiofs vboxsf vmhgfs prl_fs acfs davfs
+    lustre gpfs beegfs beegfs_nodev glusterfs orangefs pvfs2 ocfs2 gfs gfs2 panfs wekafs
+    """
 )
 """Kinds of file systems whose files lie on other computers, or on the host of a virtual machine, and may be open there too."""
 
-OF_OTHERS_IN_USER_SPACE = frozenset(
-    [
-        "sshfs",
-        "rclone",
-        "s3fs",
-        "goofys",
-        "gcsfuse",
-        "geesefs",
-        "glusterfs",
-        "ceph-fuse",
-        "ceph",
-        "davfs",
-        "davfs2",
-        "curlftpfs",
-        "smbnetfs",
-        "afpfs",
-        "juicefs",
-        "blobfuse",
-        "blobfuse2",
-        "moosefs",
-        "mfs",
-        "mount-s3",
-        "mountpoint-s3",
-        "google-drive-ocamlfuse",
-        "gvfsd-fuse",
-        "vmhgfs-fuse",
-        "portal",
-        "onedriver",
-        "seaweedfs",
-        "alluxio-fuse",
-    ]
+OF_OTHERS_IN_USER_SPACE = refusals.named(
+    """
+    sshfs rclone s3fs goofys gcsfuse geesefs glusterfs ceph-fuse ceph davfs davfs2 curlftpfs smbnetfs afpfs
+    juicefs blobfuse blobfuse2 moosefs mfs mount-s3 mountpoint-s3 google-drive-ocamlfuse gvfsd-fuse
+    vmhgfs-fuse portal onedriver seaweedfs alluxio-fuse
+    """
 )
 """The same for what follows `fuse.`."""
 
@@ -150,27 +96,27 @@ def refuse_far(path: Path) -> None:
     try:
         kind = of_another(path)
     except (OSError, ValueError) as error:
-        raise unusable(path, error) from None
+        raise refusals.unusable(path, error) from None
     if kind is not None:
-        raise far(path, kind)
+        raise refusals.far(path, kind)
 
 
 def refuse_names(path: Path) -> None:
     """Raises `DuetError` for what is no file, or a file with two names, or one next to another database's log."""
     if path.is_symlink():
-        raise refusal(NO_LEDGER, f"{visible(str(path))} is a link", "name the file itself")
+        raise refusals.refusal(refusals.NO_LEDGER, f"{visible(str(path))} is a link", "name the file itself")
     if not path.is_file():
-        raise refusal(
-            NO_LEDGER,
+        raise refusals.refusal(
+            refusals.NO_LEDGER,
             f"cannot find the ledger {visible(str(path))}",
             "create one with duetpy ledger create PATH --budget epsilon=1",
         )
     if path.stat().st_nlink > 1:
-        raise linked(path)
+        raise refusals.linked(path)
     refuse_beside(path)
     for other, _ in _beside(path):
         if other.endswith("-wal"):
-            raise other_log(path, other)
+            raise refusals.other_log(path, other)
 
 
 def refuse_beside(path: Path) -> None:
@@ -178,10 +124,10 @@ def refuse_beside(path: Path) -> None:
     not write: whatever has the name of a journal is deleted as one."""
     for other, mode in _beside(path):
         if not stat.S_ISREG(mode):
-            raise no_file_beside(path, other)
+            raise refusals.no_file_beside(path, other)
         start = _start(other) if other.endswith(OF_JOURNALS) else b""
         if not start.startswith(STARTS) and start.strip(b"\0"):
-            raise no_journal(path, other)
+            raise refusals.no_journal(path, other)
 
 
 def _start(path: str) -> bytes:
@@ -196,8 +142,8 @@ def _start(path: str) -> bytes:
 def refuse_name(path: Path) -> None:
     """Raises `DuetError` for the name of a new ledger that sqlite would take for that of another file's journal."""
     if path.name.endswith(BESIDE):
-        raise refusal(
-            NO_LEDGER,
+        raise refusals.refusal(
+            refusals.NO_LEDGER,
             f"{visible(str(path))} is a name that SQLite uses for its own files",
             "choose a name that does not end in -journal, -wal or -shm",
         )

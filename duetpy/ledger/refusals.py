@@ -21,22 +21,13 @@ from duetpy.typecheck.neighbours import ADD_REMOVE, EACH, MIXED, REPLACE, STEP
 
 EXCEEDED, NO_LEDGER, TAMPERED, UNUSABLE, OTHER_NEIGHBOURS = "D0702", "D0722", "D0723", "D0724", "D0727"
 
-OF_THE_SYSTEM = frozenset(
-    [
-        "BUSY",
-        "LOCKED",
-        "READONLY",
-        "IOERR",
-        "CANTOPEN",
-        "FULL",
-        "PERM",
-        "NOMEM",
-        "INTERRUPT",
-        "PROTOCOL",
-        "AUTH",
-        "NOLFS",
-    ]
-)
+
+def named(words: str) -> frozenset[str]:
+    """A set of names, written one after another."""
+    return frozenset(words.split())
+
+
+OF_THE_SYSTEM = named("BUSY LOCKED READONLY IOERR CANTOPEN FULL PERM NOMEM INTERRUPT PROTOCOL AUTH NOLFS")
 """What the system can refuse to sqlite (sqlite.org/rescode.html). Every other error is one of what lies in the file."""
 
 
@@ -68,66 +59,54 @@ def unusable(path: Path, error: Exception) -> DuetError:
     )
 
 
+def _unusable(path: Path, what: str, help: str, note: str) -> DuetError:
+    return refusal(UNUSABLE, f"the ledger {visible(str(path))} {what}", help, (note,))
+
+
+def _beside(path: Path, other: str, what: str, help: str, note: str) -> DuetError:
+    """The refusal for what lies next to a ledger."""
+    return _unusable(path, f"cannot be used now: {visible(os.path.basename(other))} {what}", help, note)
+
+
 def far(path: Path, kind: str) -> DuetError:
-    return refusal(
-        UNUSABLE,
-        f"the ledger {visible(str(path))} is on a network file system",
-        "keep the ledger on a local disk",
-        (f"{visible(kind)}: its locks may not work, so two runs could spend the same remaining budget",),
-    )
+    note = f"{visible(kind)}: its locks may not work, so two runs could spend the same remaining budget"
+    return _unusable(path, "is on a network file system", "keep the ledger on a local disk", note)
 
 
 def linked(path: Path) -> DuetError:
     """A crash leaves a journal next to the name that was used; under another name of the same file nobody would see it, and a
     charge could be undone (sqlite.org/howtocorrupt.html, section 2.5)."""
-    return refusal(
-        UNUSABLE,
-        f"the ledger {visible(str(path))} has a second name",
-        f"remove the other name (a hard link: find … -samefile {visible(str(path))}), or copy the file and remove both",
-        ("after a crash, the file can be repaired only under the name that was in use",),
-    )
+    find = f"find … -samefile {visible(str(path))}"
+    help = f"remove the other name (a hard link: {find}), or copy the file and remove both"
+    note = "after a crash, the file can be repaired only under the name that was in use"
+    return _unusable(path, "has a second name", help, note)
 
 
 def no_file_beside(path: Path, other: str) -> DuetError:
     """What lies under the name of a journal is no file: to open a pipe may never end."""
-    return refusal(
-        UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is not a regular file",
-        f"move {visible(other)} away",
-        ("SQLite looks there for what a crash left unfinished",),
-    )
+    note = "SQLite looks there for what a crash left unfinished"
+    return _beside(path, other, "is not a regular file", f"move {visible(other)} away", note)
 
 
 def no_journal(path: Path, other: str) -> DuetError:
     """Whatever lies there, sqlite deletes it."""
-    return refusal(
-        UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(other))} is not its journal",
-        f"move {visible(other)} away, or give it another name",
-        ("SQLite would take it for what a crash left unfinished, and delete it",),
-    )
+    note = "SQLite would take it for what a crash left unfinished, and delete it"
+    return _beside(path, other, "is not its journal", f"move {visible(other)} away, or give it another name", note)
 
 
 def other_log(path: Path, log: str) -> DuetError:
     """A write-ahead log is read in the place of the file, whichever database it was written for."""
-    return refusal(
-        UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(log))} is next to it",
-        f"close the program that has the ledger open, or move {visible(log)} away",
-        ("duetpy never writes one: it belongs to another program or to another file",),
-    )
+    help = f"close the program that has the ledger open, or move {visible(log)} away"
+    note = "duetpy never writes one: it belongs to another program or to another file"
+    return _beside(path, log, "is next to it", help, note)
 
 
 def other_journal(path: Path) -> DuetError:
     """A journal is played back into whatever file has the name that it was written for."""
     journal = f"{path}-journal"
-    return refusal(
-        UNUSABLE,
-        f"the ledger {visible(str(path))} cannot be used now: {visible(os.path.basename(journal))} does not belong "
-        f"to its last charge",
-        f"move {visible(journal)} away: without it the ledger is intact",
-        ("SQLite would restore the contents of another file, or old contents of this one",),
-    )
+    help = f"move {visible(journal)} away: without it the ledger is intact"
+    note = "SQLite would restore the contents of another file, or old contents of this one"
+    return _beside(path, journal, "does not belong to its last charge", help, note)
 
 
 def other_version(path: Path) -> DuetError:

@@ -24,6 +24,7 @@ from duetpy.accounting.budget import Budget, Charge, adds_squares, covers
 from duetpy.accounting.rounding import reached
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.ledger import refusals
 from duetpy.ledger.chain import (
     RELEASED,
     RESERVED,
@@ -55,23 +56,6 @@ from duetpy.ledger.layout import (
 )
 from duetpy.ledger.place import refuse_beside, refuse_far, refuse_name, refuse_names
 from duetpy.ledger.recovery import unfinished
-from duetpy.ledger.refusals import (
-    EXCEEDED,
-    NO_LEDGER,
-    TAMPERED,
-    damaged,
-    exceeded,
-    exchanged,
-    failed,
-    no_ledger,
-    other_journal,
-    other_neighbours,
-    other_version,
-    refusal,
-    tampered,
-    unheld,
-    unusable,
-)
 from duetpy.ledger.show import amounts, remaining, spent
 from duetpy.ledger.state import State, is_spending
 from duetpy.typecheck.neighbours import MIXED
@@ -100,11 +84,13 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
         refuse_beside(path)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
-        raise refusal(
-            NO_LEDGER, f"{visible(str(path))} exists already", "choose a new name: duetpy never overwrites a ledger"
+        raise refusals.refusal(
+            refusals.NO_LEDGER,
+            f"{visible(str(path))} exists already",
+            "choose a new name: duetpy never overwrites a ledger",
         ) from None
     except (OSError, ValueError) as error:
-        raise unusable(path, error) from None
+        raise refusals.unusable(path, error) from None
     try:
         with closing(connect(path)) as database:
             make_durable(database, path)
@@ -121,7 +107,7 @@ def create(path: Path, budget: Budget, dataset: str) -> None:
         # Half a ledger would be in the way of the next attempt; nothing has reported this one.
         path.unlink(missing_ok=True)
         if isinstance(error, sqlite3.Error | OSError):
-            raise unusable(path, error) from None
+            raise refusals.unusable(path, error) from None
         raise
 
 
@@ -152,12 +138,12 @@ class Ledger:
 
         def decide(state: State) -> None:
             if terms is not None and state.terms != terms:
-                raise exchanged(self.path)
+                raise refusals.exchanged(self.path)
             kept, asked = state.neighbours, str(body["neighbours"])
             if kept is not None and is_spending(charge) and not adds_up(kept, asked):
-                raise other_neighbours(self.path, kept, asked)
+                raise refusals.other_neighbours(self.path, kept, asked)
             if not covers(state.budget, [*state.charges, charge]):
-                raise exceeded(self.path, state, charge, body)
+                raise refusals.exceeded(self.path, state, charge, body)
 
         return self._append(RESERVED, body, decide)[0]
 
@@ -194,7 +180,7 @@ class Ledger:
                 database.execute("COMMIT")
             except sqlite3.Error as error:
                 # Where the last sync fails, of the folder, the entry is there already.
-                raise MaybeWritten(unusable(self.path, error).diagnostics) from None
+                raise MaybeWritten(refusals.unusable(self.path, error).diagnostics) from None
             return entry, after
 
     @contextmanager
@@ -203,7 +189,7 @@ class Ledger:
             refuse_names(self.path)
         except (OSError, ValueError) as error:
             # A folder that may not be looked into, a name that is too long.
-            raise unusable(self.path, error) from None
+            raise refusals.unusable(self.path, error) from None
         self._refuse_other_journal()
         try:
             with closing(connect(self.path)) as database:
@@ -211,31 +197,31 @@ class Ledger:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
                 raise self._no_database() from None
-            raise failed(self.path, error) from None
+            raise refusals.failed(self.path, error) from None
 
     def _refuse_other_journal(self) -> None:
         """Raises `DuetError` where sqlite would put back pages that are not of this ledger, or not of its last charge."""
         try:
             found = unfinished(self.path)
         except OSError as error:
-            raise unusable(self.path, error) from None
+            raise refusals.unusable(self.path, error) from None
         if found is None:
             return
         now, then = (self._held(content) for content in found)
         if isinstance(then, State) and (isinstance(now, DuetError) or is_one_behind(then, now)):
             return
-        raise now if isinstance(now, DuetError) else other_journal(self.path)
+        raise now if isinstance(now, DuetError) else refusals.other_journal(self.path)
 
     def _held(self, content: bytes) -> State | DuetError:
         """What a ledger with this content says, or why it is refused."""
         if not content:
-            return no_ledger(self.path)
+            return refusals.no_ledger(self.path)
         try:
             with closing(sqlite3.connect(":memory:")) as database:
                 database.deserialize(content)
                 return self._read(database)
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            return failed(self.path, error)
+            return refusals.failed(self.path, error)
         except DuetError as error:
             return error
 
@@ -243,34 +229,34 @@ class Ledger:
         try:
             is_own = was_ledger(self.path)
         except OSError as error:
-            return unusable(self.path, error)
-        return damaged(self.path, "its head was changed") if is_own else no_ledger(self.path)
+            return refusals.unusable(self.path, error)
+        return refusals.damaged(self.path, "its head was changed") if is_own else refusals.no_ledger(self.path)
 
     def _read(self, database: sqlite3.Connection) -> State:
         refuse_others(database, self.path)
         found = objects(database)
         # A view, or a table that is a program's, could go on for ever.
         if not any(name == "terms" and str(sql).startswith("CREATE TABLE terms") for _, name, _, sql in found):
-            raise tampered(self.path, 0)
+            raise refusals.tampered(self.path, 0)
         row = database.execute("SELECT text FROM terms").fetchone()
         noted = noted_version(database)
         terms = terms_of(None if row is None else row[0], noted, self.path)
         if len(found) != len(set(found)) or set(found) != layout(is_sealed=noted == VERSION):
-            raise damaged(self.path, "its tables and triggers are not those with which it was created")
+            raise refusals.damaged(self.path, "its tables and triggers are not those with which it was created")
         refuse_broken(database, self.path)
         (key,) = database.execute("SELECT key FROM terms").fetchone()
         if type(key) is not bytes or len(key) != KEY_LENGTH:
-            raise damaged(self.path, "its key is not valid")
+            raise refusals.damaged(self.path, "its key is not valid")
         rows = database.execute("SELECT number, kind, at, body, previous, hash FROM entries ORDER BY number")
         try:
             entries = chained(terms, rows)
         except Damaged as error:
-            raise tampered(self.path, error.number) from None
+            raise refusals.tampered(self.path, error.number) from None
         state = State(terms, budget_in(terms), entries, key, noted == VERSION)
         if state.is_sealed:
             refuse_other_seal(database, state, self.path)
         elif not entries:
-            raise unheld(self.path)
+            raise refusals.unheld(self.path)
         return state
 
 
@@ -292,9 +278,9 @@ def refuse_other_seal(database: sqlite3.Connection, state: State, path: Path) ->
     """Raises `DuetError` where the seal is not that of the terms, the key and the entries that were read."""
     number, code = database.execute("SELECT number, code FROM seal").fetchone() or (None, None)
     if number != len(state.entries):
-        raise damaged(path, f"it has {len(state.entries)} entries, but its seal is for a different number")
+        raise refusals.damaged(path, f"it has {len(state.entries)} entries, but its seal is for a different number")
     if type(code) is not str or not hmac.compare_digest(code.encode(), state.seal.encode()):
-        raise damaged(path, "its seal is for a different budget, a different key or different entries")
+        raise refusals.damaged(path, "its seal is for a different budget, a different key or different entries")
 
 
 def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
@@ -313,7 +299,7 @@ def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
         version = terms["version"]
         is_whole_version = type(version) is int and version > 0
         if is_whole_version and version not in (UNSEALED, VERSION) and noted == (0 if version < UNSEALED else version):
-            raise other_version(path)
+            raise refusals.other_version(path)
         if not is_whole_version or noted not in ((VERSION,) if version == VERSION else (0, VERSION)):
             raise ValueError
         budget = budget_in(terms)
@@ -323,7 +309,7 @@ def terms_of(text: object, noted: int, path: Path) -> dict[str, Any]:
         if version not in (UNSEALED, VERSION) or budget.notion.info.composes is None or not is_sound or not is_whole:
             raise ValueError
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
-        raise tampered(path, 0) from None
+        raise refusals.tampered(path, 0) from None
     return terms
 
 
@@ -338,8 +324,8 @@ def verified(path: Path, state: State, number: int, head: str) -> None:
     )
     if found != head:
         missing = f"entry {number} is not the one of the receipt" if found else f"entry {number} is gone"
-        raise refusal(
-            TAMPERED,
+        raise refusals.refusal(
+            refusals.TAMPERED,
             f"the ledger {visible(str(path))} is damaged: {missing}",
             "it was replaced by an older or a different file: restore the file to which the receipt belongs",
         )
@@ -369,8 +355,8 @@ def left(path: Path, state: State) -> Budget:
         rest = Budget(budget.notion, budget.amount - total.amount, budget.delta - total.delta)
     if rest.amount <= 0 or ("delta" in budget.notion.keys and rest.delta <= 0):
         notes = (f"spent so far   {amounts(spent(state))} of {amounts(budget.numbers)}",)
-        raise refusal(
-            EXCEEDED,
+        raise refusals.refusal(
+            refusals.EXCEEDED,
             f"nothing is left of the ledger {visible(str(path))}",
             "release nothing more about this data set",
             notes,
