@@ -229,37 +229,3 @@ def stated_in(notion: Notion, params: tuple[Quantity, ...]) -> tuple[Premise, ..
 def probability(number: Quantity, why: str) -> Premise:
     """A number below 1."""
     return Premise(number, "<", ONE, why)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Parameters of noise, exactly
-
-
-def lower(param: Quantity, values: Values) -> Fraction:
-    """A parameter rounded down.
-
-    Raises
-    ------
-    ValueError
-        It is 0 or infinite.
-    """
-    number = param.evaluate(values, up=False)
-    if number == math.inf or number == 0:
-        raise ValueError("a parameter of the noise is 0 or infinite")
-    return Fraction(number)
-
-
-def upper(param: Quantity, values: Values) -> Fraction:
-    """A parameter rounded up; raises `ValueError` where it is infinite."""
-    number = param.evaluate(values, up=True)
-    if number == math.inf:
-        raise ValueError("a parameter of the noise is infinite")
-    return Fraction(number)
-
-
-def epsilon_delta(params: tuple[Quantity, ...], values: Values) -> tuple[Fraction, Fraction]:
-    """ε and δ that calibrate noise, rounded down; raises `ValueError` where these allow none."""
-    eps, delta = (lower(param, values) for param in params)
-    if delta >= 1:
-        raise ValueError("δ is at least 1")
-    return eps, delta

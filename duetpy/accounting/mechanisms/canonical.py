@@ -9,7 +9,8 @@ from duetpy.accounting import accuracy
 from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.losses import Loss
-from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, leaky, lower, probability, unwritten
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, leaky, probability, unwritten
+from duetpy.accounting.noise_parameters import lower
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion

@@ -15,12 +15,12 @@ from duetpy.accounting.mechanisms.base import (
     EVERYTHING,
     Mechanism,
     below,
-    epsilon_delta,
     line_at,
     stated_in,
     unwritten,
 )
 from duetpy.accounting.named_functions import discrete_gaussian_rho
+from duetpy.accounting.noise_parameters import epsilon_delta
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise, reading_of
 from duetpy.accounting.rounding import float_down, root_up
 from duetpy.typecheck.cost import Atom

@@ -10,7 +10,7 @@ from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values, product, square
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import Loss
-from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, Mechanism, lower, unwritten, upper
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, Mechanism, unwritten
 from duetpy.accounting.named_functions import (
     fisher,
     fisher_factor,
@@ -21,6 +21,7 @@ from duetpy.accounting.named_functions import (
     laplace_renyi,
     laplace_rho,
 )
+from duetpy.accounting.noise_parameters import lower, upper
 from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Parts, Premise
 from duetpy.accounting.rounding import float_up
 from duetpy.typecheck.cost import Atom

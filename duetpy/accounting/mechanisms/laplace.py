@@ -14,8 +14,9 @@ from duetpy.accounting.losses.discrete_laplace import (
     shift_of,
 )
 from duetpy.accounting.losses.losses import LaplaceLoss, Loss
-from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below, lower
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below
 from duetpy.accounting.named_functions import laplace_mu, laplace_renyi, laplace_rho
+from duetpy.accounting.noise_parameters import lower
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity

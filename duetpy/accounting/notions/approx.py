@@ -8,16 +8,17 @@ from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar
 
-from duetpy.accounting.expressions import Closed, Part, Values, largest, product, smallest, square, total
+from duetpy.accounting.expressions import Closed, Part, Values, product, smallest, square, total
 from duetpy.accounting.gaussian_profile import calibrate_mu
 from duetpy.accounting.losses.losses import Loss
-from duetpy.accounting.mechanisms.base import epsilon_delta, leaky
+from duetpy.accounting.mechanisms.base import leaky
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.named_functions import gaussian_mu, shuffled_epsilon
+from duetpy.accounting.noise_parameters import epsilon_delta
 from duetpy.accounting.notions.interpretation import (
     UNNAMED_DELTA,
+    Added,
     CannotPrice,
-    Interpretation,
     Parts,
     no_slack,
     reading_of,
@@ -32,8 +33,8 @@ _ORDERS_TRIED = 3
 """Of so many inputs moved together every order is tried; of more, the one given: any order is a valid bound."""
 
 
-class Approx(Interpretation):
-    """The notion ``approx``; a price is ε, δ."""
+class Approx(Added):
+    """The notion ``approx``; a price is ε, δ. Both add (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006)."""
 
     notion: ClassVar[Notion] = Notion.APPROX
     loss_is_exact = True
@@ -54,12 +55,6 @@ class Approx(Interpretation):
             case notion:
                 raise no_slack(notion, "(ε, δ)")
 
-    #   (Σ nᵢ εᵢ, Σ nᵢ δᵢ) (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006)
-    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
-        eps = total([product(count, price[0]) for price, count in prices])
-        delta = total([product(count, price[1]) for price, count in prices])
-        return (eps, delta)
-
     #   ε′ = min(kε, kε·tanh(ε/2) + ε√(2k log(1/δ′)))      δ = 1 − (1 − δ′)(1 − δ₀)^k ≤ kδ₀ + δ′
     #   (Kairouz, Oh & Viswanath 2015, Theorem 3.5; the sum bounds the product by Bernoulli's inequality)
     def advanced(self, count: Quantity, slack: Quantity, body: Parts) -> Parts:
@@ -72,9 +67,6 @@ class Approx(Interpretation):
         basic = count * eps
         moments = count * eps * tanh(eps / 2) + eps * (2 * count * log(ONE / slack)).sqrt()
         return (minimum(basic, moments), total([product(count, delta), slack]))
-
-    def choice(self, prices: Sequence[Parts]) -> Parts:
-        return (largest(*(price[0] for price in prices)), largest(*(price[1] for price in prices)))
 
     #   H_{xy}(P‖Q) ≤ H_x(P‖R) + x H_y(R‖Q): (ε₁ + ε₂, δ₁ + e^{ε₁} δ₂), in whichever order is better
     def together(self, prices: Sequence[Parts]) -> Parts:

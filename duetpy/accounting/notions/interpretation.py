@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -23,8 +23,10 @@ from typing import ClassVar, TypeAlias
 from attrs import frozen
 
 import duetpy.accounting.notions
-from duetpy.accounting.expressions import Part, Values
+from duetpy.accounting.expressions import Part, Values, largest, product, smallest, total
 from duetpy.accounting.losses.losses import Loss
+from duetpy.accounting.noise_parameters import lower
+from duetpy.accounting.rounding import root_up
 from duetpy.typecheck.cost import Atom, Cost, Given, Group, Sampled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Comparison, Order, Quantity, QuantityTooLarge, decided
@@ -158,9 +160,15 @@ class Interpretation(ABC):
         """Composition with a slack δ′ to spend; a notion that needs none composes as usual."""
         return self.sequence([(body, count)])
 
-    @abstractmethod
     def choice(self, prices: Sequence[Parts]) -> Rule:
-        """A public choice: the larger, part by part."""
+        """A public choice: the larger, part by part; of orders the least."""
+        return self._by_part(lambda at: largest(*(price[at] for price in prices)), prices)
+
+    def _by_part(self, others: Callable[[int], Part], prices: Iterable[Parts]) -> Parts:
+        """The least of each order, and what becomes of the other parts."""
+        every = list(prices)
+        parts = enumerate(self.notion.info.parts)
+        return tuple(smallest(*(each[at] for each in every)) if part.is_order else others(at) for at, part in parts)
 
     @abstractmethod
     def together(self, prices: Sequence[Parts]) -> Rule:
@@ -230,24 +238,37 @@ class Interpretation(ABC):
     # -------------------------------------------------------------------------------- Gaussian noise calibrated in it
 
     @classmethod
-    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part | None:
-        """μ = s/σ of Gaussian noise whose parameters are these; None where the notion calibrates none."""
+    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part | None:
+        """ρ = s²/2σ² of Gaussian noise whose parameters are these; None where the notion calibrates none."""
         return None
 
     @classmethod
-    def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part | None:
-        """ρ = s²/2σ² of such noise."""
-        return None
+    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part | None:
+        """μ = s/σ of such noise."""
+        rho = cls.gaussian_rho(params)
+        return (2 * rho).sqrt() if isinstance(rho, Quantity) else None
 
     @classmethod
     def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction | None:
         """σ of such noise for a sensitivity of 1, rounded up; raises `ValueError` where a parameter allows none."""
-        return None
+        rho = cls.gaussian_rho(params)
+        return root_up(1 / (2 * lower(rho, values))) if isinstance(rho, Quantity) else None
 
     @classmethod
     def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity | None:
         """The same as a formula; None where there is no closed form."""
-        return None
+        rho = cls.gaussian_rho(params)
+        return 1 / (2 * rho).sqrt() if isinstance(rho, Quantity) else None
+
+
+class Added(Interpretation):
+    """A notion in which costs of steps in sequence add up, part by part, at the least of their orders."""
+
+    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
+        def summed(at: int) -> Part:
+            return total([product(count, price[at]) for price, count in prices])
+
+        return self._by_part(summed, (price for price, _ in prices))
 
 
 Pricer: TypeAlias = Callable[[Cost, Interpretation], Conditional | Refusal]

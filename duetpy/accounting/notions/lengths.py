@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
-from duetpy.accounting.expressions import Part, Values, largest, product, root, square, total
-from duetpy.accounting.mechanisms.base import lower
+from duetpy.accounting.expressions import Part, product, root, square, total
 from duetpy.accounting.notions.interpretation import Interpretation, Parts
 from duetpy.typecheck.quantity import Quantity
 
@@ -20,9 +18,6 @@ class Length(Interpretation):
             return prices[0][0]
         return (root(total([product(count, square(mu)) for (mu,), count in prices])),)
 
-    def choice(self, prices: Sequence[Parts]) -> Parts:
-        return (largest(*(mu for (mu,) in prices)),)
-
     #   G_μ₁ then G_μ₂ along the path: the shifts add (Dong, Roth & Su 2022, Theorem 2.14); of θ the triangle inequality
     def together(self, prices: Sequence[Parts]) -> Parts:
         return (total([mu for (mu,) in prices]),)
@@ -32,17 +27,5 @@ class Length(Interpretation):
 
     #   σ = s/μ (Dong, Roth & Su 2022, Theorem 2.7), σ = s/θ
     @classmethod
-    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
-        return params[0]
-
-    @classmethod
     def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
         return params[0] * params[0] / 2
-
-    @classmethod
-    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
-        return 1 / lower(params[0], values)
-
-    @classmethod
-    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity:
-        return 1 / params[0]

@@ -7,20 +7,20 @@ from fractions import Fraction
 from typing import ClassVar
 
 from duetpy.accounting import convert
-from duetpy.accounting.expressions import Part, Values, largest, product, total
+from duetpy.accounting.expressions import Part, Values, product, total
 from duetpy.accounting.losses.losses import Loss, ResponseLoss
 from duetpy.accounting.mechanisms.base import below, pure_rho
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.named_functions import pure_mu
-from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, no_slack
+from duetpy.accounting.notions.interpretation import Added, CannotPrice, Parts, no_slack
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity, expm1, log1p
 
 
-class Pure(Interpretation):
-    """The notion ``eps``; a price is ε."""
+class Pure(Added):
+    """The notion ``eps``; a price is ε. Σ nᵢ εᵢ is optimal as a pure guarantee (Dwork, McSherry, Nissim & Smith 2006)."""
 
     notion: ClassVar[Notion] = Notion.PURE
     loss_is_exact = True
@@ -33,13 +33,6 @@ class Pure(Interpretation):
         if given.notion is Notion.PURE or (given.notion is Notion.APPROX and given.params[1].is_zero):
             return (given.params[0],)
         raise CannotPrice(f"a cost in {given.notion.info.name} implies no pure ε")
-
-    #   Σ nᵢ εᵢ (Dwork, McSherry, Nissim & Smith 2006); optimal as a pure guarantee
-    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
-        return (total([product(count, eps) for (eps,), count in prices]),)
-
-    def choice(self, prices: Sequence[Parts]) -> Parts:
-        return (largest(*(eps for (eps,) in prices)),)
 
     #   log P₀/P₂ = log P₀/P₁ + log P₁/P₂
     def together(self, prices: Sequence[Parts]) -> Parts:

@@ -13,9 +13,9 @@ from fractions import Fraction
 from attrs import frozen
 
 from duetpy.accounting import convert
-from duetpy.accounting.expressions import Part, Values, largest, product, smallest, total
+from duetpy.accounting.expressions import Part, Values, product, smallest
 from duetpy.accounting.losses.losses import CurveLoss, Loss
-from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, line_at, lower, upper
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, line_at
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.named_functions import (
     fixed_size_renyi,
@@ -27,9 +27,9 @@ from duetpy.accounting.named_functions import (
     response_renyi,
 )
 from duetpy.accounting.notions.interpretation import (
+    Added,
     CannotPrice,
     Conditional,
-    Interpretation,
     Parts,
     Premise,
     Pricer,
@@ -40,7 +40,6 @@ from duetpy.accounting.notions.interpretation import (
 from duetpy.accounting.notions.pure import Pure, amplified
 from duetpy.accounting.notions.tcdp import Tcdp
 from duetpy.accounting.notions.zcdp import Zcdp, only_twins, rho_from, rho_given
-from duetpy.accounting.rounding import root_up
 from duetpy.typecheck.cost import Atom, Converted, Cost, Given, Group, Repeat, Sampled, Seq, costs_in
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
@@ -78,8 +77,8 @@ def _visible(cost: Cost) -> Iterator[Cost]:
 
 
 @frozen
-class Renyi(Interpretation):
-    """The notion ``renyi`` at one order; a price is α, ε."""
+class Renyi(Added):
+    """The notion ``renyi`` at one order; a price is α, ε, and Σ nᵢ εᵢ that of a sequence (Mironov 2017, Proposition 1)."""
 
     order: Quantity
 
@@ -111,13 +110,6 @@ class Renyi(Interpretation):
 
     def _pure(self, eps: Part) -> Part:
         return eps if self.order.is_infinite else response_renyi(eps, self.order)
-
-    #   Σ nᵢ εᵢ at one order (Mironov 2017, Proposition 1)
-    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
-        return (self.order, total([product(count, price[1]) for price, count in prices]))
-
-    def choice(self, prices: Sequence[Parts]) -> Parts:
-        return (self.order, largest(*(price[1] for price in prices)))
 
     def together(self, prices: Sequence[Parts]) -> Parts:
         raise CannotPrice(
@@ -199,23 +191,9 @@ class Renyi(Interpretation):
 
     #   σ = s√(α/(2ε)) (Mironov 2017, Proposition 7)
     @classmethod
-    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
-        alpha, eps = params
-        return (2 * eps / alpha).sqrt()
-
-    @classmethod
     def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
         alpha, eps = params
         return eps / alpha
-
-    @classmethod
-    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
-        alpha, eps = params
-        return root_up(upper(alpha, values) / (2 * lower(eps, values)))
-
-    @classmethod
-    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity:
-        return (params[0] / (2 * params[1])).sqrt()
 
 
 def _is_continuous_gaussian(atom: Atom) -> bool:

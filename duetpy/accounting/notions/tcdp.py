@@ -9,12 +9,12 @@ from typing import ClassVar
 
 from duetpy.accounting import convert
 from duetpy.accounting.conversions import concentrated_epsilon, truncated_epsilon
-from duetpy.accounting.expressions import Closed, Part, Values, largest, product, smallest, total
+from duetpy.accounting.expressions import Closed, Part, Values, product
 from duetpy.accounting.losses.losses import CurveLoss, Loss
 from duetpy.accounting.losses.sampled_lines import lower_quantity, orders_of_curve, upper_quantity
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.notions.interpretation import CannotPrice, Conditional, Interpretation, Parts, Premise, Rule
+from duetpy.accounting.notions.interpretation import Added, CannotPrice, Conditional, Parts, Premise, Rule
 from duetpy.accounting.notions.zcdp import Zcdp, rho_from, rho_given
 from duetpy.typecheck.cost import Atom, Given
 from duetpy.typecheck.notions import Notion
@@ -24,8 +24,11 @@ _LIMIT = Quantity.of("0.1")
 """Up to here ρ and the rate are amplified."""
 
 
-class Tcdp(Interpretation):
-    """The notion ``tcdp``; a price is ρ, ω. What holds at every order has ω = ∞."""
+class Tcdp(Added):
+    """The notion ``tcdp``; a price is ρ, ω. What holds at every order has ω = ∞.
+
+    A sequence has (Σ nᵢ ρᵢ, min ω) (Bun, Dwork, Rothblum & Steinke 2018).
+    """
 
     notion: ClassVar[Notion] = Notion.TCDP
 
@@ -36,14 +39,6 @@ class Tcdp(Interpretation):
         if given.notion is Notion.RENYI:
             return self.converted(Notion.RENYI, None, given.params)
         return given.params if given.notion is Notion.TCDP else (rho_given(given, Notion.TCDP), INFINITY)
-
-    #   (Σ nᵢ ρᵢ, min ω) (Bun, Dwork, Rothblum & Steinke 2018)
-    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
-        rho = total([product(count, price[0]) for price, count in prices])
-        return (rho, smallest(*(price[1] for price, _ in prices)))
-
-    def choice(self, prices: Sequence[Parts]) -> Parts:
-        return (largest(*(price[0] for price in prices)), smallest(*(price[1] for price in prices)))
 
     def together(self, prices: Sequence[Parts]) -> Parts:
         raise CannotPrice(
@@ -128,7 +123,4 @@ class Tcdp(Interpretation):
         return CurveLoss(rho, math.inf, omega) if rho < BEYOND and omega > 1.0 else EVERYTHING
 
     # What is drawn is Gaussian at every order, so that it has the noise of ρ-zCDP.
-    gaussian_shift = Zcdp.gaussian_shift
     gaussian_rho = Zcdp.gaussian_rho
-    gaussian_scale = Zcdp.gaussian_scale
-    gaussian_formula = Zcdp.gaussian_formula

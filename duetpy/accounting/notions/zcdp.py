@@ -9,19 +9,18 @@ from typing import ClassVar
 
 from duetpy.accounting import convert
 from duetpy.accounting.conversions import concentrated_epsilon
-from duetpy.accounting.expressions import Part, Values, largest, product, root, square, total
+from duetpy.accounting.expressions import Part, Values, product, root, square, total
 from duetpy.accounting.losses.losses import CurveLoss, Loss
-from duetpy.accounting.mechanisms.base import below, lower, pure_rho
+from duetpy.accounting.mechanisms.base import below, pure_rho
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, no_slack, reading_of
-from duetpy.accounting.rounding import root_up
+from duetpy.accounting.notions.interpretation import Added, CannotPrice, Parts, no_slack, reading_of
 from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 
 
-class Zcdp(Interpretation):
-    """The notion ``zcdp``; a price is ρ."""
+class Zcdp(Added):
+    """The notion ``zcdp``; a price is ρ, and Σ nᵢ ρᵢ that of a sequence (Bun & Steinke 2016, Lemma 1.7)."""
 
     notion: ClassVar[Notion] = Notion.ZCDP
 
@@ -30,13 +29,6 @@ class Zcdp(Interpretation):
 
     def given(self, given: Given) -> Parts:
         return (rho_given(given, Notion.ZCDP),)
-
-    #   Σ nᵢ ρᵢ (Bun & Steinke 2016, Lemma 1.7)
-    def sequence(self, prices: Sequence[tuple[Parts, Quantity]]) -> Parts:
-        return (total([product(count, rho) for (rho,), count in prices]),)
-
-    def choice(self, prices: Sequence[Parts]) -> Parts:
-        return (largest(*(rho for (rho,) in prices)),)
 
     #   (Σ √ρᵢ)²: by D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q) the sum is at most
     #   α(ρ₁k/(k−1) + ρ₂k), whose least value over k > 1 is α(√ρ₁ + √ρ₂)²
@@ -72,20 +64,8 @@ class Zcdp(Interpretation):
 
     #   σ = s/√(2ρ) (Bun & Steinke 2016, Proposition 1.6)
     @classmethod
-    def gaussian_shift(cls, params: tuple[Quantity, ...]) -> Part:
-        return (2 * params[0]).sqrt()
-
-    @classmethod
     def gaussian_rho(cls, params: tuple[Quantity, ...]) -> Part:
         return params[0]
-
-    @classmethod
-    def gaussian_scale(cls, params: tuple[Quantity, ...], values: Values) -> Fraction:
-        return root_up(1 / (2 * lower(params[0], values)))
-
-    @classmethod
-    def gaussian_formula(cls, params: tuple[Quantity, ...]) -> Quantity:
-        return 1 / (2 * params[0]).sqrt()
 
 
 def rho_given(given: Given, outer: Notion) -> Part:
