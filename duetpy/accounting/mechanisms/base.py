@@ -37,6 +37,9 @@ class Mechanism:
     names: ClassVar[tuple[str, ...]] = ()
     """The names of its atoms; `duetpy.accounting.mechanisms.table` finds it by them."""
 
+    parameters: ClassVar[tuple[Callable[[Quantity], Premise] | None, ...]] = (None,)
+    """For each parameter, what is asked of it; None where it may be any."""
+
     law: ClassVar[str | None] = None
     """The law of the noise that it adds to its value, where it adds some; a sampler of `duetpy.runtime.noise` draws it."""
 
@@ -54,11 +57,9 @@ class Mechanism:
         CannotPrice
             The atom has parameters that nothing is known of.
         """
-        match atom.params:
-            case (_,):
-                return ()
-            case _:
-                raise unwritten(atom)
+        if len(atom.params) != len(self.parameters):
+            raise unwritten(atom)
+        return tuple(test(param) for test, param in zip(self.parameters, atom.params, strict=True) if test is not None)
 
     def epsilon(self, atom: Atom) -> Quantity:
         """The pure ε."""

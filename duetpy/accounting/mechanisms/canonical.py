@@ -9,9 +9,9 @@ from duetpy.accounting import accuracy
 from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.losses import Loss
-from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, leaky, probability, unwritten
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, leaky, probability
 from duetpy.accounting.noise_parameters import lower
-from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
+from duetpy.accounting.notions.interpretation import CannotPrice, Parts
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
@@ -22,6 +22,7 @@ class Canonical(Mechanism):
     """Randomized response at ε behind a leak of δ."""
 
     names = ("canonical",)
+    parameters = (None, lambda delta: probability(delta, "δ is a probability"))
     law = "canonical"
     is_exact = True
 
@@ -31,13 +32,6 @@ class Canonical(Mechanism):
     def has_law(self, shape: Sequence[Fraction | None]) -> bool:
         eps, delta = shape
         return eps is not None and delta is not None and eps > 0 and delta < 1
-
-    def premises(self, atom: Atom) -> tuple[Premise, ...]:
-        match atom.params:
-            case (_, delta):
-                return (probability(delta, "δ is a probability"),)
-            case _:
-                raise unwritten(atom)
 
     def approx(self, atom: Atom) -> Parts:
         return atom.params if pure_epsilon_of(atom) is None else super().approx(atom)

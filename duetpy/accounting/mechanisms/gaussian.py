@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from duetpy.accounting import accuracy
@@ -21,7 +22,7 @@ from duetpy.accounting.mechanisms.base import (
 )
 from duetpy.accounting.named_functions import discrete_gaussian_rho
 from duetpy.accounting.noise_parameters import epsilon_delta
-from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise, reading_of
+from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, Premise, reading_of
 from duetpy.accounting.rounding import float_down, root_up
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -163,19 +164,16 @@ class DiscreteGaussian(Gaussian):
 
 def shift_in_noise(atom: Atom) -> Part:
     """μ = s/σ of Gaussian noise, in each calibration."""
-    found = None if atom.calibration is None else reading_of(atom.calibration).gaussian_shift(atom.params)
-    if found is None:
-        raise _uncalibrated(atom)
-    return found
+    return _of_calibration(atom, lambda notion: notion.gaussian_shift(atom.params))
 
 
 def gaussian_rho(atom: Atom) -> Part:
     """ρ = s²/2σ² of Gaussian noise, in each calibration."""
-    found = None if atom.calibration is None else reading_of(atom.calibration).gaussian_rho(atom.params)
+    return _of_calibration(atom, lambda notion: notion.gaussian_rho(atom.params))
+
+
+def _of_calibration(atom: Atom, asked: Callable[[type[Interpretation]], Part | None]) -> Part:
+    found = None if atom.calibration is None else asked(reading_of(atom.calibration))
     if found is None:
-        raise _uncalibrated(atom)
+        raise CannotPrice(f"{atom.mechanism} is calibrated in no notion that has noise for it")
     return found
-
-
-def _uncalibrated(atom: Atom) -> CannotPrice:
-    return CannotPrice(f"{atom.mechanism} is calibrated in no notion that has noise for it")

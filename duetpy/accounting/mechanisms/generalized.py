@@ -10,16 +10,14 @@ from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values, product, square
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import Loss
-from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, Mechanism, unwritten
+from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING
+from duetpy.accounting.mechanisms.laplace import OfLaplace
 from duetpy.accounting.named_functions import (
     fisher,
     fisher_factor,
     gaussian_epsilon,
     generalized_gaussian_epsilon,
     inverse_fisher,
-    laplace_mu,
-    laplace_renyi,
-    laplace_rho,
 )
 from duetpy.accounting.noise_parameters import lower, upper
 from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Parts, Premise
@@ -30,21 +28,15 @@ from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.stated import pure_epsilon_of
 
 
-class GeneralizedGaussian(Mechanism):
-    """A shift by a share of the scale, at a power N."""
+class GeneralizedGaussian(OfLaplace):
+    """A shift by a share of the scale, at a power N; it has a pure ε at the power 1, which is Laplace noise."""
 
     names = ("ggauss",)
+    parameters = (lambda power: Premise(ONE, "≤", power, "the power of a generalized Gaussian is at least 1"), None)
     law = "generalized-gaussian"
 
     def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
         return accuracy.generalized_gaussian(scale, tail, *shape)
-
-    def premises(self, atom: Atom) -> tuple[Premise, ...]:
-        match atom.params:
-            case (power, _):
-                return (Premise(ONE, "≤", power, "the power of a generalized Gaussian is at least 1"),)
-            case _:
-                raise unwritten(atom)
 
     def approx(self, atom: Atom) -> Parts:
         if pure_epsilon_of(atom) is not None:
@@ -60,15 +52,6 @@ class GeneralizedGaussian(Mechanism):
 
     def mu(self, atom: Atom) -> Part:
         return _as_gaussian(shift_in_scale(atom)) if atom.params[0].constant == 2 else super().mu(atom)
-
-    def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
-        return laplace_rho(eps)
-
-    def mu_of_pure(self, eps: Quantity) -> Part:
-        return laplace_mu(eps)
-
-    def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
-        return laplace_renyi(eps, order)
 
     #   θ = √(N Γ(2−1/N)/Γ(1+1/N)) Δ/b: the root of the Fisher information of a shift, for N ≥ 1
     def length(self, atom: Atom) -> Part:

@@ -25,10 +25,8 @@ LAPLACE_95 = Fraction("2.9958")
 """P(|Lap(1)| ≤ x) = 1 − e^{−x} = 0.95 at x = log 20 = 2.99573…, rounded up."""
 
 
-class NoisyMax(Mechanism):
-    """The largest of noisy scores: no easier to tell than Laplace noise of its ε (docs/rules/exponential-noisy-max.md)."""
-
-    names = ("noisy-max",)
+class OfLaplace(Mechanism):
+    """What is no easier to tell than Laplace noise of its ε, where it has one."""
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         return laplace_rho(eps)
@@ -39,6 +37,12 @@ class NoisyMax(Mechanism):
     def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
         return laplace_renyi(eps, order)
 
+
+class NoisyMax(OfLaplace):
+    """The largest of noisy scores: no easier to tell than Laplace noise of its ε (docs/rules/exponential-noisy-max.md)."""
+
+    names = ("noisy-max",)
+
     def loss(self, atom: Atom, values: Values) -> Loss:
         return below(LaplaceLoss, self._at(atom, values))
 
@@ -47,12 +51,21 @@ class NoisyMax(Mechanism):
 
 
 #   b = s/ε      (Dwork, McSherry, Nissim & Smith 2006)
-class Laplace(NoisyMax):
+class _ScaledByEpsilon(Mechanism):
+    factor95 = LAPLACE_95
+
+    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
+        return sensitivity / lower(atom.params[-1], values)
+
+    def unit_scale(self, atom: Atom) -> Quantity | None:
+        return 1 / atom.params[-1]
+
+
+class Laplace(_ScaledByEpsilon, NoisyMax):
     """Laplace noise; in L1 on several numbers it is no easier to tell than on one."""
 
     names = ("laplace",)
     law = "laplace"
-    factor95 = LAPLACE_95
     is_exact = True
 
     def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
@@ -64,19 +77,12 @@ class Laplace(NoisyMax):
     def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
         return notion in WITH_EPSILON or (notion is Notion.GDP and runs == 1)
 
-    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
-        return sensitivity / lower(atom.params[-1], values)
 
-    def unit_scale(self, atom: Atom) -> Quantity | None:
-        return 1 / atom.params[-1]
-
-
-class DiscreteLaplace(Mechanism):
+class DiscreteLaplace(_ScaledByEpsilon):
     """P(z) ∝ e^{−ε|z|/s} on the integers: its own law where s is a known whole number, else randomized response at ε."""
 
     names = ("dlaplace",)
     law = "discrete-laplace"
-    factor95 = LAPLACE_95
 
     def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
         return accuracy.discrete_laplace(scale, tail)
@@ -99,9 +105,3 @@ class DiscreteLaplace(Mechanism):
 
     def has_pair(self, atom: Atom) -> bool:
         return True
-
-    def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
-        return sensitivity / lower(atom.params[-1], values)
-
-    def unit_scale(self, atom: Atom) -> Quantity | None:
-        return 1 / atom.params[-1]

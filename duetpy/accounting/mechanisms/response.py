@@ -6,7 +6,7 @@ import math
 
 from duetpy.accounting.expressions import Part, Values, smallest
 from duetpy.accounting.losses.losses import BoundedRangeLoss, KaryLoss, Loss
-from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below, pure_rho, unwritten
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below, pure_rho
 from duetpy.accounting.named_functions import pure_mu, response_renyi
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.typecheck.cost import Atom
@@ -18,14 +18,8 @@ class RandomizedResponse(Mechanism):
     """The true one of k answers with probability e^ε/(e^ε + k − 1), else any other (Warner 1965; Kairouz et al. 2016)."""
 
     names = ("rand-resp",)
+    parameters = (lambda size: Premise(Quantity.of(2), "≤", size, "randomized response has at least two answers"), None)
     is_exact = True
-
-    def premises(self, atom: Atom) -> tuple[Premise, ...]:
-        match atom.params:
-            case (size, _):
-                return (Premise(Quantity.of(2), "≤", size, "randomized response has at least two answers"),)
-            case _:
-                raise unwritten(atom)
 
     def loss(self, atom: Atom, values: Values) -> Loss:
         size = atom.params[0].evaluate(values, up=False)
@@ -49,11 +43,7 @@ class AboveThreshold(Mechanism):
     names = ("above-threshold",)
 
     def premises(self, atom: Atom) -> tuple[Premise, ...]:
-        match atom.params:
-            case (_,) | (_, _):
-                return ()
-            case _:
-                raise unwritten(atom)
+        return () if len(atom.params) == 2 else super().premises(atom)
 
     def has_pair(self, atom: Atom) -> bool:
         return True
