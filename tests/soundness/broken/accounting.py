@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from tests.soundness.broken.mutant import mispriced
+from tests.soundness.broken.mutant import ADDED, CHOSEN, LARGEST, mispriced, shared
 
-ADDED = "total([product(count, {}) for ({},), count in prices])"
+SMALLEST = "smallest(*(price[at] for price in prices))"
 
 ACCOUNTING = (
     # Pure ε
-    mispriced(
-        "pure ε takes the largest",
-        "notions.pure",
-        f"return ({ADDED.format('eps', 'eps')},)",
-        "return (largest(*(eps for (eps,), _ in prices)),)",
-        "bind",
+    shared("pure ε takes the largest", "PURE", ADDED, LARGEST, "bind"),
+    shared(
+        "pure ε counts a repeated mechanism once", "PURE", ADDED, "total([price[at] for price, _ in prices])", "bind"
     ),
-    mispriced(
-        "pure ε counts a repeated mechanism once",
-        "notions.pure",
-        "product(count, eps) for (eps,)",
-        "eps for (eps,)",
-        "bind",
-    ),
-    mispriced(
-        "a choice in pure ε costs its first branch",
-        "notions.pure",
-        "return (largest(*(eps for (eps,) in prices)),)",
-        "return prices[0]",
-        "privacy-if",
-    ),
+    shared("a choice in pure ε costs its first branch", "PURE", CHOSEN, "prices[0][at]", "privacy-if"),
     mispriced(
         "several inputs at once cost the dearest in pure ε",
         "notions.pure",
@@ -51,27 +35,15 @@ ACCOUNTING = (
         "poisson",
     ),
     # (ε, δ)
-    mispriced(
-        "the δs of a sequence are not added",
-        "notions.approx",
-        "delta = total([product(count, price[1]) for price, count in prices])",
-        "delta = largest(*(price[1] for price, _ in prices))",
-        "bind",
-    ),
-    mispriced(
+    shared("the δs of a sequence are not added", "APPROX", ADDED, f"({LARGEST} if at == 1 else {ADDED})", "bind"),
+    shared(
         "the δ of a repeated mechanism is charged once",
-        "notions.approx",
-        "delta = total([product(count, price[1]) for price, count in prices])",
-        "delta = total([price[1] for price, _ in prices])",
+        "APPROX",
+        ADDED,
+        f"(total([price[at] for price, _ in prices]) if at == 1 else {ADDED})",
         "bind",
     ),
-    mispriced(
-        "the εs of a sequence are not added",
-        "notions.approx",
-        "eps = total([product(count, price[0]) for price, count in prices])",
-        "eps = largest(*(price[0] for price, _ in prices))",
-        "bind",
-    ),
+    shared("the εs of a sequence are not added", "APPROX", ADDED, f"({LARGEST} if at == 0 else {ADDED})", "bind"),
     mispriced(
         "advanced composition forgets its slack",
         "notions.approx",
@@ -100,20 +72,8 @@ ACCOUNTING = (
         "moments = eps * (2 * log(ONE / slack)).sqrt()",
         "aloop",
     ),
-    mispriced(
-        "a choice takes the smaller δ",
-        "notions.approx",
-        "largest(*(price[1] for price in prices)))",
-        "smallest(*(price[1] for price in prices)))",
-        "privacy-if",
-    ),
-    mispriced(
-        "a choice takes the smaller ε",
-        "notions.approx",
-        "return (largest(*(price[0] for price in prices)), ",
-        "return (smallest(*(price[0] for price in prices)), ",
-        "privacy-if",
-    ),
+    shared("a choice takes the smaller δ", "APPROX", CHOSEN, f"({SMALLEST} if at == 1 else {CHOSEN})", "privacy-if"),
+    shared("a choice takes the smaller ε", "APPROX", CHOSEN, f"({SMALLEST} if at == 0 else {CHOSEN})", "privacy-if"),
     mispriced(
         "δ₂ does not grow by e^ε₁",
         "notions.approx",

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from tests.soundness.broken.mutant import Mutant, mispriced
+from tests.soundness.broken.mutant import ADDED, CHOSEN, LARGEST, LAST, Mutant, mispriced, shared
 
-ADDED = "total([product(count, {}) for ({},), count in prices])"
+SHIFT = "return (2 * rho).sqrt() if"
 
 DIVERGENCES = (
     # zCDP
-    mispriced(
-        "ρ takes the largest",
-        "notions.zcdp",
-        f"return ({ADDED.format('rho', 'rho')},)",
-        "return (largest(*(rho for (rho,), _ in prices)),)",
-        "bind",
-    ),
-    mispriced(
-        "a choice in zCDP costs its last branch",
-        "notions.zcdp",
-        "return (largest(*(rho for (rho,) in prices)),)",
-        "return prices[-1]",
-        "privacy-if",
-    ),
+    shared("ρ takes the largest", "ZCDP", ADDED, LARGEST, "bind"),
+    shared("a choice in zCDP costs its last branch", "ZCDP", CHOSEN, LAST, "privacy-if"),
     mispriced(
         "the ρ of several inputs adds",
         "notions.zcdp",
@@ -87,13 +75,7 @@ DIVERGENCES = (
         "return (largest(*(mu for (mu,), _ in prices)),)",
         "bind",
     ),
-    mispriced(
-        "a choice in μ costs its last branch",
-        "notions.lengths",
-        "return (largest(*(mu for (mu,) in prices)),)",
-        "return prices[-1]",
-        "privacy-if",
-    ),
+    shared("a choice in μ costs its last branch", "GDP", CHOSEN, LAST, "privacy-if"),
     mispriced(
         "the μs of several inputs add in squares",
         "notions.lengths",
@@ -120,16 +102,16 @@ DIVERGENCES = (
     ),
     mispriced(
         "√ρ for √(2ρ)",
-        "notions.zcdp",
-        "return (2 * params[0]).sqrt()",
-        "return params[0].sqrt()",
+        "notions.interpretation",
+        SHIFT,
+        "return (rho if cls.notion is Notion.ZCDP else 2 * rho).sqrt() if",
         "gauss",
     ),
     mispriced(
         "√(ε/α) for √(2ε/α)",
-        "notions.renyi",
-        "return (2 * eps / alpha).sqrt()",
-        "return (eps / alpha).sqrt()",
+        "notions.interpretation",
+        SHIFT,
+        "return (rho if cls.notion is Notion.RENYI else 2 * rho).sqrt() if",
         "gauss",
     ),
     # Mechanisms in every notion
@@ -162,25 +144,19 @@ DIVERGENCES = (
         ("canonical",),
     ),
     # tCDP
-    mispriced(
+    shared(
         "the largest ω of a sequence holds",
-        "notions.tcdp",
-        "return (rho, smallest(*(price[1] for price, _ in prices)))",
-        "return (rho, largest(*(price[1] for price, _ in prices)))",
+        "TCDP",
+        "self._by_part(summed, (price for price, _ in prices))",
+        "(summed(0), largest(*(price[1] for price, _ in prices)))",
         "bind",
     ),
-    mispriced(
-        "the ρ of tCDP does not add",
-        "notions.tcdp",
-        "rho = total([product(count, price[0]) for price, count in prices])",
-        "rho = largest(*(price[0] for price, _ in prices))",
-        "bind",
-    ),
-    mispriced(
+    shared("the ρ of tCDP does not add", "TCDP", ADDED, LARGEST, "bind"),
+    shared(
         "a choice keeps the larger ω",
-        "notions.tcdp",
-        "smallest(*(price[1] for price in prices)))",
-        "largest(*(price[1] for price in prices)))",
+        "TCDP",
+        f"self._by_part(lambda at: {CHOSEN}, prices)",
+        "(largest(*(price[0] for price in prices)), largest(*(price[1] for price in prices)))",
         "privacy-if",
     ),
     mispriced(
@@ -212,20 +188,8 @@ DIVERGENCES = (
         "convert",
     ),
     # Rényi
-    mispriced(
-        "the ε of a sequence at one order does not add",
-        "notions.renyi",
-        "return (self.order, total([product(count, price[1]) for price, count in prices]))",
-        "return (self.order, largest(*(price[1] for price, _ in prices)))",
-        "bind",
-    ),
-    mispriced(
-        "a choice costs its last branch at one order",
-        "notions.renyi",
-        "return (self.order, largest(*(price[1] for price in prices)))",
-        "return prices[-1]",
-        "privacy-if",
-    ),
+    shared("the ε of a sequence at one order does not add", "RENYI", ADDED, LARGEST, "bind"),
+    shared("a choice costs its last branch at one order", "RENYI", CHOSEN, LAST, "privacy-if"),
     mispriced(
         "a group costs kρ at one order",
         "notions.renyi",

@@ -45,3 +45,16 @@ def line(name: str, right: str, wrong: str, *rules: str) -> Mutant:
 def mispriced(name: str, notion: str, right: str, wrong: str, *rules: str) -> Mutant:
     """A formula of a notion that is too cheap."""
     return Mutant(name, f"accounting.{notion}", right, wrong, rules)
+
+
+ADDED = "total([product(count, price[at]) for price, count in prices])"
+CHOSEN = "largest(*(price[at] for price in prices))"
+LAST = "prices[-1][at]"
+LARGEST = "largest(*(price[at] for price, _ in prices))"
+
+
+def shared(name: str, notion: str, right: str, wrong: str, *rules: str) -> Mutant:
+    """A formula that notions share, an expression, and is too cheap in one of them."""
+    return mispriced(
+        name, "notions.interpretation", right, f"({wrong} if self.notion is Notion.{notion} else {right})", *rules
+    )

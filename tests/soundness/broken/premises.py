@@ -10,6 +10,8 @@ def forgotten(name: str, place: str, right: str, wrong: str, *rules: str) -> Mut
     return Mutant(name, place, right, wrong, rules)
 
 
+ASKED = "if test is not None"
+
 PREMISES = (
     # By the node
     forgotten(
@@ -37,23 +39,23 @@ PREMISES = (
     ),
     forgotten(
         "randomized response has one answer, and a price",
-        "accounting.mechanisms.response",
-        'return (Premise(Quantity.of(2), "≤", size, "randomized response has at least two answers"),)',
-        "return ()",
+        "accounting.mechanisms.base",
+        ASKED,
+        f'{ASKED} and self.names != ("rand-resp",)',
         "rand-resp",
     ),
     forgotten(
         "the power of ggauss is any number",
-        "accounting.mechanisms.generalized",
-        'return (Premise(ONE, "≤", power, "the power of a generalized Gaussian is at least 1"),)',
-        "return ()",
+        "accounting.mechanisms.base",
+        ASKED,
+        f'{ASKED} and self.names != ("ggauss",)',
         "ggauss",
     ),
     forgotten(
         "the δ of canonical noise is any number",
-        "accounting.mechanisms.canonical",
-        'return (probability(delta, "δ is a probability"),)',
-        "return ()",
+        "accounting.mechanisms.base",
+        ASKED,
+        f'{ASKED} and self.names != ("canonical",)',
         "canonical",
     ),
     forgotten(
