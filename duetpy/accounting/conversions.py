@@ -11,8 +11,7 @@ from __future__ import annotations
 import math
 
 from duetpy.accounting import convert
-from duetpy.accounting.expressions import Named
-from duetpy.accounting.named_functions import applied_to
+from duetpy.accounting.named_functions import function_of
 from duetpy.accounting.rounding import raised
 from duetpy.typecheck.quantity import ONE, Quantity, log
 
@@ -43,28 +42,24 @@ def truncated_epsilon_at(rho: float, omega: float, delta: float) -> float:
     return min(found, raised(rho + 2.0 * math.sqrt(rho * wanted), 1e-14)) if is_known else found
 
 
-concentrated_epsilon = applied_to(
-    Named(
-        "concentrated-epsilon",
-        "min[α] ({0}⋅α + ㏒(1 - 1/α) - ㏒({1}⋅α)/(α - 1))",
-        5,
-        3,
-        (1, -1),
-        concentrated_epsilon_at,
-        _straight,
-    )
+concentrated_epsilon = function_of(
+    "concentrated-epsilon",
+    "min[α] ({0}⋅α + ㏒(1 - 1/α) - ㏒({1}⋅α)/(α - 1))",
+    5,
+    3,
+    (1, -1),
+    concentrated_epsilon_at,
+    _straight,
 )
 """The ε of ρ-zCDP at δ, as a function of ρ and δ."""
 
-truncated_epsilon = applied_to(
-    Named(
-        "truncated-epsilon",
-        "min[α ≤ {1}] ({0}⋅α + ㏒(1 - 1/α) - ㏒({2}⋅α)/(α - 1))",
-        5,
-        3,
-        (1, -1, -1),
-        truncated_epsilon_at,
-        _straight_below,
-    )
+truncated_epsilon = function_of(
+    "truncated-epsilon",
+    "min[α ≤ {1}] ({0}⋅α + ㏒(1 - 1/α) - ㏒({2}⋅α)/(α - 1))",
+    5,
+    3,
+    (1, -1, -1),
+    truncated_epsilon_at,
+    _straight_below,
 )
 """The ε of (ρ, ω)-tCDP at δ, as a function of ρ, ω and δ."""

@@ -19,13 +19,11 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from duetpy.accounting.arrays import Array, np
-from duetpy.accounting.expressions import Named
 from duetpy.accounting.losses.losses import Loss, laplace_rho, mirrored
-from duetpy.accounting.named_functions import applied_to
+from duetpy.accounting.named_functions import at_order, function_of, pure_rho
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.mechanism_rows import row_of
-from duetpy.typecheck.quantity import Quantity, tanh
 
 LARGEST_SHIFT = 2**50
 """Shifts by more steps are priced by ε alone: doubles hold no fraction of them."""
@@ -146,28 +144,18 @@ def discrete_laplace_renyi_at(eps: float, alpha: float, steps: float) -> float:
     )
 
 
-def _at(eps: float, alpha: float, steps: float) -> float:
-    if alpha == math.inf:
-        return eps
-    return discrete_laplace_renyi_at(eps, alpha, steps) if alpha > 1.0 else math.inf
-
-
-def _pure_rho(eps: Quantity, _: Quantity) -> Quantity:
-    return eps * tanh(eps / 2)
-
-
-discrete_laplace_rho = applied_to(
-    Named(
-        "discrete-laplace-rho",
-        "{0} - (1 - exp(-{0}))⋅{0}/({1}⋅sinh({0}/{1}))",
-        2,
-        4,
-        (1, -1),
-        discrete_laplace_rho_at,
-        _pure_rho,
-    )
+discrete_laplace_rho = function_of(
+    "discrete-laplace-rho",
+    "{0} - (1 - exp(-{0}))⋅{0}/({1}⋅sinh({0}/{1}))",
+    2,
+    4,
+    (1, -1),
+    discrete_laplace_rho_at,
+    lambda eps, _: pure_rho(eps),
 )
 """The ρ of discrete Laplace noise, as a function of ε and of s, in which it falls."""
 
-discrete_laplace_renyi = applied_to(Named("discrete-laplace-renyi", "dlaplace({1}, {0}, {2})", 5, 0, (1, 1, -1), _at))
+discrete_laplace_renyi = function_of(
+    "discrete-laplace-renyi", "dlaplace({1}, {0}, {2})", 5, 0, (1, 1, -1), at_order(discrete_laplace_renyi_at)
+)
 """D_α of discrete Laplace noise, as a function of ε, α and s."""

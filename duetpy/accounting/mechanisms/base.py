@@ -14,11 +14,11 @@ from typing import ClassVar
 from duetpy.accounting.accuracy import Accuracy, tail_of
 from duetpy.accounting.expressions import Part, Values, product
 from duetpy.accounting.losses.losses import LeakyLoss, Loss, ResponseLoss
-from duetpy.accounting.named_functions import pure_mu, response_renyi
+from duetpy.accounting.named_functions import pure_mu, pure_rho, response_renyi
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, tanh
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.stated import pure_epsilon_of
 
 EVERYTHING = LeakyLoss(1.0, ResponseLoss(0.0))
@@ -175,11 +175,6 @@ class Mechanism:
     def _at(self, atom: Atom, values: Values) -> float:
         """The last parameter, rounded up."""
         return atom.params[-1].evaluate_float(values, up=True)
-
-
-def pure_rho(eps: Quantity) -> Quantity:
-    """The ρ of ε-privacy, ε·tanh(ε/2)."""
-    return INFINITY if eps.is_infinite else eps * tanh(eps / 2)
 
 
 def line_at(rho: Part, order: Quantity) -> Part:

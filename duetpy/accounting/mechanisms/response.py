@@ -6,8 +6,8 @@ import math
 
 from duetpy.accounting.expressions import Part, Values, smallest
 from duetpy.accounting.losses.losses import BoundedRangeLoss, KaryLoss, Loss
-from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below, pure_rho
-from duetpy.accounting.named_functions import pure_mu, response_renyi
+from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below
+from duetpy.accounting.named_functions import pure_mu, pure_rho, response_renyi
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion

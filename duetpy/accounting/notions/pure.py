@@ -9,9 +9,9 @@ from typing import ClassVar
 from duetpy.accounting import convert
 from duetpy.accounting.expressions import Part, Values, product, total
 from duetpy.accounting.losses.losses import Loss, ResponseLoss
-from duetpy.accounting.mechanisms.base import below, pure_rho
+from duetpy.accounting.mechanisms.base import below
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.named_functions import pure_mu
+from duetpy.accounting.named_functions import pure_mu, pure_rho
 from duetpy.accounting.notions.interpretation import Added, CannotPrice, Parts, no_slack
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.typecheck.cost import Atom, Given

@@ -11,8 +11,9 @@ from duetpy.accounting import convert
 from duetpy.accounting.conversions import concentrated_epsilon
 from duetpy.accounting.expressions import Part, Values, product, root, square, total
 from duetpy.accounting.losses.losses import CurveLoss, Loss
-from duetpy.accounting.mechanisms.base import below, pure_rho
+from duetpy.accounting.mechanisms.base import below
 from duetpy.accounting.mechanisms.table import mechanism_of
+from duetpy.accounting.named_functions import pure_rho
 from duetpy.accounting.notions.interpretation import Added, CannotPrice, Parts, no_slack, reading_of
 from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
 from duetpy.typecheck.notions import Notion

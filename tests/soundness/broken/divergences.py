@@ -26,7 +26,7 @@ DIVERGENCES = (
     ),
     mispriced(
         "pure ε is ε²/4-zCDP",
-        "mechanisms.base",
+        "named_functions",
         "else eps * tanh(eps / 2)",
         "else eps * tanh(eps / 2) / 2",
         "convert",
