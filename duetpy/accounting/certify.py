@@ -31,6 +31,7 @@ from duetpy.accounting.losses.losses import (
     LaplaceLoss,
     LeakyLoss,
     Loss,
+    PureLoss,
     ResponseLoss,
 )
 from duetpy.accounting.losses.shuffle import ShuffleLoss, least_epsilon
@@ -285,16 +286,8 @@ def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
     counts: Counter[Loss] = Counter()
     for loss, count in parts:
         match loss:
-            case LaplaceLoss(eps):
-                counts[LaplaceLoss(up(eps))] += count
-            case DiscreteLaplaceLoss(eps, steps):
-                counts[DiscreteLaplaceLoss(up(eps), steps)] += count
-            case ResponseLoss(eps):
-                counts[ResponseLoss(up(eps))] += count
-            case BoundedRangeLoss(eps):
-                counts[BoundedRangeLoss(up(eps))] += count
-            case KaryLoss(eps, size):
-                counts[KaryLoss(up(eps), size)] += count
+            case PureLoss(eps):
+                counts[loss.stronger(up(eps))] += count
             case LeakyLoss(delta, ResponseLoss(eps)):
                 counts[LeakyLoss(min(up(delta), 1.0), ResponseLoss(up(eps)))] += count
             case _:

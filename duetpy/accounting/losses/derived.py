@@ -26,6 +26,7 @@ from duetpy.accounting.losses.losses import (
     LaplaceLoss,
     LeakyLoss,
     Loss,
+    PureLoss,
     ResponseLoss,
     by_chords,
     chords,
@@ -231,16 +232,14 @@ def grouped(size: int, loss: Loss) -> Loss:
     match loss:
         case GaussianLoss(mu):
             return GaussianLoss(raised(size * mu, 0.0))
-        case LaplaceLoss(eps):
-            return LaplaceLoss(raised(size * eps, 0.0))
-        case BoundedRangeLoss(eps):
-            return BoundedRangeLoss(raised(size * eps, 0.0))
         case GeneralizedGaussianLoss(power, ratio):
             return GeneralizedGaussianLoss(power, raised(size * ratio, 0.0))
-        case ResponseLoss(eps) | KaryLoss(eps, _):
+        case KaryLoss(eps, _):
             return ResponseLoss(raised(size * eps, 0.0))
         case DiscreteGaussianLoss() | DiscreteLaplaceLoss():
             return loss.grouped(size)
+        case PureLoss(eps):
+            return loss.stronger(raised(size * eps, 0.0))
         case CurveLoss(slope, cap, order):
             return _grouped_curve(size, slope, cap, order)
         case ComposedLoss(parts):
@@ -295,10 +294,9 @@ def shared(parts: Sequence[Loss]) -> Loss:
         )
     if all(part.pure < math.inf for part in parts):
         total = raised(sum(part.pure for part in parts), 1e-15 * len(parts))
-        if all(isinstance(part, LaplaceLoss) for part in parts):
-            return LaplaceLoss(total)
-        if all(isinstance(part, BoundedRangeLoss) for part in parts):
-            return BoundedRangeLoss(total)
+        for family in (LaplaceLoss, BoundedRangeLoss):
+            if all(isinstance(part, family) for part in parts):
+                return family(total)
         steps = shared_steps(parts)
         if steps is not None:
             return DiscreteLaplaceLoss(total, steps)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from duetpy.accounting.arrays import Array, np
-from duetpy.accounting.losses.losses import Loss, laplace_rho, mirrored
+from duetpy.accounting.losses.losses import Loss, PureLoss, laplace_rho, mirrored
 from duetpy.accounting.named_functions import at_order, function_of, pure_rho
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 from duetpy.typecheck.cost import Atom
@@ -41,20 +41,15 @@ def shift_of(atom: Atom) -> int | None:
 
 
 @frozen
-class DiscreteLaplaceLoss(Loss):
+class DiscreteLaplaceLoss(PureLoss):
     """The discrete Laplace of scale steps/ε against its shift by `steps`."""
 
-    eps: float
     steps: int
 
     @property
     def scale(self) -> float:
         """The loss of one step."""
         return self.eps / self.steps
-
-    @property
-    def pure(self) -> float:
-        return self.eps
 
     @property
     def anchor(self) -> float | None:

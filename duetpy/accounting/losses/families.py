@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import astuple
+
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import BoundedRangeLoss, CurveLoss, GaussianLoss, LaplaceLoss, Loss, ResponseLoss
+
+ORDERED = (GaussianLoss, LaplaceLoss, BoundedRangeLoss, ResponseLoss, GeneralizedGaussianLoss)
+"""Families whose members are ordered by their last number, where they have the others in common."""
 
 
 def dominant(branches: Sequence[Loss]) -> Loss | None:
@@ -14,33 +19,10 @@ def dominant(branches: Sequence[Loss]) -> Loss | None:
     A smaller shift of log-concave noise is no easier to tell; a smaller ε or range is a larger one too; and D_α below one of
     several bounds is below the largest, at the orders that all of them have.
     """
-    if (
-        len(
-            {
-                (type(branch), branch.power if isinstance(branch, GeneralizedGaussianLoss) else None)
-                for branch in branches
-            }
-        )
-        > 1
-    ):
+    if all(isinstance(branch, CurveLoss) for branch in branches):
+        curves = [branch for branch in branches if isinstance(branch, CurveLoss)]
+        slope, cap = max(each.slope for each in curves), max(each.cap for each in curves)
+        return CurveLoss(slope, cap, min(each.order for each in curves))
+    if not isinstance(branches[0], ORDERED) or len({(type(branch), astuple(branch)[:-1]) for branch in branches}) > 1:
         return None
-    match branches[0]:
-        case GaussianLoss() | LaplaceLoss() | BoundedRangeLoss() | ResponseLoss() | GeneralizedGaussianLoss():
-            return max(branches, key=_strength)
-        case CurveLoss():
-            curves = [branch for branch in branches if isinstance(branch, CurveLoss)]
-            slope, cap = max(each.slope for each in curves), max(each.cap for each in curves)
-            return CurveLoss(slope, cap, min(each.order for each in curves))
-        case _:
-            return None
-
-
-def _strength(loss: Loss) -> float:
-    """The number that a loss of an ordered family grows with."""
-    match loss:
-        case GaussianLoss(size) | LaplaceLoss(size) | BoundedRangeLoss(size) | ResponseLoss(size):
-            return size
-        case GeneralizedGaussianLoss(_, size):
-            return size
-        case _:
-            raise TypeError(f"{type(loss).__name__} is not ordered by one number")
+    return max(branches, key=lambda branch: astuple(branch)[-1])

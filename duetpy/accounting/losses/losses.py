@@ -23,7 +23,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
@@ -67,6 +67,21 @@ class Loss(ABC):
     def atomic(self) -> bool:
         """Whether 0 and ± the anchor are the only finite values of the loss: a grid through them holds it exactly."""
         return False
+
+
+@frozen
+class PureLoss(Loss):
+    """The worst loss of a family that is ordered by its pure ε."""
+
+    eps: float
+
+    @property
+    def pure(self) -> float:
+        return self.eps
+
+    def stronger(self, eps: float) -> PureLoss:
+        """The member of the family with a larger ε."""
+        return evolve(self, eps=eps)
 
 
 def mirrored(eps: Array, upper: Array) -> Array:
@@ -172,14 +187,8 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
 
 
 @frozen
-class ResponseLoss(Loss):
+class ResponseLoss(PureLoss):
     """Binary randomized response at ε: the worst case of ε-privacy (Kairouz, Oh & Viswanath 2015)."""
-
-    eps: float
-
-    @property
-    def pure(self) -> float:
-        return self.eps
 
     @property
     def atomic(self) -> bool:
@@ -214,15 +223,10 @@ def response_rho(eps: float) -> float:
 
 
 @frozen
-class KaryLoss(Loss):
+class KaryLoss(PureLoss):
     """k-ary randomized response: the true answer with probability e^ε/(e^ε + k − 1), else one of the others."""
 
-    eps: float
     size: int
-
-    @property
-    def pure(self) -> float:
-        return self.eps
 
     @property
     def atomic(self) -> bool:
@@ -252,14 +256,8 @@ class KaryLoss(Loss):
 
 
 @frozen
-class LaplaceLoss(Loss):
+class LaplaceLoss(PureLoss):
     """Laplace noise of scale Δ/ε against its shift by Δ."""
-
-    eps: float
-
-    @property
-    def pure(self) -> float:
-        return self.eps
 
     def renyi(self, alpha: float) -> float:
         return laplace_renyi(self.eps, alpha)
@@ -301,7 +299,7 @@ def laplace_rho(eps: float) -> float:
 
 
 @frozen
-class BoundedRangeLoss(Loss):
+class BoundedRangeLoss(PureLoss):
     """A mechanism of which the losses on any two neighbours fill an interval of length ≤ ε that contains 0.
 
     The exponential mechanism is one (Dong, Durfee & Rogers 2020). The worst pairs have two outcomes, of losses t and
@@ -310,12 +308,6 @@ class BoundedRangeLoss(Loss):
 
         δ(x) = (e^{ε/2} − e^{x/2})²/(e^ε − 1)        for |x| ≤ ε.
     """
-
-    eps: float
-
-    @property
-    def pure(self) -> float:
-        return self.eps
 
     def renyi(self, alpha: float) -> float:
         return min(raised(alpha * self.eps * self.eps / 8, CURVE_ERROR), response_renyi(self.eps, alpha))

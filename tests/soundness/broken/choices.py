@@ -64,8 +64,8 @@ CHOICES = (
     Mutant(
         "the least of a family dominates it",
         "accounting.losses.families",
-        "            return max(branches, key=_strength)",
-        "            return min(branches, key=_strength)",
+        "return max(branches, key=lambda branch",
+        "return min(branches, key=lambda branch",
         ("group",),
     ),
     Mutant(
