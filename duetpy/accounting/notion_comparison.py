@@ -178,21 +178,15 @@ def _curve(cost: costs.Cost, values: Values, delta: float) -> Row:
     """The Rényi curve of the whole, and its value at the order that gives the least ε at δ."""
     settled = settled_term(cost, values)
     if deep(settled):
-        return Row(
-            Notion.RENYI, "none", "", refused=(describe(cost), "the term nests too deep for its curve to be computed")
-        )
+        return _no_curve(cost, "the term nests too deep for its curve to be computed")
     parts = composition(settled, {})
     leaking = next((here for here in costs.costs_in(settled) if _leaks(here)), None)
     if total_leak(parts) > 0.0:
-        return Row(
-            Notion.RENYI,
-            "none",
-            "",
-            refused=(describe(leaking or cost), "it may fail with probability δ, and then the divergence is infinite"),
-        )
+        reason = "it may fail with probability δ, and then the divergence is infinite"
+        return _no_curve(leaking or cost, reason)
     curve = tuple((alpha, at) for alpha in ORDERS if (at := renyi_of(parts, alpha)) < math.inf)
     if not curve:
-        return Row(Notion.RENYI, "none", "", refused=(describe(cost), "no Rényi curve of it is known"))
+        return _no_curve(cost, "no Rényi curve of it is known")
     best = best_order(parts, delta)
     is_sum = is_exact(settled) and all(_has_exact_curve(loss) for loss, _ in parts)
     return Row(
@@ -203,6 +197,10 @@ def _curve(cost: costs.Cost, values: Values, delta: float) -> Row:
         {"alpha": best, "epsilon": renyi_of(parts, best)},
         curve=curve,
     )
+
+
+def _no_curve(cost: costs.Cost, why: str) -> Row:
+    return Row(Notion.RENYI, "none", "", refused=(describe(cost), why))
 
 
 def renyi_of(parts: Composition, alpha: float) -> float:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duetpy.runtime.noise.continuous import add_gaussian, add_laplace
+from duetpy.runtime.noise.continuous import gaussian, laplace
 from duetpy.runtime.noise.noise_grid import (
     add_steps,
     choose_granularity,
@@ -19,6 +19,15 @@ from duetpy.runtime.noise.noise_grid import (
 )
 from duetpy.runtime.noise.random_bits import InsecureBits
 from tests.effort import often
+
+
+def add_laplace(values: np.ndarray, scale: Fraction, exponent: int, bits: InsecureBits) -> np.ndarray:
+    return laplace(to_lattice(values, exponent), scale, exponent, bits)
+
+
+def add_gaussian(values: np.ndarray, sigma: Fraction, exponent: int, bits: InsecureBits) -> np.ndarray:
+    return gaussian(to_lattice(values, exponent), sigma, exponent, bits)
+
 
 QUICK = settings(max_examples=often(200, 80), derandomize=True, deadline=None)
 

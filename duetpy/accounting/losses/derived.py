@@ -114,6 +114,8 @@ class GroupLoss(Loss):
     size: int
     base: Loss
 
+    has_corner: ClassVar[bool] = False
+
     @property
     def pure(self) -> float:
         return raised(self.size * self.base.pure, 1e-15)
@@ -121,10 +123,6 @@ class GroupLoss(Loss):
     @property
     def leak(self) -> float:
         return min(1.0, self.size * self.base.leak) if self.base.leak == 0.0 else 1.0
-
-    @property
-    def anchor(self) -> float | None:
-        return None
 
     def renyi(self, alpha: float) -> float:
         return min(response_renyi(self.pure, alpha), raised(self.size**2 * zcdp(self.base) * alpha, 1e-14))
@@ -162,6 +160,8 @@ class TogetherLoss(Loss):
     first: Loss
     second: Loss
 
+    has_corner: ClassVar[bool] = False
+
     @property
     def nesting(self) -> int:
         return max(
@@ -175,10 +175,6 @@ class TogetherLoss(Loss):
     @property
     def leak(self) -> float:
         return 0.0 if self.first.leak == self.second.leak == 0.0 else 1.0
-
-    @property
-    def anchor(self) -> float | None:
-        return None
 
     def renyi(self, alpha: float) -> float:
         slope, order = joint_line(self.first, self.second)

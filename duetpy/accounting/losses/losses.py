@@ -40,6 +40,9 @@ class Loss(ABC):
 
     symmetric: ClassVar[bool] = True
 
+    has_corner: ClassVar[bool] = True
+    """Whether the profile has a corner at the pure bound."""
+
     @property
     def pure(self) -> float:
         """sup log P/Q over both directions, rounded up."""
@@ -61,7 +64,7 @@ class Loss(ABC):
     @property
     def anchor(self) -> float | None:
         """A loss value that the grid should hold, because the profile has a corner there."""
-        return self.pure if 0.0 < self.pure < math.inf else None
+        return self.pure if self.has_corner and 0.0 < self.pure < math.inf else None
 
     @property
     def atomic(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import lru_cache
 from typing import ClassVar
@@ -36,6 +37,8 @@ class SampledLoss(Loss):
     rate: float
     base: Loss
 
+    has_corner: ClassVar[bool] = False
+
     @property
     def pure(self) -> float:
         return amplified_epsilon(self.rate, self.base.pure)
@@ -44,9 +47,15 @@ class SampledLoss(Loss):
     def leak(self) -> float:
         return raised(self.rate * self.base.leak, 1e-15) if self.base.leak > 0.0 else 0.0
 
-    @property
-    def anchor(self) -> float | None:
-        return None
+    def renyi(self, alpha: float) -> float:
+        if self.leak > 0.0:
+            return math.inf
+        known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))  # D_α is quasi-convex
+        return min(known, self._amplified(alpha))
+
+    @abstractmethod
+    def _amplified(self, alpha: float) -> float:
+        """What sampling makes of the curve of the base."""
 
 
 @frozen
@@ -62,11 +71,8 @@ class PoissonLoss(SampledLoss):
 
     symmetric: ClassVar[bool] = False
 
-    def renyi(self, alpha: float) -> float:
-        if self.leak > 0.0:
-            return math.inf
-        known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))  # D_α is quasi-convex
-        return min(known, sampled_curve(self.rate, alpha, self.base))
+    def _amplified(self, alpha: float) -> float:
+        return sampled_curve(self.rate, alpha, self.base)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         grown = np.expm1(np.minimum(eps, 700.0))
@@ -130,11 +136,8 @@ class FixedLoss(SampledLoss):
     Theorem 9), where δ₀ is the profile of the base under replacing a row of the sample.
     """
 
-    def renyi(self, alpha: float) -> float:
-        if self.leak > 0.0:
-            return math.inf
-        known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))
-        return min(known, fixed_size_renyi(self.rate, alpha, whole_orders(self.base), self.base.pure))
+    def _amplified(self, alpha: float) -> float:
+        return fixed_size_renyi(self.rate, alpha, whole_orders(self.base), self.base.pure)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         inner = np.log1p(np.minimum(np.expm1(np.minimum(np.abs(eps), 700.0)), 1e300 * self.rate) / self.rate)

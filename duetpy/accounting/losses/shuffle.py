@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from typing import ClassVar
 
 from attrs import frozen
 
@@ -68,13 +69,11 @@ class ShuffleLoss(Loss):
     local: float
     report: Loss | None = None
 
+    has_corner: ClassVar[bool] = False
+
     @property
     def pure(self) -> float:
         return self.local
-
-    @property
-    def anchor(self) -> float | None:
-        return None
 
     def renyi(self, alpha: float) -> float:
         known = response_renyi(self.local, alpha)

@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from duetpy.runtime.noise.float_enclosure import (
     TURN_BITS,
@@ -44,11 +44,8 @@ from duetpy.runtime.noise.integer_enclosure import Enclosure, exponential_bounds
 from duetpy.runtime.noise.noise_grid import (
     Steps,
     add_steps,
-    choose_granularity,
     from_lattice,
-    lattice_slack,
     narrowest,
-    to_lattice,
 )
 from duetpy.runtime.noise.random_bits import Bits
 
@@ -93,24 +90,6 @@ def gaussian(steps: Steps, sigma: Fraction, exponent: int, bits: Bits) -> NDArra
     return from_lattice(
         add_steps(steps, gaussian_steps(steps.size, sigma, exponent, bits).reshape(steps.shape)), exponent
     )
-
-
-def add_laplace(values: ArrayLike, scale: Fraction, exponent: int, bits: Bits) -> NDArray[np.float64]:
-    """Round finite doubles to the lattice, then add Laplace noise.
-
-    The rounding moves neighbours apart: the scale must belong to the sensitivity *plus*
-    ``lattice_slack(count, "L1", exponent)``, unless the values are on the lattice by construction.
-    """
-    return laplace(to_lattice(values, exponent), scale, exponent, bits)
-
-
-def add_gaussian(values: ArrayLike, sigma: Fraction, exponent: int, bits: Bits) -> NDArray[np.float64]:
-    """Round finite doubles to the lattice, then add Gaussian noise.
-
-    ``sigma`` must belong to the sensitivity *plus* ``lattice_slack(count, "L2", exponent)``, unless the values are on
-    the lattice by construction.
-    """
-    return gaussian(to_lattice(values, exponent), sigma, exponent, bits)
 
 
 def laplace_steps(count: int, scale: Fraction, exponent: int, bits: Bits) -> Steps:
@@ -300,20 +279,6 @@ def _scaled(radius: Enclosure, direction: Enclosure) -> Enclosure:
     """The product of a non-negative and a signed enclosure, at twice the precision."""
     low, high = direction
     return low * radius[0 if low >= 0 else 1], high * radius[1 if high >= 0 else 0]
-
-
-__all__ = [
-    "add_gaussian",
-    "add_laplace",
-    "choose_granularity",
-    "from_lattice",
-    "gaussian",
-    "gaussian_steps",
-    "laplace",
-    "laplace_steps",
-    "lattice_slack",
-    "to_lattice",
-]
 
 
 SAMPLERS = {
