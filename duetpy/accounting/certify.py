@@ -172,7 +172,7 @@ def _methods(
     best = pure
     if leak < delta:
         rest = (delta - leak) / (1.0 - leak) * (1.0 - 1e-12)
-        best = min(pure, convert.curve_epsilon(lambda alpha: _renyi(parts, alpha), rest))
+        best = min(pure, convert.curve_epsilon(lambda alpha: renyi_of(parts, alpha), rest))
         yield best, "upper", "Rényi curve, best order (Canonne, Kamath & Steinke 2020)", 0.0
     if closed is not None or leak >= delta:
         return
@@ -182,7 +182,8 @@ def _methods(
         yield from _distribution(each_way(cost, {}) or (parts,), delta, exact)
 
 
-def _renyi(parts: Composition, alpha: float) -> float:
+def renyi_of(parts: Composition, alpha: float) -> float:
+    """D_α of a composition: the sum of those of its parts, rounded up."""
     return raised(math.fsum(count * loss.renyi(alpha) for loss, count in parts), 1e-15)
 
 

@@ -112,41 +112,32 @@ _ROUNDED = 1.0 - 2e-15
 """What is taken off a number of which a logarithm of the rest to 1 is asked for: near 1 its last bits decide the rest."""
 
 
-def pure_epsilon(eps: float, delta: float) -> float:
-    """The ε′ of ε-privacy at δ: log(e^ε − δ(1 + e^ε)), at least 0, rounded up."""
-    if delta <= 0.0 or eps == math.inf:
-        return eps
-    rest = delta * (1.0 + math.exp(-eps)) * _ROUNDED
+def _left(eps: float, factor: float, rest: float, unit: float = 4e-16) -> float:
+    """ε + factor·log(1 − rest), at least 0 and rounded up."""
     if rest >= 1.0:
         return 0.0
-    value = eps + math.log1p(-rest)
-    return min(eps, max(0.0, value + 4e-16 * (eps + abs(value - eps) + 1.0)))
+    value = eps + factor * math.log1p(-rest)
+    return min(eps, max(0.0, value + unit * (eps + abs(value - eps) + 1.0)))
+
+
+def pure_epsilon(eps: float, delta: float) -> float:
+    """The ε′ of ε-privacy at δ: log(e^ε − δ(1 + e^ε)), at least 0, rounded up; that of randomized response of two answers."""
+    return eps if delta <= 0.0 or eps == math.inf else kary_epsilon(eps, 2, delta)
 
 
 def laplace_epsilon(eps: float, delta: float) -> float:
     """The ε′ of Laplace noise of scale Δ/ε at δ: ε + 2 log(1 − δ), at least 0, rounded up."""
-    if delta >= 1.0:
-        return 0.0
-    value = eps + 2.0 * math.log1p(-delta)
-    return min(eps, max(0.0, value + 4e-16 * (eps + abs(value - eps) + 1.0)))
+    return _left(eps, 2.0, delta)
 
 
 def bounded_range_epsilon(eps: float, delta: float) -> float:
     """The ε′ of a mechanism of range ε at δ: 2 log(e^{ε/2} − √(δ(e^ε − 1))), at least 0, rounded up."""
-    rest = math.sqrt(delta * -math.expm1(-eps)) * _ROUNDED
-    if rest >= 1.0:
-        return 0.0
-    value = eps + 2.0 * math.log1p(-rest)
-    return min(eps, max(0.0, value + 1e-15 * (eps + abs(value - eps) + 1.0)))
+    return _left(eps, 2.0, math.sqrt(delta * -math.expm1(-eps)) * _ROUNDED, 1e-15)
 
 
 def kary_epsilon(eps: float, size: int, delta: float) -> float:
     """The ε′ of k-ary randomized response at δ: log(e^ε − δ(e^ε + k − 1)), at least 0, rounded up."""
-    rest = delta * (1.0 + (size - 1) * math.exp(-eps)) * _ROUNDED
-    if rest >= 1.0:
-        return 0.0
-    value = eps + math.log1p(-rest)
-    return min(eps, max(0.0, value + 4e-16 * (eps + abs(value - eps) + 1.0)))
+    return _left(eps, 1.0, delta * (1.0 + (size - 1) * math.exp(-eps)) * _ROUNDED)
 
 
 def joint_approx(pairs: list[tuple[float, float]]) -> tuple[float, float]:

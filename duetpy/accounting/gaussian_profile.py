@@ -267,11 +267,7 @@ def pure_mu(eps: float) -> float:
     The trade-off function of randomized response at ε has its one corner at (1/(1+e^ε), 1/(1+e^ε)); the convex G_μ
     through (0, 1), that corner and (1, 0) lies below its chords.
     """
-    if eps == math.inf:
-        return math.inf
-    if eps <= 1e-300:
-        return 0.0 if eps == 0.0 else raised(2 * eps, 0.0)
-    return raised(_symmetric_mu(math.tanh(eps / 2), -eps - math.log1p(math.exp(-eps))), 1e-12)
+    return _symmetric_mu(eps, math.tanh(eps / 2), -eps - math.log1p(math.exp(-eps)))
 
 
 def laplace_mu(eps: float) -> float:
@@ -281,17 +277,17 @@ def laplace_mu(eps: float) -> float:
     falls more slowly: with t = x/μ, d/dt [e^{μt/2} Φ(−t−μ/2)] ≤ 0 by the bound R(z) ≤ 1/z at z = t + μ/2 ≥ μ/2, so
     e^x Φ(−x/μ−μ/2) ≤ e^{x/2} Φ(−μ/2) = e^{(x−ε)/2}/2, which is the slope of 1 − e^{(x−ε)/2}.
     """
+    return _symmetric_mu(eps, -math.expm1(-eps / 2), -eps / 2 - math.log(2.0))
+
+
+def _symmetric_mu(eps: float, variation: float, log_tail: float) -> float:
+    """The μ with total variation 2Φ(μ/2) − 1 = `variation`, of which log Φ(−μ/2) = `log_tail`, rounded up; 2ε for the least ε."""
     if eps == math.inf:
         return math.inf
     if eps <= 1e-300:
         return 0.0 if eps == 0.0 else raised(2 * eps, 0.0)
-    return raised(_symmetric_mu(-math.expm1(-eps / 2), -eps / 2 - math.log(2.0)), 1e-12)
-
-
-def _symmetric_mu(variation: float, log_tail: float) -> float:
-    """The μ with total variation 2Φ(μ/2) − 1 = `variation`, of which log Φ(−μ/2) = `log_tail`."""
     if variation > 0.5:
-        return -2.0 * quantile_of_log(log_tail)
+        return raised(-2.0 * quantile_of_log(log_tail), 1e-12)
     # 2Φ(h) − 1 = erf(h/√2): solved in h directly, so that a small variation keeps its digits.
     h = variation * _ROOT_HALF_PI
     for _ in range(60):
@@ -299,4 +295,4 @@ def _symmetric_mu(variation: float, log_tail: float) -> float:
         h -= step
         if abs(step) <= 2 * UNIT_ROUNDOFF * h:
             break
-    return 2.0 * h
+    return raised(2.0 * h, 1e-12)

@@ -42,19 +42,18 @@ def composition(cost: costs.Cost, values: Values) -> Composition:
 
 def is_exact(cost: costs.Cost) -> bool:
     """Whether the losses are those of the mechanisms themselves: an exact composition of them is then the true curve."""
-    for here in costs.costs_in(cost):
-        match here:
-            case (
-                costs.Zero() | costs.NonPrivate() | costs.Seq() | costs.Repeat() | costs.Advanced() | costs.Converted()
-            ):
-                continue
-            case costs.Atom(mechanism) if MECHANISMS[mechanism].is_exact:
-                continue
-            case costs.Given(notion) if reading_of(notion).loss_is_exact:
-                continue
-            case _:
-                return False
-    return True
+    return all(_is_own(here) for here in costs.costs_in(cost))
+
+
+def _is_own(cost: costs.Cost) -> bool:
+    match cost:
+        case costs.Atom(mechanism):
+            return MECHANISMS[mechanism].is_exact
+        case costs.Given(notion):
+            return reading_of(notion).loss_is_exact
+        case _:
+            through = costs.Zero | costs.NonPrivate | costs.Seq | costs.Repeat | costs.Advanced | costs.Converted
+            return isinstance(cost, through)
 
 
 def _losses(cost: costs.Cost, values: Values) -> list[tuple[Loss, int]]:

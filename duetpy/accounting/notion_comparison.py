@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from attrs import field, frozen
 
-from duetpy.accounting.certify import bounds, deep, settled_term
+from duetpy.accounting.certify import bounds, deep, renyi_of, settled_term
 from duetpy.accounting.convert import renyi_epsilon
 from duetpy.accounting.expressions import Values
 from duetpy.accounting.losses.composed import Composition
@@ -22,7 +22,6 @@ from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.notions.renyi import only_gaussian
 from duetpy.accounting.price import Price, Refusal, price, settled, value
-from duetpy.accounting.rounding import raised
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
@@ -201,11 +200,6 @@ def _curve(cost: costs.Cost, values: Values, delta: float) -> Row:
 
 def _no_curve(cost: costs.Cost, why: str) -> Row:
     return Row(Notion.RENYI, "none", "", refused=(describe(cost), why))
-
-
-def renyi_of(parts: Composition, alpha: float) -> float:
-    """D_α of a composition: the sum of those of its parts, rounded up."""
-    return raised(math.fsum(count * loss.renyi(alpha) for loss, count in parts), 1e-15)
 
 
 def best_order(parts: Composition, delta: float) -> float:

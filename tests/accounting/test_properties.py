@@ -9,12 +9,11 @@ import pytest
 
 from benchmarks import literature
 from duetpy.accounting import convert
-from duetpy.accounting.certify import bounds, tight
+from duetpy.accounting.certify import bounds, renyi_of, tight
 from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon
 from duetpy.accounting.losses.losses import GaussianLoss
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses_of_cost import composition, total_leak
-from duetpy.accounting.notion_comparison import renyi_of
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.typecheck.cost import Atom, Cost, Given, Repeat, Seq
 from duetpy.typecheck.notions import Notion

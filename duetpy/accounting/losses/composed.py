@@ -36,10 +36,18 @@ def root_sum_square(parts: Sequence[tuple[float, int]]) -> float:
 
 
 @frozen
-class ComposedLoss(Loss):
-    """Adaptive composition, tabulated where its profile is asked for."""
+class _Added(Loss):
+    """Losses whose Rényi curves add."""
 
     parts: Composition
+
+    def renyi(self, alpha: float) -> float:
+        return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
+
+
+@frozen
+class ComposedLoss(_Added):
+    """Adaptive composition, tabulated where its profile is asked for."""
 
     symmetric: ClassVar[bool] = False
 
@@ -51,9 +59,6 @@ class ComposedLoss(Loss):
     def leak(self) -> float:
         kept = sum(count * math.log1p(-min(loss.leak, 1.0 - 2.0**-53)) for loss, count in self.parts)
         return raised(-math.expm1(kept), 1e-14) if kept < 0.0 else 0.0
-
-    def renyi(self, alpha: float) -> float:
-        return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         return tabulated(self.parts, reverse)(eps)
@@ -90,13 +95,8 @@ def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
 
 
 @frozen
-class CurveProfile(Loss):
+class CurveProfile(_Added):
     """The composition of mechanisms of which Rényi curves are known: their curves add, and imply one profile."""
-
-    parts: Composition
-
-    def renyi(self, alpha: float) -> float:
-        return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         return curve_profile(self.renyi, eps)

@@ -40,7 +40,7 @@ from duetpy.runtime.noise.float_enclosure import (
     turn_parts_of_one,
     uniform_of_one,
 )
-from duetpy.runtime.noise.integer_enclosure import Enclosure, exponential_bounds, root_bounds, turn_bounds
+from duetpy.runtime.noise.integer_enclosure import Enclosure, common_step, exponential_bounds, root_bounds, turn_bounds
 from duetpy.runtime.noise.noise_grid import (
     Steps,
     add_steps,
@@ -226,20 +226,12 @@ def _laplace_step(word: int, ratio: Fraction, bits: Bits) -> int:
     while True:
         uniform, length = _extend(uniform, length, bits)
         enclosure = exponential_bounds(uniform, length, length)
-        if enclosure is not None and (step := _common_step(enclosure, ratio, length)) is not None:
+        if enclosure is not None and (step := common_step(enclosure, ratio, length)) is not None:
             return sign * step
 
 
 def _extend(word: int, length: int, bits: Bits) -> tuple[int, int]:
     return (word << EXTENSION) | int.from_bytes(bits.bytes(EXTENSION // 8), "little"), length + EXTENSION
-
-
-def _common_step(enclosure: Enclosure, ratio: Fraction, precision: int) -> int | None:
-    """The integer to which ratio·y rounds for every y enclosed at the precision, or None where there are two."""
-    # round(v/d) = floor((2v + d)/2d)
-    divisor = ratio.denominator << precision
-    low, high = ((2 * end * ratio.numerator + divisor) // (2 * divisor) for end in enclosure)
-    return low if low == high else None
 
 
 def _gaussian_chunk(pairs: int, ratio: Fraction, bits: Bits) -> NDArray[np.int64]:
@@ -270,7 +262,7 @@ def _gaussian_pair(uniform: int, angle: int, ratio: Fraction, bits: Bits) -> tup
             continue
         radius = root_bounds((2 * enclosure[0], 2 * enclosure[1]), length)
         directions = turn_bounds(angle, angle_length, length)
-        first, second = (_common_step(_scaled(radius, one), ratio, 2 * length) for one in directions)
+        first, second = (common_step(_scaled(radius, one), ratio, 2 * length) for one in directions)
         if first is not None and second is not None:
             return first, second
 

@@ -21,7 +21,7 @@ from fractions import Fraction
 from attrs import define
 
 from duetpy.runtime.noise.exact_sampler import bernoulli
-from duetpy.runtime.noise.integer_enclosure import Enclosure, exponential_bounds, log_bounds
+from duetpy.runtime.noise.integer_enclosure import Enclosure, common_step, exponential_bounds, log_bounds
 from duetpy.runtime.noise.random_bits import Bits
 
 _BITS = 64
@@ -128,11 +128,9 @@ def _rounded(proposal: _Proposal, ratio: Fraction, bits: Bits) -> int:
     """The integer nearest to ratio·X; the strings are prolonged until there is one."""
     while True:
         value = proposal.value()
-        if value is not None:
-            divisor = ratio.denominator << proposal.place.length
-            low, high = ((2 * end * ratio.numerator + divisor) // (2 * divisor) for end in value)
-            if low == high:
-                return low
+        step = None if value is None else common_step(value, ratio, proposal.place.length)
+        if step is not None:
+            return step
         proposal.prolong(bits)
 
 

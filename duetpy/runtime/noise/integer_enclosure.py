@@ -11,6 +11,7 @@ vanishing term would tell, by its running time, how large the noise is.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
@@ -187,3 +188,11 @@ def root_bounds(enclosure: Enclosure, precision: int) -> Enclosure:
     """Enclose the square root of a non-negative real that is enclosed at the same precision."""
     low, high = enclosure
     return isqrt(low << precision), isqrt(high << precision) + 1
+
+
+def common_step(enclosure: Enclosure, ratio: Fraction, precision: int) -> int | None:
+    """The integer to which ratio·y rounds for every y enclosed at the precision, or None where there are two."""
+    # round(v/d) = floor((2v + d)/2d)
+    divisor = ratio.denominator << precision
+    low, high = ((2 * end * ratio.numerator + divisor) // (2 * divisor) for end in enclosure)
+    return low if low == high else None
