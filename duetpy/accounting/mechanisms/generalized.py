@@ -5,20 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from duetpy.accounting import accuracy
+from duetpy.accounting import accuracy, named_functions
 from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values, product, square
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING
 from duetpy.accounting.mechanisms.laplace import OfLaplace
-from duetpy.accounting.named_functions import (
-    fisher,
-    fisher_factor,
-    gaussian_epsilon,
-    generalized_gaussian_epsilon,
-    inverse_fisher,
-)
 from duetpy.accounting.noise_parameters import lower, upper
 from duetpy.accounting.notions.interpretation import UNNAMED_DELTA, CannotPrice, Parts, Premise
 from duetpy.accounting.rounding import float_up
@@ -43,8 +36,8 @@ class GeneralizedGaussian(OfLaplace):
             return super().approx(atom)
         power, shift = atom.params[0], shift_in_scale(atom)
         if power.constant == 2:
-            return (gaussian_epsilon(_as_gaussian(shift), UNNAMED_DELTA), UNNAMED_DELTA)
-        return (generalized_gaussian_epsilon(power, shift, UNNAMED_DELTA), UNNAMED_DELTA)
+            return (named_functions.gaussian_epsilon(_as_gaussian(shift), UNNAMED_DELTA), UNNAMED_DELTA)
+        return (named_functions.generalized_gaussian_epsilon(power, shift, UNNAMED_DELTA), UNNAMED_DELTA)
 
     # At N = 2 the density is that of N(0, b²/2), so μ = √2 Δ/b.
     def rho(self, atom: Atom) -> Part:
@@ -58,7 +51,7 @@ class GeneralizedGaussian(OfLaplace):
         power, ratio = atom.params
         if atom.calibration is Notion.RAO or power.constant == 1:
             return ratio
-        return product(ratio, fisher_factor(power))
+        return product(ratio, named_functions.fisher_factor(power))
 
     def loss(self, atom: Atom, values: Values) -> Loss:
         power = atom.params[0].evaluate_float(values, up=True)
@@ -68,7 +61,7 @@ class GeneralizedGaussian(OfLaplace):
     def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
         if atom.calibration is not Notion.RAO:
             return sensitivity / lower(atom.params[1], values)
-        length = fisher(float_up(upper(atom.params[0], values)))
+        length = named_functions.fisher(float_up(upper(atom.params[0], values)))
         if length == math.inf:
             raise ValueError("the power of a generalized Gaussian is infinite or below 1")
         return sensitivity * Fraction(length) / lower(atom.params[1], values)
@@ -98,4 +91,6 @@ def shift_in_scale(atom: Atom) -> Part:
     power, shift = atom.params
     if atom.calibration is not Notion.RAO or power.constant == 1:
         return shift
-    return shift / Quantity.of(2).sqrt() if power.constant == 2 else product(shift, inverse_fisher(power))
+    return (
+        shift / Quantity.of(2).sqrt() if power.constant == 2 else product(shift, named_functions.inverse_fisher(power))
+    )

@@ -12,20 +12,11 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from duetpy.accounting import convert
+from duetpy.accounting import convert, named_functions
 from duetpy.accounting.expressions import Part, Values, product, smallest
 from duetpy.accounting.losses.losses import CurveLoss, Loss
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, line_at
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.named_functions import (
-    fixed_size_renyi,
-    poisson_gaussian_renyi,
-    poisson_renyi,
-    poisson_response_renyi,
-    poisson_twin_renyi,
-    renyi_epsilon,
-    response_renyi,
-)
 from duetpy.accounting.notions.interpretation import (
     Added,
     CannotPrice,
@@ -109,7 +100,7 @@ class Renyi(Added):
                 return (self.order, line_at(rho_given(given, Notion.RENYI), self.order))
 
     def _pure(self, eps: Part) -> Part:
-        return eps if self.order.is_infinite else response_renyi(eps, self.order)
+        return eps if self.order.is_infinite else named_functions.response_renyi(eps, self.order)
 
     def together(self, prices: Sequence[Parts]) -> Parts:
         raise CannotPrice(
@@ -159,25 +150,25 @@ class Renyi(Added):
         if self.order.is_infinite:
             raise CannotPrice("no mechanism of the program names an order α")
         if node.scheme == "sample":
-            return (self.order, fixed_size_renyi(self.order, node.rate, rho))
+            return (self.order, named_functions.fixed_size_renyi(self.order, node.rate, rho))
         if only_gaussian(node.body):
-            return (self.order, poisson_gaussian_renyi(self.order, node.rate, rho))
+            return (self.order, named_functions.poisson_gaussian_renyi(self.order, node.rate, rho))
         if only_twins(node.body):
-            return (self.order, poisson_twin_renyi(self.order, node.rate, rho))
-        return (self.order, poisson_renyi(self.order, node.rate, rho))
+            return (self.order, named_functions.poisson_twin_renyi(self.order, node.rate, rho))
+        return (self.order, named_functions.poisson_renyi(self.order, node.rate, rho))
 
     #   the largest D_α under what ε is amplified to; of coins, that of randomized response at ε on the rows that are kept
     def sampled_pure(self, node: Sampled, eps: Part) -> Parts:
         """The price of a sampled body whose pure ε is `eps`."""
         if node.scheme == "poisson" and not self.order.is_infinite:
-            return (self.order, poisson_response_renyi(self.order, node.rate, eps))
+            return (self.order, named_functions.poisson_response_renyi(self.order, node.rate, eps))
         return (self.order, self._pure(amplified(node.rate, eps)))
 
     #   ε + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
     @classmethod
     def with_slack(cls, slack: Quantity, parts: Parts) -> Part:
         alpha, eps = parts
-        return eps if alpha.is_infinite else renyi_epsilon(alpha, eps, slack)
+        return eps if alpha.is_infinite else named_functions.renyi_epsilon(alpha, eps, slack)
 
     @classmethod
     def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:

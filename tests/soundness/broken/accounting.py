@@ -120,7 +120,7 @@ ACCOUNTING = (
     mispriced(
         "Rényi's ε is an ε",
         "notions.renyi",
-        "return eps if alpha.is_infinite else renyi_epsilon(alpha, eps, slack)",
+        "return eps if alpha.is_infinite else named_functions.renyi_epsilon(alpha, eps, slack)",
         "return eps",
         "convert",
     ),

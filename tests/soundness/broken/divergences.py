@@ -230,7 +230,7 @@ DIVERGENCES = (
     mispriced(
         "pure ε is ε²/2 at every order",
         "notions.renyi",
-        "return eps if self.order.is_infinite else response_renyi(eps, self.order)",
+        "return eps if self.order.is_infinite else named_functions.response_renyi(eps, self.order)",
         "return eps if self.order.is_infinite else eps * eps / 4",
         "convert",
         "rand-resp",
@@ -238,8 +238,8 @@ DIVERGENCES = (
     mispriced(
         "samples of Gaussian noise forget q",
         "notions.renyi",
-        "return (self.order, poisson_gaussian_renyi(self.order, node.rate, rho))",
-        "return (self.order, poisson_gaussian_renyi(self.order, node.rate * node.rate, rho))",
+        "return (self.order, named_functions.poisson_gaussian_renyi(self.order, node.rate, rho))",
+        "return (self.order, named_functions.poisson_gaussian_renyi(self.order, node.rate * node.rate, rho))",
         "poisson",
     ),
     mispriced(
@@ -252,8 +252,8 @@ DIVERGENCES = (
     mispriced(
         "samples without replacement at q⁴",
         "notions.renyi",
-        "return (self.order, fixed_size_renyi(self.order, node.rate, rho))",
-        "return (self.order, fixed_size_renyi(self.order, node.rate * node.rate, rho))",
+        "return (self.order, named_functions.fixed_size_renyi(self.order, node.rate, rho))",
+        "return (self.order, named_functions.fixed_size_renyi(self.order, node.rate * node.rate, rho))",
         "sample",
     ),
     mispriced(
