@@ -216,8 +216,9 @@ def _inside(cost: costs.Cost) -> Iterator[tuple[costs.Cost, Quantity, Tests]]:
 
 
 def _converted(cost: costs.Converted, reading: Interpretation) -> Conditional | Refusal:
-    inner = reading if reading.notion is cost.inner else interpretation(cost.inner, cost.body)
-    body = _priced(cost.body, inner)
+    if reading.notion is cost.inner:
+        return _priced(cost.body, reading)
+    body = _priced(cost.body, interpretation(cost.inner, cost.body))
     return after(body, lambda parts: reading.converted(cost.inner, cost.slack, parts))
 
 

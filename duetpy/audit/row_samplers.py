@@ -19,7 +19,6 @@ from duetpy.runtime.noise.random_bits import Bits, InsecureBits
 from duetpy.runtime.release import selecting
 
 Doubles = NDArray[np.float64]
-Judge = Callable[[Draw, dict[str, float]], None]
 
 ROWS, BATCHES, ORDERED = 7, (3, 4), 4
 """35 sets of three or four rows of seven: at most half of the rows, and more, are drawn in different ways. 24 orders of four."""

@@ -112,8 +112,6 @@ class Approx(Added):
         return (shuffled_epsilon(count, body[0], UNNAMED_DELTA), UNNAMED_DELTA)
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
-        if inner is Notion.APPROX:
-            return body
         if inner is Notion.PURE:
             return (body[0], ZERO)
         if slack is None or not inner.info.is_guarantee:

@@ -188,7 +188,7 @@ class Interpretation(ABC):
 
     @abstractmethod
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Rule:
-        """A price in another notion, converted to this one."""
+        """A price in another notion, which is not this one, converted to it."""
 
     # -------------------------------------------------------------------------------- bodies that other notions price
 

@@ -45,8 +45,6 @@ class Pure(Added):
         return (amplified(rate, body[0]),)
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
-        if inner is Notion.PURE:
-            return body
         raise no_slack(inner, "pure ε")
 
     @classmethod

@@ -36,8 +36,6 @@ class Rao(Length):
         raise CannotPrice("a length θ is not amplified by sampling")
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
-        if inner is Notion.RAO:
-            return body
         raise CannotPrice(f"a price in {inner.info.name} has no length θ")
 
     @classmethod

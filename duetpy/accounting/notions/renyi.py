@@ -115,8 +115,6 @@ class Renyi(Added):
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
         match inner:
-            case Notion.RENYI:
-                return body
             case Notion.PURE:
                 return (self.order, self._pure(body[0]))
             case Notion.TCDP:

@@ -94,13 +94,9 @@ class Tcdp(Added):
         return orders_of_curve(rate, rho, omega, theorem)
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
-        match inner:
-            case Notion.TCDP:
-                return body
-            case Notion.RENYI:
-                return (body[1], body[0])  # D_β ≤ D_α ≤ ε ≤ εβ for 1 < β ≤ α
-            case _:
-                return (rho_from(inner, body, Notion.TCDP), INFINITY)
+        if inner is Notion.RENYI:
+            return (body[1], body[0])  # D_β ≤ D_α ≤ ε ≤ εβ for 1 < β ≤ α
+        return (rho_from(inner, body, Notion.TCDP), INFINITY)
 
     @classmethod
     def implied_rho(cls, parts: Parts) -> Part | None:
