@@ -6,29 +6,9 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from duetpy.grammar.ast import (
-    Bind,
-    Convert,
-    Def,
-    End,
-    File,
-    Import,
-    Mechanism,
-    Norm,
-    Parallel,
-    PFoldRows,
-    PHole,
-    PLoop,
-    PMap,
-    PrimitiveDecl,
-    PrimitiveFact,
-    RandNat,
-    Return,
-    Sample,
-    SExp,
-)
+from duetpy.grammar import ast
 from duetpy.grammar.build_sexp import SExpBuilder
-from duetpy.grammar.build_terms import PRIVATE, Header
+from duetpy.grammar.build_terms import Header
 from duetpy.grammar.pieces import Piece
 from duetpy.source import Span
 
@@ -48,15 +28,15 @@ class Builder(SExpBuilder):
     def bind(self, c: list[Piece]) -> Piece:
         header: Header = c[0].value
         self.words.restore(header.mark)
-        if not header.names[0].text or not isinstance(header.value, PRIVATE):
+        if not header.names[0].text or not isinstance(header.value, ast.PExp):
             return self.hole(c)
-        return self.made(Bind(self.over(c), header.names[0], header.value, self.pexp(c[2])), c)
+        return self.made(ast.Bind(self.over(c), header.names[0], header.value, self.pexp(c[2])), c)
 
     def return_(self, c: list[Piece]) -> Piece:
-        return self.made(Return(self.over(c), self.sexp(c[1])), c)
+        return self.made(ast.Return(self.over(c), self.sexp(c[1])), c)
 
     def hole(self, c: Sequence[Piece]) -> Piece:
-        return self.made(PHole(self.over(c)), c)
+        return self.made(ast.PHole(self.over(c)), c)
 
     # ------------------------------------------------------------------------------------------------- mechanisms
 
@@ -72,7 +52,7 @@ class Builder(SExpBuilder):
         """``laplace[s, ε] <xs> { e }``."""
         private = c[4].value if c[4].type == "listed" else None
         body = self.sexp(c[-2])
-        return self.made(Mechanism(self.over(c), c[0].type, c[2].value, None, private, None, body), c)
+        return self.made(ast.Mechanism(self.over(c), c[0].type, c[2].value, None, private, None, body), c)
 
     def selection(self, c: list[Piece]) -> Piece:
         """``exponential[s, ε] candidates <xs> { x ⇒ e }``."""
@@ -81,10 +61,10 @@ class Builder(SExpBuilder):
         if body is None:
             return self.hole(c)
         parts = c[2].value, self.sexp(c[4]), private, body.names[0], self.sexp(body.value)
-        return self.made(Mechanism(self.over(c), c[0].type, *parts), c)
+        return self.made(ast.Mechanism(self.over(c), c[0].type, *parts), c)
 
     def rand_nat(self, c: list[Piece]) -> Piece:
-        return self.made(RandNat(self.over(c), *self.counted(c[1:], 2, 2)), c)
+        return self.made(ast.RandNat(self.over(c), *self.counted(c[1:], 2, 2)), c)
 
     # ------------------------------------------------------------------------------------------------- loops, tables
 
@@ -97,7 +77,7 @@ class Builder(SExpBuilder):
             return self.hole(c)
         index, state = body.names
         head = slack, self.sexp(c[4]), self.sexp(c[6]), private
-        return self.made(PLoop(self.over(c), *head, index, state, self.pexp(body.value)), c)
+        return self.made(ast.PLoop(self.over(c), *head, index, state, self.pexp(body.value)), c)
 
     def parallel(self, c: list[Piece]) -> Piece:
         table, keys = self.counted(c[1:4], 2, 2)
@@ -106,17 +86,19 @@ class Builder(SExpBuilder):
             return self.hole(c)
         key_of = self.sexp(by.value)
         key, part = body.names
-        return self.made(Parallel(self.over(c), table, keys, by.names[0], key_of, key, part, self.pexp(body.value)), c)
+        return self.made(
+            ast.Parallel(self.over(c), table, keys, by.names[0], key_of, key, part, self.pexp(body.value)), c
+        )
 
     def pmap(self, c: list[Piece]) -> Piece:
         """``mmapp e { x ⇒ p }``, ``pmap-col e { x ⇒ p }``."""
         body = self.bodied(c[2], 1, c[0].type)
         if body is None:
             return self.hole(c)
-        return self.made(PMap(self.over(c), c[0].type, self.sexp(c[1]), body.names[0], self.pexp(body.value)), c)
+        return self.made(ast.PMap(self.over(c), c[0].type, self.sexp(c[1]), body.names[0], self.pexp(body.value)), c)
 
     def pfold(self, c: list[Piece]) -> Piece:
-        return self.made(PFoldRows(self.over(c), *self.counted(c[1:], 5, 5)), c)
+        return self.made(ast.PFoldRows(self.over(c), *self.counted(c[1:], 5, 5)), c)
 
     def sample(self, c: list[Piece]) -> Piece:
         """``sample[b] xs, ys { x, y ⇒ p }``, and ``poisson`` and ``shuffle``."""
@@ -125,14 +107,14 @@ class Builder(SExpBuilder):
         body = self.bodied(c[5], len(tables), c[0].type)
         if body is None:
             return self.hole(c)
-        return self.made(Sample(self.over(c), c[0].type, size, tables, body.names, self.pexp(body.value)), c)
+        return self.made(ast.Sample(self.over(c), c[0].type, size, tables, body.names, self.pexp(body.value)), c)
 
     def convert(self, c: list[Piece]) -> Piece:
         """``ZCDP[δ] { p }``, ``EPSDP { p }``."""
-        slack: SExp | None = None
+        slack: ast.SExp | None = None
         if c[1].type == "[":
             (slack,) = self.counted(c[1:4], 1, 1)
-        return self.made(Convert(self.over(c), c[0].type, slack, self.pexp(c[-2])), c)
+        return self.made(ast.Convert(self.over(c), c[0].type, slack, self.pexp(c[-2])), c)
 
     # ------------------------------------------------------------------------------------------------- files
 
@@ -151,7 +133,7 @@ class Builder(SExpBuilder):
 
     def import_(self, c: list[Piece]) -> Piece:
         path = c[1].value
-        node = None if path is None else Import(self.over(c[:2]), path)
+        node = None if path is None else ast.Import(self.over(c[:2]), path)
         return Piece("import", node, c[0].start, c[-1].end)
 
     def defined(self, c: list[Piece]) -> Piece:
@@ -161,14 +143,14 @@ class Builder(SExpBuilder):
         self.words.restore(self.words.nowhere)
         self.words.bind(name.text)
         self.words.keep()
-        return Piece("definition", Def(self.over(c), name, value), c[0].start, c[-1].end)
+        return Piece("definition", ast.Def(self.over(c), name, value), c[0].start, c[-1].end)
 
     def definition(self, c: list[Piece]) -> Piece:
         return Piece("definition", c[0].value, c[0].start, c[-1].end)
 
     def file(self, c: list[Piece]) -> Piece:
         notion, imports, definitions = None, [], []
-        body: SExp | None = None
+        body: ast.SExp | None = None
         for piece in c:
             match piece.type:
                 case "notion":
@@ -182,7 +164,7 @@ class Builder(SExpBuilder):
                 case _:
                     body = self.sexp(piece)
         end = c[-1].end if c else 0
-        node = File(Span(self.source, 0, end), notion, tuple(imports), tuple(definitions), body)
+        node = ast.File(Span(self.source, 0, end), notion, tuple(imports), tuple(definitions), body)
         return Piece("file", node, 0, end)
 
     def late_definition(self, piece: Piece) -> None:
@@ -202,7 +184,7 @@ class Builder(SExpBuilder):
     def declaration(self, c: list[Piece]) -> Piece:
         """``prim name[L2, b] : τ`` or ``prim (+) : τ``."""
         name = c[1] if c[1].type == "PRIMITIVE" else c[2]
-        brackets: list[str | Norm] = []
+        brackets: list[str | ast.Norm] = []
         for piece in c[2:-2]:
             if piece.type in ("norm", "LABEL"):
                 brackets.append(piece.value)
@@ -210,13 +192,13 @@ class Builder(SExpBuilder):
         doc, example = self.comments_above(c[0].start)
         node = None
         if type_ is not None and name.value is not None:
-            node = PrimitiveDecl(self.over(c), name.value, tuple(brackets), type_, doc, example)
+            node = ast.PrimitiveDecl(self.over(c), name.value, tuple(brackets), type_, doc, example)
         return Piece("declaration", node, c[0].start, c[-1].end)
 
     def end(self, c: list[Piece]) -> Piece:
         """A number of either sign."""
         size = self.rexp_of(c[-1])
-        return Piece("end", None if size is None else End(self.over(c), len(c) > 1, size), c[0].start, c[-1].end)
+        return Piece("end", None if size is None else ast.End(self.over(c), len(c) > 1, size), c[0].start, c[-1].end)
 
     def ends(self, c: list[Piece]) -> Piece:
         return Piece("ends", (c[1].value, c[3].value), c[0].start, c[-1].end)
@@ -225,16 +207,16 @@ class Builder(SExpBuilder):
         """``row_wise``, ``because "…"``, ``range [-1, 1]``."""
         texts = tuple(piece.value for piece in c[1:] if piece.type == "STRING")
         ends = tuple(end for piece in c[1:] if piece.type == "ends" for end in piece.value)
-        node = None if None in ends or c[0].value is None else PrimitiveFact(self.over(c), c[0].value, texts, ends)
+        node = None if None in ends or c[0].value is None else ast.PrimitiveFact(self.over(c), c[0].value, texts, ends)
         return Piece("fact", node, c[0].start, c[-1].end)
 
     def prelude(self, c: list[Piece]) -> Piece:
         """Each declaration with the facts that follow it."""
-        found: list[PrimitiveDecl] = []
+        found: list[ast.PrimitiveDecl] = []
         for piece in c:
-            if isinstance(piece.value, PrimitiveDecl):
+            if isinstance(piece.value, ast.PrimitiveDecl):
                 found.append(piece.value)
-            elif isinstance(piece.value, PrimitiveFact) and found:
+            elif isinstance(piece.value, ast.PrimitiveFact) and found:
                 found[-1] = evolve(found[-1], facts=(*found[-1].facts, piece.value))
         return Piece("prelude", tuple(found), 0, 0)
 

@@ -4,55 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from duetpy.grammar.ast import (
-    Aligned,
-    App,
-    BoolLit,
-    Case,
-    FieldOf,
-    Filter,
-    Fold,
-    FrameOp,
-    Guarantee,
-    Hole,
-    If,
-    Index,
-    Inject,
-    KindBinding,
-    Lam,
-    Let,
-    LetPair,
-    Loop,
-    Map,
-    MCreate,
-    Name,
-    NatLit,
-    Opaque,
-    Pair,
-    PApp,
-    Param,
-    PCase,
-    PHole,
-    PIf,
-    PLam,
-    PLet,
-    PLetPair,
-    PLoop,
-    Prim,
-    RealLit,
-    RExp,
-    Select,
-    SetLit,
-    SExp,
-    StaticNat,
-    StaticReal,
-    StrLit,
-    Type,
-    TypeApp,
-    Update,
-    Var,
-)
-from duetpy.grammar.build_terms import PRIVATE, Body, Header, Parameters, TermBuilder
+from duetpy.grammar import ast
+from duetpy.grammar.build_terms import Body, Header, Parameters, TermBuilder
 from duetpy.grammar.build_types import NORMS, number_of
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import LETTER_OF, WORDS
@@ -72,34 +25,34 @@ class SExpBuilder(TermBuilder):
     # ------------------------------------------------------------------------------------------------- literals
 
     def var(self, c: list[Piece]) -> Piece:
-        return self.made(Hole(self.span(c[0])) if c[0].value is None else Var(self.span(c[0]), c[0].value), c)
+        return self.made(ast.Hole(self.span(c[0])) if c[0].value is None else ast.Var(self.span(c[0]), c[0].value), c)
 
     def number(self, c: list[Piece]) -> Piece:
         span, text = self.span(c[0]), c[0].value
-        return self.made(NatLit(span, int(text)) if c[0].type == "NAT" else RealLit(span, number_of(text)), c)
+        return self.made(ast.NatLit(span, int(text)) if c[0].type == "NAT" else ast.RealLit(span, number_of(text)), c)
 
     def negative(self, c: list[Piece]) -> Piece:
         node, span = c[1].value, self.over(c)
-        return self.made((NatLit if isinstance(node, NatLit) else RealLit)(span, -node.value), c)
+        return self.made((ast.NatLit if isinstance(node, ast.NatLit) else ast.RealLit)(span, -node.value), c)
 
     def text(self, c: list[Piece]) -> Piece:
         span, value = self.span(c[0]), c[0].value
-        return self.made(Hole(span) if value is None else StrLit(span, value), c)
+        return self.made(ast.Hole(span) if value is None else ast.StrLit(span, value), c)
 
     def truth(self, c: list[Piece]) -> Piece:
-        return self.made(BoolLit(self.span(c[0]), c[0].type == "true"), c)
+        return self.made(ast.BoolLit(self.span(c[0]), c[0].type == "true"), c)
 
     def static(self, c: list[Piece]) -> Piece:
         """``ℕ[3]``, ``ℝ⁺[2.0]``, ``ℝ[-0.5]``."""
         word, span = c[0].type, self.over(c)
         inside = self.signed_of(word, c[2:-1])
-        node: SExp
+        node: ast.SExp
         if inside is None:
-            node = Hole(span)
+            node = ast.Hole(span)
         elif word == "ℕ":
-            node = StaticNat(span, inside[1])
+            node = ast.StaticNat(span, inside[1])
         else:
-            node = StaticReal(span, inside[1], word == "ℝ", inside[0])
+            node = ast.StaticReal(span, inside[1], word == "ℝ", inside[0])
         return self.made(node, c)
 
     # ------------------------------------------------------------------------------------------------- operators
@@ -111,18 +64,18 @@ class SExpBuilder(TermBuilder):
             case "≟":
                 advice = "write `-` for subtraction or `≡` for equality"
                 self.warn("D0015", "`≟` is read as subtraction", advice, "subtraction", self.span(op))
-                node = Prim(span, "-", args)
+                node = ast.Prim(span, "-", args)
             case ">" | "≥":
-                node = Prim(span, _TURNED[op.type], args[::-1])
+                node = ast.Prim(span, _TURNED[op.type], args[::-1])
             case "≠":
-                node = self.denied(Prim(span, "≡", args), span, op)
+                node = self.denied(ast.Prim(span, "≡", args), span, op)
             case sign:
-                node = Prim(span, sign, args)
+                node = ast.Prim(span, sign, args)
         return self.made(node, c)
 
-    def denied(self, node: SExp, span: Span, sign: Piece) -> Prim:
+    def denied(self, node: ast.SExp, span: Span, sign: Piece) -> ast.Prim:
         """That a truth value is false."""
-        return Prim(span, "≡", (node, BoolLit(self.span(sign), False)))
+        return ast.Prim(span, "≡", (node, ast.BoolLit(self.span(sign), False)))
 
     def not_(self, c: list[Piece]) -> Piece:
         """``¬ a`` is ``a ≡ false``."""
@@ -130,32 +83,32 @@ class SExpBuilder(TermBuilder):
 
     def minus(self, c: list[Piece]) -> Piece:
         """``-x`` is ``0.0 - x``."""
-        return self.made(Prim(self.over(c), "-", (RealLit(self.span(c[0]), Fraction(0)), self.sexp(c[1]))), c)
+        return self.made(ast.Prim(self.over(c), "-", (ast.RealLit(self.span(c[0]), Fraction(0)), self.sexp(c[1]))), c)
 
     def prefix(self, c: list[Piece]) -> Piece:
         name = c[0].value if c[0].type == "PREFIX" else c[0].type
-        return self.made(Prim(self.over(c), name, (self.sexp(c[-1]),)), c)
+        return self.made(ast.Prim(self.over(c), name, (self.sexp(c[-1]),)), c)
 
     def clip(self, c: list[Piece]) -> Piece:
         bounds = self.counted(c[1:4], 2, 2) if len(c) > 2 else ()
-        return self.made(Prim(self.over(c), "clip", (self.sexp(c[-1]),), None, bounds), c)
+        return self.made(ast.Prim(self.over(c), "clip", (self.sexp(c[-1]),), None, bounds), c)
 
     def clip_norm(self, c: list[Piece]) -> Piece:
         """``mclip[L2, b] e`` and ``renorm[L2] e``."""
         bounds = (self.sexp(c[4]),) if c[3].type == "," else ()
-        return self.made(Prim(self.over(c), c[0].type, (self.sexp(c[-1]),), c[2].value, bounds), c)
+        return self.made(ast.Prim(self.over(c), c[0].type, (self.sexp(c[-1]),), c[2].value, bounds), c)
 
     def norm(self, c: list[Piece]) -> Piece:
         return Piece("norm", NORMS[c[0].type], c[0].start, c[0].end)
 
     def add_column(self, c: list[Piece]) -> Piece:
-        return self.made(FrameOp(self.over(c), "addColDF", c[1].value, (self.sexp(c[-1]),)), c)
+        return self.made(ast.FrameOp(self.over(c), "addColDF", c[1].value, (self.sexp(c[-1]),)), c)
 
     def inject(self, c: list[Piece]) -> Piece:
         other = self.type_of(c[2]) if len(c) > 2 else None
         if len(c) > 2 and other is None:
-            return self.made(Hole(self.over(c)), c)
-        return self.made(Inject(self.over(c), c[0].type, other, self.sexp(c[-1])), c)
+            return self.made(ast.Hole(self.over(c)), c)
+        return self.made(ast.Inject(self.over(c), c[0].type, other, self.sexp(c[-1])), c)
 
     # ------------------------------------------------------------------------------------------------- chains
 
@@ -163,46 +116,46 @@ class SExpBuilder(TermBuilder):
         rest = Span(self.source, c[0].start, len(self.source.text))
         function, argument = self.sexp(c[0]), self.sexp(c[1], rest)
         span = self.over(c)
-        if isinstance(argument, Hole) and c[1].type == "expr":
+        if isinstance(argument, ast.Hole) and c[1].type == "expr":
             # Whatever it stands for, what is around it is not applied to it.
-            return self.made(Prim(span, "≡", (function, argument)), c)
-        return self.made(App(span, function, argument), c)
+            return self.made(ast.Prim(span, "≡", (function, argument)), c)
+        return self.made(ast.App(span, function, argument), c)
 
     def index(self, c: list[Piece]) -> Piece:
         col = self.sexp(c[5]) if len(c) > 5 else None
-        return self.made(Index(self.over(c), self.sexp(c[0]), self.sexp(c[3]), col), c)
+        return self.made(ast.Index(self.over(c), self.sexp(c[0]), self.sexp(c[3]), col), c)
 
     def update(self, c: list[Piece]) -> Piece:
         parts = self.sexp(c[0]), self.sexp(c[3]), self.sexp(c[5]), self.sexp(c[7])
-        return self.made(Update(self.over(c), *parts), c)
+        return self.made(ast.Update(self.over(c), *parts), c)
 
     def column(self, c: list[Piece]) -> Piece:
         return Piece("column", self.name(c[1]), c[0].start, c[-1].end)
 
     def part(self, c: list[Piece]) -> Piece:
         """``row⧼age⧽``."""
-        return self.made(FieldOf(self.over(c), self.sexp(c[0]), c[1].value), c)
+        return self.made(ast.FieldOf(self.over(c), self.sexp(c[0]), c[1].value), c)
 
     def field(self, c: list[Piece]) -> Piece:
         """``row.age``."""
-        return self.made(FieldOf(self.over(c), self.sexp(c[0]), self.name(c[2])), c)
+        return self.made(ast.FieldOf(self.over(c), self.sexp(c[0]), self.name(c[2])), c)
 
     def select(self, c: list[Piece]) -> Piece:
-        return self.made(Select(self.over(c), self.sexp(c[0]), tuple(map(self.name, c[3].value))), c)
+        return self.made(ast.Select(self.over(c), self.sexp(c[0]), tuple(map(self.name, c[3].value))), c)
 
     def call(self, c: list[Piece]) -> Piece:
         """``f@[ηs]`` and ``f@[ηs . es]``."""
         function, span = self.sexp(c[0]), self.over(c)
         listed = c[3].value[::2] if c[3].type == "types" else ()
-        kinds: list[RExp | Type] = []
+        kinds: list[ast.RExp | ast.Type] = []
         for piece in listed:
             if (kind := self.argument_of(piece)) is None:
-                return self.made(Hole(span), c)
+                return self.made(ast.Hole(span), c)
             kinds.append(kind)
         if not any(piece.type == "." for piece in c[3:5]):
-            return self.made(TypeApp(span, function, tuple(kinds)), c)
+            return self.made(ast.TypeApp(span, function, tuple(kinds)), c)
         args = self.sexps(c[-2]) if c[-2].type == "exprs" else ()
-        return self.made(PApp(span, function, tuple(kinds), args), c)
+        return self.made(ast.PApp(span, function, tuple(kinds), args), c)
 
     # ------------------------------------------------------------------------------------------------- brackets
 
@@ -219,15 +172,15 @@ class SExpBuilder(TermBuilder):
         return Piece("labels", c[::2], c[0].start, c[-1].end)
 
     def pair(self, c: list[Piece]) -> Piece:
-        return self.made(Pair(self.over(c), self.sexp(c[1]), self.sexp(c[3]), c[2].type == "&"), c)
+        return self.made(ast.Pair(self.over(c), self.sexp(c[1]), self.sexp(c[3]), c[2].type == "&"), c)
 
     def set(self, c: list[Piece]) -> Piece:
         elements = self.sexps(c[2]) if len(c) > 3 else ()
-        return self.made(SetLit(self.over(c), elements), c)
+        return self.made(ast.SetLit(self.over(c), elements), c)
 
     def bracketed(self, c: list[Piece]) -> Piece:
         least, most = {"zip": (2, 2), "chunks": (2, 3)}.get(c[0].type, (4, 4))
-        return self.made(Prim(self.over(c), c[0].type, self.counted(c[1:4], least, most)), c)
+        return self.made(ast.Prim(self.over(c), c[0].type, self.counted(c[1:4], least, most)), c)
 
     def gradient(self, c: list[Piece]) -> Piece:
         """``∇[LR | θ; xs, ys]``, ``∇[HUBER, c | θ; xs, ys]``, ``step∇[LR, η, λ | θ; xs, ys]``."""
@@ -243,23 +196,23 @@ class SExpBuilder(TermBuilder):
             self.complain(f"expected `|` after the loss of `{kind}`", "write `|`", span=place, label="one too many")
         elif loss is not None:
             args = self.sexp(c[-6]), self.sexp(c[-4]), self.sexp(c[-2])
-            return self.made(Prim(span, kind, args, bounds=bounds, loss=loss), c)
-        return self.made(Hole(span), c)
+            return self.made(ast.Prim(span, kind, args, bounds=bounds, loss=loss), c)
+        return self.made(ast.Hole(span), c)
 
     def partition(self, c: list[Piece]) -> Piece:
         args = self.sexp(c[2]), self.sexp(c[6])
-        return self.made(FrameOp(self.over(c), "partitionDF", self.name(c[4]), args), c)
+        return self.made(ast.FrameOp(self.over(c), "partitionDF", self.name(c[4]), args), c)
 
     def join_frames(self, c: list[Piece]) -> Piece:
-        return self.made(FrameOp(self.over(c), "joinDF₁", c[1].value, self.counted(c[2:5], 2, 2)), c)
+        return self.made(ast.FrameOp(self.over(c), "joinDF₁", c[1].value, self.counted(c[2:5], 2, 2)), c)
 
     def union(self, c: list[Piece]) -> Piece:
-        return self.made(Prim(self.over(c), c[0].type, (self.sexp(c[1]),)), c)
+        return self.made(ast.Prim(self.over(c), c[0].type, (self.sexp(c[1]),)), c)
 
     def opaque_code(self, c: list[Piece]) -> Piece:
         """``opaque "module:function" : τ``."""
         target, type_ = c[1].value, self.type_of(c[3], opaque=True)
-        node = Hole(self.over(c)) if target is None or type_ is None else Opaque(self.over(c), target, type_)
+        node = ast.Hole(self.over(c)) if target is None or type_ is None else ast.Opaque(self.over(c), target, type_)
         return self.made(node, c)
 
     # ------------------------------------------------------------------------------------------------- binding
@@ -273,21 +226,21 @@ class SExpBuilder(TermBuilder):
         header: Header = c[0].value
         self.words.restore(header.mark)
         span, body, names, value = self.over(c), c[2].value, header.names, header.value
-        assert not isinstance(value, PRIVATE)
+        assert not isinstance(value, ast.PExp)
         assert value is not None
-        private = isinstance(body, PRIVATE)
+        private = isinstance(body, ast.PExp)
         if not all(name.text for name in names):
-            return self.made((PHole if private else Hole)(span), c)
+            return self.made((ast.PHole if private else ast.Hole)(span), c)
         if len(names) == 1:
-            return self.made((PLet if private else Let)(span, names[0], value, body), c)
-        return self.made((PLetPair if private else LetPair)(span, names[0], names[1], value, body), c)
+            return self.made((ast.PLet if private else ast.Let)(span, names[0], value, body), c)
+        return self.made((ast.PLetPair if private else ast.LetPair)(span, names[0], names[1], value, body), c)
 
     def if_(self, c: list[Piece]) -> Piece:
         span, guard = self.over(c), self.sexp(c[1])
         then, otherwise = c[3].value, c[5].value
-        if isinstance(then, PRIVATE) or isinstance(otherwise, PRIVATE):
-            return self.made(PIf(span, guard, self.as_private(then), self.as_private(otherwise)), c)
-        return self.made(If(span, guard, then, otherwise), c)
+        if isinstance(then, ast.PExp) or isinstance(otherwise, ast.PExp):
+            return self.made(ast.PIf(span, guard, self.as_private(then), self.as_private(otherwise)), c)
+        return self.made(ast.If(span, guard, then, otherwise), c)
 
     def inl(self, c: list[Piece]) -> Piece:
         return self.header((self.name(c[1]),), None, c)
@@ -306,11 +259,11 @@ class SExpBuilder(TermBuilder):
         span, scrutinee = self.over(c), self.sexp(c[1])
         (left, first), (right, second) = c[3].value, c[5].value
         if not left.text or not right.text:
-            return self.made(Hole(span), c)
-        if isinstance(first, PRIVATE) or isinstance(second, PRIVATE):
+            return self.made(ast.Hole(span), c)
+        if isinstance(first, ast.PExp) or isinstance(second, ast.PExp):
             private = self.as_private(first), self.as_private(second)
-            return self.made(PCase(span, scrutinee, left, private[0], right, private[1]), c)
-        return self.made(Case(span, scrutinee, left, first, right, second), c)
+            return self.made(ast.PCase(span, scrutinee, left, private[0], right, private[1]), c)
+        return self.made(ast.Case(span, scrutinee, left, first, right, second), c)
 
     # ------------------------------------------------------------------------------------------------- functions
 
@@ -349,7 +302,7 @@ class SExpBuilder(TermBuilder):
 
     def parameters_of(self, word: str, kinds: list[Piece], params: list[Piece]) -> Parameters | None:
         """The parameters as nodes; None, with a diagnostic, if one could not be read."""
-        bindings: list[KindBinding] = []
+        bindings: list[ast.KindBinding] = []
         failed = False
         for piece in kinds:
             if piece.type == "aligned":
@@ -358,7 +311,7 @@ class SExpBuilder(TermBuilder):
             kind = self.kind_of(*piece.value)
             failed |= kind is None
             bindings += [kind] if kind else []
-        found: list[Param | Aligned] = []
+        found: list[ast.Param | ast.Aligned] = []
         for piece in params:
             if piece.type != "aligned":
                 param = self.param_of(piece)
@@ -371,24 +324,24 @@ class SExpBuilder(TermBuilder):
                 self.say("`sλ` has no aligned parameters", advice, span=self.span(piece), label="only in `pλ`")
                 failed = True
             failed |= None in views
-            found.append(Aligned(self.span(piece), tuple(view for view in views if view)))
+            found.append(ast.Aligned(self.span(piece), tuple(view for view in views if view)))
         return None if failed else Parameters(tuple(bindings), tuple(found))
 
-    def param_of(self, piece: Piece) -> Param | None:
+    def param_of(self, piece: Piece) -> ast.Param | None:
         name, written = piece.value
         type_ = self.type_of(written) if written is not None else None
         if not name.text or (type_ is None and written is not None):
             return None
-        return Param(self.span(piece), name, type_)
+        return ast.Param(self.span(piece), name, type_)
 
     def lam(self, c: list[Piece]) -> Piece:
         parameters, mark = c[0].value
         self.words.restore(mark)
         body, span = self.sexp(c[2]), self.over(c)
         if parameters is None:
-            return self.made(Hole(span), c)
-        params = tuple(param for param in parameters.params if isinstance(param, Param))
-        return self.made(Lam(span, parameters.kinds, params, body), c)
+            return self.made(ast.Hole(span), c)
+        params = tuple(param for param in parameters.params if isinstance(param, ast.Param))
+        return self.made(ast.Lam(span, parameters.kinds, params, body), c)
 
     def plam(self, c: list[Piece]) -> Piece:
         parameters, mark = c[0].value
@@ -396,8 +349,8 @@ class SExpBuilder(TermBuilder):
         body, span = self.pexp(c[2]), self.over(c)
         ensures = c[3].value if len(c) > 3 else ()
         if parameters is None or ensures is None:
-            return self.made(Hole(span), c)
-        return self.made(PLam(span, parameters.kinds, parameters.params, body, ensures), c)
+            return self.made(ast.Hole(span), c)
+        return self.made(ast.PLam(span, parameters.kinds, parameters.params, body, ensures), c)
 
     def ensures(self, c: list[Piece]) -> Piece:
         guarantees = tuple(piece.value for piece in c[1::2])
@@ -407,7 +360,7 @@ class SExpBuilder(TermBuilder):
         bound, letter = self.rexp_of(c[2]), c[0].value
         node = None
         if bound is not None and letter is not None:
-            node = Guarantee(self.over(c), LETTER_OF.get(letter, letter), bound)
+            node = ast.Guarantee(self.over(c), LETTER_OF.get(letter, letter), bound)
         return Piece("guarantee", node, c[0].start, c[-1].end)
 
     # ------------------------------------------------------------------------------------------------- tables
@@ -424,10 +377,10 @@ class SExpBuilder(TermBuilder):
     def mcreate(self, c: list[Piece]) -> Piece:
         body = self.bodied(c[-1], 2, "mcreate")
         if body is None:
-            return self.made(Hole(self.over(c)), c)
+            return self.made(ast.Hole(self.over(c)), c)
         shape = c[2].value, self.sexp(c[4]), self.sexp(c[6])
         row, col = body.names
-        return self.made(MCreate(self.over(c), *shape, row, col, self.sexp(body.value)), c)
+        return self.made(ast.MCreate(self.over(c), *shape, row, col, self.sexp(body.value)), c)
 
     def map(self, c: list[Piece]) -> Piece:
         """``mmap xs { x ⇒ e }``, ``mmap xs, ys { x, y ⇒ e }`` and their kin."""
@@ -440,25 +393,25 @@ class SExpBuilder(TermBuilder):
                 code="D0014",
                 span=self.span(c[1]),
             )
-            return self.made(Hole(self.over(c)), c)
+            return self.made(ast.Hole(self.over(c)), c)
         body = self.bodied(c[2], len(args), kind)
         if body is None:
-            return self.made(Hole(self.over(c)), c)
-        return self.made(Map(self.over(c), kind, args, body.names, self.sexp(body.value)), c)
+            return self.made(ast.Hole(self.over(c)), c)
+        return self.made(ast.Map(self.over(c), kind, args, body.names, self.sexp(body.value)), c)
 
     def fold(self, c: list[Piece]) -> Piece:
         body = self.bodied(c[-1], 2, "mfold-row")
         if body is None:
-            return self.made(Hole(self.over(c)), c)
+            return self.made(ast.Hole(self.over(c)), c)
         args = self.sexp(c[1]), self.sexp(c[3])
         state, row = body.names
-        return self.made(Fold(self.over(c), *args, state, row, self.sexp(body.value)), c)
+        return self.made(ast.Fold(self.over(c), *args, state, row, self.sexp(body.value)), c)
 
     def filter(self, c: list[Piece]) -> Piece:
         body = self.bodied(c[-1], 1, "mfilter")
         if body is None:
-            return self.made(Hole(self.over(c)), c)
-        return self.made(Filter(self.over(c), self.sexp(c[1]), body.names[0], self.sexp(body.value)), c)
+            return self.made(ast.Hole(self.over(c)), c)
+        return self.made(ast.Filter(self.over(c), self.sexp(c[1]), body.names[0], self.sexp(body.value)), c)
 
     def loop(self, c: list[Piece]) -> Piece:
         """``loop k on e { i, x ⇒ … }``; with a list of names, or a body that releases something, it is a privacy loop."""
@@ -466,14 +419,14 @@ class SExpBuilder(TermBuilder):
         private = c[4].value if len(c) > 5 else None
         body = self.bodied(c[-1], 2, "loop")
         if body is None:
-            return self.made(Hole(span), c)
+            return self.made(ast.Hole(span), c)
         index, state = body.names
         inner = body.value.value
-        if private is None and not isinstance(inner, PRIVATE):
-            return self.made(Loop(span, count, init, index, state, inner), c)
-        return self.made(PLoop(span, None, count, init, private, index, state, self.as_private(inner)), c)
+        if private is None and not isinstance(inner, ast.PExp):
+            return self.made(ast.Loop(span, count, init, index, state, inner), c)
+        return self.made(ast.PLoop(span, None, count, init, private, index, state, self.as_private(inner)), c)
 
     def listed(self, c: list[Piece]) -> Piece:
         """``<xs, ys>``."""
-        names: tuple[Name, ...] = tuple(self.name(piece) for piece in c[1:-1:2])
+        names: tuple[ast.Name, ...] = tuple(self.name(piece) for piece in c[1:-1:2])
         return Piece("listed", names, c[0].start, c[-1].end)

@@ -8,74 +8,24 @@ is a `PLet`. A privacy expression where a sensitivity expression must stand is r
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from attrs import frozen
 
-from duetpy.grammar.ast import (
-    Aligned,
-    Bind,
-    Case,
-    Convert,
-    Hole,
-    If,
-    KindBinding,
-    Let,
-    LetPair,
-    Loop,
-    Mechanism,
-    Name,
-    PApp,
-    Parallel,
-    Param,
-    PCase,
-    PExp,
-    PFoldRows,
-    PHole,
-    PIf,
-    PLet,
-    PLetPair,
-    PLoop,
-    PMap,
-    RandNat,
-    Return,
-    Sample,
-    SExp,
-    TypeApp,
-)
+from duetpy.grammar import ast
 from duetpy.grammar.build_types import Complain, TypeBuilder
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.words import Mark, Words
 from duetpy.source import Source, Span
 
-Either: TypeAlias = SExp | PExp
-
-PRIVATE: Final = (
-    Return,
-    Bind,
-    PLet,
-    PLetPair,
-    PIf,
-    PCase,
-    PApp,
-    PLoop,
-    Mechanism,
-    Parallel,
-    PMap,
-    PFoldRows,
-    Sample,
-    Convert,
-    RandNat,
-    PHole,
-)
-"""The classes of privacy expressions."""
+Either: TypeAlias = ast.SExp | ast.PExp
 
 
 @frozen(eq=False)
 class Header:
     """``let x = e``, ``x ← p``, ``inl x``: names, what they are bound to, and the scope around them."""
 
-    names: tuple[Name, ...]
+    names: tuple[ast.Name, ...]
     value: Either | None
     mark: Mark
 
@@ -84,15 +34,15 @@ class Header:
 class Parameters:
     """What stands between ``sλ`` and ``⇒``; None where it could not be read."""
 
-    kinds: tuple[KindBinding, ...]
-    params: tuple[Param | Aligned, ...]
+    kinds: tuple[ast.KindBinding, ...]
+    params: tuple[ast.Param | ast.Aligned, ...]
 
 
 @frozen(eq=False)
 class Body:
     """``{ x, y ⇒ e }``."""
 
-    names: tuple[Name, ...]
+    names: tuple[ast.Name, ...]
     listed: Span
     value: Piece
 
@@ -130,12 +80,12 @@ class TermBuilder(TypeBuilder):
     def made(self, node: Either, c: Sequence[Piece]) -> Piece:
         return Piece("expr", node, c[0].start, c[-1].end)
 
-    def sexp(self, piece: Piece, around: Span | None = None) -> SExp:
+    def sexp(self, piece: Piece, around: Span | None = None) -> ast.SExp:
         """The sensitivity expression that a piece is; `around` is where a mistake could make another of it."""
         node: Either = piece.value
-        if not isinstance(node, PRIVATE):
+        if not isinstance(node, ast.PExp):
             return node
-        if not isinstance(node, PHole):
+        if not isinstance(node, ast.PHole):
             self.complain(
                 "a privacy expression is not allowed here",
                 "release it first: `x ← …; …`, and use `x`",
@@ -145,42 +95,42 @@ class TermBuilder(TypeBuilder):
                 notes=("only the body of `pλ`, and bodies of loops and mechanisms inside it, can release something",),
                 around=around,
             )
-        return Hole(node.span)
+        return ast.Hole(node.span)
 
-    def pexp(self, piece: Piece) -> PExp:
+    def pexp(self, piece: Piece) -> ast.PExp:
         """The privacy expression that a piece is."""
         return self.as_private(piece.value)
 
-    def as_private(self, node: Either) -> PExp:
+    def as_private(self, node: Either) -> ast.PExp:
         """The privacy expression that a node is, its branches and bodies included."""
         order: list[Either] = []
         pending = [node]
         while pending:
             order.append(pending.pop())
             pending += _results(order[-1])
-        done: dict[Either, PExp] = {}
+        done: dict[Either, ast.PExp] = {}
         for each in reversed(order):
             done[each] = self._private(each, done)
         return done[node]
 
-    def _private(self, node: Either, done: dict[Either, PExp]) -> PExp:
+    def _private(self, node: Either, done: dict[Either, ast.PExp]) -> ast.PExp:
         match node:
-            case Let(span, name, bound, body):
-                return PLet(span, name, bound, done[body])
-            case LetPair(span, left, right, bound, body):
-                return PLetPair(span, left, right, bound, done[body])
-            case If(span, guard, then, otherwise):
-                return PIf(span, guard, done[then], done[otherwise])
-            case Case(span, scrutinee, left, first, right, second):
-                return PCase(span, scrutinee, left, done[first], right, done[second])
-            case Loop(span, count, init, index, state, body):
-                return PLoop(span, None, count, init, None, index, state, done[body])
-            case Hole():
-                return PHole(node.span)
-            case TypeApp():
+            case ast.Let(span, name, bound, body):
+                return ast.PLet(span, name, bound, done[body])
+            case ast.LetPair(span, left, right, bound, body):
+                return ast.PLetPair(span, left, right, bound, done[body])
+            case ast.If(span, guard, then, otherwise):
+                return ast.PIf(span, guard, done[then], done[otherwise])
+            case ast.Case(span, scrutinee, left, first, right, second):
+                return ast.PCase(span, scrutinee, left, done[first], right, done[second])
+            case ast.Loop(span, count, init, index, state, body):
+                return ast.PLoop(span, None, count, init, None, index, state, done[body])
+            case ast.Hole():
+                return ast.PHole(node.span)
+            case ast.TypeApp():
                 self._call_without_point(node)
-                return PHole(node.span)
-            case _ if isinstance(node, PRIVATE):
+                return ast.PHole(node.span)
+            case _ if isinstance(node, ast.PExp):
                 return node
             case _:
                 self.complain(
@@ -190,9 +140,9 @@ class TermBuilder(TypeBuilder):
                     span=node.span,
                     label="releases nothing",
                 )
-                return PHole(node.span)
+                return ast.PHole(node.span)
 
-    def _call_without_point(self, node: TypeApp) -> None:
+    def _call_without_point(self, node: ast.TypeApp) -> None:
         values = ", ".join(argument.span.text for argument in node.arguments)
         self.complain(
             f"a call of a privacy function needs a point before its arguments: `{node.function.span.text}@[ . {values}]`",
@@ -202,21 +152,21 @@ class TermBuilder(TypeBuilder):
             label="names no arguments",
         )
 
-    def header(self, names: tuple[Name, ...], value: Either | None, c: Sequence[Piece]) -> Piece:
+    def header(self, names: tuple[ast.Name, ...], value: Either | None, c: Sequence[Piece]) -> Piece:
         """Bind names from here on."""
         mark = self.words.mark()
         for name in names:
             self.words.bind(name.text)
         return Piece("header", Header(names, value, mark), c[0].start, c[-1].end)
 
-    def name(self, piece: Piece) -> Name:
-        return Name(self.span(piece), piece.value or "")
+    def name(self, piece: Piece) -> ast.Name:
+        return ast.Name(self.span(piece), piece.value or "")
 
-    def sexps(self, piece: Piece) -> tuple[SExp, ...]:
+    def sexps(self, piece: Piece) -> tuple[ast.SExp, ...]:
         """The expressions of a list."""
         return tuple(self.sexp(each) for each in piece.value)
 
-    def counted(self, c: Sequence[Piece], least: int, most: int) -> tuple[SExp, ...]:
+    def counted(self, c: Sequence[Piece], least: int, most: int) -> tuple[ast.SExp, ...]:
         """The expressions of a list in brackets, holes where there are too many or too few."""
         items = self.sexps(c[1])
         if least <= len(items) <= most:
@@ -228,7 +178,7 @@ class TermBuilder(TypeBuilder):
             code="D0014",
             span=self.over(c),
         )
-        return tuple(Hole(self.over(c)) for _ in range(least))
+        return tuple(ast.Hole(self.over(c)) for _ in range(least))
 
     def bodied(self, piece: Piece, count: int, word: str) -> Body | None:
         """A body that binds so many names; None, with a diagnostic, if it does not."""
@@ -250,11 +200,11 @@ class TermBuilder(TypeBuilder):
 def _results(node: Either) -> list[Either]:
     """The expressions whose value is that of a node, where its class does not say which language it belongs to."""
     match node:
-        case Let() | LetPair() | Loop():
+        case ast.Let() | ast.LetPair() | ast.Loop():
             return [node.body]
-        case If():
+        case ast.If():
             return [node.then, node.otherwise]
-        case Case():
+        case ast.Case():
             return [node.left_body, node.right_body]
         case _:
             return []

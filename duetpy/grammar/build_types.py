@@ -11,44 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from duetpy.grammar.ast import (
-    BoxEntry,
-    ClipBound,
-    CostExp,
-    FieldType,
-    KindBinding,
-    Name,
-    Norm,
-    PrivateParam,
-    RBin,
-    RExp,
-    RFun,
-    RInf,
-    RNum,
-    RVar,
-    SAppend,
-    Schema,
-    SCons,
-    SEmpty,
-    SUniform,
-    SVar,
-    TBag,
-    TBase,
-    TBinary,
-    TBox,
-    TDisc,
-    TFrame,
-    TFun,
-    TIdx,
-    TMatrix,
-    TPFun,
-    TRecord,
-    TSet,
-    TStaticNat,
-    TStaticReal,
-    TVar,
-    Type,
-)
+from duetpy.grammar import ast
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.type_pieces import KINDS, LEVELS, OF_SIZES, OF_TYPES, TypePieces, is_type, uniform
 from duetpy.source import Source, Span
@@ -59,7 +22,7 @@ MAX_HEIGHT = 100
 MAX_COLUMNS = 150
 """A schema may list so many columns one by one (``n⋅τ`` has any number of them)."""
 
-NORMS = {"L1": Norm.L1, "L2": Norm.L2, "L∞": Norm.LINF}
+NORMS = {"L1": ast.Norm.L1, "L2": ast.Norm.L2, "L∞": ast.Norm.LINF}
 
 
 class Unread(Exception):
@@ -103,25 +66,25 @@ class TypeBuilder(TypePieces):
 
     # ------------------------------------------------------------------------------------------------- uses
 
-    def type_of(self, piece: Piece, opaque: bool = False) -> Type | None:
+    def type_of(self, piece: Piece, opaque: bool = False) -> ast.Type | None:
         """The type that a piece is; None if it is not a type, which has been reported."""
         return self._made(piece, lambda: self._typed(piece), opaque)
 
-    def rexp_of(self, piece: Piece) -> RExp | None:
+    def rexp_of(self, piece: Piece) -> ast.RExp | None:
         """The type-level real that a piece is; None if it is not one, which has been reported."""
         return self._made(piece, lambda: self._real(piece))
 
-    def argument_of(self, piece: Piece) -> RExp | Type | None:
+    def argument_of(self, piece: Piece) -> ast.RExp | ast.Type | None:
         """An argument of ``f@[…]``; a name alone is a type-level real, whatever its kind."""
         return self.type_of(piece) if is_type(piece) else self.rexp_of(piece)
 
-    def cost_of(self, piece: Piece) -> CostExp:
+    def cost_of(self, piece: Piece) -> ast.CostExp:
         """``ε`` or ``⟨ε, δ⟩``."""
         if piece.type != "costs":
-            return CostExp(self.span(piece), (self._real(piece),))
-        return CostExp(self.span(piece), tuple(self._real(part) for part in _listed(piece.value[1])))
+            return ast.CostExp(self.span(piece), (self._real(piece),))
+        return ast.CostExp(self.span(piece), tuple(self._real(part) for part in _listed(piece.value[1])))
 
-    def signed_of(self, word: str, pieces: Sequence[Piece]) -> tuple[bool, RExp] | None:
+    def signed_of(self, word: str, pieces: Sequence[Piece]) -> tuple[bool, ast.RExp] | None:
         """What stands in the brackets of ``ℝ[-0.5]``, its sign apart."""
         return self._made(pieces[-1], lambda: self._signed(word, pieces))
 
@@ -148,7 +111,7 @@ class TypeBuilder(TypePieces):
 
     # ------------------------------------------------------------------------------------------------- reals
 
-    def _real(self, piece: Piece) -> RExp:
+    def _real(self, piece: Piece) -> ast.RExp:
         while piece.type == "tgroup":
             piece = piece.value
         span = self.span(piece)
@@ -156,18 +119,18 @@ class TypeBuilder(TypePieces):
             case "tvar":
                 if piece.value is None:
                     raise Unread
-                return RVar(span, piece.value)
+                return ast.RVar(span, piece.value)
             case "tnumber":
-                return RNum(span, number_of(piece.value.value), piece.value.type == "DECIMAL")
+                return ast.RNum(span, number_of(piece.value.value), piece.value.type == "DECIMAL")
             case "tinfinity":
-                return RInf(span)
+                return ast.RInf(span)
             case "tcall":
-                return RFun(span, piece.value[0].value, self._real(piece.value[2]))
+                return ast.RFun(span, piece.value[0].value, self._real(piece.value[2]))
             case "tprefix" if piece.value[0].type in ("√", "㏒"):
-                return RFun(span, piece.value[0].type, self._real(piece.value[1]))
+                return ast.RFun(span, piece.value[0].type, self._real(piece.value[1]))
             case "tinfix" if piece.value[1].type in OF_SIZES:
                 left, op, right = piece.value
-                return RBin(span, op.type, self._real(left), self._real(right))
+                return ast.RBin(span, op.type, self._real(left), self._real(right))
             case _:
                 raise self._fault(
                     piece,
@@ -176,7 +139,7 @@ class TypeBuilder(TypePieces):
                     "expected a type-level expression",
                 )
 
-    def _signed(self, word: str, pieces: Sequence[Piece]) -> tuple[bool, RExp]:
+    def _signed(self, word: str, pieces: Sequence[Piece]) -> tuple[bool, ast.RExp]:
         """A static value: a minus sign is allowed in ``ℝ[…]`` and takes in a product."""
         if len(pieces) == 1:
             return False, self._real(pieces[0])
@@ -189,7 +152,7 @@ class TypeBuilder(TypePieces):
 
     # ------------------------------------------------------------------------------------------------- types
 
-    def _typed(self, piece: Piece) -> Type:
+    def _typed(self, piece: Piece) -> ast.Type:
         while piece.type == "tgroup":
             piece = piece.value
         span, c = self.span(piece), piece.value
@@ -197,98 +160,100 @@ class TypeBuilder(TypePieces):
             case "tvar":
                 if c is None:
                     raise Unread
-                return TVar(span, c)
+                return ast.TVar(span, c)
             case "tbase":
                 return self._base(piece)
             case "tstatic":
                 negative, value = self._signed(c[0].type, c[2:-1])
                 if c[0].type == "ℕ":
-                    return TStaticNat(span, value)
-                return TStaticReal(span, value, c[0].type == "ℝ", negative)
+                    return ast.TStaticNat(span, value)
+                return ast.TStaticReal(span, value, c[0].type == "ℝ", negative)
             case "tindex":
-                return TIdx(span, self._real(c[2]))
+                return ast.TIdx(span, self._real(c[2]))
             case "tset":
-                return TSet(span, self._typed(c[2]))
+                return ast.TSet(span, self._typed(c[2]))
             case "record":
                 fields = tuple(self._field(member) for member in c[2:-1:2])
-                return (TRecord if c[0].type == "record" else TFrame)(span, fields)
+                return (ast.TRecord if c[0].type == "record" else ast.TFrame)(span, fields)
             case "matrix":
                 clip = self._clip(c[4])
                 rows = None if c[6].type == "star" else self._real(c[6])
-                return TMatrix(span, c[2].value, clip, rows, self._schema(c[8]))
+                return ast.TMatrix(span, c[2].value, clip, rows, self._schema(c[8]))
             case "tprefix" if c[0].type in ("bag", "𝐝"):
-                return (TBag if c[0].type == "bag" else TDisc)(span, self._typed(c[1]))
+                return (ast.TBag if c[0].type == "bag" else ast.TDisc)(span, self._typed(c[1]))
             case "box":
-                return TBox(span, tuple(self._entry(entry) for entry in c[2:-2:2]), self._typed(c[-1]))
+                return ast.TBox(span, tuple(self._entry(entry) for entry in c[2:-2:2]), self._typed(c[-1]))
             case "tinfix" if c[1].type in OF_TYPES:
-                return TBinary(span, c[1].type, self._typed(c[0]), self._typed(c[2]))
+                return ast.TBinary(span, c[1].type, self._typed(c[0]), self._typed(c[2]))
             case "function":
-                return TFun(span, (), self._typed(c[0]), self._sensitivity(c[1:-1]), self._typed(c[-1]))
+                return ast.TFun(span, (), self._typed(c[0]), self._sensitivity(c[1:-1]), self._typed(c[-1]))
             case "pfunction":
-                param = PrivateParam(Span(self.source, c[0].start, c[2].end), self._typed(c[0]), self.cost_of(c[2]))
-                return TPFun(span, (), (param,), self._typed(c[-1]))
+                param = ast.PrivateParam(Span(self.source, c[0].start, c[2].end), self._typed(c[0]), self.cost_of(c[2]))
+                return ast.TPFun(span, (), (param,), self._typed(c[-1]))
             case "forall":
-                return TFun(span, self._kinds(c[0]), self._typed(c[1]), self._sensitivity(c[2:-1]), self._typed(c[-1]))
+                return ast.TFun(
+                    span, self._kinds(c[0]), self._typed(c[1]), self._sensitivity(c[2:-1]), self._typed(c[-1])
+                )
             case "pforall":
                 params = tuple(
-                    PrivateParam(self.span(view), self._typed(view.value[0]), self.cost_of(view.value[2]))
+                    ast.PrivateParam(self.span(view), self._typed(view.value[0]), self.cost_of(view.value[2]))
                     for view in c[1].value[::2]
                 )
-                return TPFun(span, self._kinds(c[0]), params, self._typed(c[-1]))
+                return ast.TPFun(span, self._kinds(c[0]), params, self._typed(c[-1]))
             case _:
                 raise self._fault(
                     piece, f"expected a type, found {self._found(piece)}", "write a type", "expected a type"
                 )
 
-    def _base(self, piece: Piece) -> Type:
+    def _base(self, piece: Piece) -> ast.Type:
         span = self.span(piece)
         match piece.value:
             case "𝔻":
-                return TDisc(span, TBase(span, "ℝ"))
+                return ast.TDisc(span, ast.TBase(span, "ℝ"))
             case "ℝ⁺":
                 self.say("expected `[` after `ℝ⁺`", "write `[`", span=span, label="expected `[` after this")
                 raise Unread
             case "☆K":
                 raise self._fault(piece, f"expected a type, found {self._found(piece)}", "write a type", "a kind")
             case word:
-                return TBase(span, word)
+                return ast.TBase(span, word)
 
-    def _sensitivity(self, c: Sequence[Piece]) -> RExp:
+    def _sensitivity(self, c: Sequence[Piece]) -> ast.RExp:
         """``⊸[s]``."""
         if len(c) > 1:
             return self._real(c[2])
         if self.opaque:
-            return RInf(self.span(c[0]))
+            return ast.RInf(self.span(c[0]))
         if c[0].start == c[0].end:
             raise Unread
         end = Span(self.source, c[0].end, c[0].end)
         self.say("expected `[` before the sensitivity of `⊸`", "write `[`", span=end, label="expected `[`")
         raise Unread
 
-    def _kinds(self, piece: Piece) -> tuple[KindBinding, ...]:
-        return tuple(KindBinding(self.span(kind), kind.value[0], kind.value[1]) for kind in piece.value[0])
+    def _kinds(self, piece: Piece) -> tuple[ast.KindBinding, ...]:
+        return tuple(ast.KindBinding(self.span(kind), kind.value[0], kind.value[1]) for kind in piece.value[0])
 
-    def _field(self, piece: Piece) -> FieldType:
+    def _field(self, piece: Piece) -> ast.FieldType:
         name, _, type_ = piece.value
         if name.value is None:
             raise Unread
-        return FieldType(self.span(piece), name.value, self._typed(type_))
+        return ast.FieldType(self.span(piece), name.value, self._typed(type_))
 
-    def _entry(self, piece: Piece) -> BoxEntry:
+    def _entry(self, piece: Piece) -> ast.BoxEntry:
         name, _, factor = piece.value
-        return BoxEntry(self.span(piece), name.value or "", self._real(factor))
+        return ast.BoxEntry(self.span(piece), name.value or "", self._real(factor))
 
-    def _clip(self, piece: Piece) -> ClipBound:
+    def _clip(self, piece: Piece) -> ast.ClipBound:
         """``U``, ``L2`` or ``L2≤b``."""
         c = piece.value
         if c[0].type == "U":
-            return ClipBound(self.span(piece), None, None)
-        return ClipBound(self.span(piece), c[0].value, self._real(c[2]) if len(c) > 1 else None)
+            return ast.ClipBound(self.span(piece), None, None)
+        return ast.ClipBound(self.span(piece), c[0].value, self._real(c[2]) if len(c) > 1 else None)
 
-    def kind_of(self, name: Name, piece: Piece | None) -> KindBinding | None:
+    def kind_of(self, name: ast.Name, piece: Piece | None) -> ast.KindBinding | None:
         """A kind variable of ``sλ`` or ``pλ``, which the grammar reads as a parameter."""
         if piece is not None and piece.type == "tbase" and piece.value in KINDS:
-            return KindBinding(Span(self.source, name.span.start, piece.end), name.text, KINDS[piece.value])
+            return ast.KindBinding(Span(self.source, name.span.start, piece.end), name.text, KINDS[piece.value])
         if piece is None:
             found = name.span.end
             self.say(
@@ -305,7 +270,7 @@ class TypeBuilder(TypePieces):
 
     # ------------------------------------------------------------------------------------------------- columns
 
-    def _schema(self, piece: Piece) -> Schema:
+    def _schema(self, piece: Piece) -> ast.Schema:
         if piece.type == "append":
             parts = []
             while piece.type == "append":
@@ -313,7 +278,7 @@ class TypeBuilder(TypePieces):
                 piece = piece.value[0]
             made = self._schema(piece)
             for part in reversed(parts):
-                made = SAppend(self.span(part), made, self._schema(part.value[2]))
+                made = ast.SAppend(self.span(part), made, self._schema(part.value[2]))
             return made
         links = []
         while piece.type == "cons":
@@ -325,30 +290,30 @@ class TypeBuilder(TypePieces):
         columns = [self._column(link) for link in links]
         schema = self._last_columns(piece)
         for link, (name, element) in zip(reversed(links), reversed(columns), strict=True):
-            schema = SCons(self.span(link), name, element, schema)
+            schema = ast.SCons(self.span(link), name, element, schema)
         return schema
 
-    def _column(self, link: Piece) -> tuple[str | None, Type]:
+    def _column(self, link: Piece) -> tuple[str | None, ast.Type]:
         c = link.value
         if uniform(c[-3]) is not None:
             advice = "write `⧺` (or `++`)"
             raise self._fault(c[-2], "join columns `n⋅τ` to others with `⧺`", advice, "not `∷`")
         return c[0].value if len(c) > 3 else None, self._typed(c[-3])
 
-    def _last_columns(self, piece: Piece) -> Schema:
+    def _last_columns(self, piece: Piece) -> ast.Schema:
         parts = uniform(piece)
         if parts is not None:
-            return SUniform(self.span(piece), self._real(parts[0]), self._typed(parts[1]))
+            return ast.SUniform(self.span(piece), self._real(parts[0]), self._typed(parts[1]))
         span = self.span(piece)
         match piece.type:
             case "empty":
-                return SEmpty(span)
+                return ast.SEmpty(span)
             case "tgroup":
                 return self._schema(piece.value)
             case "tvar":
                 if piece.value is None:
                     raise Unread
-                return SVar(span, piece.value)
+                return ast.SVar(span, piece.value)
             case _:
                 raise self._fault(
                     piece,

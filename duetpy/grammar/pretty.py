@@ -9,35 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from duetpy.depth import DEEPER
-from duetpy.grammar.ast import (
-    Bind,
-    Case,
-    Convert,
-    File,
-    If,
-    Loop,
-    Mechanism,
-    Name,
-    Node,
-    PApp,
-    Parallel,
-    PCase,
-    PExp,
-    PFoldRows,
-    PHole,
-    PIf,
-    PLet,
-    PLetPair,
-    PLoop,
-    PMap,
-    RandNat,
-    Return,
-    RExp,
-    Sample,
-    Schema,
-    SExp,
-    Type,
-)
+from duetpy.grammar import ast
 from duetpy.grammar.layout import Mark, Text, lay_out, on_one_line
 from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, head_of, quoted
 from duetpy.grammar.pretty_types import TypePrinter
@@ -46,31 +18,31 @@ WIDTH = 100
 """Lines of a formatted file are so wide at most, where they can be broken."""
 
 
-def show_type(node: Type, ascii: bool = False) -> str:
+def show_type(node: ast.Type, ascii: bool = False) -> str:
     """A type on one line."""
     with DEEPER:
         return on_one_line(TypePrinter(ascii).type(node))
 
 
-def show_rexp(node: RExp, ascii: bool = False) -> str:
+def show_rexp(node: ast.RExp, ascii: bool = False) -> str:
     """A type-level real on one line."""
     with DEEPER:
         return on_one_line(TypePrinter(ascii).rexp(node))
 
 
-def show_schema(node: Schema, ascii: bool = False) -> str:
+def show_schema(node: ast.Schema, ascii: bool = False) -> str:
     """The columns of a matrix on one line."""
     with DEEPER:
         return on_one_line(TypePrinter(ascii).schema(node))
 
 
-def show_expression(node: SExp | PExp, ascii: bool = False) -> str:
+def show_expression(node: ast.SExp | ast.PExp, ascii: bool = False) -> str:
     """An expression of either language on one line."""
     printer = Printer(ascii)
-    return on_one_line(printer.pexp(node) if isinstance(node, PExp) else printer.sexp(node))
+    return on_one_line(printer.pexp(node) if isinstance(node, ast.PExp) else printer.sexp(node))
 
 
-def show_file(file: File, ascii: bool = False, width: int = WIDTH) -> str:
+def show_file(file: ast.File, ascii: bool = False, width: int = WIDTH) -> str:
     """A program, formatted; comments are not part of the tree and are not shown."""
     return lay_out(Printer(ascii).file(file), width) + "\n"
 
@@ -80,7 +52,7 @@ class Printer(SExpPrinter):
 
     # ------------------------------------------------------------------------------------------------- files
 
-    def file(self, file: File) -> Text:
+    def file(self, file: ast.File) -> Text:
         heads = [f"notion {file.notion};"] if file.notion is not None else []
         heads += [f"import {quoted(entry.path)};" for entry in file.imports]
         out: list[Text] = [[line, Mark.BREAK] for line in heads]
@@ -105,64 +77,64 @@ class Printer(SExpPrinter):
 
     # ------------------------------------------------------------------------------------------------- expressions
 
-    def pexp(self, node: PExp, first: bool = False) -> Text:
+    def pexp(self, node: ast.PExp, first: bool = False) -> Text:
         """A privacy expression; `first` where a semicolon follows that must not be taken for its own."""
         with DEEPER:
             return self.private_form(node, first)
 
-    def private_form(self, node: PExp, first: bool) -> Text:
+    def private_form(self, node: ast.PExp, first: bool) -> Text:
         match node:
-            case Return(value=value):
+            case ast.Return(value=value):
                 return ["return ", self.sexp(value, 1)]
-            case Bind() | PLet() | PLetPair():
+            case ast.Bind() | ast.PLet() | ast.PLetPair():
                 return self.parenthesized(first, self.sequenced(node))
-            case PIf(guard=guard, then=then, otherwise=otherwise):
+            case ast.PIf(guard=guard, then=then, otherwise=otherwise):
                 return self.conditional(guard, then, otherwise)
-            case PCase():
+            case ast.PCase():
                 return self.case(node, node.left_body, node.right_body)
-            case PApp():
+            case ast.PApp():
                 return self.application(node)
-            case PLoop():
+            case ast.PLoop():
                 return self.private_loop(node)
-            case Mechanism():
+            case ast.Mechanism():
                 return self.mechanism(node)
-            case Parallel():
+            case ast.Parallel():
                 return self.parallel(node)
-            case PMap(form=form, arg=arg, name=name, body=body):
+            case ast.PMap(form=form, arg=arg, name=name, body=body):
                 return [f"{form} ", self.sexp(arg, 2), " ", self.body((name,), body)]
-            case PFoldRows(batch=batch, init=init, features=features, labels=labels, function=function):
+            case ast.PFoldRows(batch=batch, init=init, features=features, labels=labels, function=function):
                 args = (batch, init, features, labels, function)
                 return ["pfld-rows", self.bracket_list(args)]
-            case Sample(scheme=scheme, size=size, tables=tables, names=names, body=body):
+            case ast.Sample(scheme=scheme, size=size, tables=tables, names=names, body=body):
                 head = [scheme, self.bracket_list((size,)), " ", self.sexps(tables, 2)]
                 return [head, " ", self.body(names, body)]
-            case Convert(form=form, slack=slack, body=body):
+            case ast.Convert(form=form, slack=slack, body=body):
                 bracket = "" if slack is None else self.bracket_list((slack,))
                 return [form, bracket, " ", self.body((), body)]
-            case RandNat(low=low, high=high):
+            case ast.RandNat(low=low, high=high):
                 return ["rand-nat", self.bracket_list((low, high))]
-            case PHole():
+            case ast.PHole():
                 return "_"
             case _:
                 assert_never(node)
 
-    def sequenced(self, node: Bind | PLet | PLetPair) -> Text:
+    def sequenced(self, node: ast.Bind | ast.PLet | ast.PLetPair) -> Text:
         """``x ← p ;`` and ``let x = e in`` one under the other, down to what they end in."""
         mark = len(self.terms.trail)
         lines: list[Text] = []
-        tail: PExp = node
+        tail: ast.PExp = node
         while True:
             match tail:
-                case Bind(name=name, first=first, then=then):
+                case ast.Bind(name=name, first=first, then=then):
                     head: Text = [Mark.GROUP, f"{name.text} {self.sign('←')}", Mark.IN, Mark.LINE]
                     lines.append([head, self.pexp(first, first=True), Mark.OUT, Mark.END, ";", Mark.BREAK])
                     self.terms.bind(name.text)
                     tail = then
-                case PLet(name=name, bound=bound, body=body):
+                case ast.PLet(name=name, bound=bound, body=body):
                     lines.append(self.let(name.text, bound))
                     self.terms.bind(name.text)
                     tail = body
-                case PLetPair(left=left, right=right, bound=bound, body=body):
+                case ast.PLetPair(left=left, right=right, bound=bound, body=body):
                     lines.append(self.let(self.name_pair(left, right), bound))
                     self.terms.bind(left.text)
                     self.terms.bind(right.text)
@@ -172,34 +144,34 @@ class Printer(SExpPrinter):
                     self.terms.restore(mark)
                     return lines
 
-    def any_body(self, node: Node) -> Text:
+    def any_body(self, node: ast.Node) -> Text:
         """What may stand in the braces of a form: an expression of either language."""
-        if isinstance(node, PExp):
+        if isinstance(node, ast.PExp):
             return self.pexp(node)
-        assert isinstance(node, SExp)
+        assert isinstance(node, ast.SExp)
         return self.sexp(node)
 
-    def application(self, node: PApp) -> Text:
+    def application(self, node: ast.PApp) -> Text:
         """``f@[ηs . es]``; a form that both languages share would be read as a privacy expression, so it is wrapped."""
-        wrapped = isinstance(head_of(node.function), (Loop, Case, If))
+        wrapped = isinstance(head_of(node.function), (ast.Loop, ast.Case, ast.If))
         function = self.parenthesized(wrapped, self.sexp(node.function, 0 if wrapped else CHAIN))
         return [function, "@[", self.type_arguments(node.kinds), " . ", self.sexps(node.args), "]"]
 
-    def private_names(self, names: tuple[Name, ...] | None) -> str:
+    def private_names(self, names: tuple[ast.Name, ...] | None) -> str:
         return "" if names is None else f" <{', '.join(name.text for name in names)}>"
 
-    def private_loop(self, node: PLoop) -> Text:
+    def private_loop(self, node: ast.PLoop) -> Text:
         head: Text = "loop " if node.slack is None else ["aloop", self.bracket_list((node.slack,)), " "]
         turns = [self.sexp(node.count, OPERATOR), " on ", self.sexp(node.init, OPERATOR)]
         return [head, turns, self.private_names(node.private), " ", self.body((node.index, node.state), node.body)]
 
-    def mechanism(self, node: Mechanism) -> Text:
+    def mechanism(self, node: ast.Mechanism) -> Text:
         params = self.commas(["auto" if param is None else self.sexp(param, 1) for param in node.params])
         candidates: Text = "" if node.candidates is None else [" ", self.sexp(node.candidates, OPERATOR)]
         body = self.body(() if node.binder is None else (node.binder,), node.body)
         return [f"{node.name}[", params, "]", candidates, self.private_names(node.private), " ", body]
 
-    def parallel(self, node: Parallel) -> Text:
+    def parallel(self, node: ast.Parallel) -> Text:
         tables = self.bracket_list((node.table, node.keys))
         return [
             "parallel",

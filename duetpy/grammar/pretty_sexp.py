@@ -11,48 +11,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from duetpy.depth import DEEPER
-from duetpy.grammar.ast import (
-    Aligned,
-    App,
-    BoolLit,
-    Case,
-    FieldOf,
-    Filter,
-    Fold,
-    FrameOp,
-    Guarantee,
-    Hole,
-    If,
-    Index,
-    Inject,
-    Lam,
-    Let,
-    LetPair,
-    Loop,
-    Map,
-    MCreate,
-    Name,
-    NatLit,
-    Node,
-    Opaque,
-    Pair,
-    Param,
-    PCase,
-    PLam,
-    Prim,
-    RealLit,
-    RExp,
-    Select,
-    SetLit,
-    SExp,
-    StaticNat,
-    StaticReal,
-    StrLit,
-    Type,
-    TypeApp,
-    Update,
-    Var,
-)
+from duetpy.grammar import ast
 from duetpy.grammar.declared import GREEDY
 from duetpy.grammar.layout import Mark, Piece, Text
 from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, REXP_LEVELS, ROOT_LEVEL, WORD_LEVEL, is_root
@@ -72,98 +31,98 @@ class SExpPrinter(TypePrinter, ABC):
     """Prints the sensitivity language; what may hold the privacy language is left to the next printer."""
 
     @abstractmethod
-    def any_body(self, node: Node) -> Text:
+    def any_body(self, node: ast.Node) -> Text:
         """What may stand in the braces of a form: an expression of either language."""
 
     # ------------------------------------------------------------------------------------------------- expressions
 
-    def sexp(self, node: SExp, level: int = 0) -> Text:
+    def sexp(self, node: ast.SExp, level: int = 0) -> Text:
         """An expression at a level."""
         with DEEPER:
             return self.parenthesized(level_of(node) < level, self.bare(node))
 
-    def sexps(self, nodes: Sequence[SExp], level: int = 0, space: Piece = " ") -> Text:
+    def sexps(self, nodes: Sequence[ast.SExp], level: int = 0, space: Piece = " ") -> Text:
         # What reaches to the right could take a comma for its own: `pλ … ensures ε ≤ 1, x ≤ y`.
         level = max(level, 1 if len(nodes) > 1 else 0)
         return self.commas([self.sexp(node, level) for node in nodes], space)
 
-    def bracket_list(self, nodes: Sequence[SExp]) -> Text:
+    def bracket_list(self, nodes: Sequence[ast.SExp]) -> Text:
         items = self.sexps(nodes, space=Mark.LINE)
         return [Mark.GROUP, "[", Mark.IN, Mark.CUT, items, Mark.OUT, Mark.CUT, "]", Mark.END]
 
-    def bare(self, node: SExp) -> Text:
+    def bare(self, node: ast.SExp) -> Text:
         """An expression without parentheses around it."""
         match node:
-            case Var(name=name):
+            case ast.Var(name=name):
                 return name
-            case NatLit(value=natural):
+            case ast.NatLit(value=natural):
                 return str(natural)
-            case RealLit(value=real):
+            case ast.RealLit(value=real):
                 return ("-" if real < 0 else "") + number_text(abs(real), True)
-            case StrLit(value=text):
+            case ast.StrLit(value=text):
                 return quoted(text)
-            case BoolLit(value=truth):
+            case ast.BoolLit(value=truth):
                 return "true" if truth else "false"
-            case StaticNat(value=value):
+            case ast.StaticNat(value=value):
                 return [self.sign("ℕ"), "[", self.rexp(value), "]"]
-            case StaticReal(value=value, signed=signed, negative=negative):
+            case ast.StaticReal(value=value, signed=signed, negative=negative):
                 word = self.sign("ℝ" if signed else "ℝ⁺")
                 return [word, "[", self.signed(negative, value), "]"]
-            case Prim():
+            case ast.Prim():
                 return self.primitive(node)
-            case Let() | LetPair():
+            case ast.Let() | ast.LetPair():
                 return self.lets(node)
-            case Lam() | PLam():
+            case ast.Lam() | ast.PLam():
                 return self.function_form(node)
-            case App(function=function, argument=argument):
+            case ast.App(function=function, argument=argument):
                 # A bare literal takes no argument.
                 applied = self.parenthesized(isinstance(function, LITERALS), self.sexp(function, CHAIN))
                 return [applied, " ", self.sexp(argument, ATOM)]
-            case TypeApp(function=function, arguments=arguments):
+            case ast.TypeApp(function=function, arguments=arguments):
                 return [self.sexp(function, CHAIN), "@[", self.type_arguments(arguments), "]"]
-            case Pair(left=left, right=right, lazy=lazy):
+            case ast.Pair(left=left, right=right, lazy=lazy):
                 opener, middle, closer = self.sign("⟨"), " & " if lazy else ", ", self.sign("⟩")
                 return [opener, self.sexp(left, 1), middle, self.sexp(right, 1), closer]
-            case Inject(side=side, other=other, arg=arg):
+            case ast.Inject(side=side, other=other, arg=arg):
                 bracket = "" if other is None else ["[", self.type(other), "]"]
                 return [side, bracket, " ", self.sexp(arg, WORD_LEVEL)]
-            case Case():
+            case ast.Case():
                 return self.case(node, node.left_body, node.right_body)
-            case SetLit(elements=elements):
+            case ast.SetLit(elements=elements):
                 # `{-` would open a comment.
                 gap = " " if elements and _starts_with_minus(elements[0]) else ""
                 return [f"{self.sign('℘')}{{{gap}", self.sexps(elements), "}"]
-            case If(guard=guard, then=then, otherwise=otherwise):
+            case ast.If(guard=guard, then=then, otherwise=otherwise):
                 return self.conditional(guard, then, otherwise)
-            case Loop(count=count, init=init, index=index, state=state, body=body):
+            case ast.Loop(count=count, init=init, index=index, state=state, body=body):
                 head = ["loop ", self.sexp(count, OPERATOR), " on ", self.sexp(init, OPERATOR)]
                 return [head, " ", self.body((index, state), body)]
-            case MCreate(norm=norm, rows=rows, cols=cols, row=row, col=col, body=body):
+            case ast.MCreate(norm=norm, rows=rows, cols=cols, row=row, col=col, body=body):
                 head = [f"mcreate[{self.norm_word(norm.value)} | ", self.sexps((rows, cols)), "] "]
                 return [head, self.body((row, col), body)]
-            case Map(form=form, args=args, names=names, body=body):
+            case ast.Map(form=form, args=args, names=names, body=body):
                 return [f"{form} ", self.sexps(args, OPERATOR), " ", self.body(names, body)]
-            case Fold(init=init, arg=arg, state=state, row=row, body=body):
+            case ast.Fold(init=init, arg=arg, state=state, row=row, body=body):
                 head = ["mfold-row ", self.sexps((init, arg), OPERATOR)]
                 return [head, " ", self.body((state, row), body)]
-            case Filter(arg=arg, row=row, body=body):
+            case ast.Filter(arg=arg, row=row, body=body):
                 return ["mfilter ", self.sexp(arg, OPERATOR), " ", self.body((row,), body)]
-            case Index(matrix=matrix, row=at, col=place):
+            case ast.Index(matrix=matrix, row=at, col=place):
                 places = self.sexps((at,) if place is None else (at, place))
                 return [self.sexp(matrix, CHAIN), "#[", places, "]"]
-            case Update(matrix=matrix, row=at, col=place, value=new):
+            case ast.Update(matrix=matrix, row=at, col=place, value=new):
                 inside = [self.sexps((at, place)), f" {self.sign('↦')} ", self.sexp(new, 1)]
                 return [self.sexp(matrix, CHAIN), "#[", inside, "]"]
-            case FieldOf(record=record, name=column):
+            case ast.FieldOf(record=record, name=column):
                 return [self.sexp(record, ATOM), f".{column.text}"]
-            case Select(table=table, names=columns):
+            case ast.Select(table=table, names=columns):
                 shown = ", ".join(column.text for column in columns)
                 return [self.sexp(table, ATOM), f".[{shown}]"]
-            case FrameOp():
+            case ast.FrameOp():
                 return self.frame(node)
-            case Opaque(target=target, type=type_):
+            case ast.Opaque(target=target, type=type_):
                 return [f"opaque {quoted(target)} : ", self.type(type_)]
-            case Hole():
+            case ast.Hole():
                 return "_"
             case _:
                 assert_never(node)
@@ -172,13 +131,13 @@ class SExpPrinter(TypePrinter, ABC):
         """A norm among expressions; ``Linf`` is read among types, whose names are the ones in scope."""
         return self.type_sign(name)
 
-    def type_arguments(self, arguments: Sequence[RExp | Type]) -> Text:
-        tasks = [self.rexp(item) if isinstance(item, RExp) else self.type(item) for item in arguments]
+    def type_arguments(self, arguments: Sequence[ast.RExp | ast.Type]) -> Text:
+        tasks = [self.rexp(item) if isinstance(item, ast.RExp) else self.type(item) for item in arguments]
         return self.commas(tasks)
 
     # ------------------------------------------------------------------------------------------------- primitives
 
-    def primitive(self, node: Prim) -> Text:
+    def primitive(self, node: ast.Prim) -> Text:
         name, args = node.name, node.args
         if len(args) == 2 and name in INFIX_LEVELS:
             own = INFIX_LEVELS[name]
@@ -203,7 +162,7 @@ class SExpPrinter(TypePrinter, ABC):
             bracket = ["[", self.sexps(node.bounds), "]"]
         return [self.sign(name), bracket, " ", self.sexp(args[0], WORD_LEVEL)]
 
-    def frame(self, node: FrameOp) -> Text:
+    def frame(self, node: ast.FrameOp) -> Text:
         column = f"{self.sign('⧼')}{node.column.text}{self.sign('⧽')}"
         match node.form:
             case "partitionDF":
@@ -217,18 +176,18 @@ class SExpPrinter(TypePrinter, ABC):
 
     # ------------------------------------------------------------------------------------------------- binding
 
-    def lets(self, node: Let | LetPair) -> Text:
+    def lets(self, node: ast.Let | ast.LetPair) -> Text:
         """``let … in`` one under the other, down to what they end in."""
         mark = len(self.terms.trail)
         lines: list[Text] = []
-        tail: SExp = node
+        tail: ast.SExp = node
         while True:
             match tail:
-                case Let(name=name, bound=bound, body=body):
+                case ast.Let(name=name, bound=bound, body=body):
                     lines.append(self.let(name.text, bound))
                     self.terms.bind(name.text)
                     tail = body
-                case LetPair(left=left, right=right, bound=bound, body=body):
+                case ast.LetPair(left=left, right=right, bound=bound, body=body):
                     lines.append(self.let(self.name_pair(left, right), bound))
                     self.terms.bind(left.text)
                     self.terms.bind(right.text)
@@ -238,47 +197,47 @@ class SExpPrinter(TypePrinter, ABC):
                     self.terms.restore(mark)
                     return lines
 
-    def name_pair(self, left: Name, right: Name) -> str:
+    def name_pair(self, left: ast.Name, right: ast.Name) -> str:
         return f"{self.sign('⟨')}{left.text}, {right.text}{self.sign('⟩')}"
 
-    def let(self, names: str, bound: SExp) -> Text:
+    def let(self, names: str, bound: ast.SExp) -> Text:
         """``let x = e in`` and a line break."""
         head: Text = [Mark.GROUP, f"let {names} =", Mark.IN, Mark.LINE]
-        value = self.parenthesized(isinstance(bound, (Let, LetPair)), self.sexp(bound))
+        value = self.parenthesized(isinstance(bound, (ast.Let, ast.LetPair)), self.sexp(bound))
         return [head, value, Mark.OUT, Mark.LINE, "in", Mark.END, Mark.BREAK]
 
-    def function_form(self, node: Lam | PLam) -> Text:
+    def function_form(self, node: ast.Lam | ast.PLam) -> Text:
         """``sλ κs . x : τ ⇒ e`` and ``pλ κs . x : τ ⇒ p ensures …``."""
         marks = len(self.terms.trail), len(self.types.trail)
-        word = "sλ" if isinstance(node, Lam) else "pλ"
+        word = "sλ" if isinstance(node, ast.Lam) else "pλ"
         head: Text = [Mark.GROUP, Mark.GROUP, f"{self.sign(word)} {self.kinds(node.kinds)}", Mark.IN, Mark.LINE]
         params = self.commas([self.param(param) for param in node.params], Mark.LINE)
         arrow: Text = [f" {self.sign('⇒')}", Mark.END, Mark.LINE]
         for param in node.params:
-            for one in param.params if isinstance(param, Aligned) else (param,):
+            for one in param.params if isinstance(param, ast.Aligned) else (param,):
                 self.terms.bind(one.name.text)
         body = self.any_body(node.body)
         promise: Text = ""
-        if isinstance(node, PLam) and node.ensures:
+        if isinstance(node, ast.PLam) and node.ensures:
             promise = [Mark.LINE, "ensures ", self.commas([self.guarantee(guarantee) for guarantee in node.ensures])]
         self.terms.restore(marks[0])
         self.types.restore(marks[1])
         return [head, params, arrow, body, promise, Mark.OUT, Mark.END]
 
-    def param(self, node: Param | Aligned) -> Text:
-        if isinstance(node, Aligned):
+    def param(self, node: ast.Param | ast.Aligned) -> Text:
+        if isinstance(node, ast.Aligned):
             return [self.sign("⟨"), self.commas([self.param(p) for p in node.params]), self.sign("⟩")]
         if node.type is None:
             return node.name.text
         return [f"{node.name.text} : ", self.type(node.type)]
 
-    def guarantee(self, node: Guarantee) -> Text:
+    def guarantee(self, node: ast.Guarantee) -> Text:
         letter = LETTERS.get(node.letter, node.letter) if self.ascii else node.letter
         # After a promise, the words `max` and `min` are operands where the program binds them.
         are_names = self.ascii and not self.terms.bound.keys().isdisjoint((TWINS["⊔"], TWINS["⊓"]))
         return [f"{letter} {self.sign('≤')} ", self.rexp(node.bound, REXP_LEVELS["+"] if are_names else 0)]
 
-    def body(self, names: tuple[Name, ...], body: Node) -> Text:
+    def body(self, names: tuple[ast.Name, ...], body: ast.Node) -> Text:
         """``{ x, y ⇒ e }``."""
         mark = len(self.terms.trail)
         arrow = f" {', '.join(name.text for name in names)} {self.sign('⇒')}" if names else ""
@@ -288,12 +247,12 @@ class SExpPrinter(TypePrinter, ABC):
         self.terms.restore(mark)
         return [Mark.GROUP, "{" + arrow, Mark.IN, Mark.LINE, inner, Mark.OUT, Mark.LINE, "}", Mark.END]
 
-    def conditional(self, guard: SExp, then: Node, otherwise: Node) -> Text:
+    def conditional(self, guard: ast.SExp, then: ast.Node, otherwise: ast.Node) -> Text:
         """``if e then { a } else { b }``."""
         inner = ["if ", self.sexp(guard), " then ", self.body((), then), " else ", self.body((), otherwise)]
         return [Mark.GROUP, inner, Mark.END]
 
-    def case(self, node: Case | PCase, left: Node, right: Node) -> Text:
+    def case(self, node: ast.Case | ast.PCase, left: ast.Node, right: ast.Node) -> Text:
         """``case e { inl x ⇒ a ; inr y ⇒ b }``."""
         mark = len(self.terms.trail)
         scrutinee = self.sexp(node.scrutinee, OPERATOR)
@@ -307,36 +266,38 @@ class SExpPrinter(TypePrinter, ABC):
         return [opened, first, " ;", Mark.LINE, second, Mark.OUT, Mark.LINE, "}", Mark.END]
 
 
-def level_of(node: SExp) -> int:
+def level_of(node: ast.SExp) -> int:
     """How tightly an expression holds together."""
     match node:
-        case Let() | LetPair() | Lam() | PLam() | If() | Opaque():
+        case ast.Let() | ast.LetPair() | ast.Lam() | ast.PLam() | ast.If() | ast.Opaque():
             return 0
-        case Prim(name=name) if name in GREEDY:
+        case ast.Prim(name=name) if name in GREEDY:
             return 0
-        case Prim(name=name, args=(_, _)) if name in INFIX_LEVELS:
+        case ast.Prim(name=name, args=(_, _)) if name in INFIX_LEVELS:
             return INFIX_LEVELS[name]
-        case Prim(name=name) if is_root(name):
+        case ast.Prim(name=name) if is_root(name):
             return ROOT_LEVEL
-        case Prim(name=name, loss=loss) if loss is None and name not in _IN_BRACKETS:
+        case ast.Prim(name=name, loss=loss) if loss is None and name not in _IN_BRACKETS:
             return WORD_LEVEL
-        case Inject() | FrameOp(form="addColDF"):
+        case ast.Inject() | ast.FrameOp(form="addColDF"):
             return WORD_LEVEL
-        case App() | TypeApp() | Index() | Update():
+        case ast.App() | ast.TypeApp() | ast.Index() | ast.Update():
             return CHAIN
-        case NatLit(value=value) | RealLit(value=value) if value < 0:
+        case ast.NatLit(value=value) | ast.RealLit(value=value) if value < 0:
             return CHAIN
         case _:
             return ATOM
 
 
-def head_of(node: SExp) -> SExp:
+def head_of(node: ast.SExp) -> ast.SExp:
     """The expression that a chain begins with."""
     while True:
         match node:
-            case App(function=inner) | TypeApp(function=inner):
+            case ast.App(function=inner) | ast.TypeApp(function=inner):
                 node = inner
-            case Index(matrix=inner) | Update(matrix=inner) | FieldOf(record=inner) | Select(table=inner):
+            case (
+                ast.Index(matrix=inner) | ast.Update(matrix=inner) | ast.FieldOf(record=inner) | ast.Select(table=inner)
+            ):
                 node = inner
             case _:
                 return node
@@ -347,8 +308,8 @@ def quoted(text: str) -> str:
     return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else f"\\u{{{ord(c):X}}}") for c in text) + '"'
 
 
-def _starts_with_minus(node: SExp) -> bool:
-    while isinstance(node, Prim) and len(node.args) == 2 and node.name in INFIX_LEVELS:
+def _starts_with_minus(node: ast.SExp) -> bool:
+    while isinstance(node, ast.Prim) and len(node.args) == 2 and node.name in INFIX_LEVELS:
         node = node.args[0]
     head = head_of(node)
-    return isinstance(head, (NatLit, RealLit)) and head.value < 0
+    return isinstance(head, (ast.NatLit, ast.RealLit)) and head.value < 0

@@ -6,42 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import assert_never
 
-from duetpy.grammar.ast import (
-    ClipBound,
-    CostExp,
-    FieldType,
-    KindBinding,
-    Norm,
-    PrivateParam,
-    RBin,
-    RExp,
-    RFun,
-    RInf,
-    RNum,
-    RVar,
-    SAppend,
-    Schema,
-    SCons,
-    SEmpty,
-    SUniform,
-    SVar,
-    TBag,
-    TBase,
-    TBinary,
-    TBox,
-    TDisc,
-    TFrame,
-    TFun,
-    TIdx,
-    TMatrix,
-    TPFun,
-    TRecord,
-    TSet,
-    TStaticNat,
-    TStaticReal,
-    TVar,
-    Type,
-)
+from duetpy.grammar import ast
 from duetpy.grammar.layout import Mark, Piece, Text
 from duetpy.grammar.levels import REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.lexer import MAX_EXPONENT
@@ -92,100 +57,100 @@ class TypePrinter:
 
     # ------------------------------------------------------------------------------------------------- reals
 
-    def rexp(self, node: RExp, level: int = 0) -> Text:
+    def rexp(self, node: ast.RExp, level: int = 0) -> Text:
         """A type-level real in a place where operators of `level` and tighter may stand bare."""
         match node:
-            case RVar(name=name):
+            case ast.RVar(name=name):
                 return name
-            case RNum(value=value, is_real=is_real):
+            case ast.RNum(value=value, is_real=is_real):
                 text = number_text(value, is_real)
                 return f"({text})" if "/" in text and level > REXP_LEVELS["/"] else text
-            case RInf():
+            case ast.RInf():
                 return self.type_sign("∞")
-            case RBin(op=op, left=left, right=right):
+            case ast.RBin(op=op, left=left, right=right):
                 own = REXP_LEVELS[op]
                 close = op in "⋅/"
                 space = "" if close and not (self.ascii and op == "⋅") else " "
                 operator = f"{space}{self.type_sign(op)}{space}"
                 inner = [self.rexp(left, own), operator, self.rexp(right, own + 1)]
                 return self.parenthesized(own < level, inner)
-            case RFun(op=op, arg=arg) if op in ("√", "㏒"):
+            case ast.RFun(op=op, arg=arg) if op in ("√", "㏒"):
                 sign = self.type_sign(op)
                 gap = " " if sign.isalpha() and sign.isascii() else ""
                 inner = [sign + gap, self.rexp(arg, ROOT_LEVEL)]
                 return self.parenthesized(level > ROOT_LEVEL, inner)
-            case RFun(op=op, arg=arg):
+            case ast.RFun(op=op, arg=arg):
                 return [f"{op}(", self.rexp(arg), ")"]
             case _:
                 assert_never(node)
 
-    def signed(self, negative: bool, value: RExp) -> Text:
+    def signed(self, negative: bool, value: ast.RExp) -> Text:
         """A static value with its sign, which takes in a product."""
         return ["-", self.rexp(value, REXP_LEVELS["⋅"])] if negative else self.rexp(value)
 
     # ------------------------------------------------------------------------------------------------- types
 
-    def type(self, node: Type, level: int = 0) -> Text:
+    def type(self, node: ast.Type, level: int = 0) -> Text:
         """A type in a place where operators of `level` and tighter may stand bare: 0 functions, 3 sums …"""
         sign = self.type_sign
         match node:
-            case TBase(name=name):
+            case ast.TBase(name=name):
                 return sign(name)
-            case TVar(name=name):
+            case ast.TVar(name=name):
                 return name
-            case TStaticNat(value=value):
+            case ast.TStaticNat(value=value):
                 return [sign("ℕ"), "[", self.rexp(value), "]"]
-            case TStaticReal(value=value, signed=signed, negative=negative):
+            case ast.TStaticReal(value=value, signed=signed, negative=negative):
                 word = sign("ℝ" if signed else "ℝ⁺")
                 return [word, "[", self.signed(negative, value), "]"]
-            case TIdx(size=size):
+            case ast.TIdx(size=size):
                 return [sign("𝕀"), "[", self.rexp(size), "]"]
-            case TDisc(inner=TBase(name="ℝ")):
+            case ast.TDisc(inner=ast.TBase(name="ℝ")):
                 return sign("𝔻")
-            case TDisc(inner=inner):
+            case ast.TDisc(inner=inner):
                 return self.prefixed(sign("𝐝") + " ", inner, level)
-            case TBag(element=element):
+            case ast.TBag(element=element):
                 return self.prefixed("bag ", element, level)
-            case TSet(element=element):
+            case ast.TSet(element=element):
                 return [sign("℘"), "(", self.type(element), ")"]
-            case TMatrix():
+            case ast.TMatrix():
                 return self.matrix(node)
-            case TRecord(fields=fields):
+            case ast.TRecord(fields=fields):
                 return self.fields("record", fields)
-            case TFrame(fields=fields):
+            case ast.TFrame(fields=fields):
                 return self.fields(sign("𝔻𝔽"), fields)
-            case TBinary(op=op, left=left, right=right):
+            case ast.TBinary(op=op, left=left, right=right):
                 own = TYPE_LEVELS[op]
                 both = [self.type(left, own), f" {sign(op)} ", self.type(right, own + 1)]
                 return self.parenthesized(own < level, both)
-            case TBox():
+            case ast.TBox():
                 return self.parenthesized(level > 3, self.box(node))
-            case TFun():
+            case ast.TFun():
                 return self.parenthesized(level > 0, self.function(node))
-            case TPFun():
+            case ast.TPFun():
                 return self.parenthesized(level > 0, self.private_function(node))
             case _:
                 assert_never(node)
 
-    def prefixed(self, word: str, inner: Type, level: int) -> Text:
+    def prefixed(self, word: str, inner: ast.Type, level: int) -> Text:
         return self.parenthesized(level > PREFIX_LEVEL, [word, self.type(inner, PREFIX_LEVEL)])
 
-    def fields(self, word: str, fields: tuple[FieldType, ...]) -> Text:
+    def fields(self, word: str, fields: tuple[ast.FieldType, ...]) -> Text:
         tasks = [[f"{field.name} : ", self.type(field.type)] for field in fields]
         return [word, "[", self.commas(tasks), "]"]
 
-    def box(self, node: TBox) -> Text:
+    def box(self, node: ast.TBox) -> Text:
         entries = [[f"{entry.name}@", self.rexp(entry.factor)] for entry in node.entries]
         return ["box[", self.commas(entries), "] ", self.type(node.inner, 4)]
 
-    def kinds(self, kinds: tuple[KindBinding, ...]) -> str:
+    def kinds(self, kinds: tuple[ast.KindBinding, ...]) -> str:
         """``m : ℕ, n : ℕ .``; the names are bound from here on."""
         shown = ", ".join(f"{binding.name} : {self.type_sign(binding.kind.value)}" for binding in kinds)
         for binding in kinds:
             self.types.bind(binding.name)
         return f"{shown} ." if shown else "."
 
-    def function(self, node: TFun) -> Text:
+    def function(self, node: ast.TFun) -> Text:
         mark = len(self.types.trail)
         binder = [self.type_sign("∀"), f" {self.kinds(node.kinds)} "] if node.kinds else ""
         domain = self.type(node.domain, 3)
@@ -194,7 +159,7 @@ class TypePrinter:
         self.types.restore(mark)
         return text
 
-    def private_function(self, node: TPFun) -> Text:
+    def private_function(self, node: ast.TPFun) -> Text:
         mark = len(self.types.trail)
         binder = [self.type_sign("∀"), f" {self.kinds(node.kinds)} "]
         params = self.commas([self.private_param(param) for param in node.params])
@@ -202,10 +167,10 @@ class TypePrinter:
         self.types.restore(mark)
         return text
 
-    def private_param(self, node: PrivateParam) -> Text:
+    def private_param(self, node: ast.PrivateParam) -> Text:
         return [self.type(node.type, 3), "@", self.cost(node.cost)]
 
-    def cost(self, node: CostExp) -> Text:
+    def cost(self, node: ast.CostExp) -> Text:
         if len(node.parts) == 1:
             return self.rexp(node.parts[0])
         parts = [self.rexp(part) for part in node.parts]
@@ -213,40 +178,40 @@ class TypePrinter:
 
     # ------------------------------------------------------------------------------------------------- matrices
 
-    def norm(self, norm: Norm) -> str:
+    def norm(self, norm: ast.Norm) -> str:
         return self.type_sign(norm.value)
 
-    def matrix(self, node: TMatrix) -> Text:
+    def matrix(self, node: ast.TMatrix) -> Text:
         rows = self.type_sign("★") if node.rows is None else self.rexp(node.rows)
         head = f"{self.type_sign('𝕄')} [{self.norm(node.norm)}, "
         return [head, self.clip(node.clip), " | ", rows, ", ", self.schema(node.schema), "]"]
 
-    def clip(self, node: ClipBound) -> Text:
+    def clip(self, node: ast.ClipBound) -> Text:
         if node.norm is None:
             return "U"
         if node.bound is None:
             return self.norm(node.norm)
         return [self.norm(node.norm), self.type_sign("≤"), self.rexp(node.bound)]
 
-    def schema(self, node: Schema, level: int = 0) -> Text:
+    def schema(self, node: ast.Schema, level: int = 0) -> Text:
         """A schema in a place where ``⧺`` may stand bare if `level` is 0."""
         columns: list[Text] = []
-        while isinstance(node, SCons):
+        while isinstance(node, ast.SCons):
             named = "" if node.name is None else f"{node.name} : "
             columns.append([named, self.type(node.element, 3), f" {self.type_sign('∷')} "])
             node, level = node.rest, 1
         return [columns, self.last_columns(node, level)]
 
-    def last_columns(self, node: SEmpty | SVar | SUniform | SAppend, level: int) -> Text:
+    def last_columns(self, node: ast.SEmpty | ast.SVar | ast.SUniform | ast.SAppend, level: int) -> Text:
         match node:
-            case SEmpty():
+            case ast.SEmpty():
                 return "[]"
-            case SVar(name=name):
+            case ast.SVar(name=name):
                 return name
-            case SUniform(count=count, element=element):
+            case ast.SUniform(count=count, element=element):
                 times = " * " if self.type_sign("⋅") == "*" else "⋅"
                 return [self.rexp(count, REXP_LEVELS["⋅"]), times, self.type(element, PREFIX_LEVEL)]
-            case SAppend(left=left, right=right):
+            case ast.SAppend(left=left, right=right):
                 inner = [self.schema(left), f" {self.type_sign('⧺')} ", self.schema(right, 1)]
                 return self.parenthesized(level > 0, inner)
             case _:
