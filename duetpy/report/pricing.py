@@ -197,7 +197,10 @@ def _broken(obligation: Obligation, values: Valuation, *, is_false: bool) -> Dia
     """A side condition that fails of the numbers given, or is not certain of them, with the numbers."""
     told = obligation.left.variables() | obligation.right.variables()
     given = [f"{var.name} = {figure(float(values.kinds[var]))}" for var in told if var in values.kinds]
-    diagnostic = obligations.obligation_fails(obligation) if is_false else obligations.obligation_undecided(obligation)
+    if is_false:
+        diagnostic = obligations.obligation_fails(obligation.span, obligation)
+    else:
+        diagnostic = obligations.obligation_undecided(obligation.span, obligation)
     return evolve(diagnostic, notes=(f"given {', '.join(sorted(given))}", *diagnostic.notes)) if given else diagnostic
 
 

@@ -103,11 +103,11 @@ class _Gathering:
         for wanted in here.file.imports:
             loaded = self.load(here.name, wanted.path)
             if loaded is None:
-                self.diagnostics.append(problems.missing(wanted))
+                self.diagnostics.append(problems.missing(wanted.span, wanted.path))
             elif loaded.name in open_files:
-                self.diagnostics.append(problems.cycle(wanted, (*open_files, loaded.name)))
+                self.diagnostics.append(problems.cycle(wanted.span, " → ".join((*open_files, loaded.name))))
             elif len(open_files) > 100:
-                self.diagnostics.append(problems.too_deep(wanted))
+                self.diagnostics.append(problems.too_deep(wanted.span))
             else:
                 self.edges.append((here.name, wanted, loaded))
                 imported.append(loaded.name)

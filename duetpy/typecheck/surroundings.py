@@ -54,7 +54,7 @@ class Surroundings:
         holds = here.decided() if isinstance(here, Obligation) else None
         if holds is False:
             assert isinstance(here, Obligation)
-            self.report(obligations.obligation_fails(here))
+            self.report(obligations.obligation_fails(here.span, here))
         elif holds is None:
             self.conditions.setdefault(here)
 

@@ -20,7 +20,8 @@ CODE = re.compile(r"[\"'](D\d{4})[\"']")
 
 def used_codes() -> set[str]:
     """Every code that stands in the package's sources."""
-    return {code for path in PACKAGE.rglob("*.py") for code in CODE.findall(path.read_text(encoding="utf-8"))}
+    sources = (*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"))
+    return {code for path in sources for code in CODE.findall(path.read_text(encoding="utf-8"))}
 
 
 def text_of(code: str) -> str:

@@ -9,9 +9,9 @@ from duetpy.grammar.ast import Kind
 from duetpy.grammar.foreign import FOREIGN_NAMES
 from duetpy.grammar.spelling import GREEK
 from duetpy.source import Span
+from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Columns, Matrix, StaticNat, StaticReal, Type, Uniform
 
 
@@ -19,14 +19,7 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
     """A name that nothing binds; ``x-y`` is one name, which surprises."""
     pieces = name.split("-")
     if len(pieces) > 1 and all(scope.lookup(piece) is not None for piece in pieces):
-        return Diagnostic(
-            "D0101",
-            f"unknown name `{name}`",
-            span,
-            "a hyphen before a letter continues the name",
-            notes=(f"{' and '.join(pieces)} are in scope",),
-            help=f"to subtract, write {' - '.join(pieces)} with spaces",
-        )
+        return text_of(__name__, "difference")(span, name, pieces, " - ".join(pieces))
     variable = scope.lookup_kind(name)
     if variable is not None:
         return _only_in_types(span, variable, scope)
@@ -61,13 +54,7 @@ def _only_in_types(span: Span, variable: KindVar, scope: Scope) -> Diagnostic:
     else:
         set_ = "ℕ" if variable.kind is Kind.NAT else "ℝ⁺"
         help_ = f"add a parameter with that value: {name} : {set_}[{name}]"
-    return Diagnostic(
-        "D0101",
-        f"unknown name `{name}`: {name} is {what} for use in types, not a value",
-        span,
-        "no value of that name is in scope",
-        help=help_,
-    )
+    return text_of(__name__, "only_in_types")(span, name, what, help_)
 
 
 def _is_number(type_: Type, number: Quantity) -> bool:
@@ -89,76 +76,10 @@ def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     )
 
 
-def wrong_kind(span: Span, name: str, wanted: str, found: str) -> Diagnostic:
-    return Diagnostic(
-        "D0202", f"{name} is {found} where {wanted} is needed", span, f"should be {wanted}", help=f"write {wanted} here"
-    )
-
-
-def kind_arity(span: Span, wanted: int, found: int) -> Diagnostic:
-    return Diagnostic(
-        "D0209",
-        f"the function takes {wanted} static arguments, but {found} are given",
-        span,
-        f"{found} here",
-        help=f"give all {wanted} between @[ and ], or none to have them inferred",
-    )
-
-
-def cannot_infer(span: Span, names: list[str]) -> Diagnostic:
-    return Diagnostic(
-        "D0210",
-        f"cannot infer {', '.join(names)} from the arguments",
-        span,
-        "cannot be inferred here",
-        help="give the static arguments: f@[…]",
-    )
-
-
-def infinite_argument(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        "D0202", f"{name} cannot be infinite", span, "∞ here", help="give a finite size or a finite parameter"
-    )
-
-
-def parameter_needs_type(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        "D0211",
-        f"the type of the parameter {name} cannot be inferred from its use",
-        span,
-        "no type given",
-        help=f"write its type: {name} : …",
-    )
-
-
 def type_of_later(span: Span, name: str, found: Type, later: list[str]) -> Diagnostic:
     """The first use gives a type that could not be written where the function stands."""
     reason = f"it mentions {', '.join(later)}, bound after the function" if later else "the type of a box names inputs"
-    return Diagnostic(
-        "D0211",
-        f"the type of the parameter {name} cannot be inferred from its use",
-        span,
-        f"first used with type {show_type(found)}",
-        notes=(reason,),
-        help=f"write its type with sizes that the function itself binds: sλ n : ℕ . {name} : …",
-    )
-
-
-def quantity_too_large(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "D0212", "this number or formula is too large to work with", span, "too large", help="write a smaller one"
-    )
-
-
-def box_escapes(span: Span, names: list[str]) -> Diagnostic:
-    return Diagnostic(
-        "D0103",
-        f"a box that depends on {', '.join(names)} would leave the scope of {', '.join(names)}",
-        span,
-        "the result still contains the box",
-        notes=("outside that scope, nothing could be charged for the contents of the box",),
-        help="unbox it inside that scope",
-    )
+    return text_of(__name__, "type_of_later")(span, name, found, reason)
 
 
 def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
@@ -171,44 +92,7 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
         return Diagnostic(
             "D0104", f"there is no column {name}", span, "not a column", help=f"the columns are {', '.join(known)}"
         )
-    return Diagnostic(
-        "D0104",
-        f"there is no column {name}: the value has no named columns",
-        span,
-        f"has type {show_type(type_)}",
-        help="name the columns in the type: 𝕄 [L∞, U | m, age : 𝔻 ∷ []], or index with row#[0, j]",
-    )
-
-
-def column_of_table(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        "D0104",
-        f"a column can be read from one row, not from a whole table: .{name}",
-        span,
-        "this is a table",
-        help=f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter",
-    )
-
-
-def column_twice(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("D0104", f"the column {name} is selected twice", span, "again", help="select it once")
-
-
-def field_twice(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        "D0104", f"there are two columns named {name}", span, "the name is taken", help="give each its own name"
-    )
-
-
-def cannot_add_column(span: Span, name: str, found: Type) -> Diagnostic:
-    return Diagnostic(
-        "D0201",
-        f"addColDF⧼{name}⧽ takes a record and the value of its column {name}",
-        span,
-        f"has type {show_type(found)}",
-        help=f"give both: addColDF⧼{name}⧽ ⟨row, e⟩; inside mapDF for the rows of a data frame",
-        rule="addColDF",
-    )
+    return text_of(__name__, "no_named_columns")(span, name, type_)
 
 
 def unknown_loss(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
@@ -216,12 +100,9 @@ def unknown_loss(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     from difflib import get_close_matches
 
     close = get_close_matches(name.upper(), known, n=1, cutoff=0.6)
-    return Diagnostic(
-        "D0108",
-        f"there is no loss {name}",
-        span,
-        "unknown loss",
-        notes=(f"the losses are {', '.join(known)}",),
-        help=f"did you mean {close[0]}?" if close else f"use one of them: ∇[{known[0]} | …]",
-        rule="∇",
-    )
+    help_ = f"did you mean {close[0]}?" if close else f"use one of them: ∇[{known[0]} | …]"
+    return text_of(__name__, "unknown_loss")(span, name, tuple(known), help_)
+
+
+def __getattr__(name: str) -> Text:
+    return text_of(__name__, name)

@@ -8,8 +8,8 @@ from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.errors.causes import Cause
+from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Matrix, Type, parts_of
 
 
@@ -27,16 +27,11 @@ def sensitivity_too_small(
     if alike:
         reasons = (f"two numbers of different functions have the same name {claimed.show()}", *reasons)
     subject = "the gradient" if _is_gradient(node.body) else "this"
-    return Diagnostic(
-        "D0311",
-        f"{subject} is more sensitive than claimed" if proved else "cannot verify the claimed sensitivity",
-        node.body.span,
-        f"{name} has {found.show()} here",
-        labels=(Label(claim, f"claims {claimed.show()}"),),
-        notes=reasons,
-        help="rename one of them" if alike else f"write a sensitivity of {found.show()}, or {node.name}[auto, …]",
-        rule=node.name,
-    )
+    message = f"{subject} is more sensitive than claimed" if proved else "cannot verify the claimed sensitivity"
+    help_ = "rename one of them" if alike else f"write a sensitivity of {found.show()}, or {node.name}[auto, …]"
+    labels = (Label(claim, f"claims {claimed.show()}"),)
+    text = text_of(__name__, "sensitivity_too_small")
+    return text(node.body.span, node.name, message, name, found, help_, labels=labels, notes=reasons)
 
 
 def _is_gradient(body: ast.SExp) -> bool:
@@ -51,56 +46,9 @@ def unbounded_sensitivity(node: ast.Mechanism, at: ast.SExp, name: str, cause: C
     if implicit:
         help_ += f"; or, if {name} is public, list only the private inputs: {node.name}[…] <xs> {{ … }}"
     inside = node.body.span.contains(at.span)
-    return Diagnostic(
-        "D0301",
-        f"no amount of noise suffices: {name} can change this without bound",
-        at.span,
-        f"{name} has ∞ here",
-        labels=() if inside else (Label(node.body.span, f"{node.name} would have to cover it"),),
-        notes=cause.notes,
-        help=help_,
-        rule=node.name,
-    )
-
-
-def gradient_unclipped(span: Span, features: Matrix) -> Diagnostic:
-    return Diagnostic(
-        "D0302",
-        "the gradient of rows without a bound has no finite sensitivity",
-        span,
-        f"has type {show_type(features)}",
-        notes=("one row of length 10⁶ changes the mean gradient by 10⁶/m",),
-        help="bound the rows first: ∇[LR | θ; mclip[L2] xs, ys]",
-        rule="∇",
-    )
-
-
-def real_rows_of_unknown_number(span: Span, form: str) -> Diagnostic:
-    return Diagnostic(
-        "D0303",
-        f"{form} over an unknown number of real rows has no finite sensitivity",
-        span,
-        "★ rows of reals",
-        notes=(
-            "adding or removing a row changes the result by the size of its image, which the length of the row bounds "
-            "only if a row of zeros provably has the image 0",
-        ),
-        help="build the body from the row with +, -, ⋅, /, mmap and mclip only, or apply it to discrete rows (𝔻) "
-        "and convert afterwards, or fix the number of rows",
-        rule=form,
-    )
-
-
-def unbounded_rows(span: Span, form: str) -> Diagnostic:
-    return Diagnostic(
-        "D0303",
-        f"nothing bounds what one more row adds in this {form}",
-        span,
-        "no bound known",
-        notes=("with ★ rows a row may be added or removed, which changes the result by what the row contributes",),
-        help="clip the contribution of a row: clip[lo, hi] …, mclip[L2] …",
-        rule=form,
-    )
+    labels = () if inside else (Label(node.body.span, f"{node.name} would have to cover it"),)
+    text = text_of(__name__, "unbounded_sensitivity")
+    return text(at.span, node.name, name, help_, labels=labels, notes=cause.notes)
 
 
 def counted_by_data(count: ast.SExp, names: Sequence[str]) -> Diagnostic:
@@ -111,43 +59,7 @@ def counted_by_data(count: ast.SExp, names: Sequence[str]) -> Diagnostic:
     )
     if isinstance(count, ast.Var):
         public = f"declare {moved} as {moved} : ℕ[{moved}] if it is public; else {public}"
-    return Diagnostic(
-        "D0308",
-        f"the number of iterations of this loop depends on {moved}",
-        count.span,
-        "not a public number",
-        notes=("the time that a run takes, and whether it ends, would then reveal what the noise should hide",),
-        help=public,
-        rule="loop",
-    )
-
-
-def too_faint(span: Span, form: str, names: Sequence[str]) -> Diagnostic:
-    moved = " and ".join(names)
-    return Diagnostic(
-        "D0309",
-        f"{moved} is scaled down too far for {form}",
-        span,
-        "changes by less than 2⁻¹⁰⁰⁰ per unit",
-        notes=(
-            f"{form} keeps a limited number of binary places of a real; scaled up again, its rounding error could "
-            f"become visible",
-        ),
-        help=f"scale {moved} after {form}, or by a factor closer to 1",
-        rule=form,
-    )
-
-
-def fold_of_unknown_rows(span: Span, state: str) -> Diagnostic:
-    return Diagnostic(
-        "D0304",
-        "a fold over an unknown number of rows must be a sum",
-        span,
-        f"the body is not of the form {state} + …",
-        notes=("with any other body, one more row can cause an unbounded change",),
-        help=f"write the body as {state} + g(row) with g clipped",
-        rule="mfold-row",
-    )
+    return text_of(__name__, "counted_by_data")(count.span, moved, public)
 
 
 _WITHOUT_ONE_ROW = {
@@ -158,55 +70,15 @@ _WITHOUT_ONE_ROW = {
 
 
 def aligns_unknown_rows(span: Span, form: str) -> Diagnostic:
-    return Diagnostic(
-        "D0305",
-        f"{form} needs a fixed number of rows",
-        span,
-        "★ rows",
-        notes=(_WITHOUT_ONE_ROW.get(form, "if an early row is removed, every later row gets a different partner"),),
-        help="declare the number of rows: 𝕄 [… | m, …] with m : ℕ",
-    )
-
-
-def bags_do_not_align(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "D0305",
-        "bmap of two bags has no meaning: their elements have no common order",
-        span,
-        "two bags",
-        notes=("the same bag in a different order would give a different result",),
-        help="map two tables with a fixed number of rows (mmap, or zip and mmap-row), or join them by a key (joinDF₁)",
-        rule="bmap",
-    )
+    reason = _WITHOUT_ONE_ROW.get(form, "if an early row is removed, every later row gets a different partner")
+    return text_of(__name__, "aligns_unknown_rows")(span, form, reason)
 
 
 def not_comparable(span: Span, name: str, *found: Type) -> Diagnostic:
     if any(isinstance(part, Matrix) and part.rows is None for type_ in found for part in parts_of(type_)):
-        return Diagnostic(
-            "D0306",
-            "tables of unknown size and bags cannot be compared",
-            span,
-            "contains rows in no particular order",
-            notes=("the same rows in a different order are the same table, but a comparison would distinguish them",),
-            help="compare something that does not depend on the order, such as the number of rows",
-            rule=name,
-        )
-    return Diagnostic(
-        "D0306",
-        "boxes and functions cannot be compared",
-        span,
-        "compares the contents of boxes or functions",
-        notes=("the result would depend on the contents, but no input would be charged for it",),
-        help="unbox the values first",
-        rule=name,
-    )
+        return text_of(__name__, "rows_not_comparable")(span, name)
+    return text_of(__name__, "contents_not_comparable")(span, name)
 
 
-def set_of_reals(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "D0307",
-        "a set cannot contain reals: membership can change however close two reals are",
-        span,
-        "ℝ inside ℘",
-        help="use 𝔻, ℕ or 𝕊 elements",
-    )
+def __getattr__(name: str) -> Text:
+    return text_of(__name__, name)

@@ -111,7 +111,7 @@ def release_type(
         return t.POISON, ()
     if form.takes == "natural":
         if not isinstance(body.type, t.Nat | t.StaticNat):
-            checker.report(privacy.body_not_natural(node.body.span, node.name, body.type))
+            checker.report(privacy.body_not_natural(node.body.span, node.name, node.name.removeprefix("d"), body.type))
             return t.POISON, ()
         return t.REAL, ()
     if form.takes == "number":
@@ -120,7 +120,7 @@ def release_type(
             return t.POISON, ()
         return t.REAL, ()
     if not isinstance(body.type, t.Matrix):
-        checker.report(privacy.body_not_matrix(node.body.span, node.name, body.type))
+        checker.report(privacy.body_not_matrix(node.body.span, node.name, node.name.lstrip("mb"), body.type))
         return t.POISON, ()
     matrix = body.type
     if not all(isinstance(column, t.Real | t.StaticReal) for column in matrix.column_types()):

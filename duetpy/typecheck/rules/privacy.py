@@ -333,7 +333,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     if isinstance(keys.type, t.SetOf):
         key_type = keys.type.element
     elif not isinstance(keys.type, t.Poison):
-        checker.report(privacy.keys_not_a_set(node.keys.span, keys.type))
+        checker.report(privacy.keys_not_a_set(node.keys.span, keys.type, "parallel"))
     one_row: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
     with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):

@@ -146,7 +146,7 @@ def above_threshold(checker: Checker, node: ast.Mechanism) -> Charged:
         moved = latent * s
         if not moved.leq(ONE):
             at, reasons = _stretched(checker, node, latent, root)
-            checker.report(selection.query_too_sensitive(at.span, root.name, moved, latent, s, reasons))
+            checker.report(selection.query_too_sensitive(at.span, root.name, moved, latent, s, notes=reasons))
             return Charged(result, {})
     lost = (3 * value / 4,) if _moves_one_way(queries, body) else ()
     atom = Atom("above-threshold", (value, *lost))

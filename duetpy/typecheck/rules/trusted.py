@@ -45,12 +45,12 @@ def opaque(checker: Checker, node: ast.Opaque) -> Judged:
         functions.append(functions[-1].codomain)
     result = functions[-1].codomain
     if any(function.kinds for function in functions[1:]):
-        return checker.refuse(problems.cannot_cross(node.type.span, functions[0].codomain, returned=True), EMPTY)
+        return checker.refuse(problems.cannot_return(node.type.span, functions[0].codomain), EMPTY)
     for function in functions:
         if not crosses(function.domain):
-            return checker.refuse(problems.cannot_cross(node.type.span, function.domain, returned=False), EMPTY)
+            return checker.refuse(problems.cannot_take(node.type.span, function.domain), EMPTY)
     if not crosses(result) or not _can_be_seen(result):
-        return checker.refuse(problems.cannot_cross(node.type.span, result, returned=True), EMPTY)
+        return checker.refuse(problems.cannot_return(node.type.span, result), EMPTY)
     proved: t.Type = result
     for function in reversed(functions):
         known = t.diameter(result) if t.is_separated(function.domain) else INFINITY

@@ -10,7 +10,7 @@ OBLIGATIONS = (
         "surroundings",
         "        if holds is False:\n"
         "            assert isinstance(here, Obligation)\n"
-        "            self.report(obligations.obligation_fails(here))\n"
+        "            self.report(obligations.obligation_fails(here.span, here))\n"
         "        elif holds is None",
         "        if holds is None",
         ("laplace", "sample"),
