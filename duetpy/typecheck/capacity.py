@@ -11,24 +11,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from duetpy.source import Span
+from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import CELLS, FEW_CELLS, LARGEST, Obligation, cells_of_variable
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity
 from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function, Monomial
-from duetpy.typecheck.types import (
-    Box,
-    Columns,
-    Disc,
-    Matrix,
-    Product,
-    SetOf,
-    StaticNat,
-    StaticReal,
-    Sum,
-    Type,
-    TypeVar,
-    Uniform,
-    With,
-)
 
 TAME_DEGREE = 8
 """Sizes and parameters lie between 1e-300 and 1e300, so that a polynomial of this degree is far from 10^2900."""
@@ -36,18 +22,18 @@ TAME_DEGREE = 8
 TAME_NUMBER = 10**300
 
 
-def demanded(type_: Type, span: Span) -> Iterator[Obligation]:
+def demanded(type_: t.Type, span: Span) -> Iterator[Obligation]:
     """What must hold so that a value of a type can be held."""
     match type_:
-        case Matrix():
+        case t.Matrix():
             cells = cells_of(type_)
             if not cells.is_infinite:
                 yield Obligation(cells, "≤", Quantity.var(CELLS), "a table of this size is made here", span)
             if type_.clip is not None:
                 yield from computable(type_.clip.bound, span)
-        case StaticNat(value):
+        case t.StaticNat(value):
             yield from computable(value, span)
-        case StaticReal(value):
+        case t.StaticReal(value):
             yield from computable(value.magnitude, span)
         case _:
             pass
@@ -62,24 +48,24 @@ def computable(number: Quantity, span: Span) -> Iterator[Obligation]:
         yield Obligation(number, "<", limit, "a static number can be computed", span)
 
 
-def cells_of(type_: Type) -> Quantity:
+def cells_of(type_: t.Type) -> Quantity:
     """The cells of a value, those of tables in its cells counted, whatever these are wrapped in; of a table of unknown size those
     of a row, as the number of its rows is data."""
     match type_:
-        case Matrix(rows=rows, schema=Uniform(count, element)):
+        case t.Matrix(rows=rows, schema=t.Uniform(count, element)):
             return (ONE if rows is None else rows) * count * cells_of(element)
-        case Matrix(rows=rows, schema=Columns(columns)):
+        case t.Matrix(rows=rows, schema=t.Columns(columns)):
             row = ZERO
             for column in columns:
                 row = row + cells_of(column.type)
             return row if rows is None else rows * row
-        case Matrix():
+        case t.Matrix():
             return INFINITY
-        case Product(left, right) | With(left, right) | Sum(left, right):
+        case t.Product(left, right) | t.With(left, right) | t.Sum(left, right):
             return cells_of(left) + cells_of(right)
-        case Box(inner=inner) | SetOf(inner) | Disc(inner):
+        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner):
             return cells_of(inner)
-        case TypeVar(variable):
+        case t.TypeVar(variable):
             return cells_of_variable(variable)
         case _:
             return ONE
@@ -119,7 +105,7 @@ def _degree_of_atom(atom: Atom) -> float:
 #   every argument of a function exists before it is called, and so fits
 #   ───────────────────────────────────────────────────────────────────────
 #   what is no larger than the arguments together fits, within the margin of a cell
-def is_no_larger(cells: Quantity, arguments: list[Type]) -> bool:
+def is_no_larger(cells: Quantity, arguments: list[t.Type]) -> bool:
     """Whether a table has no more cells than the arguments of a function, of whatever size these are."""
     total = Quantity.of(FEW_CELLS)
     for type_ in arguments:

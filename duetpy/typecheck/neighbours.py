@@ -11,45 +11,24 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from duetpy.grammar.ast import Norm
+from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import (
-    Bool,
-    Box,
-    Disc,
-    Matrix,
-    Product,
-    SchemaVar,
-    SetOf,
-    StaticNat,
-    StaticReal,
-    Str,
-    Sum,
-    Type,
-    TypeVar,
-    Uniform,
-    With,
-    children,
-    counts_rows,
-    diameter,
-    norm_factor,
-    parts_of,
-)
 
 REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
 EACH = "each"
 
 
-def neighbours(type_: Type) -> str:
+def neighbours(type_: t.Type) -> str:
     """How two neighbouring values of a type differ."""
     found = set()
-    for here in parts_of(type_, lambda part: isinstance(part, Product | With)):
+    for here in t.parts_of(type_, lambda part: isinstance(part, t.Product | t.With)):
         match here:
-            case Matrix():
+            case t.Matrix():
                 found.add(_of_rows(here))
-            case Disc() | SetOf() | Bool() | Str():
+            case t.Disc() | t.SetOf() | t.Bool() | t.Str():
                 found.add(REPLACE)
-            case StaticNat() | StaticReal() | Product() | With():
+            case t.StaticNat() | t.StaticReal() | t.Product() | t.With():
                 pass  # one value, or several inputs
             case _:
                 # A number, an index or a function may be replaced by one that is further away; the parts of a sum are
@@ -58,53 +37,53 @@ def neighbours(type_: Type) -> str:
     return relation(found)
 
 
-def _of_rows(table: Matrix) -> str:
+def _of_rows(table: t.Matrix) -> str:
     if table.rows is not None:
-        return REPLACE if diameter(evolve(table, rows=ONE)).leq(ONE) else STEP
-    if counts_rows(table):
+        return REPLACE if t.diameter(evolve(table, rows=ONE)).leq(ONE) else STEP
+    if t.counts_rows(table):
         return ADD_REMOVE
     # A real row more is as far as it is long.
     clip = table.clip
-    short = clip is not None and (norm_factor(clip.norm, table.norm, table.width) * clip.bound).leq(ONE)
+    short = clip is not None and (t.norm_factor(clip.norm, table.norm, table.width) * clip.bound).leq(ONE)
     return ADD_REMOVE if short else STEP
 
 
-def moves_one_way(type_: Type) -> bool:
+def moves_one_way(type_: t.Type) -> bool:
     """Whether every step of a type adds rows in all tables of unknown size that it holds, or removes rows in all of them.
 
     A step of a table is one row more or less, and of a pair of which distances add, a step of one part. Where the larger
     distance counts, as in τ & σ and in a row in L∞, one part may gain a row while another loses one.
     """
     match type_:
-        case Matrix(rows=None):
-            return counts_rows(type_)
-        case Matrix(schema=SchemaVar()):
+        case t.Matrix(rows=None):
+            return t.counts_rows(type_)
+        case t.Matrix(schema=t.SchemaVar()):
             return False
-        case Matrix() if holds_tables(type_):
-            return (type_.norm is not Norm.LINF or _has_one(type_)) and all(map(moves_one_way, children(type_)))
-        case Product() | Sum() | Box():
-            return all(map(moves_one_way, children(type_)))
-        case With(left, right):
+        case t.Matrix() if holds_tables(type_):
+            return (type_.norm is not Norm.LINF or _has_one(type_)) and all(map(moves_one_way, t.children(type_)))
+        case t.Product() | t.Sum() | t.Box():
+            return all(map(moves_one_way, t.children(type_)))
+        case t.With(left, right):
             return not (holds_tables(left) and holds_tables(right)) and moves_one_way(left) and moves_one_way(right)
         case _:
             return not holds_tables(type_)
 
 
-def _has_one(table: Matrix) -> bool:
+def _has_one(table: t.Matrix) -> bool:
     """Whether one cell of a row at most holds tables of unknown size."""
-    if isinstance(table.schema, Uniform):
+    if isinstance(table.schema, t.Uniform):
         return table.width == ONE
     return sum(map(holds_tables, table.column_types())) <= 1
 
 
-def holds_tables(type_: Type) -> bool:
+def holds_tables(type_: t.Type) -> bool:
     """Whether a type is, or holds, or may turn out to hold, a table of unknown size."""
     return any(
-        isinstance(part, TypeVar) or (isinstance(part, Matrix) and part.rows is None) for part in parts_of(type_)
+        isinstance(part, t.TypeVar) or (isinstance(part, t.Matrix) and part.rows is None) for part in t.parts_of(type_)
     )
 
 
-def relation_in_full(types: Iterable[Type]) -> str:
+def relation_in_full(types: Iterable[t.Type]) -> str:
     """The one relation of several inputs as a ledger keeps it, where two prices are added up only if they are for the same.
 
     Of steps it says in which distance: another program may have another one. Where tables differ among themselves, or single
@@ -123,28 +102,28 @@ def relation_in_full(types: Iterable[Type]) -> str:
     return f"{MIXED if max(map(len, found.values())) > 1 else EACH}: {told}"
 
 
-def has_rows(type_: Type) -> bool:
+def has_rows(type_: t.Type) -> bool:
     """Whether a file may be given for it."""
-    return any(isinstance(part, Matrix | SetOf) for part in parts_of(type_))
+    return any(isinstance(part, t.Matrix | t.SetOf) for part in t.parts_of(type_))
 
 
-def _parts(type_: Type) -> list[Type]:
+def _parts(type_: t.Type) -> list[t.Type]:
     """The inputs that a pair holds; what is one number in all inputs is not an input."""
     match type_:
-        case Product() | With():
-            return [part for child in children(type_) for part in _parts(child)]
-        case StaticNat() | StaticReal():
+        case t.Product() | t.With():
+            return [part for child in t.children(type_) for part in _parts(child)]
+        case t.StaticNat() | t.StaticReal():
             return []
         case _:
             return [type_]
 
 
-def _distance(type_: Type) -> str:
+def _distance(type_: t.Type) -> str:
     """The distance of a type, without its sizes, which are the data's, and without a bound on its rows."""
     match type_:
-        case Matrix():
+        case t.Matrix():
             rows = "★" if type_.rows is None else "m"
-            columns = sorted({_distance(part) for part in children(type_)})
+            columns = sorted({_distance(part) for part in t.children(type_)})
             return f"𝕄 [{type_.norm.value}, U | {rows}, {' ∷ '.join(columns)}]"
         case _:
             return show_type(type_)

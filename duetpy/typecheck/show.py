@@ -7,37 +7,10 @@ from typing import assert_never
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck import cost as costs
+from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.stated import own
-from duetpy.typecheck.types import (
-    DATA,
-    Bool,
-    Box,
-    Clip,
-    Column,
-    Columns,
-    Disc,
-    Fun,
-    Idx,
-    Matrix,
-    Nat,
-    PFun,
-    Poison,
-    Product,
-    Real,
-    Schema,
-    SchemaVar,
-    SetOf,
-    StaticNat,
-    StaticReal,
-    Str,
-    Sum,
-    Type,
-    TypeVar,
-    Uniform,
-    With,
-)
 
 
 class _Spelling:
@@ -53,27 +26,27 @@ class _Spelling:
     def norm(self, norm: Norm) -> str:
         return self["L∞"] if norm is Norm.LINF else norm.value
 
-    def clip(self, clip: Clip | None) -> str:
+    def clip(self, clip: t.Clip | None) -> str:
         if clip is None:
             return "U"
         if clip.bound == Quantity.of(1):
             return self.norm(clip.norm)
         return f"{self.norm(clip.norm)}{self['≤']}{self.quantity(clip.bound)}"
 
-    def schema(self, schema: Schema) -> str:
+    def schema(self, schema: t.Schema) -> str:
         match schema:
-            case Uniform(count, element):
+            case t.Uniform(count, element):
                 shown = self.quantity(count)
                 shown = f"({shown})" if " + " in shown else shown
                 return f"{shown}{self['⋅']}{self.atom(element)}"
-            case Columns(columns):
+            case t.Columns(columns):
                 return "".join(f"{self.column(column)} {self['∷']} " for column in columns) + "[]"
-            case SchemaVar(var):
+            case t.SchemaVar(var):
                 return var.name
             case _:
                 assert_never(schema)
 
-    def column(self, column: Column) -> str:
+    def column(self, column: t.Column) -> str:
         return self.type(column.type) if column.name is None else f"{column.name} : {self.type(column.type)}"
 
     def kinds(self, kinds: tuple[KindVar, ...]) -> str:
@@ -81,59 +54,59 @@ class _Spelling:
             return ""
         return f"{self['∀']} " + ", ".join(f"{var.name} : {self[var.kind.value]}" for var in kinds) + " . "
 
-    def atom(self, type_: Type) -> str:
+    def atom(self, type_: t.Type) -> str:
         shown = self.type(type_)
         return (
             f"({shown})"
-            if isinstance(type_, Sum | Product | With | Fun | PFun | Box | Disc) and type_ != DATA
+            if isinstance(type_, t.Sum | t.Product | t.With | t.Fun | t.PFun | t.Box | t.Disc) and type_ != t.DATA
             else shown
         )
 
-    def type(self, type_: Type) -> str:
+    def type(self, type_: t.Type) -> str:
         match type_:
-            case Nat():
+            case t.Nat():
                 return self["ℕ"]
-            case Real():
+            case t.Real():
                 return self["ℝ"]
-            case Bool():
+            case t.Bool():
                 return self["𝔹"]
-            case Str():
+            case t.Str():
                 return self["𝕊"]
-            case StaticNat(value):
+            case t.StaticNat(value):
                 return f"{self['ℕ']}[{self.quantity(value)}]"
-            case StaticReal(value):
+            case t.StaticReal(value):
                 if value.negative:
                     return f"{self['ℝ']}[{value.show(self.ascii)}]"
                 return f"{self['ℝ⁺']}[{value.show(self.ascii)}]"
-            case Idx(size):
+            case t.Idx(size):
                 return f"{self['𝕀']}[{self.quantity(size)}]"
-            case Disc(Real()):
+            case t.Disc(t.Real()):
                 return self["𝔻"]
-            case Disc(inner):
+            case t.Disc(inner):
                 return f"{self['𝐝']} {self.atom(inner)}"
-            case Matrix(norm, clip, rows, schema):
+            case t.Matrix(norm, clip, rows, schema):
                 shown_rows = self["★"] if rows is None else self.quantity(rows)
                 return f"{self['𝕄']} [{self.norm(norm)}, {self.clip(clip)} | {shown_rows}, {self.schema(schema)}]"
-            case SetOf(element):
+            case t.SetOf(element):
                 return f"{self['℘']}({self.type(element)})"
-            case Sum(left, right):
+            case t.Sum(left, right):
                 return f"{self.atom(left)} + {self.atom(right)}"
-            case Product(left, right):
+            case t.Product(left, right):
                 return f"{self.atom(left)} {self['×']} {self.atom(right)}"
-            case With(left, right):
+            case t.With(left, right):
                 return f"{self.atom(left)} & {self.atom(right)}"
-            case Box(debt, inner):
+            case t.Box(debt, inner):
                 entries = ", ".join(f"{root.name}@{self.quantity(s)}" for root, s in debt.entries.items())
                 return f"box[{entries or ' '}] {self.atom(inner)}"
-            case Fun(kinds, _, domain, sensitivity, codomain):
+            case t.Fun(kinds, _, domain, sensitivity, codomain):
                 arrow = f"{self['⊸']}[{self.quantity(sensitivity)}]"
                 return f"{self.kinds(kinds)}{self.atom(domain)} {arrow} {self.type(codomain)}"
-            case PFun(kinds, parameters, codomain, notion):
+            case t.PFun(kinds, parameters, codomain, notion):
                 shown = ", ".join(f"{self.atom(p.type)}@{self.cost(p.cost, notion)}" for p in parameters)
                 return f"{self.kinds(kinds)}{shown} {self['⊸⋆']} {self.type(codomain)}"
-            case TypeVar(var):
+            case t.TypeVar(var):
                 return var.name
-            case Poison():
+            case t.Poison():
                 return "?"
             case _:
                 assert_never(type_)
@@ -158,6 +131,6 @@ class _Spelling:
         return shown if len(params) == 1 else f"{self['⟨']}{shown}{self['⟩']}"
 
 
-def show_type(type_: Type, ascii: bool = False) -> str:
+def show_type(type_: t.Type, ascii: bool = False) -> str:
     """A type in the surface syntax, in Unicode or in ASCII."""
     return _Spelling(ascii).type(type_)

@@ -7,31 +7,13 @@ instantiated type. So a wrong guess can refuse a program but never accept one.
 from __future__ import annotations
 
 from duetpy.grammar.ast import Kind
+from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.rewriting import Replacement
 from duetpy.typecheck.subtype import is_finer, widen
-from duetpy.typecheck.types import (
-    Box,
-    Columns,
-    Disc,
-    Fun,
-    Idx,
-    Matrix,
-    PFun,
-    Product,
-    SchemaVar,
-    SetOf,
-    StaticNat,
-    StaticReal,
-    Sum,
-    Type,
-    TypeVar,
-    Uniform,
-    With,
-)
 
 
-def collect(wanted: Type, actual: Type, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]) -> None:
+def collect(wanted: t.Type, actual: t.Type, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]) -> None:
     """Add to `solved` what matching `actual` against `wanted` says of the `unknown` variables; the first word stands."""
 
     def number(pattern: Quantity, value: Quantity) -> None:
@@ -39,46 +21,46 @@ def collect(wanted: Type, actual: Type, unknown: frozenset[KindVar], solved: dic
         if variable is not None and variable in unknown:
             solved.setdefault(variable, value)
 
-    def go(inner_wanted: Type, inner_actual: Type) -> None:
+    def go(inner_wanted: t.Type, inner_actual: t.Type) -> None:
         collect(inner_wanted, inner_actual, unknown, solved)
 
     match wanted, actual:
-        case TypeVar(variable), _:
+        case t.TypeVar(variable), _:
             if variable in unknown:
                 solved.setdefault(variable, actual)
-        case StaticNat(pattern), StaticNat(value):
+        case t.StaticNat(pattern), t.StaticNat(value):
             number(pattern, value)
-        case StaticReal(pattern), StaticReal(value):
+        case t.StaticReal(pattern), t.StaticReal(value):
             number(pattern.magnitude, value.magnitude)
-        case Idx(pattern), Idx(value):
+        case t.Idx(pattern), t.Idx(value):
             number(pattern, value)
-        case Idx(pattern), StaticNat(value):
+        case t.Idx(pattern), t.StaticNat(value):
             number(pattern, value + 1)
-        case (Disc(inner), Disc(found)) | (SetOf(inner), SetOf(found)):
+        case (t.Disc(inner), t.Disc(found)) | (t.SetOf(inner), t.SetOf(found)):
             go(inner, found)
-        case Disc(inner), _:
+        case t.Disc(inner), _:
             go(inner, widen(actual))
-        case (Product(a, b), Product(c, d)) | (Sum(a, b), Sum(c, d)) | (With(a, b), With(c, d)):
+        case (t.Product(a, b), t.Product(c, d)) | (t.Sum(a, b), t.Sum(c, d)) | (t.With(a, b), t.With(c, d)):
             go(a, c)
             go(b, d)
-        case Box(_, inner), Box(_, found):
+        case t.Box(_, inner), t.Box(_, found):
             go(inner, found)
-        case Fun(), Fun():
+        case t.Fun(), t.Fun():
             go(wanted.domain, actual.domain)
             number(wanted.sensitivity, actual.sensitivity)
             go(wanted.codomain, actual.codomain)
-        case PFun(), PFun():
+        case t.PFun(), t.PFun():
             for ours, theirs in zip(wanted.parameters, actual.parameters, strict=False):
                 go(ours.type, theirs.type)
             go(wanted.codomain, actual.codomain)
-        case Matrix(), Matrix():
+        case t.Matrix(), t.Matrix():
             _collect_matrix(wanted, actual, unknown, solved)
         case _:
             pass
 
 
 def _collect_matrix(
-    wanted: Matrix, actual: Matrix, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]
+    wanted: t.Matrix, actual: t.Matrix, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]
 ) -> None:
     def number(pattern: Quantity, value: Quantity) -> None:
         variable = as_variable(pattern)
@@ -90,14 +72,14 @@ def _collect_matrix(
     if wanted.clip is not None and actual.clip is not None and is_finer(actual.clip.norm, wanted.clip.norm):
         number(wanted.clip.bound, actual.clip.bound)
     match wanted.schema, actual.schema:
-        case SchemaVar(variable), schema:
+        case t.SchemaVar(variable), schema:
             if variable in unknown:
                 solved.setdefault(variable, schema)
-        case Uniform(pattern, element), Uniform() | Columns():
+        case t.Uniform(pattern, element), t.Uniform() | t.Columns():
             number(pattern, actual.width)
             for found in actual.column_types():
                 collect(element, found, unknown, solved)
-        case Columns(columns), Columns(others):
+        case t.Columns(columns), t.Columns(others):
             for column, theirs in zip(columns, others, strict=False):
                 collect(column.type, theirs.type, unknown, solved)
         case _:

@@ -13,47 +13,13 @@ from attrs import evolve
 
 from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import cost as costs
+from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import is_no_larger
 from duetpy.typecheck.conditions import CELLS, Condition, Obligation, follows
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
 from duetpy.typecheck.rewriting import Replacement, rebuilt, substitute
 from duetpy.typecheck.stated import is_within
-from duetpy.typecheck.types import (
-    NAT,
-    REAL,
-    Bool,
-    Box,
-    Clip,
-    Columns,
-    Disc,
-    Fun,
-    Idx,
-    Matrix,
-    Nat,
-    PFun,
-    Poison,
-    Product,
-    Real,
-    Schema,
-    SchemaVar,
-    SetOf,
-    StaticNat,
-    StaticReal,
-    Str,
-    Sum,
-    Type,
-    TypeVar,
-    Uniform,
-    With,
-    children,
-    counts_rows,
-    is_discrete,
-    is_separated,
-    matches_rows,
-    parts_of,
-    replaces_rows,
-)
 
 _COARSENESS = {Norm.L1: 0, Norm.L2: 1, Norm.LINF: 2}
 
@@ -63,50 +29,55 @@ def is_finer(left: Norm, right: Norm) -> bool:
     return _COARSENESS[left] <= _COARSENESS[right]
 
 
-def clip_implies(known: Clip | None, wanted: Clip | None) -> bool:
+def clip_implies(known: t.Clip | None, wanted: t.Clip | None) -> bool:
     """Whether rows bounded as `known` are bounded as `wanted`: ‖·‖_∞ ≤ ‖·‖₂ ≤ ‖·‖₁."""
     if wanted is None:
         return True
     return known is not None and is_finer(known.norm, wanted.norm) and known.bound.leq(wanted.bound)
 
 
-def is_subtype(left: Type, right: Type) -> bool:
+def is_subtype(left: t.Type, right: t.Type) -> bool:
     """Whether `left` ≤ `right` is proved."""
     if left is right or left == right:
         return True
     match left, right:
-        case (Poison(), _) | (_, Poison()):
+        case (t.Poison(), _) | (_, t.Poison()):
             return True
-        case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real()):
+        case (t.StaticNat(), t.Nat()) | (t.Idx(), t.Nat()) | (t.StaticReal(), t.Real()):
             return True
-        case (Disc(Str()), Str()) | (Disc(Bool()), Bool()) | (Str(), Disc(Str())) | (Bool(), Disc(Bool())):
+        case (
+            (t.Disc(t.Str()), t.Str())
+            | (t.Disc(t.Bool()), t.Bool())
+            | (t.Str(), t.Disc(t.Str()))
+            | (t.Bool(), t.Disc(t.Bool()))
+        ):
             return True  # the same values and the same metric
-        case StaticNat(value), Idx(size):
+        case t.StaticNat(value), t.Idx(size):
             return (value + 1).leq(size)
-        case Idx(size), Idx(wanted):
+        case t.Idx(size), t.Idx(wanted):
             return size.leq(wanted)
-        case Disc(inner), Disc(wanted_inner):
+        case t.Disc(inner), t.Disc(wanted_inner):
             return is_subtype(inner, wanted_inner)
-        case SetOf(inner), SetOf(wanted_inner) if is_subtype(inner, wanted_inner):
+        case t.SetOf(inner), t.SetOf(wanted_inner) if is_subtype(inner, wanted_inner):
             return True
-        case SetOf(inner), SetOf(Disc(wanted_inner)) if is_comparable(inner) and is_subtype(inner, wanted_inner):
+        case t.SetOf(inner), t.SetOf(t.Disc(wanted_inner)) if is_comparable(inner) and is_subtype(inner, wanted_inner):
             return True  # a set is discrete as a whole, so the distance of its elements does not matter
-        case Matrix(), Matrix():
+        case t.Matrix(), t.Matrix():
             return (
                 is_finer(left.norm, right.norm)
                 and clip_implies(left.clip, right.clip)
                 and left.rows == right.rows
                 and is_schema_subtype(left.schema, right.schema)
                 # A table that counts rows is no table that matches them: a row more is 1 there, and its length here.
-                and (left.rows is not None or counts_rows(left) == counts_rows(right))
+                and (left.rows is not None or t.counts_rows(left) == t.counts_rows(right))
             )
-        case (Product(a, b), Product(c, d)) | (Sum(a, b), Sum(c, d)) | (With(a, b), With(c, d)):
+        case (t.Product(a, b), t.Product(c, d)) | (t.Sum(a, b), t.Sum(c, d)) | (t.With(a, b), t.With(c, d)):
             return is_subtype(a, c) and is_subtype(b, d)
-        case Box(debt, boxed), Box(wanted_debt, wanted_boxed):
+        case t.Box(debt, boxed), t.Box(wanted_debt, wanted_boxed):
             return context_leq(debt, wanted_debt) and is_subtype(boxed, wanted_boxed)
-        case Fun(), Fun():
+        case t.Fun(), t.Fun():
             return _fun_subtype(left, right)
-        case PFun(), PFun():
+        case t.PFun(), t.PFun():
             return _pfun_subtype(left, right)
         case _:
             return False
@@ -116,25 +87,25 @@ def context_leq(left: Context, right: Context) -> bool:
     return all(quantity.leq(right[root]) for root, quantity in left.entries.items())
 
 
-def is_schema_subtype(left: Schema, right: Schema) -> bool:
+def is_schema_subtype(left: t.Schema, right: t.Schema) -> bool:
     match left, right:
-        case Uniform(n, a), Uniform(m, b):
+        case t.Uniform(n, a), t.Uniform(m, b):
             return n == m and is_subtype(a, b)
-        case Columns(columns), Uniform(m, b):
+        case t.Columns(columns), t.Uniform(m, b):
             return m == Quantity.of(len(columns)) and all(is_subtype(column.type, b) for column in columns)
-        case Uniform(n, a), Columns(columns):
+        case t.Uniform(n, a), t.Columns(columns):
             return n == Quantity.of(len(columns)) and all(c.name is None and is_subtype(a, c.type) for c in columns)
-        case Columns(columns), Columns(wanted):
+        case t.Columns(columns), t.Columns(wanted):
             return len(columns) == len(wanted) and all(
                 w.name in (None, c.name) and is_subtype(c.type, w.type) for c, w in zip(columns, wanted, strict=True)
             )
-        case SchemaVar(), SchemaVar():
+        case t.SchemaVar(), t.SchemaVar():
             return left == right
         case _:
             return False
 
 
-F = TypeVariable("F", bound=Fun | PFun)
+F = TypeVariable("F", bound=t.Fun | t.PFun)
 
 
 def _opened(left: F, right: F) -> tuple[tuple[KindVar, ...], F, F] | None:
@@ -150,7 +121,7 @@ def _opened(left: F, right: F) -> tuple[tuple[KindVar, ...], F, F] | None:
 
 def _renamed(function: F, binders: tuple[KindVar, ...]) -> F:
     renaming: dict[KindVar, Replacement] = {
-        old: TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
+        old: t.TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
         for old, new in zip(function.kinds, binders, strict=True)
     }
     renamed = substitute(evolve(function, kinds=()), renaming)
@@ -161,7 +132,7 @@ def _renamed(function: F, binders: tuple[KindVar, ...]) -> F:
 #   Φ′ ⊢ Φ      τ₁′ ≤ τ₁      s ≤ s′      τ₂ ≤ τ₂′
 #   ─────────────────────────────────────────────────────────────      whoever calls the function as what it is asked for
 #   (∀ κs | Φ . τ₁ ⊸[s] τ₂) ≤ (∀ κs | Φ′ . τ₁′ ⊸[s′] τ₂′)               demands Φ′, and Φ must hold then
-def _fun_subtype(left: Fun, right: Fun) -> bool:
+def _fun_subtype(left: t.Fun, right: t.Fun) -> bool:
     opened = _opened(left, right)
     if opened is None:
         return False
@@ -175,16 +146,16 @@ def _fun_subtype(left: Fun, right: Fun) -> bool:
     )
 
 
-def _waits_as_long(ours: Type, wanted: Type) -> bool:
+def _waits_as_long(ours: t.Type, wanted: t.Type) -> bool:
     """Whether nothing of a function is computed before what is asked for would be: kinds may be left open until then."""
-    while isinstance(wanted, Fun) and wanted.is_held:
-        if not isinstance(ours, Fun) or not ours.is_held:
+    while isinstance(wanted, t.Fun) and wanted.is_held:
+        if not isinstance(ours, t.Fun) or not ours.is_held:
             return False
         ours, wanted = ours.codomain, wanted.codomain
     return True
 
 
-def _pfun_subtype(left: PFun, right: PFun) -> bool:
+def _pfun_subtype(left: t.PFun, right: t.PFun) -> bool:
     opened = _opened(left, right)
     if opened is None or left.notion is not right.notion or len(left.parameters) != len(right.parameters):
         return False
@@ -198,7 +169,7 @@ def _pfun_subtype(left: PFun, right: PFun) -> bool:
     )
 
 
-def unmet(ours: Fun | PFun, wanted: Fun | PFun) -> list[Condition]:
+def unmet(ours: t.Fun | t.PFun, wanted: t.Fun | t.PFun) -> list[Condition]:
     """The side conditions of a function that do not follow from those of what is asked for, which has the same binders."""
     return [
         condition
@@ -212,19 +183,19 @@ def _is_of_size(condition: Condition) -> TypeGuard[Obligation]:
     return isinstance(condition, Obligation) and CELLS in condition.right.variables()
 
 
-def _arguments(function: Fun | PFun) -> list[Type]:
+def _arguments(function: t.Fun | t.PFun) -> list[t.Type]:
     """The types of all that a function is given before it computes anything that its sizes decide."""
-    found: list[Type] = []
-    here: Type = function
-    while isinstance(here, Fun):
+    found: list[t.Type] = []
+    here: t.Type = function
+    while isinstance(here, t.Fun):
         found.append(here.domain)
         here = here.codomain
-    if isinstance(here, PFun):
+    if isinstance(here, t.PFun):
         found += [parameter.type for parameter in here.parameters]
     return found
 
 
-def lost_conditions(left: Type, right: Type) -> list[Condition]:
+def lost_conditions(left: t.Type, right: t.Type) -> list[Condition]:
     """The side conditions for which `left` ≤ `right` fails, where it is proved of all else."""
     if not is_subtype(unconditional(left), right):
         return []
@@ -233,11 +204,11 @@ def lost_conditions(left: Type, right: Type) -> list[Condition]:
     while pending:
         ours, wanted = pending.pop()
         match ours, wanted:
-            case Fun(), Fun():
+            case t.Fun(), t.Fun():
                 found += _lost(ours, wanted)
-            case PFun(), PFun():
+            case t.PFun(), t.PFun():
                 found += _lost(ours, wanted)
-        pending.extend(zip(children(ours), children(wanted), strict=False))
+        pending.extend(zip(t.children(ours), t.children(wanted), strict=False))
     return found
 
 
@@ -246,9 +217,9 @@ def _lost(left: F, right: F) -> list[Condition]:
     return [] if opened is None else unmet(opened[1], opened[2])
 
 
-def unconditional(type_: Type) -> Type:
+def unconditional(type_: t.Type) -> t.Type:
     """The type with no side condition on any function in it."""
-    return rebuilt(type_, lambda part: evolve(part, conditions=()) if isinstance(part, Fun | PFun) else part)
+    return rebuilt(type_, lambda part: evolve(part, conditions=()) if isinstance(part, t.Fun | t.PFun) else part)
 
 
 def cost_leq(left: costs.Cost, right: costs.Cost) -> bool:
@@ -264,7 +235,7 @@ def cost_leq(left: costs.Cost, right: costs.Cost) -> bool:
             return left == right
 
 
-def coerce(left: Type, right: Type) -> Quantity | None:
+def coerce(left: t.Type, right: t.Type) -> Quantity | None:
     """The factor at which a value of `left` may stand for one of `right`; None where it may not.
 
     * τ ≤ σ: 1.
@@ -276,41 +247,41 @@ def coerce(left: Type, right: Type) -> Quantity | None:
     if is_subtype(left, right):
         return ONE
     match left, right:
-        case _, Disc(inner) if not isinstance(left, Disc) and is_comparable(left) and is_subtype(left, inner):
-            return ONE if is_separated(left) else INFINITY
-        case Matrix(rows=rows), Matrix(rows=None) if rows is not None:
+        case _, t.Disc(inner) if not isinstance(left, t.Disc) and is_comparable(left) and is_subtype(left, inner):
+            return ONE if t.is_separated(left) else INFINITY
+        case t.Matrix(rows=rows), t.Matrix(rows=None) if rows is not None:
             if not is_subtype(evolve(left, rows=None), right):
                 return None
-            if replaces_rows(left):
+            if t.replaces_rows(left):
                 return Quantity.of(2)
-            return ONE if matches_rows(left) else None
+            return ONE if t.matches_rows(left) else None
         case _:
             return None
 
 
-def widen(type_: Type) -> Type:
+def widen(type_: t.Type) -> t.Type:
     """The type without what is known of single values: what a loop may assume of its state after any number of turns."""
     match type_:
-        case StaticNat() | Idx():
-            return NAT
-        case StaticReal():
-            return REAL
-        case Product(left, right):
-            return Product(widen(left), widen(right))
-        case Sum(left, right):
-            return Sum(widen(left), widen(right))
+        case t.StaticNat() | t.Idx():
+            return t.NAT
+        case t.StaticReal():
+            return t.REAL
+        case t.Product(left, right):
+            return t.Product(widen(left), widen(right))
+        case t.Sum(left, right):
+            return t.Sum(widen(left), widen(right))
         case _:
             return type_
 
 
-def join_types(left: Type, right: Type) -> Type | None:
+def join_types(left: t.Type, right: t.Type) -> t.Type | None:
     """A type that both fit, or None."""
     if is_subtype(left, right):
-        return left if isinstance(right, Poison) else right
+        return left if isinstance(right, t.Poison) else right
     if is_subtype(right, left):
         return left
     match left, right:
-        case Matrix(), Matrix():
+        case t.Matrix(), t.Matrix():
             norm = left.norm if is_finer(right.norm, left.norm) else right.norm
             for clip in (left.clip, right.clip, None):
                 wanted = evolve(left, norm=norm, clip=clip)
@@ -320,21 +291,21 @@ def join_types(left: Type, right: Type) -> Type | None:
                 if is_subtype(left, wanted) and is_subtype(right, wanted):
                     return wanted
             return None
-        case (Product(a, b), Product(c, d)) | (Sum(a, b), Sum(c, d)):
+        case (t.Product(a, b), t.Product(c, d)) | (t.Sum(a, b), t.Sum(c, d)):
             first, second = join_types(a, c), join_types(b, d)
             if first is None or second is None:
                 return None
-            return Product(first, second) if isinstance(left, Product) else Sum(first, second)
-        case With(a, b), With(c, d):
+            return t.Product(first, second) if isinstance(left, t.Product) else t.Sum(first, second)
+        case t.With(a, b), t.With(c, d):
             first, second = join_types(a, c), join_types(b, d)
-            return None if first is None or second is None else With(first, second)
-        case Fun(), Fun():
+            return None if first is None or second is None else t.With(first, second)
+        case t.Fun(), t.Fun():
             return _joined_functions(left, right)
-        case PFun(), PFun():
+        case t.PFun(), t.PFun():
             return _joined_functions(left, right)
-        case Box(debt, a), Box(other, b) if debt == other:
+        case t.Box(debt, a), t.Box(other, b) if debt == other:
             inner = join_types(a, b)
-            return None if inner is None else Box(debt, inner)
+            return None if inner is None else t.Box(debt, inner)
     wide_left, wide_right = widen(left), widen(right)
     if (wide_left, wide_right) != (left, right):
         return join_types(wide_left, wide_right)
@@ -363,15 +334,15 @@ def _demanding_both(one: F, other: F) -> F | None:
     return evolve(theirs, kinds=binders, conditions=tuple(dict.fromkeys((*ours.conditions, *theirs.conditions))))
 
 
-def is_comparable(type_: Type) -> bool:
+def is_comparable(type_: t.Type) -> bool:
     """Whether ≡ may look at values of a type: not at boxes, whose debts it would hide, nor at functions, nor at tables of
     unknown size, which are the same in any order of their rows."""
     return not any(
-        isinstance(part, Box | Fun | PFun | TypeVar) or (isinstance(part, Matrix) and part.rows is None)
-        for part in parts_of(type_)
+        isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar) or (isinstance(part, t.Matrix) and part.rows is None)
+        for part in t.parts_of(type_)
     )
 
 
-def discrete_of(type_: Type) -> Type:
+def discrete_of(type_: t.Type) -> t.Type:
     """𝐝 τ, with 𝐝 𝐝 τ = 𝐝 τ and discrete types as they are."""
-    return type_ if is_discrete(type_) and not isinstance(type_, StaticNat | StaticReal) else Disc(type_)
+    return type_ if t.is_discrete(type_) and not isinstance(type_, t.StaticNat | t.StaticReal) else t.Disc(type_)

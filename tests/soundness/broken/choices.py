@@ -100,15 +100,15 @@ CHOICES = (
     Mutant(
         "the cells of a row in L∞ move one way",
         "neighbours",
-        "            return (type_.norm is not Norm.LINF or _has_one(type_)) and all(map(moves_one_way, children(type_)))",
-        "            return all(map(moves_one_way, children(type_)))",
+        "            return (type_.norm is not Norm.LINF or _has_one(type_)) and all(map(moves_one_way, t.children(type_)))",
+        "            return all(map(moves_one_way, t.children(type_)))",
         ("poisson",),
     ),
     Mutant(
         "the first part of a pair decides which way it moves",
         "neighbours",
-        "            return all(map(moves_one_way, children(type_)))\n        case With",
-        "            return any(map(moves_one_way, children(type_)))\n        case With",
+        "            return all(map(moves_one_way, t.children(type_)))\n        case t.With",
+        "            return any(map(moves_one_way, t.children(type_)))\n        case t.With",
         ("poisson",),
     ),
     Mutant(

@@ -78,7 +78,7 @@ FRAMES = (
     Mutant(
         "a table that counts rows is one that matches them",
         "subtype",
-        "and (left.rows is not None or counts_rows(left) == counts_rows(right))",
+        "and (left.rows is not None or t.counts_rows(left) == t.counts_rows(right))",
         "",
         ("refused", "bmap"),
     ),

@@ -81,7 +81,7 @@ OBLIGATIONS = (
     Mutant(
         "tables in boxes, sets and discrete cells take no room",
         "capacity",
-        "        case Box(inner=inner) | SetOf(inner) | Disc(inner):\n            return cells_of(inner)\n",
+        "        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner):\n            return cells_of(inner)\n",
         "",
         ("passed",),
     ),

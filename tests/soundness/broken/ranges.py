@@ -116,8 +116,8 @@ RANGES = (
     Mutant(
         "two static numbers are one type",
         "subtype",
-        "case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real()):",
-        "case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real() | StaticReal()):",
+        "case (t.StaticNat(), t.Nat()) | (t.Idx(), t.Nat()) | (t.StaticReal(), t.Real()):",
+        "case (t.StaticNat(), t.Nat()) | (t.Idx(), t.Nat()) | (t.StaticReal(), t.Real() | t.StaticReal()):",
         ("if",),
     ),
     Mutant(

@@ -100,8 +100,8 @@ SUBTYPING = (
     Mutant(
         "a discrete value is a real",
         "subtype",
-        "        case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal(), Real()):\n            return True",
-        "        case (StaticNat(), Nat()) | (Idx(), Nat()) | (StaticReal() | Disc(), Real()):\n"
+        "        case (t.StaticNat(), t.Nat()) | (t.Idx(), t.Nat()) | (t.StaticReal(), t.Real()):\n            return True",
+        "        case (t.StaticNat(), t.Nat()) | (t.Idx(), t.Nat()) | (t.StaticReal() | t.Disc(), t.Real()):\n"
         "            return True",
         ("conv", "refused"),
     ),

@@ -113,7 +113,7 @@ TABLES = (
     Mutant(
         "reals become discrete for free",
         "subtype",
-        "return ONE if is_separated(left) else INFINITY",
+        "return ONE if t.is_separated(left) else INFINITY",
         "return ONE",
         ("disc", "equal"),
     ),
