@@ -6,94 +6,84 @@ logarithm asks :func:`log_is_safe` first. A function undoes its inverse, and exp
 
 from __future__ import annotations
 
+from duetpy.typecheck.quantity import form
 from duetpy.typecheck.quantity.arithmetic import atomic, power, settled
 from duetpy.typecheck.quantity.extrema import maximum
-from duetpy.typecheck.quantity.form import (
-    INFINITY,
-    ONE,
-    ZERO,
-    Applied,
-    Atom,
-    Function,
-    Monomial,
-    Quantity,
-    applied,
-)
 from duetpy.typecheck.quantity.rational import Number, tidy_exponent
 
 
-def log_is_safe(value: Quantity) -> bool:
+def log_is_safe(value: form.Quantity) -> bool:
     """Whether the argument is proved to be at least 1, where :func:`log` is the plain natural logarithm."""
-    return ONE.leq(value)
+    return form.ONE.leq(value)
 
 
-def log(value: Quantity) -> Quantity:
+def log(value: form.Quantity) -> form.Quantity:
     """The natural logarithm of max(value, 1)."""
     if value.is_infinite:
-        return INFINITY
-    if value.leq(ONE):
-        return ZERO
+        return form.INFINITY
+    if value.leq(form.ONE):
+        return form.ZERO
     exponent = _exponent(value)
-    return atomic(applied(Function.LOG, value)) if exponent is None else exponent
+    return atomic(form.applied(form.Function.LOG, value)) if exponent is None else exponent
 
 
-def _exponent(value: Quantity) -> Quantity | None:
+def _exponent(value: form.Quantity) -> form.Quantity | None:
     """x, where the value is exp(x) by its form."""
-    result = ZERO
+    result = form.ZERO
     for monomial, coefficient in value.terms.items():
         if len(value.terms) > 1 or coefficient != 1:
             return None
         for atom, times in monomial.factors.items():
-            if not isinstance(atom, Applied) or atom.function is not Function.EXP or times < 0:
+            if not isinstance(atom, form.Applied) or atom.function is not form.Function.EXP or times < 0:
                 return None
             result = result + atom.argument * times
     return result
 
 
-def exp(value: Quantity) -> Quantity:
+def exp(value: form.Quantity) -> form.Quantity:
     """The exponential function: a product over the terms of the argument."""
     if value.is_infinite:
-        return INFINITY
-    exponents: dict[Atom, Number] = {}
-    result = ONE
+        return form.INFINITY
+    exponents: dict[form.Atom, Number] = {}
+    result = form.ONE
     for monomial, coefficient in value.terms.items():
-        term, times = Quantity({monomial: 1}), tidy_exponent(coefficient)
-        above_one, above_zero = _argument(term, Function.LOG), _argument(term, Function.LOG1P)
+        term, times = form.Quantity({monomial: 1}), tidy_exponent(coefficient)
+        above_one, above_zero = _argument(term, form.Function.LOG), _argument(term, form.Function.LOG1P)
         if above_one is not None:
-            result = result * power(maximum(above_one, ONE), times)
+            result = result * power(maximum(above_one, form.ONE), times)
         elif above_zero is not None:
-            result = result * power(ONE + above_zero, times)
+            result = result * power(form.ONE + above_zero, times)
         else:
-            exponents[applied(Function.EXP, term)] = times
-    return settled({Monomial(exponents): 1}) * result
+            exponents[form.applied(form.Function.EXP, term)] = times
+    return settled({form.Monomial(exponents): 1}) * result
 
 
-def expm1(value: Quantity) -> Quantity:
+def expm1(value: form.Quantity) -> form.Quantity:
     """exp(value) − 1."""
-    return _with_inverse(Function.EXPM1, Function.LOG1P, value)
+    return _with_inverse(form.Function.EXPM1, form.Function.LOG1P, value)
 
 
-def log1p(value: Quantity) -> Quantity:
+def log1p(value: form.Quantity) -> form.Quantity:
     """log(1 + value)."""
-    return _with_inverse(Function.LOG1P, Function.EXPM1, value)
+    return _with_inverse(form.Function.LOG1P, form.Function.EXPM1, value)
 
 
-def tanh(value: Quantity) -> Quantity:
+def tanh(value: form.Quantity) -> form.Quantity:
     """The hyperbolic tangent."""
     if value.is_infinite:
-        return ONE
-    return ZERO if value.is_zero else atomic(applied(Function.TANH, value))
+        return form.ONE
+    return form.ZERO if value.is_zero else atomic(form.applied(form.Function.TANH, value))
 
 
-def _with_inverse(function: Function, inverse: Function, value: Quantity) -> Quantity:
+def _with_inverse(function: form.Function, inverse: form.Function, value: form.Quantity) -> form.Quantity:
     """A function that keeps 0 and ∞, and its inverse."""
     if not value.terms:
         return value
     inner = _argument(value, inverse)
-    return atomic(applied(function, value)) if inner is None else inner
+    return atomic(form.applied(function, value)) if inner is None else inner
 
 
-def _argument(value: Quantity, function: Function) -> Quantity | None:
+def _argument(value: form.Quantity, function: form.Function) -> form.Quantity | None:
     """x, where the value is ``function(x)`` by its form."""
     if len(value.terms) != 1:
         return None
@@ -101,4 +91,4 @@ def _argument(value: Quantity, function: Function) -> Quantity | None:
     if coefficient != 1 or len(monomial.factors) != 1:
         return None
     ((atom, times),) = monomial.factors.items()
-    return atom.argument if isinstance(atom, Applied) and atom.function is function and times == 1 else None
+    return atom.argument if isinstance(atom, form.Applied) and atom.function is function and times == 1 else None

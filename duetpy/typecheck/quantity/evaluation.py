@@ -8,18 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from math import inf, isinf, nextafter
 
+from duetpy.typecheck.quantity import form
 from duetpy.typecheck.quantity.enclosure import INFINITE, Enclosure, Precision, Value
-from duetpy.typecheck.quantity.form import (
-    Applied,
-    Atom,
-    Compound,
-    Extremum,
-    Function,
-    Lattice,
-    Monomial,
-    Quantity,
-    Root,
-)
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.rational import OutsideDomain
 
@@ -29,7 +19,7 @@ DIGITS = (60, 125, 250, 500)
 CLOSE = Decimal("1e-31")
 
 
-def evaluate(value: Quantity, values: Mapping[KindVar, Fraction | int], *, up: bool) -> Fraction | float:
+def evaluate(value: form.Quantity, values: Mapping[KindVar, Fraction | int], *, up: bool) -> Fraction | float:
     """The value of a quantity where its variables have the given values.
 
     Rational results are exact. Others are at least the truth when ``up`` and at most the truth when not, with a
@@ -62,7 +52,7 @@ def evaluate(value: Quantity, values: Mapping[KindVar, Fraction | int], *, up: b
     return inf if bound.is_infinite() else Fraction(bound)
 
 
-def evaluate_float(value: Quantity, values: Mapping[KindVar, Fraction | int], *, up: bool = True) -> float:
+def evaluate_float(value: form.Quantity, values: Mapping[KindVar, Fraction | int], *, up: bool = True) -> float:
     """The value as a float that is at least the truth when ``up``, at most the truth when not.
 
     It is the truth itself when that is a rational number and a float. ``inf`` stands for ∞, and when ``up`` also for
@@ -91,9 +81,9 @@ class Evaluation:
     def __init__(self, values: Mapping[KindVar, Fraction | int], precision: Precision) -> None:
         self.values = values
         self.precision = precision
-        self.done: dict[Atom, Value] = {}
+        self.done: dict[form.Atom, Value] = {}
 
-    def quantity(self, value: Quantity) -> Value:
+    def quantity(self, value: form.Quantity) -> Value:
         if value.is_infinite:
             return INFINITE
         result: Value = Fraction(0)
@@ -101,12 +91,12 @@ class Evaluation:
             result = self.precision.add(result, self.precision.multiply(Fraction(coefficient), self.monomial(monomial)))
         return result
 
-    def monomial(self, monomial: Monomial) -> Value:
+    def monomial(self, monomial: form.Monomial) -> Value:
         result: Value = Fraction(1)
         raising: Value = Fraction(0)
         lowering: Value = Fraction(0)
         for atom, exponent in monomial.factors.items():
-            if isinstance(atom, Applied) and atom.function is Function.EXP:
+            if isinstance(atom, form.Applied) and atom.function is form.Function.EXP:
                 # exp(t)^e is exp(e·t), and exp(s)/exp(t) is exp(s − t): the parts may be out of range.
                 argument = self.quantity(atom.argument)
                 if exponent > 0:
@@ -117,27 +107,27 @@ class Evaluation:
                 result = self.precision.multiply(result, self.precision.power(self.atom(atom), exponent))
         return self.precision.multiply(result, self.precision.exp_of_difference(raising, lowering))
 
-    def atom(self, atom: Atom) -> Value:
+    def atom(self, atom: form.Atom) -> Value:
         known = self.done.get(atom)
         if known is None:
             known = self.done[atom] = self.computed(atom)
         return known
 
-    def computed(self, atom: Atom) -> Value:
+    def computed(self, atom: form.Atom) -> Value:
         match atom:
             case KindVar():
                 return variable_value(atom, self.values[atom])
-            case Root(base=number):
+            case form.Root(base=number):
                 return Fraction(number)
-            case Compound(base=base):
+            case form.Compound(base=base):
                 return self.quantity(base)
-            case Extremum(lattice=lattice, listed=members):
+            case form.Extremum(lattice=lattice, listed=members):
                 return self.extremum(lattice, [self.quantity(member) for member in members])
-            case Applied(function=function, argument=argument):
+            case form.Applied(function=function, argument=argument):
                 return apply(self.precision, function, self.quantity(argument))
 
-    def extremum(self, lattice: Lattice, members: list[Value]) -> Value:
-        pick = max if lattice is Lattice.MAX else min
+    def extremum(self, lattice: form.Lattice, members: list[Value]) -> Value:
+        pick = max if lattice is form.Lattice.MAX else min
         exact = [member for member in members if isinstance(member, Fraction)]
         if len(exact) == len(members):
             return pick(exact)
@@ -155,20 +145,20 @@ def variable_value(variable: KindVar, value: Fraction | int) -> Fraction:
     return Fraction(value)
 
 
-def apply(precision: Precision, function: Function, argument: Value) -> Value:
+def apply(precision: Precision, function: form.Function, argument: Value) -> Value:
     """A function of a number, outward."""
     match function:
-        case Function.LOG:
+        case form.Function.LOG:
             return precision.log(argument)
-        case Function.EXP:
+        case form.Function.EXP:
             return precision.exp(argument)
-        case Function.EXPM1:
+        case form.Function.EXPM1:
             return precision.expm1(argument)
-        case Function.LOG1P:
+        case form.Function.LOG1P:
             return precision.log1p(argument)
-        case Function.TANH:
+        case form.Function.TANH:
             return precision.tanh(argument)
-        case Function.RECIPROCAL:
+        case form.Function.RECIPROCAL:
             return precision.reciprocal(argument)
-        case Function.WHOLE:
+        case form.Function.WHOLE:
             return argument

@@ -8,19 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from duetpy.typecheck.quantity import form
 from duetpy.typecheck.quantity.enclosure import Precision, Value
 from duetpy.typecheck.quantity.evaluation import apply
-from duetpy.typecheck.quantity.form import (
-    Applied,
-    Atom,
-    Compound,
-    Extremum,
-    Function,
-    Lattice,
-    Monomial,
-    Quantity,
-    Root,
-)
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.rational import Number
 
@@ -30,7 +20,7 @@ NOTHING: Limits = (Fraction(0), None)
 DIGITS = 40
 
 
-def of_quantity(value: Quantity) -> Limits:
+def of_quantity(value: form.Quantity) -> Limits:
     if value.is_infinite:
         return NOTHING
     lower, upper = Fraction(0), Fraction(0)
@@ -45,7 +35,7 @@ def of_quantity(value: Quantity) -> Limits:
     return lower, upper if bounded else None
 
 
-def of_monomial(monomial: Monomial) -> Limits:
+def of_monomial(monomial: form.Monomial) -> Limits:
     lower, upper = Fraction(1), Fraction(1)
     bounded = True
     for atom, exponent in monomial.factors.items():
@@ -59,7 +49,7 @@ def of_monomial(monomial: Monomial) -> Limits:
 
 
 @lru_cache(maxsize=8192)
-def of_power(atom: Atom, exponent: Number) -> Limits:
+def of_power(atom: form.Atom, exponent: Number) -> Limits:
     """The limits of an atom under an exponent of either sign."""
     lower, upper = of_atom(atom)
     precision = Precision(DIGITS)
@@ -71,38 +61,38 @@ def of_power(atom: Atom, exponent: Number) -> Limits:
 
 
 @lru_cache(maxsize=8192)
-def of_atom(atom: Atom) -> Limits:
+def of_atom(atom: form.Atom) -> Limits:
     match atom:
         case KindVar(kind=Kind.NAT):
             return Fraction(1), None
         case KindVar():
             return NOTHING
-        case Root(base=number):
+        case form.Root(base=number):
             return Fraction(number), Fraction(number)
-        case Compound(base=base):
+        case form.Compound(base=base):
             return of_quantity(base)
-        case Extremum(lattice=lattice, listed=members):
+        case form.Extremum(lattice=lattice, listed=members):
             return of_extremum(lattice, [of_quantity(member) for member in members])
-        case Applied(function=function, argument=argument):
+        case form.Applied(function=function, argument=argument):
             return of_function(function, *of_quantity(argument))
 
 
-def of_extremum(lattice: Lattice, members: list[Limits]) -> Limits:
+def of_extremum(lattice: form.Lattice, members: list[Limits]) -> Limits:
     lowers = [lower for lower, _ in members]
     uppers = [upper for _, upper in members if upper is not None]
-    if lattice is Lattice.MAX:
+    if lattice is form.Lattice.MAX:
         return max(lowers), max(uppers) if len(uppers) == len(members) else None
     return min(lowers), min(uppers, default=None)
 
 
-def of_function(function: Function, lower: Fraction, upper: Fraction | None) -> Limits:
+def of_function(function: form.Function, lower: Fraction, upper: Fraction | None) -> Limits:
     precision = Precision(DIGITS)
-    if function is Function.RECIPROCAL:
+    if function is form.Function.RECIPROCAL:
         least = Fraction(0) if upper is None else floor_of(precision.reciprocal(upper))
         return least, ceiling_of(precision.reciprocal(lower))
     least = floor_of(apply(precision, function, lower))
     if upper is None:
-        return least, Fraction(1) if function is Function.TANH else None
+        return least, Fraction(1) if function is form.Function.TANH else None
     return least, ceiling_of(apply(precision, function, upper))
 
 

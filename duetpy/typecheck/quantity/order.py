@@ -24,24 +24,11 @@ from typing import ParamSpec
 
 from attrs import define, field
 
-from duetpy.typecheck.quantity import refutation
+from duetpy.typecheck.quantity import form, refutation
 from duetpy.typecheck.quantity.arithmetic import atomic, power, replace_atom, settled, times_power
 from duetpy.typecheck.quantity.enclosure import Precision
 from duetpy.typecheck.quantity.evaluation import Evaluation
 from duetpy.typecheck.quantity.extrema import maximum
-from duetpy.typecheck.quantity.form import (
-    ONE,
-    ZERO,
-    Applied,
-    Atom,
-    Compound,
-    Extremum,
-    Function,
-    Lattice,
-    Monomial,
-    Quantity,
-    Terms,
-)
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.limits import of_power
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
@@ -71,7 +58,7 @@ class Effort:
     """What is left of the effort of one question, and the goals already decided."""
 
     left: int = EFFORT
-    decided: dict[tuple[Quantity, Quantity, bool], bool] = field(factory=dict)
+    decided: dict[tuple[form.Quantity, form.Quantity, bool], bool] = field(factory=dict)
 
     def spend(self, amount: int) -> None:
         self.left -= amount
@@ -80,7 +67,7 @@ class Effort:
 
 
 @lru_cache(maxsize=16_384)
-def proved(left: Quantity, right: Quantity, *, strict: bool, effort: int | None = None) -> bool:
+def proved(left: form.Quantity, right: form.Quantity, *, strict: bool, effort: int | None = None) -> bool:
     """Whether ``left ≤ right`` (``left < right`` when strict) is proved for every valuation."""
     try:
         return goal(left, right, strict, Effort(EFFORT if effort is None else effort), 0)
@@ -88,7 +75,7 @@ def proved(left: Quantity, right: Quantity, *, strict: bool, effort: int | None 
         return False
 
 
-def goal(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
+def goal(left: form.Quantity, right: form.Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
     """One goal of a search."""
     if strict and (left.is_infinite or not left.facts().finite):
         return False
@@ -109,7 +96,7 @@ def goal(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting:
     return known
 
 
-def searched(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
+def searched(left: form.Quantity, right: form.Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
     """The steps of the module's description, in turn."""
     effort.spend(1 + (left.facts().weight + right.facts().weight) // NODES)
     if not left.variables() and not right.variables():
@@ -137,14 +124,14 @@ def searched(left: Quantity, right: Quantity, strict: bool, effort: Effort, nest
     return not strict and shifted_covered(left, right, effort, nesting)
 
 
-def seen(left: Quantity, right: Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
+def seen(left: form.Quantity, right: form.Quantity, strict: bool, effort: Effort, nesting: int) -> bool:
     """Whether the cover alone proves a goal."""
     if left.is_infinite or right.is_infinite or (strict and not left.facts().finite):
         return False
     return covered(left.terms, right.terms, strict, effort, nesting)
 
 
-def numbers_in_order(left: Quantity, right: Quantity, strict: bool) -> bool | None:
+def numbers_in_order(left: form.Quantity, right: form.Quantity, strict: bool) -> bool | None:
     """The order of two numbers, by bounds of growing precision; None when they are equal or too large for it."""
     for digits in (40, 160):
         precision = Precision(digits)
@@ -159,7 +146,7 @@ def numbers_in_order(left: Quantity, right: Quantity, strict: bool) -> bool | No
     return None
 
 
-def without_denominators(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
+def without_denominators(left: form.Quantity, right: form.Quantity) -> tuple[form.Quantity, form.Quantity]:
     """Both sides times the compounds that stand in denominators (units: the order does not change)."""
     for _ in range(ROUNDS):
         lowest = least_exponents_of_compounds(left.terms, least_exponents_of_compounds(right.terms, {}))
@@ -170,17 +157,17 @@ def without_denominators(left: Quantity, right: Quantity) -> tuple[Quantity, Qua
     return left, right
 
 
-def without_common_terms(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
+def without_common_terms(left: form.Quantity, right: form.Quantity) -> tuple[form.Quantity, form.Quantity]:
     """Both sides without what they have in common: f + c ≤ g + c when f ≤ g."""
     debts, funds = difference(left.terms, right.terms)
     return settled(debts), settled(funds)
 
 
-def least_exponents_of_compounds(terms: Terms, known: dict[Compound, Number]) -> dict[Compound, Number]:
+def least_exponents_of_compounds(terms: form.Terms, known: dict[form.Compound, Number]) -> dict[form.Compound, Number]:
     for monomial in terms:
         if monomial.divided:
             for atom, exponent in monomial.factors.items():
-                if isinstance(atom, Compound) and exponent < 0:
+                if isinstance(atom, form.Compound) and exponent < 0:
                     known[atom] = min(exponent, known.get(atom, 0))
     return known
 
@@ -188,17 +175,17 @@ def least_exponents_of_compounds(terms: Terms, known: dict[Compound, Number]) ->
 # Cover
 
 
-def covered(left: Terms, right: Terms, strict: bool, effort: Effort, nesting: int) -> bool:
+def covered(left: form.Terms, right: form.Terms, strict: bool, effort: Effort, nesting: int) -> bool:
     """Whether every term of the left is paid for by terms of the right, no term of which is spent twice.
 
     c·t ≤ d·u where t/u ≤ ρ and c·ρ ≤ d; a term may be paid for in parts. When strict, something positive must be left.
     """
     debts, funds = difference(left, right)
     # A real variable has no limits, so that only terms with equal powers of all of them can be compared.
-    payers: dict[frozenset[tuple[Atom, Number]], list[Monomial]] = {}
+    payers: dict[frozenset[tuple[form.Atom, Number]], list[form.Monomial]] = {}
     for fund in funds:
         payers.setdefault(powers_of_reals(fund), []).append(fund)
-    prices: dict[Monomial, dict[Monomial, Number]] = {}
+    prices: dict[form.Monomial, dict[form.Monomial, Number]] = {}
     wanted = dict.fromkeys(funds, 0)
     for debt in debts:
         prices[debt] = {}
@@ -224,7 +211,7 @@ def covered(left: Terms, right: Terms, strict: bool, effort: Effort, nesting: in
     return not strict or any(amount and fund.facts().positive for fund, amount in funds.items())
 
 
-def powers_of_reals(monomial: Monomial) -> frozenset[tuple[Atom, Number]]:
+def powers_of_reals(monomial: form.Monomial) -> frozenset[tuple[form.Atom, Number]]:
     return frozenset(
         (atom, exponent)
         for atom, exponent in monomial.factors.items()
@@ -237,9 +224,9 @@ def payment(due: Number, amount: Number, price: Number) -> Number:
     return min(due, Fraction(amount) / price) if price else due
 
 
-def difference(left: Terms, right: Terms) -> tuple[Terms, Terms]:
+def difference(left: form.Terms, right: form.Terms) -> tuple[form.Terms, form.Terms]:
     """Both sides without what they have in common."""
-    debts: Terms = {}
+    debts: form.Terms = {}
     funds = dict(right)
     for monomial, coefficient in left.items():
         available = funds.pop(monomial, 0)
@@ -250,7 +237,7 @@ def difference(left: Terms, right: Terms) -> tuple[Terms, Terms]:
     return debts, funds
 
 
-def largest_quotient(top: Monomial, bottom: Monomial, effort: Effort, nesting: int) -> Number | None:
+def largest_quotient(top: form.Monomial, bottom: form.Monomial, effort: Effort, nesting: int) -> Number | None:
     """A number ρ with ``top ≤ ρ·bottom`` everywhere, or None.
 
     With x = top/bottom atom by atom: an atom above the line is at most its upper limit, one below at least its lower
@@ -274,7 +261,9 @@ def largest_quotient(top: Monomial, bottom: Monomial, effort: Effort, nesting: i
     return result
 
 
-def cancel_exponentials(above: dict[Atom, Number], below: dict[Atom, Number], effort: Effort, nesting: int) -> None:
+def cancel_exponentials(
+    above: dict[form.Atom, Number], below: dict[form.Atom, Number], effort: Effort, nesting: int
+) -> None:
     """exp(a)·exp(b) ≤ exp(c)·exp(d) when a + b ≤ c + d, in place."""
     tops = exponent_of(above)
     if tops.is_zero:
@@ -286,19 +275,21 @@ def cancel_exponentials(above: dict[Atom, Number], below: dict[Atom, Number], ef
                 del exponents[atom]
 
 
-def is_exponential(atom: Atom) -> bool:
-    return isinstance(atom, Applied) and atom.function is Function.EXP
+def is_exponential(atom: form.Atom) -> bool:
+    return isinstance(atom, form.Applied) and atom.function is form.Function.EXP
 
 
-def exponent_of(exponents: dict[Atom, Number]) -> Quantity:
-    result = ZERO
+def exponent_of(exponents: dict[form.Atom, Number]) -> form.Quantity:
+    result = form.ZERO
     for atom, exponent in exponents.items():
-        if isinstance(atom, Applied) and atom.function is Function.EXP:
+        if isinstance(atom, form.Applied) and atom.function is form.Function.EXP:
             result = result + atom.argument * exponent
     return result
 
 
-def cancel_increasing(above: dict[Atom, Number], below: dict[Atom, Number], effort: Effort, nesting: int) -> None:
+def cancel_increasing(
+    above: dict[form.Atom, Number], below: dict[form.Atom, Number], effort: Effort, nesting: int
+) -> None:
     """F(a)^e ≤ F(b)^e when F is increasing and a ≤ b, in place."""
     for top in [atom for atom in above if not isinstance(atom, KindVar)]:
         for bottom in list(below):
@@ -310,18 +301,18 @@ def cancel_increasing(above: dict[Atom, Number], below: dict[Atom, Number], effo
                         del exponents[atom]
 
 
-def in_order(top: Atom, bottom: Atom, effort: Effort, nesting: int) -> bool:
+def in_order(top: form.Atom, bottom: form.Atom, effort: Effort, nesting: int) -> bool:
     """Whether ``top ≤ bottom`` follows from the order of what they are made of."""
     match top, bottom:
-        case Compound(base=first), Compound(base=second):
+        case form.Compound(base=first), form.Compound(base=second):
             return goal(first, second, False, effort, nesting + 1)
-        case Applied(function=Function.RECIPROCAL, argument=first), Applied(
-            function=Function.RECIPROCAL, argument=second
+        case form.Applied(function=form.Function.RECIPROCAL, argument=first), form.Applied(
+            function=form.Function.RECIPROCAL, argument=second
         ):
             return goal(second, first, False, effort, nesting + 1)
-        case Applied(function=function, argument=first), Applied(function=other, argument=second):
+        case form.Applied(function=function, argument=first), form.Applied(function=other, argument=second):
             return function is other and goal(first, second, False, effort, nesting + 1)
-        case Extremum(), Extremum():
+        case form.Extremum(), form.Extremum():
             return goal(atomic(top), atomic(bottom), False, effort, nesting + 1)
         case _:
             return False
@@ -329,12 +320,12 @@ def in_order(top: Atom, bottom: Atom, effort: Effort, nesting: int) -> bool:
 
 # Cases and choices
 
-Goal = tuple[Quantity, Quantity]
+Goal = tuple[form.Quantity, form.Quantity]
 
 
-def signs(value: Quantity) -> dict[Atom, int]:
+def signs(value: form.Quantity) -> dict[form.Atom, int]:
     """The atoms of the terms that can be replaced by a bound: 1 where all exponents are positive, −1 where none is."""
-    result: dict[Atom, int] = {}
+    result: dict[form.Atom, int] = {}
     for monomial in value.terms:
         for atom, exponent in monomial.factors.items():
             if not isinstance(atom, KindVar):
@@ -343,50 +334,52 @@ def signs(value: Quantity) -> dict[Atom, int]:
     return result
 
 
-def cases(left: Quantity, right: Quantity) -> list[Goal] | None:
+def cases(left: form.Quantity, right: form.Quantity) -> list[Goal] | None:
     """Goals that all have to hold, and whose holding is enough.
 
     The left is increasing in a maximum with positive exponents, so that it is largest at one of the members; the same
     for a minimum in a denominator, and the other way round on the right.
     """
     for atom, sign in signs(left).items():
-        if isinstance(atom, Extremum) and sign == (1 if atom.lattice is Lattice.MAX else -1):
+        if isinstance(atom, form.Extremum) and sign == (1 if atom.lattice is form.Lattice.MAX else -1):
             return [(replace_atom(left, atom, member), right) for member in ordered(atom)]
     for atom, sign in signs(right).items():
-        if isinstance(atom, Extremum) and sign == (1 if atom.lattice is Lattice.MIN else -1):
+        if isinstance(atom, form.Extremum) and sign == (1 if atom.lattice is form.Lattice.MIN else -1):
             return [(left, replace_atom(right, atom, member)) for member in ordered(atom)]
     return None
 
 
-def ordered(atom: Extremum) -> list[Quantity]:
+def ordered(atom: form.Extremum) -> list[form.Quantity]:
     """The members in an order that does not change from run to run."""
     return sorted(atom.listed, key=lambda member: member.show())
 
 
-def if_small(make: Callable[Inputs, Quantity], *inputs: Inputs.args, **named: Inputs.kwargs) -> Iterator[Quantity]:
+def if_small(
+    make: Callable[Inputs, form.Quantity], *inputs: Inputs.args, **named: Inputs.kwargs
+) -> Iterator[form.Quantity]:
     """What is made, or nothing when it would be too large."""
     with suppress(QuantityTooLarge):
         yield make(*inputs, **named)
 
 
-def relaxed(value: Quantity) -> Quantity:
+def relaxed(value: form.Quantity) -> form.Quantity:
     """A simpler quantity that is at least the given one: the last upper bound of every atom in turn."""
     for atom in signs(value):
         bounds = upper_bounds(atom)
         # The bound of one atom may bring another one into a denominator, so that the signs are those of now.
         rising = signs(value).get(atom) == 1
-        if rising and bounds and not (isinstance(atom, Extremum) and atom.lattice is Lattice.MIN):
+        if rising and bounds and not (isinstance(atom, form.Extremum) and atom.lattice is form.Lattice.MIN):
             value = replace_atom(value, atom, bounds[-1])
     return value
 
 
-def choices(left: Quantity, right: Quantity) -> Iterator[Goal]:
+def choices(left: form.Quantity, right: form.Quantity) -> Iterator[Goal]:
     """Goals of which each is enough."""
     for atom, sign in signs(left).items():
         for bound in upper_bounds(atom) if sign > 0 else lower_bounds(atom) if sign < 0 else ():
             for simpler in if_small(replace_atom, left, atom, bound):
                 yield simpler, right
-        if sign > 0 and isinstance(atom, Compound):
+        if sign > 0 and isinstance(atom, form.Compound):
             for simpler in if_small(replace_by_sum_of_powers, left, atom):
                 yield simpler, right
     for atom, sign in signs(right).items():
@@ -403,66 +396,66 @@ def choices(left: Quantity, right: Quantity) -> Iterator[Goal]:
                 yield first, second
 
 
-def upper_bounds(atom: Atom) -> list[Quantity]:
+def upper_bounds(atom: form.Atom) -> list[form.Quantity]:
     """Simpler quantities that are at least the atom."""
     match atom:
-        case Extremum(lattice=Lattice.MIN):
+        case form.Extremum(lattice=form.Lattice.MIN):
             return ordered(atom)
-        case Extremum(listed=members):
-            return [sum(members, ZERO)]
-        case Applied(function=Function.TANH, argument=argument):
-            return [ONE, argument]
-        case Applied(function=Function.LOG | Function.LOG1P | Function.WHOLE, argument=argument):
+        case form.Extremum(listed=members):
+            return [sum(members, form.ZERO)]
+        case form.Applied(function=form.Function.TANH, argument=argument):
+            return [form.ONE, argument]
+        case form.Applied(function=form.Function.LOG | form.Function.LOG1P | form.Function.WHOLE, argument=argument):
             return [argument]
         case _:
             return []
 
 
-def lower_bounds(atom: Atom) -> list[Quantity]:
+def lower_bounds(atom: form.Atom) -> list[form.Quantity]:
     """Simpler quantities that are at most the atom, and are positive where it is."""
     match atom:
-        case Extremum(lattice=Lattice.MAX):
+        case form.Extremum(lattice=form.Lattice.MAX):
             return ordered(atom)
-        case Applied(function=Function.EXP, argument=argument):
-            return [ONE + argument]
-        case Applied(function=Function.EXPM1 | Function.WHOLE, argument=argument):
+        case form.Applied(function=form.Function.EXP, argument=argument):
+            return [form.ONE + argument]
+        case form.Applied(function=form.Function.EXPM1 | form.Function.WHOLE, argument=argument):
             return [argument]
-        case Compound(base=base):
-            return [Quantity({monomial: coefficient}) for monomial, coefficient in base.terms.items()]
+        case form.Compound(base=base):
+            return [form.Quantity({monomial: coefficient}) for monomial, coefficient in base.terms.items()]
         case _:
             return []
 
 
-def replace_by_sum_of_powers(value: Quantity, atom: Compound) -> Quantity:
+def replace_by_sum_of_powers(value: form.Quantity, atom: form.Compound) -> form.Quantity:
     """(a + b)^e ≤ a^e + b^e for 0 < e < 1, in every term."""
-    result = ZERO
+    result = form.ZERO
     for monomial, coefficient in value.terms.items():
         exponent = monomial.factors.get(atom)
         term = settled({monomial: coefficient})
         if exponent is not None:
-            bound = ZERO
+            bound = form.ZERO
             for part, share in atom.base.terms.items():
-                bound = bound + power(Quantity({part: share}), exponent)
+                bound = bound + power(form.Quantity({part: share}), exponent)
             rest = {other: times for other, times in monomial.factors.items() if other != atom}
-            term = settled({Monomial(rest): coefficient}) * bound
+            term = settled({form.Monomial(rest): coefficient}) * bound
         result = result + term
     return result
 
 
-def logarithms_with_constants(value: Quantity) -> Quantity:
+def logarithms_with_constants(value: form.Quantity) -> form.Quantity:
     """A quantity that is at least the given one, by 1 + log(x) ≤ max(x, 1) in the first terms μ and μ·log(x)."""
     for monomial, coefficient in value.terms.items():
         for atom, exponent in monomial.factors.items():
-            if isinstance(atom, Applied) and atom.function is Function.LOG and exponent == 1:
-                rest = Monomial({other: times for other, times in monomial.factors.items() if other != atom})
+            if isinstance(atom, form.Applied) and atom.function is form.Function.LOG and exponent == 1:
+                rest = form.Monomial({other: times for other, times in monomial.factors.items() if other != atom})
                 share = min(coefficient, value.terms.get(rest, 0))
                 if share:
                     _, others = difference({monomial: share, rest: share}, value.terms)
-                    return settled(others) + settled({rest: share}) * maximum(atom.argument, ONE)
+                    return settled(others) + settled({rest: share}) * maximum(atom.argument, form.ONE)
     return value
 
 
-def shared_degree(left: Quantity, right: Quantity) -> int:
+def shared_degree(left: form.Quantity, right: form.Quantity) -> int:
     """A power k with which f ≤ g is asked as f^k ≤ g^k, to clear the roots of a single term; 1 for none."""
     for side in (left, right):
         if len(side.terms) == 1:
@@ -473,7 +466,7 @@ def shared_degree(left: Quantity, right: Quantity) -> int:
     return 1
 
 
-def shifted_covered(left: Quantity, right: Quantity, effort: Effort, nesting: int) -> bool:
+def shifted_covered(left: form.Quantity, right: form.Quantity, effort: Effort, nesting: int) -> bool:
     """Cover, with every ``ℕ`` variable n of the terms written as 1 + n′ for some n′ ≥ 0.
 
     Both sides are polynomials in n′ with coefficients that are the same atoms as before. The cover compares n′ with
@@ -493,8 +486,8 @@ def shifted_covered(left: Quantity, right: Quantity, effort: Effort, nesting: in
         if any(exponent.denominator != 1 for exponent in exponents):
             continue
         # A negative exponent is cleared first: both sides are multiplied by a power of the variable.
-        factor = power(Quantity.var(variable), -min(*exponents, 0))
-        shifted = ONE + Quantity.var(KindVar.fresh(variable.name, Kind.POS))
+        factor = power(form.Quantity.var(variable), -min(*exponents, 0))
+        shifted = form.ONE + form.Quantity.var(KindVar.fresh(variable.name, Kind.POS))
         left, right = (replace_atom(side * factor, variable, shifted) for side in (left, right))
         effort.spend(len(left.terms) + len(right.terms))
     return covered(left.terms, right.terms, False, effort, nesting)

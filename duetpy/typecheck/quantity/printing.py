@@ -14,21 +14,9 @@ from math import floor, prod
 from attrs import field, frozen
 
 from duetpy.grammar.spelling import TWINS
+from duetpy.typecheck.quantity import form
 from duetpy.typecheck.quantity.arithmetic import settled
 from duetpy.typecheck.quantity.extrema import maximum, minimum
-from duetpy.typecheck.quantity.form import (
-    ZERO,
-    Applied,
-    Atom,
-    Compound,
-    Extremum,
-    Function,
-    Lattice,
-    Monomial,
-    Quantity,
-    Root,
-    Terms,
-)
 from duetpy.typecheck.quantity.kinds import KindVar
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge, multiplicity
 
@@ -57,7 +45,7 @@ class Text:
         return self.text if self.level >= level else f"({self.text})"
 
 
-def show(value: Quantity, *, ascii: bool = False) -> str:
+def show(value: form.Quantity, *, ascii: bool = False) -> str:
     """The text of a quantity; with ``ascii`` the operators are spelled in ASCII, the names stay."""
     return Printer(ascii).quantity(value).text
 
@@ -85,12 +73,12 @@ class Printer:
 
     ascii: bool
     #: The texts of atoms already met.
-    known: dict[Atom, Text] = field(factory=dict)
+    known: dict[form.Atom, Text] = field(factory=dict)
 
     def symbol(self, name: str) -> str:
         return TWINS[name] if self.ascii else name
 
-    def quantity(self, value: Quantity) -> Text:
+    def quantity(self, value: form.Quantity) -> Text:
         if value.is_infinite:
             return Text(self.symbol("∞"), ATOM)
         if not value.terms:
@@ -106,10 +94,10 @@ class Printer:
             return not dot, tail, head
         return False, text.text, ""
 
-    def by_denominator(self, terms: Terms) -> list[Terms]:
+    def by_denominator(self, terms: form.Terms) -> list[form.Terms]:
         """The terms of a sum, those over the same compounds together."""
-        groups: dict[frozenset[tuple[Atom, Number]], Terms] = {}
-        alone: list[Terms] = []
+        groups: dict[frozenset[tuple[form.Atom, Number]], form.Terms] = {}
+        alone: list[form.Terms] = []
         for monomial, coefficient in terms.items():
             below = frozenset(denominators(monomial).items())
             if below:
@@ -118,20 +106,22 @@ class Printer:
                 alone.append({monomial: coefficient})
         return alone + list(groups.values())
 
-    def group(self, terms: Terms) -> Text:
+    def group(self, terms: form.Terms) -> Text:
         """One term, or several over one denominator."""
         first, *_ = terms
         if len(terms) == 1:
             return self.term(first, terms[first])
         below = denominators(first)
         numerator = {
-            Monomial({atom: exponent for atom, exponent in monomial.factors.items() if atom not in below}): coefficient
+            form.Monomial(
+                {atom: exponent for atom, exponent in monomial.factors.items() if atom not in below}
+            ): coefficient
             for monomial, coefficient in terms.items()
         }
         return self.fraction([self.quantity(settled(numerator))], [], self.chain(below))
 
-    def term(self, monomial: Monomial, coefficient: Number) -> Text:
-        extrema = [atom for atom in monomial.factors if isinstance(atom, Extremum)]
+    def term(self, monomial: form.Monomial, coefficient: Number) -> Text:
+        extrema = [atom for atom in monomial.factors if isinstance(atom, form.Extremum)]
         if len(extrema) == 1 and monomial.factors[extrema[0]] == 1:
             spread = self.spread(extrema[0], monomial, coefficient)
             if spread is not None:
@@ -142,18 +132,20 @@ class Printer:
         first, last = self.coefficient(coefficient, alone=not above)
         return self.fraction(first + self.factors(above), last + self.factors(below), self.chain(chained))
 
-    def spread(self, atom: Extremum, monomial: Monomial, coefficient: Number) -> Text | None:
+    def spread(self, atom: form.Extremum, monomial: form.Monomial, coefficient: Number) -> Text | None:
         """c⋅μ⋅max(a, b) as c⋅μ⋅a ⊔ c⋅μ⋅b, where reading that back takes the common factor out again."""
-        rest = settled({Monomial({other: e for other, e in monomial.factors.items() if other != atom}): coefficient})
+        rest = settled(
+            {form.Monomial({other: e for other, e in monomial.factors.items() if other != atom}): coefficient}
+        )
         try:
             members = [rest * member for member in atom.listed]
-            again = maximum(*members) if atom.lattice is Lattice.MAX else minimum(*members)
+            again = maximum(*members) if atom.lattice is form.Lattice.MAX else minimum(*members)
         except QuantityTooLarge:
             return None
         return self.joined(atom.lattice, members) if again.terms == {monomial: coefficient} else None
 
-    def joined(self, lattice: Lattice, members: Iterable[Quantity]) -> Text:
-        level = MAX if lattice is Lattice.MAX else MIN
+    def joined(self, lattice: form.Lattice, members: Iterable[form.Quantity]) -> Text:
+        level = MAX if lattice is form.Lattice.MAX else MIN
         texts = sorted(self.quantity(member).at(level + 1) for member in members)
         return Text(f" {self.symbol(lattice.value)} ".join(texts), level)
 
@@ -168,14 +160,14 @@ class Printer:
         above = [] if value.numerator == 1 else [whole]
         return above, [] if value.denominator == 1 else [Text(str(value.denominator), ATOM)]
 
-    def factors(self, exponents: Mapping[Atom, Number]) -> list[Text]:
+    def factors(self, exponents: Mapping[form.Atom, Number]) -> list[Text]:
         """The factors of a product of powers with positive exponents."""
         names: list[tuple[str, int]] = []
         others: list[Text] = []
-        roots: dict[int, list[Atom]] = {}
-        exponent = ZERO
+        roots: dict[int, list[form.Atom]] = {}
+        exponent = form.ZERO
         for atom, times in exponents.items():
-            if isinstance(atom, Applied) and atom.function is Function.EXP:
+            if isinstance(atom, form.Applied) and atom.function is form.Function.EXP:
                 if atom.argument.divided:
                     # In one exponent these would be brought to a common denominator.
                     others.append(self.exponential(atom.argument * times))
@@ -197,14 +189,14 @@ class Printer:
         others.sort(key=lambda text: text.text)
         return [Text(name, ATOM) for name, _ in sorted(names)] + rooted + others
 
-    def exponential(self, exponent: Quantity) -> Text:
+    def exponential(self, exponent: form.Quantity) -> Text:
         return Text(f"exp({self.quantity(exponent).text})", ATOM)
 
-    def roots(self, depth: int, atoms: Sequence[Atom]) -> list[Text]:
+    def roots(self, depth: int, atoms: Sequence[form.Atom]) -> list[Text]:
         """Nested square roots of a product: one for each sum, since a product of sums would be multiplied out."""
-        sums = [self.base(atom) for atom in atoms if isinstance(atom, Compound)]
-        numbers = sorted(atom.base for atom in atoms if isinstance(atom, Root))
-        rest: dict[Atom, Number] = {atom: 1 for atom in atoms if not isinstance(atom, Compound | Root)}
+        sums = [self.base(atom) for atom in atoms if isinstance(atom, form.Compound)]
+        numbers = sorted(atom.base for atom in atoms if isinstance(atom, form.Root))
+        rest: dict[form.Atom, Number] = {atom: 1 for atom in atoms if not isinstance(atom, form.Compound | form.Root)}
         product = prod(numbers)
         single = ([Text(str(product), ATOM)] if product > 1 else []) + self.factors(rest)
         texts = ([self.fraction(single, [], [])] if single else []) + sorted(sums, key=lambda text: text.text)
@@ -217,35 +209,35 @@ class Printer:
         gap = " " if self.ascii and not text.startswith("(") else ""
         return Text(f"{self.symbol(name)}{gap}{text}", PREFIX)
 
-    def base(self, atom: Atom) -> Text:
+    def base(self, atom: form.Atom) -> Text:
         """An atom with exponent 1."""
         text = self.known.get(atom)
         if text is None:
             text = self.known[atom] = self.new_base(atom)
         return text
 
-    def new_base(self, atom: Atom) -> Text:
+    def new_base(self, atom: form.Atom) -> Text:
         match atom:
             case KindVar(name=name):
                 return Text(name, ATOM)
-            case Root(base=number):
+            case form.Root(base=number):
                 return Text(str(number), ATOM)
-            case Compound(base=value) | Applied(function=Function.WHOLE, argument=value):
+            case form.Compound(base=value) | form.Applied(function=form.Function.WHOLE, argument=value):
                 return self.quantity(value)
-            case Extremum(lattice=lattice, listed=members):
+            case form.Extremum(lattice=lattice, listed=members):
                 return self.joined(lattice, members)
-            case Applied(function=Function.LOG, argument=value):
+            case form.Applied(function=form.Function.LOG, argument=value):
                 return self.prefixed("㏒", self.quantity(value))
-            case Applied(function=Function.RECIPROCAL, argument=value):
+            case form.Applied(function=form.Function.RECIPROCAL, argument=value):
                 return Text(f"1/{self.quantity(value).at(PREFIX)}", QUOTIENT)
-            case Applied(function=function, argument=value):
+            case form.Applied(function=function, argument=value):
                 return Text(f"{function.value}({self.quantity(value).text})", ATOM)
 
-    def chain(self, exponents: Mapping[Atom, Number]) -> list[Text]:
+    def chain(self, exponents: Mapping[form.Atom, Number]) -> list[Text]:
         """What is divided by one after the other."""
         found: list[Text] = []
         for atom, times in exponents.items():
-            if isinstance(atom, Applied):
+            if isinstance(atom, form.Applied):
                 found += self.repeated(self.quantity(atom.argument), times)
             else:
                 found += self.factors({atom: times})
@@ -282,11 +274,11 @@ def expressible(times: Number) -> bool:
     return times < PRODUCT_POWER + 1 and 2**ROOT_CHAIN % times.denominator == 0
 
 
-def denominators(monomial: Monomial) -> dict[Atom, Number]:
+def denominators(monomial: form.Monomial) -> dict[form.Atom, Number]:
     """What a term is divided by that must not be multiplied together: sums, and quantities that can be 0 or ∞."""
     return {
         atom: exponent if exponent > 0 else -exponent
         for atom, exponent in monomial.factors.items()
-        if (isinstance(atom, Compound) and exponent < 0)
-        or (isinstance(atom, Applied) and atom.function is Function.RECIPROCAL)
+        if (isinstance(atom, form.Compound) and exponent < 0)
+        or (isinstance(atom, form.Applied) and atom.function is form.Function.RECIPROCAL)
     }

@@ -59,15 +59,15 @@ QUANTITIES = (
     Mutant(
         "the larger of two quantities is evaluated as the smaller",
         "quantity.evaluation",
-        "pick = max if lattice is Lattice.MAX else min",
+        "pick = max if lattice is form.Lattice.MAX else min",
         "pick = min",
         ("order",),
     ),
     Mutant(
         "a maximum keeps the dominated member",
         "quantity.extrema",
-        "        if lattice is Lattice.MIN:\n            value, other = other, value\n",
-        "        if lattice is Lattice.MAX:\n            value, other = other, value\n",
+        "        if lattice is form.Lattice.MIN:\n            value, other = other, value\n",
+        "        if lattice is form.Lattice.MAX:\n            value, other = other, value\n",
         ("order",),
     ),
 )
