@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
 if TYPE_CHECKING:
     from duetpy.cli.console import Console
@@ -107,37 +108,7 @@ _OPTION = re.compile(r"--?[A-Za-z]")
 
 
 def _command(name: str) -> Command:
-    if name == "check":
-        from duetpy.cli import check
-
-        return check
-    if name == "run":
-        from duetpy.cli import run
-
-        return run
-    if name == "cost":
-        from duetpy.cli import cost
-
-        return cost
-    if name == "calibrate":
-        from duetpy.cli import calibrate
-
-        return calibrate
-    if name == "schema":
-        from duetpy.cli import schema
-
-        return schema
-    if name == "ledger":
-        from duetpy.cli import ledger
-
-        return ledger
-    if name == "audit":
-        from duetpy.cli import audit
-
-        return audit
-    from duetpy.cli import explain
-
-    return explain
+    return cast(Command, import_module(f"duetpy.cli.{name}"))
 
 
 class _Version(argparse.Action):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from duetpy.cli.check import refuse_unknown_names
+from duetpy.cli.check import opened
 from duetpy.cli.console import Console
-from duetpy.cli.options import add_settings
+from duetpy.cli.options import add_format, add_settings
 
 DONE, REFUSED = 0, 1
 
@@ -22,9 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="number of pairs of neighbours, and of runs with noise; samples have 1,000 times as many values "
         "(default: 1000)",
     )
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
-    )
+    add_format(parser)
     parser.epilog = "example: duetpy audit mean.eps.duet --set eps=0.5; exits with 1 if it finds a violation"
 
 
@@ -37,14 +35,11 @@ def _trials(text: str) -> int:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.audit.findings import Audit
     from duetpy.diagnostics.diagnostic import DuetError
-    from duetpy.diagnostics.text import render
-    from duetpy.program import open_program
     from duetpy.report.audit_report import audit_text, audit_value
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = open_program(arguments.file, arguments.notion, "command line")
-    refuse_unknown_names([program], arguments)
+    program = opened(arguments)
     try:
         found = program.audit(arguments.settings, arguments.trials)
     except SettingError as error:
@@ -54,8 +49,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.format == "json":
         console.json(audit_value(found))
     else:
-        for diagnostic in (*found.diagnostics, *found.violations):
-            console.err(render(diagnostic, console.palette) + "\n")
+        console.refuse((*found.diagnostics, *found.violations))
         if not found.diagnostics:
             console.out(audit_text(found))
     return REFUSED if found.diagnostics or found.violations else DONE

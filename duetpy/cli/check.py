@@ -50,6 +50,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return DONE if all(statement.ok for statement in statements) else REFUSED
 
 
+def opened(arguments: argparse.Namespace) -> Program:
+    """The one program of a command line, with the names that this sets."""
+    from duetpy.program import open_program
+
+    program = open_program(arguments.file, arguments.notion, "command line")
+    refuse_unknown_names([program], arguments)
+    return program
+
+
 def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namespace) -> None:
     """Refuse a command line that sets a name which none of the programs declares.
 
@@ -110,10 +119,7 @@ def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, consol
 
 
 def _tell_text(statement: Statement, verbose: bool, console: Console) -> None:
-    from duetpy.diagnostics.text import render
-
-    for diagnostic in statement.diagnostics:
-        console.err(render(diagnostic, console.palette) + "\n")
+    console.refuse(statement.diagnostics)
     if statement.ok:
         from duetpy.report.check_text import statement_text
 

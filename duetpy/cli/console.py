@@ -12,12 +12,13 @@ import io
 import os
 import select
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
+    from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.diagnostics.text import Palette
 
 NOTHING_SHOWN = "no detail of the program or its data is shown\n"
@@ -106,6 +107,13 @@ class Console:
     def err(self, text: str) -> None:
         """Write a diagnostic to standard error."""
         self._write(sys.stderr, text)
+
+    def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Write diagnostics to standard error as texts."""
+        from duetpy.diagnostics.text import render
+
+        for diagnostic in diagnostics:
+            self.err(render(diagnostic, self.palette) + "\n")
 
     def close(self) -> None:
         """Hand over what is still buffered."""

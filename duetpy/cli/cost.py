@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duetpy.cli.check import refuse_unknown_names
+from duetpy.cli.check import opened
 from duetpy.cli.console import Console
-from duetpy.cli.options import add_settings
+from duetpy.cli.options import add_format, add_settings
 
 if TYPE_CHECKING:
     from duetpy.report.comparison import Comparison
@@ -21,9 +21,7 @@ PICTURES = (".svg", ".png")
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a program; - is standard input")
     add_settings(parser)
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
-    )
+    add_format(parser)
     parser.add_argument(
         "--plot",
         type=_picture,
@@ -41,12 +39,10 @@ def _picture(text: str) -> Path:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    from duetpy.program import open_program
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = open_program(arguments.file, arguments.notion, "command line")
-    refuse_unknown_names([program], arguments)
+    program = opened(arguments)
     try:
         found = program.compare(arguments.settings, arguments.delta)
     except SettingError as error:
@@ -58,14 +54,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _tell(found: Comparison, form: str, console: Console) -> None:
-    from duetpy.diagnostics.text import render
     from duetpy.report.comparison import comparison_text, comparison_value
 
     if form == "json":
         console.json(comparison_value(found))
         return
-    for diagnostic in found.diagnostics:
-        console.err(render(diagnostic, console.palette) + "\n")
+    console.refuse(found.diagnostics)
     if found.ok:
         console.out(comparison_text(found))
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from duetpy.cli.console import Console
-
-if TYPE_CHECKING:
-    from duetpy.accounting.budget import Budget
+from duetpy.cli.options import add_format, budget
 
 DONE, REFUSED, UNWRITTEN = 0, 1, 70
 
@@ -23,15 +20,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     create.add_argument(
         "--budget",
         required=True,
-        type=_budget,
+        type=budget,
         metavar="epsilon=E,delta=D",
         help="the total privacy budget of the data set: epsilon=1,delta=1e-6, epsilon=1 (pure), rho=0.5 or mu=1",
     )
     create.add_argument("--dataset", metavar="NAME", help="the name of the data (default: the name of the ledger file)")
     show = actions.add_parser("show", help="show what was spent, and on what")
-    show.add_argument(
-        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
-    )
+    add_format(show)
     verify = actions.add_parser("verify", help="check that every entry is unchanged")
     verify.add_argument(
         "--receipt",
@@ -44,16 +39,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "example: duetpy ledger create people.ledger --budget epsilon=1,delta=1e-6"
 
 
-def _budget(text: str) -> Budget:
-    from duetpy.accounting.budget import parse_budget
-    from duetpy.settings import SettingError
-
-    try:
-        return parse_budget(text)
-    except SettingError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def _receipt(text: str) -> tuple[int, str]:
     found = _RECEIPT.fullmatch(text)
     if found is None:
@@ -63,7 +48,6 @@ def _receipt(text: str) -> tuple[int, str]:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.diagnostic import DuetError
-    from duetpy.diagnostics.text import render
 
     if arguments.action == "create" and not console.can_show():
         # A ledger that was begun but not reported would be in the way of the next attempt.
@@ -78,8 +62,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             case _:
                 _verify(arguments, console)
     except DuetError as refusal:
-        for diagnostic in refusal.diagnostics:
-            console.err(render(diagnostic, console.palette) + "\n")
+        console.refuse(refusal.diagnostics)
         return REFUSED
     return DONE
 

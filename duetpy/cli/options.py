@@ -1,8 +1,10 @@
-"""Options that several commands share: ``--set``, ``--delta`` and ``--notion``."""
+"""Options that several commands share: ``--set``, ``--delta``, ``--notion``, ``--format``, and what reads a budget."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from duetpy.typecheck.notions import BY_WORD, Notion
@@ -10,6 +12,7 @@ from duetpy.typecheck.notions import BY_WORD, Notion
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from duetpy.accounting.budget import Budget
     from duetpy.settings import Value
 
 
@@ -41,6 +44,20 @@ def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None
     )
 
 
+def add_format(parser: argparse.ArgumentParser, json: str = "one JSON object") -> None:
+    """``--format``, of a command that prints a text or JSON."""
+    help_ = f"text (the default) or {json}"
+    parser.add_argument("--format", choices=("text", "json"), default="text", help=help_)
+
+
+def budget(text: str) -> Budget:
+    """A budget, as ``--budget`` takes it."""
+    from duetpy.accounting.budget import parse_budget
+
+    with _as_argument():
+        return parse_budget(text)
+
+
 class _Set(argparse.Action):
     """Gathers assignments; a name, however spelled, may be given once."""
 
@@ -53,21 +70,28 @@ class _Set(argparse.Action):
 
 
 def _assignment(text: str) -> tuple[str, Value]:
-    from duetpy.settings import SettingError, parse_assignment
+    from duetpy.settings import parse_assignment
 
-    try:
+    with _as_argument():
         return parse_assignment(text)
-    except SettingError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _probability(text: str) -> Fraction:
-    from duetpy.settings import SettingError, parse_number
+    from duetpy.settings import parse_number
 
-    try:
+    with _as_argument():
         number = parse_number(text)
-    except SettingError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
     return number
+
+
+@contextmanager
+def _as_argument() -> Iterator[None]:
+    """What is wrong with a word is told as of an argument."""
+    from duetpy.settings import SettingError
+
+    try:
+        yield
+    except SettingError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

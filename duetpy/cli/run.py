@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from duetpy.cli.check import refuse_unknown_names
+from duetpy.cli.check import opened
 from duetpy.cli.console import FAULT_LINE, NOTHING_SHOWN, Console
-from duetpy.cli.options import add_settings
+from duetpy.cli.options import add_format, add_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_settings(parser)
     parser.add_argument("--out", type=Path, metavar="PATH", help="write the result to this file")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (the default) or json")
+    add_format(parser, "json")
     parser.add_argument(
         "--header", choices=("auto", "yes", "no"), default="auto", help="whether data files have a header row"
     )
@@ -97,12 +97,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.diagnostic import DuetError
-    from duetpy.program import open_program
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = open_program(arguments.file, arguments.notion, "command line")
-    refuse_unknown_names([program], arguments)
+    program = opened(arguments)
     data = _data(program, arguments)
     try:
         statement = program.state(arguments.settings, arguments.delta)
@@ -289,10 +287,7 @@ def _tell(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, cons
         if told:
             console.err_json({"program": arguments.file, "diagnostics": [diagnostic_value(each) for each in told]})
         return
-    from duetpy.diagnostics.text import render
-
-    for diagnostic in told:
-        console.err(render(diagnostic, console.palette) + "\n")
+    console.refuse(told)
 
 
 def _refuse(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from duetpy.cli.console import Console
+from duetpy.cli.options import add_format
 
 DONE, REFUSED = 0, 1
 
@@ -18,9 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--header", choices=("auto", "yes", "no"), default="auto", help="whether the file has a header row"
     )
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
-    )
+    add_format(parser)
     parser.epilog = "example: duetpy schema people.csv > mean.eps.duet"
 
 
@@ -28,18 +27,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.as_json import diagnostic_value
     from duetpy.diagnostics.diagnostic import DuetError
     from duetpy.diagnostics.display import visible
-    from duetpy.diagnostics.text import render
     from duetpy.report.schema import PRIVATE, schema_text, schema_value
     from duetpy.runtime.sources.survey import survey
 
     try:
         found = survey(arguments.data, arguments.header)
     except DuetError as error:
-        for diagnostic in error.diagnostics:
-            if arguments.format == "json":
+        if arguments.format == "json":
+            for diagnostic in error.diagnostics:
                 console.err_json({"file": arguments.data, "diagnostics": [diagnostic_value(diagnostic)]})
-            else:
-                console.err(render(diagnostic, console.palette) + "\n")
+        else:
+            console.refuse(error.diagnostics)
         return REFUSED
     console.err(f"duetpy: {PRIVATE}\n")
     if arguments.format == "json":
