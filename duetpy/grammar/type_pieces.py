@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partialmethod
 
 from duetpy.grammar.ast import Kind
 from duetpy.grammar.pieces import Piece
@@ -26,8 +27,15 @@ def raw(name: str, pieces: Sequence[Piece], deeper: bool = False) -> Piece:
     return Piece(name, pieces, pieces[0].start, pieces[-1].end, height + 1, nesting + deeper)
 
 
+def _kept(_: TypePieces, rule: str, c: list[Piece], *, deeper: bool = False) -> Piece:
+    return raw(rule, c, deeper)
+
+
 class TypePieces:
-    """Makes the pieces of types; a method is called when its rule has been read."""
+    """Makes the pieces of types; a method is called when its rule has been read.
+
+    Rules of which all is kept as it was written, until it is known what it is, are listed below.
+    """
 
     words: Words
 
@@ -43,53 +51,11 @@ class TypePieces:
     def tbase(self, c: list[Piece]) -> Piece:
         return Piece("tbase", c[0].type, c[0].start, c[0].end)
 
-    def tcall(self, c: list[Piece]) -> Piece:
-        return raw("tcall", c, deeper=True)
-
     def tgroup(self, c: list[Piece]) -> Piece:
         return Piece("tgroup", c[1], c[0].start, c[-1].end, c[1].height, c[1].nesting + 1)
 
-    def tinfix(self, c: list[Piece]) -> Piece:
-        return raw("tinfix", c)
-
-    def tprefix(self, c: list[Piece]) -> Piece:
-        return raw("tprefix", c)
-
-    def tstatic(self, c: list[Piece]) -> Piece:
-        return raw("tstatic", c, deeper=True)
-
-    def tindex(self, c: list[Piece]) -> Piece:
-        return raw("tindex", c, deeper=True)
-
-    def tset(self, c: list[Piece]) -> Piece:
-        return raw("tset", c, deeper=True)
-
-    def matrix(self, c: list[Piece]) -> Piece:
-        return raw("matrix", c, deeper=True)
-
-    def clip_bound(self, c: list[Piece]) -> Piece:
-        return raw("clip_bound", c)
-
     def star(self, c: list[Piece]) -> Piece:
         return Piece("star", None, c[0].start, c[0].end)
-
-    def record(self, c: list[Piece]) -> Piece:
-        return raw("record", c, deeper=True)
-
-    def member(self, c: list[Piece]) -> Piece:
-        return raw("member", c, deeper=True)
-
-    def box(self, c: list[Piece]) -> Piece:
-        return raw("box", c)
-
-    def entry(self, c: list[Piece]) -> Piece:
-        return raw("entry", c)
-
-    def function(self, c: list[Piece]) -> Piece:
-        return raw("function", c, deeper=True)
-
-    def pfunction(self, c: list[Piece]) -> Piece:
-        return raw("pfunction", c, deeper=True)
 
     def kind(self, c: list[Piece]) -> Piece:
         """``m : ℕ``: the name is bound in the types that follow."""
@@ -109,21 +75,6 @@ class TypePieces:
         self.words.restore(c[0].value[1])
         return raw("pforall", c, deeper=True)
 
-    def costs(self, c: list[Piece]) -> Piece:
-        return raw("costs", c, deeper=True)
-
-    def view(self, c: list[Piece]) -> Piece:
-        return raw("view", c)
-
-    def views(self, c: list[Piece]) -> Piece:
-        return raw("views", c)
-
-    def types(self, c: list[Piece]) -> Piece:
-        return raw("types", c)
-
-    def append(self, c: list[Piece]) -> Piece:
-        return raw("append", c)
-
     def empty(self, c: list[Piece]) -> Piece:
         return Piece("empty", None, c[0].start, c[-1].end)
 
@@ -132,6 +83,12 @@ class TypePieces:
         made.height = max(c[-3].height + 1, c[-1].height)
         made.nesting = max(c[-3].nesting + 1, c[-1].nesting)
         return made
+
+
+for _rule in ("tinfix", "tprefix", "clip_bound", "box", "entry", "view", "views", "types", "append"):
+    setattr(TypePieces, _rule, partialmethod(_kept, _rule))
+for _rule in ("tcall", "tstatic", "tindex", "tset", "matrix", "record", "member", "function", "pfunction", "costs"):
+    setattr(TypePieces, _rule, partialmethod(_kept, _rule, deeper=True))
 
 
 def is_type(piece: Piece) -> bool:
