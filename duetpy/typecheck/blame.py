@@ -6,34 +6,23 @@ the whole has, through names to what ``let`` bound them to, and from a collectio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from duetpy.grammar import ast
 from duetpy.grammar.binders import scopes
 from duetpy.typecheck.context import Root
 from duetpy.typecheck.judgement import Judged
-from duetpy.typecheck.quantity import Quantity
 
 Concluded = Mapping[ast.Node, Judged]
 
 
 def culprit(body: ast.SExp, root: Root, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> ast.SExp:
     """The smallest expression that an input moves without bound, and that makes the whole move so."""
-    return _smallest(body, root, concluded, addends, lambda s: not s.finite())
-
-
-def _smallest(
-    body: ast.SExp,
-    root: Root,
-    concluded: Concluded,
-    addends: Mapping[ast.Node, ast.SExp],
-    wanted: Callable[[Quantity], bool],
-) -> ast.SExp:
     here = through(body)
     visited: set[ast.Node] = set()
     while here not in visited:
         visited.add(here)
-        step = _narrower(here, root, concluded, addends, wanted)
+        step = _narrower(here, root, concluded, addends)
         if step is None:
             break
         here, root = through(step[0]), step[1]
@@ -41,21 +30,17 @@ def _smallest(
 
 
 def _narrower(
-    here: ast.SExp,
-    root: Root,
-    concluded: Concluded,
-    addends: Mapping[ast.Node, ast.SExp],
-    wanted: Callable[[Quantity], bool],
+    here: ast.SExp, root: Root, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]
 ) -> tuple[ast.SExp, Root] | None:
     for part in expressions_in(here, concluded, addends):
         judged = concluded.get(through(part))
-        if judged is not None and wanted(judged.context[root]):
+        if judged is not None and not judged.context[root].finite():
             return part, root
     for part, names in bodies_of(here, concluded, addends):
         judged = concluded.get(through(part))
         found = () if judged is None else judged.context.entries.items()
         for inner, sensitivity in found:
-            if inner.name in names and wanted(sensitivity):
+            if inner.name in names and not sensitivity.finite():
                 return part, inner
     return None
 

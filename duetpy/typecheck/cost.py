@@ -269,21 +269,21 @@ def sequence(costs: Iterable[Cost]) -> Cost:
         else:
             flat.append(cost)
     kept = _merged(flat)
+    return _as_one(kept, Seq)
+
+
+def _as_one(kept: list[Cost] | NonPrivate, made: type[Seq | Together]) -> Cost:
+    """Several costs in one; of one or of none, itself or nothing."""
     if isinstance(kept, NonPrivate):
         return kept
     if len(kept) < 2:
         return kept[0] if kept else ZERO_COST
-    return Seq(tuple(kept))
+    return made(tuple(kept))
 
 
 def together(costs: Iterable[Cost]) -> Cost:
     """The cost of a change that moves several inputs at once."""
-    kept = _merged(costs)
-    if isinstance(kept, NonPrivate):
-        return kept
-    if len(kept) < 2:
-        return kept[0] if kept else ZERO_COST
-    return Together(tuple(kept))
+    return _as_one(_merged(costs), Together)
 
 
 def choice(costs: Iterable[Cost], *, scattered: bool = False, test: Comparison | None = None) -> Cost:

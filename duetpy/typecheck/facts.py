@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 from attrs import frozen
 
@@ -89,7 +90,8 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
 }
 """What a fact may say, where that is one of a few words."""
 
-_FLAGS = ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise", "adds", "remeasures", "wholes")
+_FLAGS = {name: f"is_{name}" for name in ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise")}
+_FLAGS |= {name: name for name in ("adds", "remeasures", "wholes")}
 _TEXTS = ("range", "static", "zero", "picks", "compares", "counts", "because", "help", "naturals", "reals", "turned")
 _LISTS = ("direction", "rounds", "example", "stretches")
 _COUNTED = {**dict.fromkeys(_FLAGS, 0), **dict.fromkeys(_TEXTS, 1), "example": 5}
@@ -129,36 +131,16 @@ def known(stated: Iterable[ast.PrimitiveFact]) -> Facts:
             examples.append(fact.texts)
         else:
             texts[fact.name] = fact.texts
-
-    def text(name: str) -> str:
-        return texts.get(name, ("",))[0]
-
+    plain: dict[str, Any] = {field: name in texts for name, field in _FLAGS.items()}
+    plain |= {name: texts.get(name, ("",))[0] for name in _TEXTS}
     return Facts(
-        is_arithmetic="arithmetic" in texts,
-        is_cellwise="cellwise" in texts,
-        is_comparable="comparable" in texts,
-        is_one_sort="one_sort" in texts,
-        is_row_wise="row_wise" in texts,
-        adds="adds" in texts,
-        remeasures="remeasures" in texts,
-        range=text("range"),
+        **plain,
         within=ends.get("range", ()),
         near=ends.get("near", ()),
-        static=text("static"),
         direction=texts.get("direction", ()),
-        zero=text("zero"),
-        picks=text("picks"),
-        compares=text("compares"),
-        counts=text("counts"),
         rounds=tuple(Norm(norm) for norm in texts.get("rounds", ())),
-        because=text("because"),
         examples=tuple(examples),
-        help=text("help"),
         stretches=texts.get("stretches", ()),
-        naturals=text("naturals"),
-        reals=text("reals"),
-        wholes="wholes" in texts,
-        turned=text("turned"),
     )
 
 
@@ -169,6 +151,6 @@ def _expect(fact: ast.PrimitiveFact) -> None:
         assert len(fact.ends) == 2, fact.span.text
         assert not fact.texts, fact.span.text
         return
-    assert fact.name in _FLAGS + _TEXTS + _LISTS, fact.span.text
+    assert fact.name in (*_FLAGS, *_TEXTS, *_LISTS), fact.span.text
     assert len(fact.texts) == _COUNTED.get(fact.name, len(fact.texts)), fact.span.text
     assert set(fact.texts) <= set(_ALLOWED.get(fact.name, fact.texts)), fact.span.text

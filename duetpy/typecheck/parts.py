@@ -10,18 +10,16 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.errors import shapes
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.judgement import Judged
-from duetpy.typecheck.quantity import Comparison, Signed, maximum
+from duetpy.typecheck.quantity import Comparison, Quantity, Signed, maximum
+from duetpy.typecheck.subtype import coerce
 
 
 def pair_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
-    match judged.type:
-        case t.Product(left, right) | t.With(left, right):
-            return left, right
-        case t.Poison():
-            return t.POISON, t.POISON
-        case other:
-            checker.report(shapes.not_a_pair(node.span, other))
-            return t.POISON, t.POISON
+    if isinstance(judged.type, t.Product | t.With):
+        return judged.type.left, judged.type.right
+    if not isinstance(judged.type, t.Poison):
+        checker.report(shapes.not_a_pair(node.span, judged.type))
+    return t.POISON, t.POISON
 
 
 def opened(left: str, right: str, parts: tuple[t.Type, t.Type]) -> tuple[Root, Root, Judged, Judged]:
@@ -41,14 +39,22 @@ def closed(body: Judged, x: Root, y: Root, pair: Judged) -> Judged:
 
 
 def sum_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:
-    match judged.type:
-        case t.Sum(left, right):
-            return left, right
-        case t.Poison():
-            return t.POISON, t.POISON
-        case other:
-            checker.report(shapes.not_a_sum(node.span, other))
-            return t.POISON, t.POISON
+    if isinstance(judged.type, t.Sum):
+        return judged.type.left, judged.type.right
+    if not isinstance(judged.type, t.Poison):
+        checker.report(shapes.not_a_sum(node.span, judged.type))
+    return t.POISON, t.POISON
+
+
+def judge_guard(checker: Checker, node: ast.If | ast.PIf) -> tuple[Judged, Comparison | None]:
+    """What decides between two branches, and what it says of static numbers."""
+    guard = checker.judge(node.guard)
+    if coerce(guard.type, t.BOOL) is None:
+        checker.report(shapes.not_a_boolean(node.guard.span, guard.type))
+    test = static_test(checker, node.guard)
+    if test is not None:
+        checker.annotations.tests[node] = test
+    return guard, test
 
 
 def static_test(checker: Checker, guard: ast.SExp) -> Comparison | None:
@@ -65,6 +71,15 @@ def static_test(checker: Checker, guard: ast.SExp) -> Comparison | None:
             test = static_test(checker, denied)
             return test and test.opposite()
     return None
+
+
+def static_size(type_: t.Type) -> Quantity | None:
+    """A static number that is not negative."""
+    match type_:
+        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
+            return magnitude
+        case _:
+            return None
 
 
 def static_number(type_: t.Type) -> Signed | None:

@@ -17,9 +17,7 @@ def collect(wanted: t.Type, actual: t.Type, unknown: frozenset[KindVar], solved:
     """Add to `solved` what matching `actual` against `wanted` says of the `unknown` variables; the first word stands."""
 
     def number(pattern: Quantity, value: Quantity) -> None:
-        variable = as_variable(pattern)
-        if variable is not None and variable in unknown:
-            solved.setdefault(variable, value)
+        _solve(pattern, value, unknown, solved)
 
     def go(inner_wanted: t.Type, inner_actual: t.Type) -> None:
         collect(inner_wanted, inner_actual, unknown, solved)
@@ -62,21 +60,16 @@ def collect(wanted: t.Type, actual: t.Type, unknown: frozenset[KindVar], solved:
 def _collect_matrix(
     wanted: t.Matrix, actual: t.Matrix, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]
 ) -> None:
-    def number(pattern: Quantity, value: Quantity) -> None:
-        variable = as_variable(pattern)
-        if variable is not None and variable in unknown:
-            solved.setdefault(variable, value)
-
     if wanted.rows is not None and actual.rows is not None:
-        number(wanted.rows, actual.rows)
+        _solve(wanted.rows, actual.rows, unknown, solved)
     if wanted.clip is not None and actual.clip is not None and is_finer(actual.clip.norm, wanted.clip.norm):
-        number(wanted.clip.bound, actual.clip.bound)
+        _solve(wanted.clip.bound, actual.clip.bound, unknown, solved)
     match wanted.schema, actual.schema:
         case t.SchemaVar(variable), schema:
             if variable in unknown:
                 solved.setdefault(variable, schema)
         case t.Uniform(pattern, element), t.Uniform() | t.Columns():
-            number(pattern, actual.width)
+            _solve(pattern, actual.width, unknown, solved)
             for found in actual.column_types():
                 collect(element, found, unknown, solved)
         case t.Columns(columns), t.Columns(others):
@@ -84,6 +77,13 @@ def _collect_matrix(
                 collect(column.type, theirs.type, unknown, solved)
         case _:
             pass
+
+
+def _solve(pattern: Quantity, value: Quantity, unknown: frozenset[KindVar], solved: dict[KindVar, Replacement]) -> None:
+    """What a number says of the variable that is wanted in its place."""
+    variable = as_variable(pattern)
+    if variable is not None and variable in unknown:
+        solved.setdefault(variable, value)
 
 
 def as_variable(quantity: Quantity) -> KindVar | None:

@@ -36,10 +36,8 @@ def function_causes(
     return unbounded_cause(culprit(function.body, root, concluded, addends), concluded).notes
 
 
-def stretching(
-    body: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp], limit: int = 2
-) -> tuple[str, ...]:
-    """What stretches a move in an expression, the outermost first; at most so many reasons."""
+def stretching(body: ast.SExp, concluded: Concluded, addends: Mapping[ast.Node, ast.SExp]) -> tuple[str, ...]:
+    """What stretches a move in an expression, the outermost first; at most two reasons."""
     found: list[str] = []
     count = 0
     for node in reached(body, concluded, addends):
@@ -50,7 +48,7 @@ def stretching(
         if notes and not set(notes) <= set(found):
             found.extend(notes)
             count += 1
-        if count == limit:
+        if count == 2:
             break
     return tuple(dict.fromkeys(found))
 

@@ -18,7 +18,8 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
-from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, maximum
+from duetpy.typecheck.parts import static_size
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
 from duetpy.typecheck.repetition import contraction
 
 TWO = Quantity.of(2)
@@ -56,7 +57,7 @@ def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) 
     """The loss of a gradient; None, with a diagnostic, if no loss has its name or its number is not what it takes."""
     number = None
     if bounds and node.loss in LOSSES:
-        number = _positive(bounds[0])
+        number = static_size(bounds[0].type)
         if number is None:
             checker.report(shapes.bound_not_static(node.span, f"the loss {node.loss}"))
             return None
@@ -79,14 +80,6 @@ def loss_of(checker: Checker, node: ast.Prim, bounds: list[Judged], norm: Norm) 
         case _:
             checker.report(names.unknown_loss(node.span, node.loss or "", LOSSES))
     return None
-
-
-def _positive(bound: Judged) -> Quantity | None:
-    match bound.type:
-        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
-            return magnitude
-        case _:
-            return None
 
 
 def judge_gradient(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
@@ -219,7 +212,7 @@ def judge_step(checker: Checker, node: ast.Prim, args: list[Judged], bounds: lis
     if smoothness is None:
         return checker.refuse(shapes.loss_not_smooth(node.span, node.loss or ""), together)
     loss = loss_of(checker, node, bounds[:-2], Norm.L2)
-    length, weakening = (_static(judged) for judged in bounds[-2:])
+    length, weakening = (static_size(judged.type) for judged in bounds[-2:])
     if length is None or weakening is None:
         return checker.refuse(shapes.step_not_static(node.bounds[-2 if length is None else -1].span), together)
     shape = None if loss is None else fitting(checker, node, args, loss.classes)
@@ -237,12 +230,3 @@ def judge_step(checker: Checker, node: ast.Prim, args: list[Judged], bounds: lis
     moved = mean(loss, Judged(model.type), features, labels, evolve(xs, clip=t.Clip(Norm.L2, bound))).context
     context = model.context.scaled(contraction(length * weakening) * stretch) + moved.scaled(length)
     return Judged(t.Matrix(Norm.L2, None, ONE, t.Uniform(xs.width, t.REAL)), context)
-
-
-def _static(bound: Judged) -> Quantity | None:
-    """A static number that is not negative."""
-    match bound.type:
-        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
-            return magnitude
-        case _:
-            return None

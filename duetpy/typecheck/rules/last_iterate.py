@@ -14,6 +14,7 @@ from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy, shapes
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.parts import static_size
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, Signed, expm1, log1p, maximum, tanh
 from duetpy.typecheck.releasing import listing, static_value, static_whole
 from duetpy.typecheck.repetition import contraction
@@ -100,7 +101,9 @@ def descent(
     moved = checker.rules.primitive(checker, step, probes, bounds)
     if isinstance(moved.type, t.Poison) or not isinstance(xs, t.Matrix) or xs.rows is None:
         return Charged(t.POISON, {})
-    length, weakening = (_number(bound) for bound in bounds[-2:])
+    length, weakening = (static_size(bound.type) for bound in bounds[-2:])
+    assert length is not None
+    assert weakening is not None
     checker.obligate(ONE, "≤", batch, "a batch has a row", node.span)
     checker.obligate(batch, "∣", xs.rows, "all batches have the same number of rows", node.span)
     checker.obligate(ZERO, "<", noise, f"σ of {node.name} is positive", node.span)
@@ -154,11 +157,3 @@ def forgetting(weakening: Quantity, batches: Quantity, epochs: Quantity) -> Quan
 
 def _batch(type_: t.Type, batch: Quantity) -> t.Type:
     return evolve(type_, rows=batch) if isinstance(type_, t.Matrix) and type_.rows is not None else type_
-
-
-def _number(bound: Judged) -> Quantity:
-    match bound.type:
-        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
-            return magnitude
-        case _:
-            raise AssertionError("the rule of a step takes no other bound")

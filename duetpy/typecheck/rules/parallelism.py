@@ -17,7 +17,7 @@ from duetpy.typecheck.instances import told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.moves import moved
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
-from duetpy.typecheck.rows import column_type
+from duetpy.typecheck.rows import column_type, expect_matrix
 from duetpy.typecheck.subtype import coerce, is_subtype, widen
 
 
@@ -77,14 +77,9 @@ def _run_cost(matrix: t.Matrix, cost: Cost, size: Quantity, by_column: bool) -> 
 
 
 def _fixed_matrix(checker: Checker, node: ast.PMap, source: Judged) -> t.Matrix | None:
-    match source.type:
-        case t.Poison():
-            return None
-        case t.Matrix() as matrix:
-            pass
-        case other:
-            checker.report(shapes.not_a_matrix(node.arg.span, node.form, other))
-            return None
+    matrix = expect_matrix(checker, node.arg, source, node.form)
+    if matrix is None:
+        return None
     if matrix.rows is None:
         checker.report(sensitivity.aligns_unknown_rows(node.arg.span, node.form))
         return None
@@ -155,16 +150,16 @@ def _batched(
     size = batch.type.value
     found: list[t.Matrix] = []
     for written, judged in ((node.features, features), (node.labels, labels)):
-        if not isinstance(judged.type, t.Matrix):
-            checker.report(shapes.not_a_matrix(written.span, "pfld-rows", judged.type))
+        matrix = expect_matrix(checker, written, judged, "pfld-rows")
+        if matrix is None:
             return None
-        if judged.type.rows is None:
+        if matrix.rows is None:
             checker.report(sensitivity.aligns_unknown_rows(written.span, "pfld-rows"))
             return None
-        if not t.has_discrete_rows(judged.type):
-            checker.report(privacy.parts_of_real_rows(written.span, judged.type))
+        if not t.has_discrete_rows(matrix):
+            checker.report(privacy.parts_of_real_rows(written.span, matrix))
             return None
-        found.append(judged.type)
+        found.append(matrix)
     if found[0].rows != found[1].rows:
         checker.report(shapes.shapes_differ(node.span, found[0], found[1]))
         return None

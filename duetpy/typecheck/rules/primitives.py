@@ -19,6 +19,7 @@ from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.facts import Facts, facts_of
 from duetpy.typecheck.judgement import Judged, Range, added, range_of, rows_moved
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
+from duetpy.typecheck.parts import static_size
 from duetpy.typecheck.prelude import signatures, signed_end
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
 from duetpy.typecheck.signatures import Signature
@@ -317,13 +318,12 @@ def unsigned(type_: t.Type) -> t.Type:
 
 def static_bound(checker: Checker, node: ast.Prim, bound: Judged) -> Quantity | None:
     """The bound in brackets: a static positive number."""
-    match bound.type:
-        case t.StaticReal(Signed(False, magnitude)) | t.StaticNat(magnitude):
-            checker.obligate(Quantity.of(0), "<", magnitude, "a bound on a norm is positive", node.span)
-            return magnitude
-        case _:
-            checker.report(shapes.bound_not_static(node.span, _title(node)))
-            return None
+    magnitude = static_size(bound.type)
+    if magnitude is None:
+        checker.report(shapes.bound_not_static(node.span, _title(node)))
+    else:
+        checker.obligate(ZERO, "<", magnitude, "a bound on a norm is positive", node.span)
+    return magnitude
 
 
 def range_after(stated: Facts, args: list[Judged]) -> Range | None:

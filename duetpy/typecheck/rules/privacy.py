@@ -22,7 +22,7 @@ from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.moves import has_steps, joined_views, moved
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK, Notion
-from duetpy.typecheck.parts import opened, pair_parts, static_test, sum_parts
+from duetpy.typecheck.parts import judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity
 from duetpy.typecheck.releasing import listed_roots, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type
@@ -101,12 +101,7 @@ def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
 #   ──────────────────────────────────────────────────────────────      which branch runs is seen
 #   Γ ⊢ if e then { p₁ } else { p₂ } : τ ; ∞⊙Σ ⊞ (Π₁ ⊔ Π₂)
 def conditional(checker: Checker, node: ast.PIf) -> Charged:
-    guard = checker.judge(node.guard)
-    if coerce(guard.type, t.BOOL) is None:
-        checker.report(shapes.not_a_boolean(node.guard.span, guard.type))
-    test = static_test(checker, node.guard)
-    if test is not None:
-        checker.annotations.tests[node] = test
+    guard, test = judge_guard(checker, node)
     with checker.under(test):
         then = checker.judge_private(node.then)
     with checker.under(test and test.opposite()):

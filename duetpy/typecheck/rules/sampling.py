@@ -14,7 +14,7 @@ from duetpy.typecheck.judgement import Charged, Judged, add_moved, paid_for_rows
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import static_value, static_whole
-from duetpy.typecheck.rows import are_one_table, roots_of_rows
+from duetpy.typecheck.rows import are_one_table, expect_matrix, roots_of_rows
 
 JOINTLY = frozenset(notion for notion in Notion if notion.info.bounds_ratio)
 """The notions that price a sampled row of several tables which is another in all of them."""
@@ -89,15 +89,13 @@ def _drawn(
     """The sampling rate and the types of the samples; None, with a diagnostic, if the tables cannot be sampled so."""
     matrices: list[t.Matrix] = []
     for written, judged in zip(node.tables, tables, strict=True):
-        if isinstance(judged.type, t.Poison):
+        matrix = expect_matrix(checker, written, judged, node.scheme)
+        if matrix is None:
             return None
-        if not isinstance(judged.type, t.Matrix):
-            checker.report(shapes.not_a_matrix(written.span, node.scheme, judged.type))
+        if not t.counts_rows(matrix):
+            checker.report(selection.sample_of_real_rows(written.span, node.scheme, matrix))
             return None
-        if not t.counts_rows(judged.type):
-            checker.report(selection.sample_of_real_rows(written.span, node.scheme, judged.type))
-            return None
-        matrices.append(judged.type)
+        matrices.append(matrix)
     return (
         _poisson(checker, node, size, matrices, as_one)
         if node.scheme == "poisson"

@@ -20,10 +20,10 @@ from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, Range, range_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
-from duetpy.typecheck.parts import closed, opened, pair_parts, static_test, sum_parts
+from duetpy.typecheck.parts import closed, judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.repetition import amplification, state_keeps, turns_of
-from duetpy.typecheck.subtype import coerce, is_comparable, join_types, widen
+from duetpy.typecheck.subtype import is_comparable, join_types, widen
 
 
 #   Γ(x) = τ ; Σ
@@ -155,12 +155,7 @@ def case(checker: Checker, node: ast.Case) -> Judged:
 #   ─────────────────────────────────────────────────────────      a guard that moves can swap the branches
 #   Γ ⊢ if e₁ then e₂ else e₃ : τ ; ∞⊙Σ₁ ⊞ (Σ₂ ⊔ Σ₃)
 def conditional(checker: Checker, node: ast.If) -> Judged:
-    guard = checker.judge(node.guard)
-    if coerce(guard.type, t.BOOL) is None:
-        checker.report(shapes.not_a_boolean(node.guard.span, guard.type))
-    test = static_test(checker, node.guard)
-    if test is not None:
-        checker.annotations.tests[node] = test
+    guard, test = judge_guard(checker, node)
     # A literal shows nothing about its test, and is judged by the other branch.
     then: Judged | None = None
     if not is_literal(node.then):

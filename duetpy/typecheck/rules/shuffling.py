@@ -17,7 +17,7 @@ from duetpy.typecheck.judgement import Charged, Judged, add_moved, paid_for_rows
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.releasing import static_whole
-from duetpy.typecheck.rows import are_one_table, roots_of_rows
+from duetpy.typecheck.rows import are_one_table, expect_matrix, roots_of_rows
 from duetpy.typecheck.subtype import widen
 
 
@@ -82,14 +82,10 @@ def _tables(checker: Checker, node: ast.Sample, tables: list[Judged]) -> list[t.
     """The tables of which every row makes a report; None, with a diagnostic, if their rows cannot be shuffled."""
     matrices: list[t.Matrix] = []
     for written, judged in zip(node.tables, tables, strict=True):
-        match judged.type:
-            case t.Poison():
-                return None
-            case t.Matrix() as matrix:
-                matrices.append(matrix)
-            case other:
-                checker.report(shapes.not_a_matrix(written.span, node.scheme, other))
-                return None
+        matrix = expect_matrix(checker, written, judged, node.scheme)
+        if matrix is None:
+            return None
+        matrices.append(matrix)
         if matrix.rows is None:
             checker.report(selection.shuffle_of_unknown_rows(written.span))
             return None

@@ -43,8 +43,8 @@ COSTS = (
     Mutant(
         "the costs of one mechanism's inputs are joined, not added",
         "cost",
-        "    return Together(tuple(kept))",
-        "    return Choice(tuple(kept))",
+        "    return _as_one(_merged(costs), Together)",
+        "    return _as_one(_merged(costs), Choice)",
         ("privacy-application",),
     ),
     Mutant(

@@ -14,7 +14,7 @@ RUNNING = (
     ),
     Mutant(
         "nobody writes down which choices sizes make",
-        "rules.sensitivity",
+        "parts",
         "        checker.annotations.tests[node] = test\n",
         "        pass\n",
         ("guard",),
