@@ -54,7 +54,7 @@ def _names(binder: object) -> list[str]:
 
 
 def flat(params: tuple[ast.Param | ast.Aligned, ...]) -> tuple[ast.Param, ...]:
-    """The parameters of a privacy function, aligned ones taken out of their groups."""
+    """The parameters of a function, aligned ones taken out of their groups."""
     return tuple(param for group in params for param in (group.params if isinstance(group, ast.Aligned) else (group,)))
 
 

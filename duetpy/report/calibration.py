@@ -14,7 +14,7 @@ from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spendin
 from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
@@ -23,6 +23,7 @@ from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, resolve
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, variables
+from duetpy.typecheck.errors import obligations
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.valuation import declared, valuation
@@ -167,26 +168,14 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
 
 def _hold(typed: Typed, settings: Mapping[str, object]) -> None:
     """Refuse what the other numbers break already."""
-    pricing = Pricing(typed, typed.notion, valuation(typed.type, settings), None, list(typed.diagnostics))
-    for obligation in typed.obligations:
-        pricing.demand(obligation)
-    if any(diagnostic.is_error for diagnostic in pricing.diagnostics):
+    pricing = Pricing.of(typed, typed.notion, valuation(typed.type, settings))
+    if pricing.is_refused:
         raise DuetError(pricing.diagnostics)
 
 
 def _impossible(typed: Typed, reason: str) -> DuetError:
     span = typed.releases[0].span if typed.releases else typed.file.span
-    return DuetError(
-        [
-            Diagnostic(
-                "D0591",
-                "no value fits this budget",
-                span,
-                notes=(reason,),
-                help="change the budget, vary another number, or compare the costs with duetpy cost",
-            )
-        ]
-    )
+    return DuetError([obligations.no_value(span, reason)])
 
 
 def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:

@@ -116,11 +116,8 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
     delta
         The δ of that (ε, δ); the program's own, else 1e-6, where None.
     """
-    pricing = Pricing(typed, typed.notion, values, delta, list(typed.diagnostics))
-    for obligation in typed.obligations:
-        pricing.demand(obligation)
-    refused = any(diagnostic.is_error for diagnostic in pricing.diagnostics)
-    units = () if refused else tuple(_unit(typed, values, delta, *found) for found in protected(typed))
+    pricing = Pricing.of(typed, typed.notion, values, delta)
+    units = () if pricing.is_refused else tuple(_unit(typed, values, delta, *found) for found in protected(typed))
     return Comparison(
         typed.name,
         typed.notion,

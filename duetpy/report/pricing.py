@@ -23,7 +23,7 @@ from duetpy.source import Span
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, substitute, variables
-from duetpy.typecheck.errors import obligations
+from duetpy.typecheck.errors import obligations, privacy
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, Quantity, Relation
@@ -60,6 +60,18 @@ class Pricing:
     diagnostics: list[Diagnostic]
     open: dict[Meaning, Obligation] = field(factory=dict)
     broken: set[Meaning] = field(factory=set)
+
+    @staticmethod
+    def of(typed: Typed, notion: Notion, values: Valuation, delta: Fraction | None = None) -> Pricing:
+        """The prices of a program whose side conditions are settled as far as its numbers go."""
+        pricing = Pricing(typed, notion, values, delta, list(typed.diagnostics))
+        for obligation in typed.obligations:
+            pricing.demand(obligation)
+        return pricing
+
+    @property
+    def is_refused(self) -> bool:
+        return any(diagnostic.is_error for diagnostic in self.diagnostics)
 
     @property
     def pending(self) -> list[Obligation]:
@@ -111,7 +123,7 @@ class Pricing:
             if not at_numbers.premises:
                 self.diagnostics.append(self.unpriced(at_numbers))
             return Priced(shown)
-        if any(diagnostic.is_error for diagnostic in self.diagnostics):
+        if self.is_refused:
             return Priced(shown)
         if not isinstance(found, Refusal) and not found.explains(at_numbers, self.values.kinds):
             shown = self.unwritten if found.unproved(self.values.kinds) else at_numbers.show()
@@ -157,13 +169,7 @@ class Pricing:
         return {"epsilon": finite(found.epsilon), "delta": found.delta}, f"{found.kind}: {found.method}"
 
     def unguaranteed(self, delta: float) -> Diagnostic:
-        return Diagnostic(
-            "D0590",
-            f"no guarantee: δ reaches {figure(delta)}",
-            self.place,
-            notes=("releasing all data in the clear is (0, 1)-private too",),
-            help="use a smaller δ, or fewer iterations",
-        )
+        return obligations.unguaranteed(self.place, figure(delta))
 
     @property
     def place(self) -> Span:
@@ -172,13 +178,7 @@ class Pricing:
         return releases[0].span if releases else self.typed.file.span
 
     def unpriced(self, refusal: Refusal) -> Diagnostic:
-        return Diagnostic(
-            "D0490",
-            f"this program has no cost in {self.notion.info.title}",
-            self.place,
-            notes=(refusal.reason,),
-            help="choose another notion: the file's name, a first line 'notion …;' or --notion",
-        )
+        return privacy.no_price(self.place, self.notion, refusal.reason)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -107,9 +107,7 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         Price the same program in this notion instead of its own.
     """
     notion = notion or typed.notion
-    pricing = Pricing(typed, notion, values, delta, list(typed.diagnostics))
-    for obligation in typed.obligations:
-        pricing.demand(obligation)
+    pricing = Pricing.of(typed, notion, values, delta)
     open_promises = pricing.promised()
     parameters: list[Parameter] = []
     result = typed.type

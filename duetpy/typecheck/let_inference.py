@@ -11,6 +11,7 @@ name inputs.
 from __future__ import annotations
 
 from duetpy.grammar import ast
+from duetpy.grammar.binders import flat
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker, Deferred
@@ -18,15 +19,9 @@ from duetpy.typecheck.errors import names
 from duetpy.typecheck.judgement import Judged
 
 
-def parameters(function: ast.Lam | ast.PLam) -> tuple[ast.Param, ...]:
-    """The parameters of a function, aligned ones one by one."""
-    groups = [param.params if isinstance(param, ast.Aligned) else (param,) for param in function.params]
-    return tuple(param for group in groups for param in group)
-
-
 def bound(checker: Checker, name: str, written: ast.SExp) -> Judged:
     """What a let binds: a function without all its types waits, everything else is judged."""
-    if not isinstance(written, ast.Lam | ast.PLam) or all(param.type is not None for param in parameters(written)):
+    if not isinstance(written, ast.Lam | ast.PLam) or all(param.type is not None for param in flat(written.params)):
         return checker.judge(written).bound_to(written)
     placeholder = Judged(t.POISON)
     waits = Deferred(name, written, placeholder, checker.scope.heights(), checker.notion, checker.tests)
@@ -53,7 +48,7 @@ def named(checker: Checker, node: ast.Var) -> Judged | None:
 def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> None:
     """Judge a function at the types of its first arguments."""
     checker.deferred.remove(found)
-    wanted = parameters(found.function)
+    wanted = flat(found.function.params)
     with checker.scope.before(found.heights):
         known = {stack[-1] for stack in checker.scope.kinds.values() if stack}
         for param, argument in zip(wanted, arguments, strict=False):

@@ -20,11 +20,11 @@ from duetpy.typecheck.quantity import ONE, Quantity
 
 @frozen
 class Cause:
-    """What an expression does with its input: the reason, an example or "", and an action."""
+    """What an expression does with its input: the reason, an action, and an example or ""."""
 
     reason: str
-    example: str
     help: str
+    example: str = ""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -37,7 +37,6 @@ GENERIC = Cause(
     "one change of the input can change the value by any amount, for example through a product of two data values, "
     "a comparison or "
     "rounding of reals, a division by data, or a value that was never clipped",
-    "",
     "bound it first: clip a number (clip[lo, hi]) or clip rows (mclip[L2], mconv)",
 )
 
@@ -75,44 +74,37 @@ def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
         case ast.If():
             return Cause(
                 "the condition depends on data, so a small change can swap the branches, however far apart they are",
-                "",
                 "let a released value decide, or make both branches discrete: 𝔻, 𝔹, 𝐝 τ",
             )
         case ast.Index() | ast.Update():
             return Cause(
                 "the choice of the entry depends on data, and the entries next to each other are unrelated",
-                "",
                 "use a public index, or one chosen by exponential",
             )
         case ast.Loop():
             return Cause(
                 _stretched(concluded.get(node.body), node.state.text, "iteration"),
-                "",
                 "change the body so that it does not multiply a change of the state, or fix the number of "
                 "iterations: ℕ[3]",
             )
         case ast.Fold():
             return Cause(
                 _stretched(concluded.get(node.body), node.state.text, "row"),
-                "",
                 f"write the body as {node.state.text} + g({node.row.text})",
             )
         case ast.Filter():
             return Cause(
                 "whether a row stays depends on more than a discrete row: on a row of reals, or on a captured variable",
-                "",
                 "declare the columns discrete (𝔻, 𝐝 τ), and compare with public or released values",
             )
         case ast.App():
             return Cause(
                 "a change of the argument changes the result of the function without bound",
-                "",
                 "apply a function whose type has a finite sensitivity",
             )
         case ast.Map() | ast.MCreate():
             return Cause(
                 "the captured value affects every entry, and nothing bounds the number of entries",
-                "",
                 "fix the number of rows, m, or capture only public or released values",
             )
         case _:
@@ -124,13 +116,12 @@ def _unbounded_primitive(node: ast.Prim, args: list[Judged | None]) -> Cause:
     if node.name == "join₁":
         return Cause(
             "one row of the right table can match every row of the left one",
-            "",
             "join with a public table on the right, or list only the left one as protected",
         )
     stated = facts_of(node.name)
     if not stated.because:
         return GENERIC
-    return Cause(stated.because, _example(stated, args) or _compared(stated, args), stated.help)
+    return Cause(stated.because, stated.help, _example(stated, args) or _compared(stated, args))
 
 
 def _example(stated: Facts, args: list[Judged | None]) -> str:

@@ -7,6 +7,7 @@ of their own.
 from __future__ import annotations
 
 from duetpy.grammar import ast
+from duetpy.grammar.binders import flat
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import let_inference
 from duetpy.typecheck import types as t
@@ -215,8 +216,7 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
     if isinstance(node.function, ast.PLam):
         for argument in node.args:
             args.append(checker.judge(argument))
-        groups = [group.params if isinstance(group, ast.Aligned) else (group,) for group in node.function.params]
-        expect(checker, tuple(param for group in groups for param in group), args)
+        expect(checker, flat(node.function.params), args)
     elif let_inference.waiting(checker, node.function) is not None:
         for argument in node.args:
             args.append(checker.judge(argument))
