@@ -1,13 +1,16 @@
-"""Trees as data: children, height, equality up to spans, and parts put in the place of others. Nothing here recurses."""
+"""Trees as data: children, height, equality up to spans, a digest, and parts put in the place of others. Nothing here recurses."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
+from enum import Enum
+from fractions import Fraction
 from typing import Any
 
 from duetpy import trees
 from duetpy.grammar.ast import Bind, Let, Node, PLet, SCons
-from duetpy.trees import field_names
+from duetpy.trees import Tree, field_names
 
 
 def children(node: Node) -> list[Node]:
@@ -66,6 +69,43 @@ def same(left: object, right: object) -> bool:
         elif a != b:
             return False
     return True
+
+
+def fingerprint(root: Node) -> str:
+    """A digest of a tree: two trees that are equal up to spans have the same one, and no others.
+
+    The text that a tree is printed as does not identify it: a word such as ``abs`` is a name where a definition of that name is
+    in sight and a primitive elsewhere, and an imported file does not see the definitions of the others.
+    """
+    made = hashlib.sha256()
+    pending: list[object] = [root]
+    while pending:
+        part = pending.pop()
+        below: list[object] = []
+        match part:
+            case Tree():
+                below = [getattr(part, name) for name in field_names(type(part))]
+                head = type(part).__name__
+            case tuple():
+                below = list(part)
+                head = "tuple"
+            case Enum():
+                head = f"{type(part).__name__}.{part.name}"
+            case Fraction():
+                head = f"Fraction {part.numerator:#x}/{part.denominator:#x}"
+            case bool() | None:
+                head = repr(part)
+            case int():
+                # How many digits Python writes of a number is a setting of the process; of sixteens it writes any.
+                head = f"int {part:#x}"
+            case str():
+                head = f"str {part!a}"
+            case _:
+                raise TypeError(f"a tree holds a {type(part).__name__}")
+        # No head holds a line break, and its number of parts stands beside it, so no two trees are written alike.
+        made.update(f"{head} {len(below)}\n".encode("ascii"))
+        pending.extend(reversed(below))
+    return made.hexdigest()
 
 
 def replaced(root: Node, by: Mapping[Node, Node]) -> Node:

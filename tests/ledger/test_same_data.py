@@ -50,6 +50,24 @@ def test_the_first_bytes_of_a_file_are_not_how_another_is_read() -> None:
         assert is_replayed(released(CELL, xs=name, _header="no")) == is_known
 
 
+HALF = "def abs = sλ x : ℝ ⇒ 0.5 ⋅ x;"
+DISTANCE = "def distance = sλ x : ℝ ⇒ abs x;"
+FROM_ZERO = "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { distance x }"
+
+
+def test_a_word_that_is_a_name_in_one_file_is_a_primitive_in_another() -> None:
+    """Linked with its imports, either program is written like the other, and the release of one was returned for the other."""
+    Path("half.duet").write_text(HALF)
+    Path("distance.duet").write_text(DISTANCE)
+    both = f'import "half.duet"; import "distance.duet"; {FROM_ZERO}'
+    in_one_file = f"{HALF} {DISTANCE} {FROM_ZERO}"
+    assert not is_replayed(released(in_one_file, x=-1000))
+    assert is_replayed(released(in_one_file, x=-1000))
+    release = released(both, x=-1000)
+    assert not is_replayed(release)
+    assert release.result > 0
+
+
 WRITER = "import duckdb, os; c = duckdb.connect('x.duckdb'); c.execute('INSERT INTO t VALUES (1.0)'); os._exit(0)"
 
 

@@ -27,7 +27,7 @@ from attrs import define, evolve, field, frozen
 from duetpy.accounting.budget import Charge
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.grammar.pretty import show_expression
+from duetpy.grammar.compare import fingerprint
 from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
 from duetpy.ledger.pricing import charge
 from duetpy.ledger.show import charged, remaining
@@ -116,7 +116,7 @@ class Booking:
             return None
         numbers = {variable.name: str(number) for variable, number in self.arguments.kinds.items()}
         parts = {
-            "program": show_expression(self.typed.body),
+            "program": fingerprint(self.typed.body),
             "notion": self.typed.notion.value,
             "numbers": numbers,
             "public": public,
