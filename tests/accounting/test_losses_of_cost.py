@@ -1,6 +1,7 @@
 """From terms to losses: what a loss says of each constructor, by formulas and by the curves of the trusted costs."""
 
 import math
+import warnings
 from fractions import Fraction
 
 import mpmath as mp
@@ -143,3 +144,32 @@ def test_leaks_add_up_to_the_chance_of_one() -> None:
         assert truth <= found <= truth * (1 + mp.mpf("1e-12"))
     assert total_leak(((ResponseLoss(1.0), 5),)) == 0.0
     assert total_leak(((LeakyLoss(1.0, ResponseLoss(0.0)), 1),)) >= 1.0 - 2.0**-50
+
+
+NOTHING_KNOWN = Group(of(2), given(Notion.RENYI, 2, "0.2"))
+HARDLY_ANYTHING_KNOWN = given(Notion.RENYI, "1.001", "0.2")
+
+
+@pytest.mark.parametrize("form", ["sample", "poisson", "choice", "group", "together"])
+@pytest.mark.parametrize(
+    ("unknown", "least"),
+    [(NOTHING_KNOWN, math.inf), (HARDLY_ANYTHING_KNOWN, 1000.0)],
+    ids=["nothing", "hardly anything"],
+)
+def test_what_is_known_at_no_order_stands_beside_others(unknown: Cost, least: float, form: str) -> None:
+    """The two have no place on one grid; a table of their composition ended with an exception, or was not a number."""
+    both = Seq((laplace(1), unknown))
+    other = gauss(Notion.ZCDP, "0.005")
+    cost: Cost = {
+        "sample": Sampled("sample", of("0.5"), both),
+        "poisson": Sampled("poisson", of("0.5"), both),
+        "choice": Choice((both, other)),
+        "group": Group(of(2), Choice((both, other))),
+        "together": Together((both, other)),
+    }[form]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for delta in (1e-6, 0.01, 0.2):
+            found = tight(cost, {}, delta)
+            assert found.epsilon >= least
+            assert found.kind == "upper"

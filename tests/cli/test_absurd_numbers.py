@@ -86,3 +86,26 @@ def test_an_audit_of_noise_that_no_double_holds_is_refused_as_its_run_is(
         outcome = duetpy("audit", name, "--set", f"b={size}", "--set", "ε=1", "--trials", "10")
         assert (outcome.code, outcome.out) == (1, "")
         assert f"error[D0703]: cannot draw noise for {mechanism} with these numbers" in outcome.err
+
+
+HARDLY_TRUSTED = """\
+pλ . x : ℝ ⇒
+  b ← rand-nat[0, 1] ;
+  if b < 1
+  then { RENYI[0.01] { a ← laplace[1.0, 1.0] <x> { x } ; given[1.001, 0.2] <x> { 0.0 } } }
+  else { laplace[1.0, 0.1] <x> { x } }
+"""
+
+
+@pytest.mark.parametrize("words", [("check",), ("cost",), ("run", "--set", "x=1")], ids=lambda w: w[0])
+def test_a_cost_of_which_hardly_anything_is_known_has_a_price(
+    duetpy: Duetpy, write: Write, words: tuple[str, ...]
+) -> None:
+    """An order so near to 1 implies no profile, and beside other mechanisms that was an internal error."""
+    write("hardly.ed.duet", HARDLY_TRUSTED)
+    command, *settings = words
+    outcome = duetpy(command, "hardly.ed.duet", *settings)
+    assert outcome.code == 0
+    assert "Warning: overflow" not in outcome.err
+    shown = "x is protected with ε = 4597.9, δ = 0.01" if command == "run" else "ε = 4597.9, δ = 0.01"
+    assert shown in outcome.out + outcome.err

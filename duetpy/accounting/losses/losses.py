@@ -111,7 +111,9 @@ def chords(upper: Callable[[Array], Array], low: float, high: float, count: int 
     def between(size: Array) -> Array:
         index = np.clip(np.searchsorted(places, size, side="right") - 1, 0, count - 1)
         step = steps[index]
-        share = np.clip(np.expm1(np.clip(size - places[index], 0.0, step)) / np.expm1(step), 0.0, 1.0)
+        beyond = np.clip(size - places[index], 0.0, step)
+        # (e^x − 1)/(e^h − 1), by exponentials of what is not positive: a wide h overflows none.
+        share = np.exp(beyond - step) * np.expm1(-beyond) / np.expm1(-step)
         return np.asarray(known[index] + share * (1.0 - 1e-12) * falls[index])
 
     return between

@@ -15,7 +15,8 @@ Gaussian factors never enter the grid: they compose to one Gaussian, and δ(ε) 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeAlias
 
 import numpy as np
@@ -333,11 +334,21 @@ class Answer:
     exact: bool
 
 
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Where what is not a number comes up, it is a `FloatingPointError` and no mass: what a comparison with it leaves out would
+    be missing in a bound."""
+    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="raise"):
+        yield
+
+
 def discretized(losses: Composition, step: float, tail: float, reverse: bool) -> Parts:
-    """Every loss on the grid."""
+    """Every loss on the grid; raises `FloatingPointError` where one has no mass there, or none that is a number."""
     parts = []
     for loss, count in losses:
         masses = discretize(loss, step, tail, reverse)
+        if not (np.isfinite(masses.mass).all() and masses.mass.any()):
+            raise FloatingPointError("a loss has no place on the grid")
         parts.append(Part(masses, count, Moments.of(masses, step)))
     return Parts.of(parts)
 
@@ -384,7 +395,7 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 5e-
         ε is an upper bound whatever the tolerance. None where the losses are too wide for any grid, or for doubles.
     """
     try:
-        with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="raise"):
+        with _refusing():
             return _certified(losses, mu, delta, tolerance)
     except (FloatingPointError, OverflowError):
         return None
@@ -468,5 +479,12 @@ def distribution(
 
 
 def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1e-6) -> Callable[[Array], Array]:
-    """The profile of a composition in one direction as a function, most accurate where it is near δ."""
-    return _tabulated(distribution(losses, 0.0, delta, reverse, tolerance))
+    """The profile of a composition in one direction as a function, most accurate where it is near δ.
+
+    Raises
+    ------
+    FloatingPointError, OverflowError
+        The losses are too wide for any grid, or for doubles.
+    """
+    with _refusing():
+        return _tabulated(distribution(losses, 0.0, delta, reverse, tolerance))
