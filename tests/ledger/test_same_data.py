@@ -50,6 +50,28 @@ def test_the_first_bytes_of_a_file_are_not_how_another_is_read() -> None:
         assert is_replayed(released(CELL, xs=name, _header="no")) == is_known
 
 
+ONE_COLUMN = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 100.0] (r#[0, 0]) } }
+"""
+
+
+def test_another_column_of_the_same_file_is_other_data() -> None:
+    Path("x.csv").write_text("a,b\n0,100\n0,100\n")
+    for column, is_known in (("a", False), ("b", False), ("a", True), ("b", True)):
+        release = released(ONE_COLUMN, xs=f"x.csv:{column}")
+        assert is_replayed(release) == is_known, column
+
+
+def test_another_delta_is_another_request() -> None:
+    """What is said of a release, and what it was charged, is for its δ."""
+    create(Path("of-delta"), parse_budget("epsilon=10,delta=0.1"), "people")
+    checked = duetpy.parse(GAUSSIAN, notion="zcdp").check()
+    for delta, is_known in (("1e-6", False), ("1e-3", False), ("1e-6", True), ("1e-3", True)):
+        release = checked.run(x=3.0, ρ=0.01, _ledger="of-delta", _delta=delta)
+        assert is_replayed(release) == is_known, delta
+
+
+GAUSSIAN = "pλ ρ : ℝ⁺ . x : ℝ, ρ : ℝ⁺[ρ] ⇒ gauss[1.0, ρ] <x> { x }"
 HALF = "def abs = sλ x : ℝ ⇒ 0.5 ⋅ x;"
 DISTANCE = "def distance = sλ x : ℝ ⇒ abs x;"
 FROM_ZERO = "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { distance x }"
