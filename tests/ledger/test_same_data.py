@@ -71,6 +71,47 @@ def test_another_delta_is_another_request() -> None:
         assert is_replayed(release) == is_known, delta
 
 
+KINDS_ALONE = "pλ e : ℝ⁺ . x : ℝ ⇒ laplace[1.0, ℝ⁺[e]] <x> { x }"
+
+
+def test_another_number_or_notion_is_another_request() -> None:
+    create(Path("of-delta"), parse_budget("epsilon=10,delta=0.1"), "people")
+    for notion, number, is_known in (("eps", 1, False), ("eps", 2, False), ("approx", 1, False), ("eps", 2, True)):
+        release = duetpy.parse(KINDS_ALONE, notion=notion).check().run(x=3.0, e=number, _ledger="of-delta")
+        assert is_replayed(release) == is_known, (notion, number)
+
+
+@pytest.mark.parametrize("first", [0.5, 7])
+def test_another_public_value_is_another_request(first: float) -> None:
+    text = "pλ ε : ℝ⁺ . x : ℝ, z : ℝ, ε : ℝ⁺[ε] ⇒ a ← laplace[1.0, ε] <x> { x } ; return a + z"
+    for value, is_known in ((first, False), (8.5, False), (first, True)):
+        assert is_replayed(released(text, x=3.0, z=duetpy.public(value))) == is_known, value
+
+
+def test_what_bad_rows_count_as_is_part_of_a_request() -> None:
+    """A release in which a bad row counts as a default is not shown to somebody who wants to know of bad rows."""
+    Path("x.csv").write_text("1\n?\n")
+    released(CELL, xs="x.csv", _header="no")
+    checked = duetpy.parse(CELL, notion="eps").check()
+    with pytest.raises(DuetError) as caught:
+        checked.run(xs="x.csv", ε=1, _ledger="l", _header="no", _on_bad_row="refuse")
+    assert {each.code for each in caught.value.diagnostics} == {"D0604"}
+
+
+def test_one_file_twice_is_another_request_than_two_copies() -> None:
+    text = (
+        "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻], ε : ℝ⁺[ε] ⇒ "
+        "laplace[auto, ε] <xs, ys> { real (rows xs) + real (rows ys) }"
+    )
+    for name in ("x.csv", "y.csv"):
+        Path(name).write_text("1\n")
+    create(Path("m"), parse_budget("epsilon=10"), "people")
+    for other, spent in (("y.csv", 1.0), ("x.csv", 2.0)):
+        release = duetpy.parse(text, notion="eps").check().run(xs="x.csv", ys=other, ε=1, _ledger="m", _header="no")
+        assert release.ledger is not None
+        assert release.ledger["charged"]["epsilon"] == spent
+
+
 GAUSSIAN = "pλ ρ : ℝ⁺ . x : ℝ, ρ : ℝ⁺[ρ] ⇒ gauss[1.0, ρ] <x> { x }"
 HALF = "def abs = sλ x : ℝ ⇒ 0.5 ⋅ x;"
 DISTANCE = "def distance = sλ x : ℝ ⇒ abs x;"

@@ -60,6 +60,11 @@ def body(text: str) -> ast.SExp:
         ("let z = y + 1.0 in x + z", UP),
         ("let z = x in y + z", None),
         ("let x = y in x", None),
+        ("tanh x", UP),
+        ("y - tanh (2.0 ⋅ x)", DOWN),
+        ("2.0 ⋅ tanh x - x", None),
+        ("dyn x", UP),
+        ("real (dyn x)", UP),
         ("exp x", None),
         ("real (rows x)", UP),
         ("0.0 - real (rows (mfilter x { r ⇒ r#[0, 0] < y }))", DOWN),
@@ -104,7 +109,7 @@ class Maker:
             moving = self.counted(depth) if self.table else "x"
             return self.random.choice((moving, moving, "y", "1.5", "0.0", "-2.0"))
         one, two = self.number(depth - 1), self.number(depth - 1)
-        match self.random.randrange(7):
+        match self.random.randrange(8):
             case 0 | 1:
                 return f"({one} {self.random.choice('+-⊔⊓')} {two})"
             case 2:
@@ -114,6 +119,8 @@ class Maker:
             case 4:
                 return f"clip[-1.0, 3.0] ({one})"
             case 5:
+                return f"(tanh ({one}))"
+            case 6:
                 return f"(let z = {self.random.choice(('y', one))} in {two} + z)"
             case _:
                 return f"(if {self.random.choice(('y < 1.0', 'y < 1.0', f'{one} < 1.0'))} then {one} else {two})"
