@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from duetpy.program import Checked, Program, load, parse
     from duetpy.runtime.release.noiseless import evaluate
     from duetpy.runtime.release.release import Release
+    from duetpy.runtime.sources.registry import Source, register_source
     from duetpy.settings import public
 
 __version__ = "0.1.0"
@@ -27,11 +28,13 @@ __all__ = [
     "DuetError",
     "Program",
     "Release",
+    "Source",
     "__version__",
     "evaluate",
     "load",
     "parse",
     "public",
+    "register_source",
 ]
 
 _HOMES = {
@@ -44,6 +47,8 @@ _HOMES = {
     "load": "duetpy.program",
     "parse": "duetpy.program",
     "public": "duetpy.settings",
+    "Source": "duetpy.runtime.sources.registry",
+    "register_source": "duetpy.runtime.sources.registry",
 }
 
 

@@ -268,7 +268,7 @@ def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: 
 
 def _files(path: str) -> tuple[str, ...]:
     """The files that a path names, also where they come as standard input."""
-    from duetpy.runtime.sources.column_selection import files_of
+    from duetpy.runtime.sources.files import files_of
     from duetpy.runtime.sources.problems import STANDARD_INPUT
 
     return ("/dev/stdin",) if path == STANDARD_INPUT else files_of(path)

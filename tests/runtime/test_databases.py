@@ -11,8 +11,8 @@ import pytest
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.release.charged_run import file_digest
 from duetpy.runtime.release.run_costs import sources_of
-from duetpy.runtime.sources.column_selection import files_of, parse_data_argument
-from duetpy.runtime.sources.files import outline_file, read_file
+from duetpy.runtime.sources.column_selection import parse_data_argument
+from duetpy.runtime.sources.files import files_of, outline_file, read_file
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.typecheck import types as t

@@ -12,7 +12,7 @@ from attrs import define
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.release.run_costs import Unit, sources_of
-from duetpy.runtime.sources import column_selection
+from duetpy.runtime.sources import files
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
 from duetpy.settings import DataFile, SettingError, resolve
@@ -168,7 +168,7 @@ def files_of(arguments: Arguments) -> dict[str, tuple[tuple[int, ...] | None, ..
         is_file = path is not value or isinstance(parameter.type, t.Matrix)
         if is_file and isinstance(path, str | PathLike):
             origin = os.fspath(path)
-            found[origin] = tuple(map(_seen, column_selection.files_of(origin)))
+            found[origin] = tuple(map(_seen, files.files_of(origin)))
     return found
 
 

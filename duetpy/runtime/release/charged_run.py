@@ -37,9 +37,8 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import Unit, people
-from duetpy.runtime.sources.column_selection import DataArgument, file_of
-from duetpy.runtime.sources.database import is_busy
-from duetpy.runtime.sources.files import way_of_reading
+from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.opening import open_file
 from duetpy.runtime.sources.reading import Reading
 from duetpy.settings import DataFile, NoValue
@@ -323,13 +322,13 @@ def file_digest(path: str, key: bytes) -> str | None:
     # A word before each kind of content: no file is taken for an array of the same bytes.
     made = hmac.new(key, b"file ", digestmod="sha256")
     try:
-        way = way_of_reading(path).encode("utf-8", "surrogateescape")
+        source = opened(path)
+        if source.way is None:
+            return None
+        way = source.way.encode("utf-8", "surrogateescape")
         # With its length, so that no file's first bytes are taken for it.
         made.update(b"%d %b" % (len(way), way))
-        file = file_of(path)
-        if file != path and is_busy(file):
-            return None
-        with open_file(file) as lines:
+        with open_file(source.files[0]) as lines:
             while piece := lines.read(_PIECE):
                 made.update(piece)
     except (OSError, DuetError):

@@ -30,6 +30,8 @@ from duetpy.runtime.sources.files import outline_file
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
+from duetpy.runtime.sources.registered import registered
+from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.table import Outline
 from duetpy.runtime.sources.verification import refuse_size, refuse_strangers, refuse_unbounded
 from duetpy.runtime.values.sizes import solve
@@ -119,7 +121,7 @@ def _outlines(
             if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
                 yield from _outlines(value[0], left, name, sizes, reading)
                 yield from _outlines(value[1], right, name, sizes, reading)
-        case t.SetOf(element) if isinstance(value, DataFile | DataArgument):
+        case t.SetOf(element) if isinstance(value, DataFile | DataArgument) or is_source(value):
             _outline(value, t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element)), name, sizes.kinds, reading)
         case t.SetOf(element):
             refuse_column(value, element, name, looks_at_cells=False)
@@ -144,6 +146,8 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
         value = value.path
     if isinstance(value, str | PathLike):
         return outline_file(fspath(value), specs, selection, reading)
+    if is_source(value):
+        return registered(value, visible(name)).outline(specs, selection, reading)
     try:
         return outline_arrays(as_columns(value, type_, is_total=True), specs, visible(name), selection)
     except DuetError:

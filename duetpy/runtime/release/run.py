@@ -44,6 +44,7 @@ from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
 from duetpy.runtime.sources.binding import bound_value
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
+from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.problems import UNREADABLE
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, refuse
 from duetpy.runtime.sources.verification import refuse_strangers, verify
@@ -127,7 +128,11 @@ def run(
     try:
         # What the caller lets numpy raise or say would depend on the rows.
         threads = usable_cores()
-        with np.errstate(all="ignore"), within_memory(available() if memory is None else memory, threads):
+        with (
+            np.errstate(all="ignore"),
+            within_memory(available() if memory is None else memory, threads),
+            opened_once(),
+        ):
             found = _attempt(
                 typed,
                 data,

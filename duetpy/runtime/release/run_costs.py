@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from numbers import Number
 from typing import Any
@@ -22,9 +23,11 @@ from duetpy.accounting.certify import DEFAULT_DELTA, tight
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
-from duetpy.runtime.sources.column_selection import DataArgument, database_table, file_of
-from duetpy.runtime.sources.opening import standard_input_file
-from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
+from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.files import file_mark, opened
+from duetpy.runtime.sources.problems import shown_origin
+from duetpy.runtime.sources.registered import registered
+from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
@@ -105,8 +108,9 @@ def _marks(row: object) -> Iterator[Hashable]:
         while isinstance(base := row.base.obj if isinstance(row.base, memoryview) else row.base, np.ndarray):
             row = base
         yield id(row)
-        if isinstance(row, np.memmap) and row.filename is not None and (file := _file(os.fspath(row.filename)).file):
-            yield file
+        if isinstance(row, np.memmap) and row.filename is not None:
+            with suppress(OSError, ValueError):
+                yield file_mark(os.stat(row.filename))
 
 
 def held(value: object) -> list[object]:
@@ -147,28 +151,26 @@ def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
         case (t.Sum(left, right), (str() as side, inside)):
             yield from sources_of(name, inside, left if side == "inl" else right)
         case (_, DataArgument() | DataFile()):
-            yield _file(os.fspath(value.path))
+            yield from _named(os.fspath(value.path))
         case (t.Matrix(), str() | os.PathLike()):
-            yield _file(os.fspath(value))
+            yield from _named(os.fspath(value))
+        case (t.Matrix() | t.SetOf(), _) if is_source(value):
+            yield from (Source(name, mark, None) for mark in registered(value, visible(name)).marks)
         case (t.Matrix(), tuple()) if all(isinstance(row, (list, dict, np.ndarray)) for row in value):
             yield Source(name, None, list(value))
         case _:
             yield Source(name, None, PLAIN if isinstance(value, VALUES) else value)
 
 
-def _file(path: str) -> Source:
-    """A file, or a table of one: two tables are two sources, as two files are. What cannot be looked at is refused when it is
-    read."""
-    if path == STANDARD_INPUT:
-        # What is taken from a file on disk is that file.
-        file = standard_input_file()
-        mark = (STANDARD_INPUT,) if file is None else (file.st_dev, file.st_ino)
-        return Source(shown_origin(path), mark, None)
+def _named(name: str) -> Iterator[Source]:
+    """Whose people the rows of a source with a name are. What cannot be looked at is refused when it is read."""
+    source = opened(name)
     try:
-        found, table = os.stat(file_of(path)), database_table(path)
-    except (OSError, ValueError, DuetError):
-        return Source(path, None, path)
-    return Source(path, (found.st_dev, found.st_ino, *([] if table is None else [table.table])), None)
+        marks = source.marks
+    except (OSError, ValueError):
+        yield Source(name, None, name)
+        return
+    yield from (Source(shown_origin(name), mark, None) for mark in marks)
 
 
 @frozen(eq=False, repr=False)

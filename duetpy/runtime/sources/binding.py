@@ -25,6 +25,8 @@ from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bound
 from duetpy.runtime.sources.given import is_open_file, number_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
+from duetpy.runtime.sources.registered import registered
+from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
@@ -86,7 +88,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
 def refuse_files(value: object, type_: t.Type, name: str) -> None:
     """Raise D0611 for a file in the place of a value, and for one that is open in that of its path: that it is a file is
     public, so that no default takes its place."""
-    if isinstance(value, DataFile | DataArgument) and not has_rows(type_):
+    if (isinstance(value, DataFile | DataArgument) or is_source(value)) and not has_rows(type_):
         raise refuse(
             WRONG_VALUE,
             f"{visible(name)} : {show_type(type_)} is not a table, but you gave a file for it",
@@ -153,7 +155,7 @@ def _real(value: object, type_: t.Real | t.StaticReal, name: str, kinds: KindSco
 
 
 def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
-    if isinstance(value, DataFile | DataArgument):
+    if isinstance(value, DataFile | DataArgument) or is_source(value):
         # One column of elements: a pair or a record is a line of as many cells as it has parts.
         column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
         table = bound_matrix(value, column, name, kinds, reading)
@@ -226,6 +228,8 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
         known = None if type_.rows is None else known_number(type_.rows, kinds)
         most = int(known) if reading.rows is None and known is not None else reading.rows
         return read_file(fspath(value), specs, selection, reading, most)
+    if is_source(value):
+        return registered(value, visible(name)).read(specs, selection, reading, None)
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
     rule: BadRowRule = "default" if is_empty else reading.on_bad_row
     if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":

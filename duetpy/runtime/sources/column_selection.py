@@ -9,17 +9,16 @@ and is not declared.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias, TypeVar, assert_never
-from urllib.parse import parse_qs
 
 from attrs import evolve, frozen
 
 from duetpy.runtime.sources.cells import parse_real
-from duetpy.runtime.sources.problems import COLUMNS, HEADER, UNREADABLE, Problems, counted, refuse
+from duetpy.runtime.sources.problems import COLUMNS, HEADER, Problems, counted, refuse
+from duetpy.runtime.sources.registry import scheme_in
 from duetpy.runtime.sources.table import ColumnSpec
 
 MOST_POSITIONS = 100_000
@@ -72,47 +71,8 @@ _NAME = re.compile(r"[^\W\d][\w'′-]*")
 _POSITIONS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
-DUCKDB = "duckdb:"
-"""How the name of a table in a DuckDB file begins."""
-
-
-@frozen
-class DatabaseTable:
-    """One table of a DuckDB file, as ``duckdb:FILE?table=NAME`` names it."""
-
-    file: str
-    table: str
-
-
-def database_table(origin: str) -> DatabaseTable | None:
-    """The table that a path names; None for the path of a file.
-
-    Raises
-    ------
-    DuetError
-        D0601 for a malformed name.
-    """
-    if not origin.startswith(DUCKDB):
-        return None
-    file, _, query = origin.removeprefix(DUCKDB).partition("?")
-    named = parse_qs(query, keep_blank_values=True)
-    if not file or set(named) != {"table"} or len(named["table"]) != 1 or not named["table"][0]:
-        refuse(UNREADABLE, "does not name one table", origin, help="write duckdb:FILE?table=NAME")
-    return DatabaseTable(file, named["table"][0])
-
-
-def file_of(origin: str) -> str:
-    """The file on disk of which a path names all, or one table."""
-    if not origin.startswith(DUCKDB):
-        return origin
-    # A whole path means no memory, and no server of anybody's; and what DuckDB writes last lies beside the file itself.
-    return os.path.realpath(origin.removeprefix(DUCKDB).partition("?")[0])
-
-
-def files_of(origin: str) -> tuple[str, ...]:
-    """The file on disk, and the one beside a DuckDB file that may hold what was written last."""
-    path = file_of(origin)
-    return (path, f"{path}.wal") if origin.startswith(DUCKDB) else (path,)
+SQL = "sql:"
+"""How a query begins that stands for a table. Colons in it are its own."""
 
 
 def parse_data_argument(text: str) -> DataArgument:
@@ -138,7 +98,10 @@ def parse_data_argument(text: str) -> DataArgument:
 
 def parse_path(text: str) -> tuple[str, Selection | None]:
     """Read ``PATH[:COLUMNS]``; raises ValueError for columns that are malformed."""
-    start = len(DUCKDB) if text.startswith(DUCKDB) else 0
+    scheme = scheme_in(text)
+    if scheme == SQL:
+        return text, None
+    start = len(scheme)
     path, colon, columns = text[start:].rpartition(":")
     path = text[:start] + path
     if not colon or "/" in columns or "\\" in columns:

@@ -7,10 +7,12 @@ empty database, so no macro in it stands for a function of DuckDB's own. Nothing
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from decimal import Decimal
 from importlib import import_module
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 from attrs import frozen
@@ -18,8 +20,39 @@ from attrs import frozen
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.array_cells import Cells, TypedCells
 from duetpy.runtime.sources.arrow_columns import NEITHER
-from duetpy.runtime.sources.column_selection import DatabaseTable, file_of
-from duetpy.runtime.sources.problems import COLUMNS, refuse
+from duetpy.runtime.sources.problems import COLUMNS, UNREADABLE, refuse
+
+DUCKDB = "duckdb:"
+"""How the name of a table in a DuckDB file begins."""
+
+
+@frozen
+class DatabaseTable:
+    """One table of a DuckDB file, as ``duckdb:FILE?table=NAME`` names it."""
+
+    file: str
+    table: str
+
+    @property
+    def path(self) -> str:
+        """A whole path means no memory, and no server of anybody's; and what DuckDB writes last lies beside the file itself."""
+        return os.path.realpath(self.file)
+
+
+def database_table(origin: str) -> DatabaseTable:
+    """The table that a name of this form means.
+
+    Raises
+    ------
+    DuetError
+        D0601 for a malformed name.
+    """
+    file, _, query = origin.removeprefix(DUCKDB).partition("?")
+    named = parse_qs(query, keep_blank_values=True)
+    if not file or set(named) != {"table"} or len(named["table"]) != 1 or not named["table"][0]:
+        refuse(UNREADABLE, "does not name one table", origin, help="write duckdb:FILE?table=NAME")
+    return DatabaseTable(file, named["table"][0])
+
 
 _CLOSED = {
     "autoload_known_extensions": "false",
@@ -95,7 +128,7 @@ def columns_in(origin: str, stored: DatabaseTable, names: Sequence[str] | None) 
     Exception
         What the library raises, which may quote a cell; also while another connection writes to the file.
     """
-    path = file_of(origin)
+    path = stored.path
     _refuse_busy(path)
     with import_module("duckdb").connect(":memory:", config=_CLOSED) as database:
         quoted = path.replace("'", "''")

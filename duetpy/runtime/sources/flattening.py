@@ -12,6 +12,7 @@ import numpy as np
 from attrs import evolve
 
 from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.values.values import MatrixValue, Value, matrix_of_columns
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
@@ -95,6 +96,8 @@ def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> obj
 
     Under total reading a list of records stays one: that all have the same fields is nothing that one row may decide.
     """
+    if is_source(value):
+        return value
     if type_.rows == ONE and is_total and not _may_be_table(value):
         # Somebody's record is missing, or something else stands in its place.
         return [value]

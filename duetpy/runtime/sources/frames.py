@@ -15,15 +15,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.runtime.sources.column_selection import DUCKDB, database_table, file_of
-from duetpy.runtime.sources.database import columns_in
-from duetpy.runtime.sources.opening import FRAMES, endings, open_file, refuse_irregular
+from duetpy.runtime.sources.database import DatabaseTable, columns_in
+from duetpy.runtime.sources.opening import endings, open_file, refuse_irregular
 from duetpy.runtime.sources.problems import UNREADABLE, refuse
-
-
-def is_frame(origin: str) -> bool:
-    """Whether a path names columns or arrays; any other file is read line by line."""
-    return origin.startswith(DUCKDB) or (endings(origin)[0] in FRAMES and not endings(origin)[1])
 
 
 def frame_in(origin: str, names: Sequence[str] | None) -> object:
@@ -32,24 +26,26 @@ def frame_in(origin: str, names: Sequence[str] | None) -> object:
     Parameters
     ----------
     origin
-        A path for which `is_frame` holds.
+        The path, which ends as such a file does.
     names
         The columns that are wanted, if they are known by name: others need not be read.
 
     Raises
     ------
     DuetError
-        D0601 the file cannot be read, or the library that reads it is not installed; D0603 a DuckDB file has no such table.
+        D0601 the file cannot be read, or the library that reads it is not installed.
     """
-    stored = database_table(origin)
-    if stored is not None:
-        refuse_irregular(file_of(origin), origin)
-        refuse_log(stored.file, origin)
-        busy = "give a DuckDB file that no other connection writes to"
-        return _safely(origin, "a DuckDB file", lambda: columns_in(origin, stored, names), busy)
     ending = endings(origin)[0]
     with open_file(origin) as handle:
         return _safely(origin, f"a {ending} file", lambda: _READERS[ending](handle, names))
+
+
+def table_in(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> object:
+    """The columns of a table of a DuckDB file; as `frame_in`, and D0603 where there is no such table."""
+    refuse_irregular(stored.path, origin)
+    refuse_log(stored.file, origin)
+    busy = "give a DuckDB file that no other connection writes to"
+    return _safely(origin, "a DuckDB file", lambda: columns_in(origin, stored, names), busy)
 
 
 def _safely(origin: str, what: str, read: Callable[[], object], help: str = "") -> object:

@@ -17,17 +17,15 @@ from functools import lru_cache
 from io import BytesIO
 from typing import BinaryIO, TextIO, cast
 
-from duetpy.runtime.sources.column_selection import DUCKDB
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
 from duetpy.runtime.sources.records import LONGEST_LINE
+from duetpy.runtime.sources.registry import ending_of, holds_lines, scheme_in
 from duetpy.runtime.values.memory import available
 
 GZIP = ".gz"
 TABBED = ".tsv"
 PACKED = frozenset({".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", GZIP})
 """How files end that hold no lines before they are unpacked, or unpacked once more."""
-FRAMES = frozenset({".npy", ".npz", ".parquet", ".arrow", ".feather"})
-"""Files of columns or arrays (`duetpy.runtime.sources.frames`)."""
 FOREIGN = frozenset({".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb"})
 """Other files that hold no lines."""
 
@@ -133,14 +131,15 @@ def open_lines(origin: str) -> BinaryIO:
     DuetError
         D0601 the file cannot be read, or its name says that it holds no lines.
     """
-    if origin.startswith(DUCKDB):
-        refuse(UNREADABLE, "cannot be read: a table of DuckDB is not CSV", origin, help=_CONVERT)
+    if scheme := scheme_in(origin):
+        refuse(UNREADABLE, f"cannot be read: what {scheme} names is not CSV", origin, help=_CONVERT)
     ending, packing = endings(origin)
     if ending in PACKED:
         refuse(
             UNREADABLE, f"cannot be read: a {ending} file is packed", origin, help="unpack it first, or pack it as .gz"
         )
-    if ending in FRAMES | FOREIGN:
+    inner = os.path.basename(origin).lower().removesuffix(packing)
+    if ending in FOREIGN or not holds_lines(ending_of(inner)) or not holds_lines(ending_of(origin)):
         help = "unpack it first" if packing else _IN_DUCKDB if ending == ".duckdb" else _CONVERT
         refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
     handle = open_file(origin)

@@ -1,0 +1,192 @@
+"""Sources that other code provides (`duetpy.runtime.sources.registry.Source`).
+
+Contract. What a source says of itself (its columns, how many rows it has, whose they are) is asked for once. Its cells are held to
+the schema block by block, and are what they are by themselves: nothing about another block or another cell decides. The code of a
+source is trusted with the rows, and with its promise that a cell depends on one row; what it raises is never repeated.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from attrs import evolve, frozen
+
+from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, kind_of, words_in
+from duetpy.runtime.sources.arrays import NUMBERS, TEXTS, from_arrays, outline_arrays
+from duetpy.runtime.sources.arrow_columns import NEITHER
+from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
+from duetpy.runtime.sources.problems import UNREADABLE, refuse
+from duetpy.runtime.sources.reading import Reading
+from duetpy.runtime.sources.registry import NUMBER, TEXT, Source
+from duetpy.runtime.sources.table import ColumnSpec, Kind, Outline, Table
+
+NOBODYS = "D0617"
+
+_KINDS = {NUMBER: "f", TEXT: "U"}
+"""What a schema says of a column, as a letter of numpy."""
+
+_FAULTY = "correct the source: duetpy.Source says what it must be"
+
+T = TypeVar("T")
+
+
+@frozen(eq=False, repr=False)
+class Registered:
+    """A source that other code provides, and what it said of itself.
+
+    Parameters
+    ----------
+    origin
+        Its name in messages.
+    source
+        What gives the rows.
+    schema, rows, identity
+        What it said.
+    file
+        The file on disk that it was opened for; None where it has another name.
+    """
+
+    origin: str
+    source: Source
+    schema: Mapping[str, str]
+    rows: int | None
+    identity: tuple[Hashable, ...]
+    file: str | None
+
+    @property
+    def marks(self) -> tuple[tuple[Hashable, ...], ...]:
+        own: tuple[Hashable, ...] = ("source", *self.identity)
+        if self.file is None:
+            return (own,)
+        # Whatever the source says, the rows of one file are those of one file.
+        found = os.stat(self.file)
+        return ((found.st_dev, found.st_ino), own)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return () if self.file is None else (self.file,)
+
+    @property
+    def way(self) -> str | None:
+        return None
+
+    def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
+        wanted = self._wanted(declared_names(columns, selection))
+        found = _asked(lambda: self._cells(wanted), self.origin, "its blocks cannot be read")
+        rule, blocks = reading.on_bad_row, reading.block_rows
+        types = reading.holds_types
+        return from_arrays(found, columns, self.origin, selection, rule, blocks, holds_types=types, is_file=True)
+
+    def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
+        empty = {name: TypedCells(np.empty(0), self._kind(name)) for name in self.schema}
+        found = outline_arrays(empty, columns, self.origin, selection, is_file=True)
+        return evolve(found, lines=None if self.rows is None else frozenset({self.rows}))
+
+    def _kind(self, name: str) -> str:
+        return _KINDS.get(self.schema[name], NEITHER)
+
+    def _wanted(self, names: Sequence[str] | None) -> list[str]:
+        """The columns to read: all, if one that is wanted is not there, so that the refusal can say so."""
+        return list(names) if names is not None and set(names) <= self.schema.keys() else list(self.schema)
+
+    def _cells(self, wanted: list[str]) -> dict[str, TypedCells]:
+        """The cells of all blocks, column by column; of a column of another kind no cell is asked for."""
+        readable = [name for name in wanted if self._kind(name) != NEITHER]
+        parts: dict[str, list[Cells]] = {name: [] for name in readable}
+        rows = 0
+        for block in self.source.blocks(tuple(readable)):
+            given = block.read()
+            if not isinstance(given, Mapping) or set(given) != set(readable):
+                raise _Faulty("a block does not have the columns that it was asked for")
+            cells = {name: self._column(name, given[name]) for name in readable}
+            lengths = {len(each) for each in cells.values()}
+            if len(lengths) > 1:
+                raise _Faulty("the columns of a block have no common length")
+            rows += max(lengths, default=0)
+            for name, each in cells.items():
+                parts[name].append(each)
+        if self.rows is not None and readable and rows != self.rows:
+            raise _Faulty("its blocks do not have as many rows as it said")
+        found = {name: TypedCells(_joined(cells), self._kind(name)) for name, cells in parts.items()}
+        return {name: found.get(name, TypedCells(np.full(rows, np.nan), NEITHER)) for name in wanted}
+
+    def _column(self, name: str, value: object) -> Cells:
+        kind, cells = kind_of(value), array_of(value)
+        if cells.ndim != 1 or kind not in (None, *(NUMBERS if self._kind(name) == "f" else TEXTS)):
+            raise _Faulty("a block has a column of another type than its schema says")
+        return cells
+
+
+def registered(source: Source, origin: str, file: str | None = None) -> Registered:
+    """A source with what it says of itself.
+
+    Raises
+    ------
+    DuetError
+        D0617 it does not say whose its rows are; D0601 what it says is not what a source says, or it raised an exception.
+    """
+    identity = _identity(_asked(lambda: source.identity, origin, "it does not give its identity"))
+    if identity is None:
+        message = "does not say whose people its rows are"
+        help = "give it an identity: a text, the same for every source with the same people"
+        refuse(NOBODYS, message, origin, help=help)
+    schema = _asked(lambda: dict(source.schema), origin, "its schema cannot be read")
+    rows = _asked(lambda: source.rows, origin, "its number of rows cannot be read")
+    is_schema = schema and all(isinstance(word, str) for pair in schema.items() for word in pair)
+    is_number = rows is None or (isinstance(rows, int) and not isinstance(rows, bool) and rows >= 0)
+    if not is_schema or not is_number:
+        refuse(UNREADABLE, "cannot be read: its schema or its number of rows is malformed", origin, help=_FAULTY)
+    return Registered(origin, source, schema, rows, identity, file)
+
+
+def _identity(said: object) -> tuple[Hashable, ...] | None:
+    """An identity as a tuple that begins with a text; None of anything else: only texts, bytes and whole numbers are the same in
+    every process and are compared in one way."""
+    parts = said if type(said) is tuple else (said,)
+    is_said = bool(parts) and type(parts[0]) is str and parts[0] != ""
+    return tuple(parts) if is_said and all(type(part) in (str, bytes, int) for part in parts) else None
+
+
+class _Faulty(Exception):
+    """A source that is not as it said. It carries a fixed message; what other exceptions carry is never repeated."""
+
+
+def _asked(ask: Callable[[], T], origin: str, message: str) -> T:
+    """What a source answers; raises `DuetError` D0601 where it raises anything."""
+    try:
+        return ask()
+    except Exception as fault:
+        reason = str(fault) if isinstance(fault, _Faulty) else message
+        refuse(UNREADABLE, f"cannot be read: {reason}", origin, help=_FAULTY)
+
+
+def _joined(parts: list[Cells]) -> Cells:
+    """The cells of all blocks. Where blocks have different types, each cell stays what it is, and is not made like the others."""
+    if not parts:
+        return np.empty(0)
+    if len({(each.dtype, isinstance(each, np.ma.MaskedArray)) for each in parts}) == 1:
+        is_masked = isinstance(parts[0], np.ma.MaskedArray)
+        if not is_masked:
+            return np.concatenate(parts)
+        values, mask = zip(*((np.ma.getdata(each), np.ma.getmaskarray(each)) for each in parts), strict=True)
+        joined: Cells = np.ma.MaskedArray(np.concatenate(values), np.concatenate(mask))
+        return joined
+    return np.concatenate([_objects(each) for each in parts])
+
+
+def _objects(cells: Cells) -> Cells:
+    """The cells as objects, None for those that are missing or, as moments are, no value of any column."""
+    if cells.dtype.kind == "U":
+        words, bad = words_in(cells, _TEXTS)
+        words[bad] = None
+        return words
+    is_none = np.ma.getmaskarray(cells) | (cells.dtype.kind in "mM")
+    found = np.fromiter(np.ma.getdata(cells).tolist(), dtype=np.object_, count=len(cells))
+    found[is_none] = None
+    return found
+
+
+_TEXTS = ColumnSpec(None, Kind.TEXT)
