@@ -10,13 +10,16 @@
 # make tightness    how close each rule comes to its bound
 # make tables    the numbers of the literature compared with the accountant's
 # make audit-figures    the figures of attacks, audits and samplers, each with its goal; SHARE=1 takes hours
-# make bench    benchmarks of gradient descent against hand-written NumPy, of the accountant against its peers
+# make bench    how fast duetpy is, as ratios: against NumPy written by hand, and the libraries of make bench-peers; minutes
+# make bench-full    the same on the largest tables, which takes much longer and 16 GB of memory
+# make bench-peers    other libraries to compare with, in an environment of their own; TORCH=torch==2.13.0+cpu names a wheel
 
 VENV = .venv
 BIN = $(VENV)/bin
 PROGRAM = examples/spread.eps.duet
 COUNT = 20000
 SHARE = 0.01
+TORCH = torch
 TABLE = examples/data/diabetes.csv:bmi
 
 # Every process of a test imports the package: without its bytecode that takes half of the time.
@@ -24,7 +27,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: demo test test-whole test-all slowest soundness mutants oracle tightness audit-figures tables bench lint format clean
+.PHONY: demo test test-whole test-all slowest soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -63,9 +66,18 @@ audit-figures: $(VENV)/.tools
 	$(BIN)/python -m benchmarks.audit_figures
 	$(BIN)/python -m benchmarks.security_figures $(SHARE)
 
-bench: $(VENV)/.installed
-	$(BIN)/python benchmarks/gradient.py
-	$(BIN)/python benchmarks/accounting.py
+bench: $(VENV)/.tools
+	$(BIN)/python -m benchmarks
+
+bench-full: $(VENV)/.tools
+	$(BIN)/python -m benchmarks --scale full
+
+# A library that cannot be installed is missing in the table, and stops nothing.
+bench-peers: | $(BIN)/python
+	test -x .venv-peers/bin/python || $(BIN)/python -m venv .venv-peers
+	$(BIN)/python tools/requirements.py peers | sed 's/^torch$$/$(TORCH)/' | while read -r peer; do \
+	    .venv-peers/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" || echo "$$peer: not installed"; \
+	done
 
 lint: $(VENV)/.tools
 	$(BIN)/ruff check
@@ -77,7 +89,7 @@ format: $(VENV)/.tools
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) .venv-oracle build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-oracle .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	python=$$(tools/find-python) && "$$python" -m venv $(VENV)

@@ -296,6 +296,7 @@ TEXTS = ("*.py", "*.md", "*.duet", "*.toml", "*.cff", "*.out", "*.err", "Makefil
 SKIPPED = {
     ".venv",
     ".venv-oracle",
+    ".venv-peers",
     ".git",
     ".hypothesis",
     "__pycache__",

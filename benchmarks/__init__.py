@@ -1,0 +1,1 @@
+"""How fast duetpy is: `python -m benchmarks`."""
