@@ -25,14 +25,14 @@ from duetpy.grammar.ast import Norm
 from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.sources.arrays import outline_arrays
 from duetpy.runtime.sources.binding import column_specs, known_number, parts_of, refuse_column, refuse_files
-from duetpy.runtime.sources.column_selection import DataArgument, Selection
+from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
 from duetpy.runtime.sources.files import outline_file
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
 from duetpy.runtime.sources.registered import registered
 from duetpy.runtime.sources.registry import is_source
-from duetpy.runtime.sources.table import Outline
+from duetpy.runtime.sources.table import ColumnSpec, Outline
 from duetpy.runtime.sources.verification import refuse_size, refuse_strangers, refuse_unbounded
 from duetpy.runtime.values.sizes import solve
 from duetpy.runtime.values.statics import KindScope
@@ -51,10 +51,13 @@ class Outlined:
         The numbers of the kind variables, those that sizes say among them.
     rows
         How many rows tables have, by parameter, where that is known.
+    most
+        How many rows tables of a public number of rows have at most, where that is known.
     """
 
     kinds: KindScope
     rows: Mapping[str, int]
+    most: Mapping[str, int]
 
 
 @frozen
@@ -98,7 +101,8 @@ def outlined(arguments: Arguments, kinds: KindScope, reading: Reading) -> Outlin
             ):
                 sizes.add(_Table(parameter, type_, outline), is_whole=_is_table(parameter.type))
     sizes.settle_rows()
-    return Outlined(sizes.kinds, sizes.rows)
+    most = {table.name: max(table.outline.rows) for table in sizes.tables if table.type.rows is not None}
+    return Outlined(sizes.kinds, sizes.rows, most)
 
 
 def _is_table(type_: t.Type) -> bool:
@@ -144,10 +148,11 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
         selection, value = value.selection, value.path
     if isinstance(value, DataFile):
         value = value.path
+    rule = evolve(reading, has_public_rows=type_.rows is not None)
     if isinstance(value, str | PathLike):
-        return outline_file(fspath(value), specs, selection, reading)
+        return _fitting(outline_file(fspath(value), specs, selection, rule), specs, fspath(value), rule)
     if is_source(value):
-        return registered(value, visible(name)).outline(specs, selection, reading)
+        return _fitting(registered(value, visible(name)).outline(specs, selection, rule), specs, visible(name), rule)
     try:
         return outline_arrays(as_columns(value, type_, is_total=True), specs, visible(name), selection)
     except DuetError:
@@ -155,6 +160,14 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
     except Exception:
         # A type of the caller's own may raise anything, and for a row: nobody may learn that free of charge.
         return Outline()
+
+
+def _fitting(outline: Outline, specs: Declared, origin: str, reading: Reading) -> Outline:
+    """An outline; raises `DuetError` D0619 where the number of rows is public, and so many do not fit into memory."""
+    declared = [specs] * (outline.columns or 1) if isinstance(specs, ColumnSpec) else specs
+    if reading.has_public_rows:
+        reading.room.refuse_more(origin, max(outline.rows, default=0), declared)
+    return outline
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from fractions import Fraction
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -39,7 +38,7 @@ from duetpy.runtime.release.footprint import footprint
 from duetpy.runtime.release.guarantees import check_promises
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Observer
-from duetpy.runtime.release.outline import outlined
+from duetpy.runtime.release.outline import Outlined, outlined
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
 from duetpy.runtime.sources.binding import bound_value
@@ -399,12 +398,12 @@ def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value],
     """The arguments as values, and the sizes that they have: what is public first."""
     before = files_of(arguments)
     bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
-    rows: Mapping[str, int] = {}
+    found = Outlined(kinds, {}, {})
     if reading.on_bad_row == "default":
         found = outlined(arguments, kinds, reading)
-        kinds, rows = found.kinds, found.rows
+        kinds = found.kinds
     private = [parameter for parameter in arguments.function.parameters if parameter.name in arguments.data]
-    more, kinds = _read(arguments, kinds, reading, private, rows)
+    more, kinds = _read(arguments, kinds, reading, private, found)
     changed = [path for path, file in files_of(arguments).items() if before[path] != file]
     if changed:
         # Two tables of it, or two halves of one, would not be of the same people.
@@ -419,15 +418,17 @@ def _read(
     known: KindScope,
     reading: Reading,
     parameters: Sequence[t.PrivateParameter],
-    rows: Mapping[str, int] = MappingProxyType({}),
+    outlined: Outlined | None = None,
 ) -> tuple[dict[str, Value], KindScope]:
-    """The values of some parameters, and the sizes that they have; `rows` where it is known how many a table has."""
+    """The values of some parameters, and the sizes that they have; `outlined` says how many rows tables have, if anything does."""
     bound: dict[str, Value] = {}
     kinds = known
     unknown = frozenset(arguments.function.kinds)
     for parameter in parameters:
         given = (arguments.data | arguments.values)[parameter.name]
-        rule = evolve(reading, rows=rows.get(parameter.name))
+        rule = reading
+        if outlined is not None:
+            rule = evolve(reading, rows=outlined.rows.get(parameter.name), most=outlined.most.get(parameter.name))
         bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
         solved = dict(kinds.numbers)
         match_kinds(parameter.type, bound[parameter.name], unknown, solved, bounds=True)

@@ -187,6 +187,8 @@ def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDA
     no_text = _beyond_unicode(bare) if bare.dtype.kind == "U" else np.zeros(bare.shape, dtype=np.bool_)
     data = np.where(no_text, "", bare).tolist() if no_text.any() else bare.tolist()
     bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells) | no_text
+    if column.longest is not None:
+        bad |= np.array([isinstance(cell, str) and len(cell) > column.longest for cell in data], dtype=np.bool_)
     # The text itself: a member of an enumeration of texts, for one, prints as another.
     words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
     return np.fromiter(words, dtype=np.object_), bad

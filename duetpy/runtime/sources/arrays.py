@@ -52,6 +52,7 @@ from duetpy.runtime.sources.problems import (
     refuse,
 )
 from duetpy.runtime.sources.records import MOST_COLUMNS, count_as
+from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
@@ -122,14 +123,84 @@ def from_arrays(
         column may be what one cell decided; D0601 the value raised an exception. With ``refuse`` also D0602 no row, D0604
         bad cells, D0605 rows of different lengths.
     """
+    rule, holds = on_bad_row, holds_types
+    return from_blocks(
+        [value],
+        columns,
+        origin,
+        selection,
+        rule,
+        block_rows,
+        holds_types=holds,
+        is_file=is_file,
+        expected=None,
+        room=None,
+    )
+
+
+def from_blocks(
+    blocks: Iterable[object],
+    columns: Declared,
+    origin: str,
+    selection: Selection | None,
+    on_bad_row: BadRowRule,
+    block_rows: int,
+    *,
+    holds_types: bool,
+    is_file: bool,
+    expected: int | None,
+    room: Room | None,
+) -> Table:
+    """Turn data that comes in runs of rows into a table; see `from_arrays`.
+
+    Parameters
+    ----------
+    blocks
+        One or more, each as `from_arrays` takes it, with the same columns.
+    expected
+        How many rows there are in all, where that is known: the first block may have none.
+    room
+        The memory for the table.
+
+    Raises
+    ------
+    DuetError
+        As `from_arrays`; D0619 where the rows do not fit into memory.
+    """
     is_total = on_bad_row == "default"
-    frame = _whole(value, columns, origin, is_total)
-    bindings = _bound(frame, columns, selection, origin)
-    if holds_types:
-        _refuse_types(frame, bindings, origin, is_file=is_file)
-        _refuse_mixed(frame, bindings, origin)
-    if not frame.rows and not is_total:
+    problems = Problems(origin)
+    parts: list[tuple[NDArray[np.float64], NDArray[np.object_]]] = []
+    declared: tuple[ColumnSpec, ...] = ()
+    rows, characters = 0, 0
+    for value in blocks:
+        frame = _whole(value, columns, origin, is_total)
+        bindings = _bound(frame, columns, selection, origin)
+        bindings = bindings if room is None else room.limited(bindings)
+        declared = tuple(binding.column for binding in bindings)
+        if holds_types:
+            _refuse_types(frame, bindings, origin, is_file=is_file)
+            _refuse_mixed(frame, bindings, origin)
+        if room is not None:
+            room.refuse_more(origin, max(expected or 0, rows + frame.rows), declared)
+        numbers, texts, bad = _cells_in(frame, bindings)
+        if room is not None and not room.is_public:
+            characters += sum(map(len, texts.ravel().tolist()))
+            room.refuse_more(origin, rows + frame.rows, declared, characters)
+        if not is_total:
+            _add_bad(bad, bindings, problems, rows)
+        parts.append((numbers, texts))
+        rows += frame.rows
+    if not rows and not is_total:
         refuse(EMPTY, "there are no data rows", origin)
+    problems.raise_if_any()
+    numbers, texts = _stacked(parts, rows)
+    return Table(declared, numbers, texts, block_rows=block_rows)
+
+
+def _cells_in(
+    frame: _Frame, bindings: Sequence[Binding]
+) -> tuple[NDArray[np.float64], NDArray[np.object_], NDArray[np.bool_]]:
+    """The numbers and the texts of the bound columns with defaults for the bad cells, and which are bad."""
     is_number = np.array([binding.column.kind.is_numeric for binding in bindings], dtype=np.bool_)
     places = np.where(is_number, np.cumsum(is_number), np.cumsum(~is_number)) - 1
     # All numbers are kept column by column.
@@ -145,9 +216,24 @@ def from_arrays(
                 numbers[block, places[at]], bad[block, at] = numbers_in(cells, column)
             else:
                 texts[block, places[at]], bad[block, at] = words_in(cells, column)
-    if not is_total:
-        _refuse_bad(bad, bindings, origin)
-    return Table(tuple(binding.column for binding in bindings), numbers, texts, block_rows=block_rows)
+    return numbers, texts, bad
+
+
+def _stacked(
+    parts: list[tuple[NDArray[np.float64], NDArray[np.object_]]], rows: int
+) -> tuple[NDArray[np.float64], NDArray[np.object_]]:
+    """The parts of a table one below the other; each is let go as soon as it is copied."""
+    if len(parts) == 1:
+        return parts[0]
+    numbers = np.empty((rows, parts[0][0].shape[1]), order="F")
+    texts = np.empty((rows, parts[0][1].shape[1]), dtype=np.object_, order="F")
+    parts.reverse()
+    start = 0
+    while parts:
+        some, words = parts.pop()
+        numbers[start : start + len(some)], texts[start : start + len(some)] = some, words
+        start += len(some)
+    return numbers, texts
 
 
 def outline_arrays(
@@ -249,19 +335,17 @@ def _refuse_columns(bindings: Sequence[Binding], origin: str, help: str = "") ->
     problems.raise_if_any()
 
 
-def _refuse_bad(bad: NDArray[np.bool_], bindings: Sequence[Binding], origin: str) -> None:
-    """Raise the bad cells in the order of the rows."""
+def _add_bad(bad: NDArray[np.bool_], bindings: Sequence[Binding], problems: Problems, first: int) -> None:
+    """Record the bad cells of a block in the order of its rows; `first` rows are in the blocks before it."""
     if not bad.any():
         return
-    problems = Problems(origin)
-    places = np.argwhere(bad)
+    places, before = np.argwhere(bad), problems.count
     for row, at in places[:SHOWN].tolist():
         column = bindings[at].column
         named = f"column '{column.name}'" if column.name is not None else f"column {bindings[at].position + 1}"
         help = f"correct the cell, or {count_as(column)}"
-        problems.add(BAD_CELL, expected(column), f"row {row + 1}, {named}", help=help)
-    problems.count = len(places)
-    problems.raise_if_any()
+        problems.add(BAD_CELL, expected(column), f"row {first + row + 1}, {named}", help=help)
+    problems.count = before + len(places)
 
 
 def _whole(value: object, declared: Declared, origin: str, is_total: bool) -> _Frame:

@@ -54,7 +54,7 @@ def arrow_cells(column: Any) -> NDArray[Any]:
     if kind == NEITHER:
         return np.broadcast_to(np.array(math.nan), (len(column),))
     if kind == "U":
-        return np.fromiter(map(_text, _bytes(column)), dtype=np.object_)
+        return _texts(column)
     if _is_encoded(column.type):
         # As an array of numpy, chunks that are encoded so have another row's value where there is none.
         return np.fromiter(column.to_pylist(), dtype=np.object_)
@@ -73,6 +73,22 @@ def _is_encoded(type_: Any) -> bool:
             return True
         type_ = _inner(type_)
     return False
+
+
+def _texts(column: Any) -> NDArray[np.object_]:
+    """The texts of a column. One that the column keeps once for many rows is not written out for each of them."""
+    if hasattr(column, "chunks"):
+        parts = [_texts(chunk) for chunk in column.chunks]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=np.object_)
+    if not hasattr(column.type, "index_type"):
+        return np.fromiter(map(_text, _bytes(column)), dtype=np.object_)
+    words = np.append(_texts(column.dictionary), np.array([None], dtype=np.object_))
+    none = len(words) - 1
+    # A place at which there is no text is one bad cell; the library would refuse the whole column for it.
+    places = np.asarray(column.indices.fill_null(0).cast("uint64", safe=False))
+    is_none = np.asarray(column.indices.is_null()) | (places >= none)
+    found: NDArray[np.object_] = words[np.where(is_none, none, places).astype(np.intp)]
+    return found
 
 
 def _bytes(column: Any) -> list[object]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from os import PathLike, fspath
 
 import numpy as np
+from attrs import evolve
 
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
@@ -224,6 +225,7 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
         selection, value = value.selection, value.path
     if isinstance(value, DataFile):
         value = value.path
+    reading = evolve(reading, has_public_rows=type_.rows is not None)
     if isinstance(value, str | PathLike):
         known = None if type_.rows is None else known_number(type_.rows, kinds)
         most = int(known) if reading.rows is None and known is not None else reading.rows

@@ -30,11 +30,14 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import BinaryIO, Literal, TypeAlias
 
+from attrs import evolve
+
 from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, count_cells, first_cells, parse_number, split_cells
 from duetpy.runtime.sources.column_selection import ByPosition, Declared, Header, Selection, bind, declared_names
 from duetpy.runtime.sources.opening import TABBED, endings, open_lines, size_of, whole_lines
 from duetpy.runtime.sources.problems import COLUMNS, EMPTY, RAGGED, UNREADABLE, Problems, refuse
 from duetpy.runtime.sources.records import Layout, RecordReader, is_blank, lines_of
+from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
 HeaderRule: TypeAlias = Literal["auto", "yes", "no"]
@@ -53,6 +56,7 @@ def read_csv(
     on_bad_row: BadRowRule = "refuse",
     block_rows: int = BLOCK_ROWS,
     rows: int | None = None,
+    room: Room | None = None,
 ) -> Table:
     """Read a CSV file into a table of declared columns.
 
@@ -74,6 +78,8 @@ def read_csv(
     rows
         How many records there are at most, where something else says so: with ``default`` a blank line at the end is one, too,
         unless it would be one too many.
+    room
+        The memory for the table; None for any amount.
 
     Returns
     -------
@@ -85,12 +91,12 @@ def read_csv(
     DuetError
         D0601 the file cannot be read; D0602 it is empty; D0603 a column is missing or not declared; D0607 a name is
         twice in the header. With ``refuse`` also D0602 no record, D0604 bad cells, D0605 lines of the wrong shape,
-        D0606 bytes that are not UTF-8.
+        D0606 bytes that are not UTF-8. D0619 the rows do not fit into memory.
     """
     origin = os.fspath(path)
     with open_lines(origin) as handle:
         try:
-            return _read(handle, origin, columns, header, selection, on_bad_row, block_rows, rows)
+            return _read(handle, origin, columns, header, selection, on_bad_row, block_rows, rows, room)
         except OSError as fault:
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
@@ -163,6 +169,7 @@ def _read(
     on_bad_row: BadRowRule,
     block_rows: int,
     rows: int | None,
+    room: Room | None,
 ) -> Table:
     blocks = whole_lines(handle)
     # Only the first line says anything about the shape of the file.
@@ -172,7 +179,9 @@ def _read(
     if on_bad_row == "refuse" and is_blank(_first_line(sample)):
         _refuse_blank_start(chain(sample, blocks), origin)
     layout = _layout(sample, origin, columns, header, selection, on_bad_row)
-    reader = RecordReader(layout, on_bad_row == "default", size_of(handle), Problems(origin), rows)
+    if room is not None:
+        layout = evolve(layout, bindings=room.limited(layout.bindings))
+    reader = RecordReader(layout, on_bad_row == "default", size_of(handle), Problems(origin), rows, room)
     for block in chain(sample, blocks):
         reader.read(block)
     return reader.finish(block_rows)

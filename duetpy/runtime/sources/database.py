@@ -8,7 +8,8 @@ empty database, so no macro in it stands for a function of DuckDB's own. Nothing
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from importlib import import_module
 from typing import Any
@@ -20,6 +21,8 @@ from attrs import frozen
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.array_cells import Cells, TypedCells
 from duetpy.runtime.sources.arrow_columns import NEITHER
+from duetpy.runtime.sources.frames import Heading, safely, safely_each
+from duetpy.runtime.sources.opening import refuse_irregular
 from duetpy.runtime.sources.problems import COLUMNS, UNREADABLE, refuse
 
 DUCKDB = "duckdb:"
@@ -37,6 +40,12 @@ class DatabaseTable:
     def path(self) -> str:
         """A whole path means no memory, and no server of anybody's; and what DuckDB writes last lies beside the file itself."""
         return os.path.realpath(self.file)
+
+    @property
+    def quoted(self) -> str:
+        """The table where its file is attached as ``source``."""
+        table = self.table.replace('"', '""')
+        return f'source.main."{table}"'
 
 
 def database_table(origin: str) -> DatabaseTable:
@@ -118,30 +127,87 @@ class _Column:
         return TypedCells(cells, self.kind)
 
 
-def columns_in(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> dict[str, TypedCells]:
-    """The columns of a base table, by name: those that are wanted, if each is there, or all.
+def heading_of(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> Heading:
+    """What a base table is before a cell is read: those of its columns that are wanted, if each is there, or all.
 
     Raises
     ------
     DuetError
-        D0603 there is no such base table, or a column is generated.
+        D0601 the file cannot be read; D0603 there is no such base table, or a column is generated.
+    """
+
+    def look() -> Heading:
+        with _attached(stored.path) as database:
+            columns = _chosen(_stored_columns(database, stored, origin), names, origin)
+            rows = database.execute(f"SELECT count(*) FROM {stored.quoted}").fetchone()[0]
+            empty = _read(database, stored, columns, "WHERE false", None)
+        return Heading(empty, int(rows), width=len(empty))
+
+    _refuse_unsteady(origin, stored)
+    return safely(origin, "a DuckDB file", look, _BUSY)
+
+
+def blocks_of(origin: str, stored: DatabaseTable, names: Sequence[str] | None, longest: int | None) -> Iterator[object]:
+    """The cells of a base table, in runs of rows; no text that is longer than so many characters. Raises as `heading_of` does."""
+    _refuse_unsteady(origin, stored)
+    return safely_each(origin, "a DuckDB file", _blocks(origin, stored, names, longest), _BUSY)
+
+
+_BUSY = "give a DuckDB file that no other connection writes to"
+
+
+def _refuse_unsteady(origin: str, stored: DatabaseTable) -> None:
+    refuse_irregular(stored.path, origin)
+    refuse_log(stored.file, origin)
+
+
+def _blocks(
+    origin: str, stored: DatabaseTable, names: Sequence[str] | None, longest: int | None
+) -> Iterator[dict[str, TypedCells]]:
+    with _attached(stored.path) as database:
+        known = _stored_columns(database, stored, origin)
+        columns = _chosen(known, names, origin)
+        if any(column.name.lower() == _PLACE for column in known):
+            # The word then means that column, whose cells say nothing about places.
+            yield _read(database, stored, columns, "", longest)
+            return
+        last = database.execute(f"SELECT max({_PLACE}) FROM {stored.quoted}").fetchone()[0]
+        for start in range(0, 0 if last is None else int(last) + 1, _BATCH_ROWS):
+            within = f"WHERE {_PLACE} >= {start} AND {_PLACE} < {start + _BATCH_ROWS}"
+            yield _read(database, stored, columns, within, longest)
+
+
+_PLACE = "rowid"
+"""Where a row stands in a base table: https://duckdb.org/docs/sql/statements/select#row-ids"""
+_BATCH_ROWS = 1 << 16
+
+
+@contextmanager
+def _attached(path: str) -> Iterator[Any]:
+    """An empty database to which the file is attached as ``source``, and which can reach nothing else.
+
+    Raises
+    ------
     Exception
         What the library raises, which may quote a cell; also while another connection writes to the file.
     """
-    path = stored.path
     _refuse_busy(path)
     with import_module("duckdb").connect(":memory:", config=_CLOSED) as database:
         quoted = path.replace("'", "''")
         database.execute(f"ATTACH '{quoted}' AS source (TYPE duckdb, READ_ONLY)")
         for statement in _LOCKED:
             database.execute(statement)
-        known = [name for name, *_ in database.execute("SELECT * FROM duckdb_columns() LIMIT 0").description]
-        query = _COLUMNS.format(is_generated=f"c.{_IS_GENERATED}" if _IS_GENERATED in known else _MAY_BE_GENERATED)
-        columns = [_Column(*found) for found in database.execute(query, [stored.table]).fetchall()]
-        if not columns:
-            message = f"has no table '{visible(stored.table)}'"
-            refuse(COLUMNS, message, origin, help="name a base table: a view is not read")
-        return _read(database, stored, _chosen(columns, names, origin))
+        yield database
+
+
+def _stored_columns(database: Any, stored: DatabaseTable, origin: str) -> Sequence[_Column]:
+    known = [name for name, *_ in database.execute("SELECT * FROM duckdb_columns() LIMIT 0").description]
+    query = _COLUMNS.format(is_generated=f"c.{_IS_GENERATED}" if _IS_GENERATED in known else _MAY_BE_GENERATED)
+    columns = [_Column(*found) for found in database.execute(query, [stored.table]).fetchall()]
+    if not columns:
+        message = f"has no table '{visible(stored.table)}'"
+        refuse(COLUMNS, message, origin, help="name a base table: a view is not read")
+    return columns
 
 
 def is_busy(path: str) -> bool:
@@ -174,8 +240,28 @@ def _chosen(columns: Sequence[_Column], names: Sequence[str] | None, origin: str
     return chosen
 
 
-def _read(database: Any, stored: DatabaseTable, columns: Sequence[_Column]) -> dict[str, TypedCells]:
-    selected = ", ".join(f"{column.expression} AS c{at}" for at, column in enumerate(columns))
-    table = stored.table.replace('"', '""')
-    found = database.execute(f'SELECT {selected} FROM source.main."{table}"').fetchnumpy()
+def _read(
+    database: Any, stored: DatabaseTable, columns: Sequence[_Column], where: str, longest: int | None
+) -> dict[str, TypedCells]:
+    selected = ", ".join(f"{_limited(column, longest)} AS c{at}" for at, column in enumerate(columns))
+    found = database.execute(f"SELECT {selected} FROM {stored.quoted} {where}").fetchnumpy()
     return {column.name: column.read(found[f"c{at}"]) for at, column in enumerate(columns)}
+
+
+def _limited(column: _Column, longest: int | None) -> str:
+    """A column of texts without those that are too long: they are bad cells, and need not be written out."""
+    if longest is None or column.kind != "U":
+        return column.expression
+    return f"CASE WHEN length({column.expression}) <= {longest} THEN {column.expression} END"
+
+
+def refuse_log(path: str, origin: str) -> None:
+    """Raise D0601 where a write-ahead log lies beside a database: its rows would count, and the file does not hold them, so
+    that the same file would be other people."""
+    if any(os.path.lexists(f"{place}.wal") for place in (os.path.abspath(path), os.path.realpath(path))):
+        refuse(
+            UNREADABLE,
+            "cannot be read: some of its changes are not in the file yet, but in its .wal file",
+            origin,
+            help="run CHECKPOINT in DuckDB, or close the program that writes to it",
+        )

@@ -7,25 +7,34 @@ whose the rows are, which files they come from or what is public of them asks th
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import chain
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.runtime.sources.arrays import from_arrays, outline_arrays
+from duetpy.runtime.sources.arrays import from_blocks, outline_arrays
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
 from duetpy.runtime.sources.csv import outline_csv, read_csv
-from duetpy.runtime.sources.database import DatabaseTable, database_table, is_busy
-from duetpy.runtime.sources.frames import frame_in, refuse_log, table_in
+from duetpy.runtime.sources.database import (
+    DatabaseTable,
+    blocks_of,
+    database_table,
+    heading_of,
+    is_busy,
+    refuse_log,
+)
+from duetpy.runtime.sources.frames import Heading, blocks_in, heading_in
 from duetpy.runtime.sources.opening import TABBED, endings, standard_input_file
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registered import Registered, registered
 from duetpy.runtime.sources.registry import is_source, opener_of, scheme_in
-from duetpy.runtime.sources.table import Outline, Table
+from duetpy.runtime.sources.room import refuse_large
+from duetpy.runtime.sources.table import ColumnSpec, Outline, Table
 
 Mark: TypeAlias = tuple[Hashable, ...]
 """Whose people rows are. Of two marks of which one begins with the other, the shorter one holds the people of both."""
@@ -55,8 +64,8 @@ class Lines:
         return f"{ending if ending == TABBED else ''}{packing}"
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
-        rule, blocks = reading.on_bad_row, reading.block_rows
-        return read_csv(self.origin, columns, reading.header, selection, rule, blocks, rows)
+        rule, blocks, room = reading.on_bad_row, reading.block_rows, reading.room
+        return read_csv(self.origin, columns, reading.header, selection, rule, blocks, rows, room)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         return outline_csv(self.origin, columns, reading.header, selection)
@@ -81,12 +90,13 @@ class Frame:
         return endings(self.origin)[0]
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
-        frame = frame_in(self.origin, declared_names(columns, selection))
-        return _table(frame, self.origin, columns, selection, reading)
+        names = declared_names(columns, selection)
+        heading, blocks = heading_in(self.origin, names), blocks_in(self.origin, names)
+        return _table(heading, blocks, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
-        frame = frame_in(self.origin, declared_names(columns, selection))
-        return outline_arrays(frame, columns, self.origin, selection, is_file=True)
+        heading = heading_in(self.origin, declared_names(columns, selection))
+        return _outline(heading, self.origin, columns, selection, reading)
 
 
 @frozen
@@ -115,12 +125,15 @@ class Stored:
         return None if is_busy(self.table.path) else f"table {self.table.table!r}"
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
-        frame = table_in(self.origin, self.table, declared_names(columns, selection))
-        return _table(frame, self.origin, columns, selection, reading)
+        names = declared_names(columns, selection)
+        heading = heading_of(self.origin, self.table, names)
+        declared = [columns] * heading.width if isinstance(columns, ColumnSpec) else columns
+        blocks = blocks_of(self.origin, self.table, names, reading.room.longest(declared))
+        return _table(heading, blocks, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
-        frame = table_in(self.origin, self.table, declared_names(columns, selection))
-        return outline_arrays(frame, columns, self.origin, selection, is_file=True)
+        heading = heading_of(self.origin, self.table, declared_names(columns, selection))
+        return _outline(heading, self.origin, columns, selection, reading)
 
 
 Opened: TypeAlias = Lines | Frame | Stored | Registered
@@ -139,9 +152,38 @@ def file_mark(file: os.stat_result) -> Mark:
     return (file.st_dev, file.st_ino)
 
 
-def _table(frame: object, origin: str, columns: Declared, selection: Selection | None, reading: Reading) -> Table:
-    rule, blocks = reading.on_bad_row, reading.block_rows
-    return from_arrays(frame, columns, origin, selection, rule, blocks, holds_types=reading.holds_types, is_file=True)
+def _table(
+    heading: Heading,
+    blocks: Iterable[object],
+    origin: str,
+    columns: Declared,
+    selection: Selection | None,
+    reading: Reading,
+) -> Table:
+    if heading.size > reading.room.memory:
+        refuse_large(origin)
+    return from_blocks(
+        # The columns are bound, and the rows compared with the memory, before a cell is asked for.
+        chain([heading.columns], blocks),
+        columns,
+        origin,
+        selection,
+        reading.on_bad_row,
+        reading.block_rows,
+        holds_types=reading.holds_types,
+        is_file=True,
+        expected=heading.rows,
+        room=reading.room,
+    )
+
+
+def _outline(
+    heading: Heading, origin: str, columns: Declared, selection: Selection | None, reading: Reading
+) -> Outline:
+    found = outline_arrays(heading.columns, columns, origin, selection, is_file=True)
+    if reading.has_public_rows and heading.size > reading.room.memory:
+        refuse_large(origin)
+    return evolve(found, lines=frozenset({heading.rows}))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -193,12 +235,21 @@ _REPAIR = "correct the function that was registered for such names"
 
 def read_file(origin: str, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
     """The table in a source; see `Opened`."""
-    return opened(origin).read(columns, selection, reading, rows)
+    source = opened(origin)
+    try:
+        return source.read(columns, selection, reading, rows)
+    except MemoryError:
+        # What no count has foreseen, such as a single page or batch that is larger than all the rest.
+        refuse_large(origin)
 
 
 def outline_file(origin: str, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
     """What is public of a source where bad cells count as defaults; see `Opened`."""
-    return opened(origin).outline(columns, selection, reading)
+    source = opened(origin)
+    try:
+        return source.outline(columns, selection, reading)
+    except MemoryError:
+        refuse_large(origin)
 
 
 def files_of(origin: str) -> tuple[str, ...]:

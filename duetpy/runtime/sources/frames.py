@@ -1,27 +1,57 @@
-"""Files of columns and arrays: numpy's own, Parquet, Arrow (Feather), and tables of a DuckDB file.
+"""Files of columns and arrays: numpy's own, Parquet, and Arrow (Feather).
 
-Contract. `frame_in` gives what such a file holds in a form that `duetpy.runtime.sources.arrays` reads, cell for cell: what is
-missing stays missing. Nothing but the file is read, and no code in it is run. What a library says about a file that it cannot
-read may quote a cell, so it is never repeated.
+Contract. `blocks_in` gives what such a file holds in a form that `duetpy.runtime.sources.arrays` reads, cell for cell: what is
+missing stays missing. `heading_in` gives what the file says of its columns and of how many rows it has, and asks for no cell, so
+that a small file that unpacks to a large one is known for what it is. Nothing but the file is read, and no code in it is run.
+What a library says about a file that it cannot read may quote a cell, so it is never repeated.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Sequence
+import struct
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO, TypeVar
 
 import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
 
 from duetpy.diagnostics.diagnostic import DuetError
-from duetpy.runtime.sources.database import DatabaseTable, columns_in
-from duetpy.runtime.sources.opening import endings, open_file, refuse_irregular
-from duetpy.runtime.sources.problems import UNREADABLE, refuse
+from duetpy.runtime.sources.opening import endings, open_file
+from duetpy.runtime.sources.problems import COLUMNS, UNREADABLE, refuse
+from duetpy.runtime.sources.room import refuse_large
+
+T = TypeVar("T")
 
 
-def frame_in(origin: str, names: Sequence[str] | None) -> object:
-    """What a file of columns or arrays holds.
+@frozen(eq=False)
+class Heading:
+    """What a file of columns says before a cell is read.
+
+    Parameters
+    ----------
+    columns
+        Its columns without rows, in a form that `duetpy.runtime.sources.arrays` reads.
+    rows
+        How many rows it has.
+    size
+        How many bytes it says that its cells take in addition to those of a table of doubles.
+    width
+        How many columns there are, where each has a name.
+    """
+
+    columns: object
+    rows: int
+    size: int = 0
+    width: int = 0
+
+
+def heading_in(origin: str, names: Sequence[str] | None) -> Heading:
+    """What a file of columns or arrays says before a cell is read.
 
     Parameters
     ----------
@@ -33,26 +63,34 @@ def frame_in(origin: str, names: Sequence[str] | None) -> object:
     Raises
     ------
     DuetError
-        D0601 the file cannot be read, or the library that reads it is not installed.
+        D0601 the file cannot be read, or the library that reads it is not installed; D0603 it holds no table.
     """
     ending = endings(origin)[0]
     with open_file(origin) as handle:
-        return _safely(origin, f"a {ending} file", lambda: _READERS[ending](handle, names))
+        return safely(origin, f"a {ending} file", lambda: _HEADINGS[ending](handle, names, origin))
 
 
-def table_in(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> object:
-    """The columns of a table of a DuckDB file; as `frame_in`, and D0603 where there is no such table."""
-    refuse_irregular(stored.path, origin)
-    refuse_log(stored.file, origin)
-    busy = "give a DuckDB file that no other connection writes to"
-    return _safely(origin, "a DuckDB file", lambda: columns_in(origin, stored, names), busy)
+def blocks_in(origin: str, names: Sequence[str] | None) -> Iterator[object]:
+    """What such a file holds, in runs of rows that fit into memory together with what they say; raises as `heading_in` does."""
+    ending = endings(origin)[0]
+    with open_file(origin) as handle:
+        yield from safely_each(origin, f"a {ending} file", _READERS[ending](handle, names))
 
 
-def _safely(origin: str, what: str, read: Callable[[], object], help: str = "") -> object:
+def safely_each(origin: str, what: str, blocks: Iterator[object], help: str = "") -> Iterator[object]:
+    """Each of some blocks; raises as `safely` does."""
+    while (block := safely(origin, what, lambda: next(blocks, None), help)) is not None:
+        yield block
+
+
+def safely(origin: str, what: str, read: Callable[[], T], help: str = "") -> T:
+    """What a library reads; raises `DuetError` in fixed words where it raises anything."""
     try:
         return read()
     except DuetError:
         raise
+    except MemoryError:
+        refuse_large(origin)
     except ImportError as missing:
         library = missing.name or "a library"
         extra = "duckdb" if library == "duckdb" else "arrow"
@@ -66,38 +104,158 @@ def _safely(origin: str, what: str, read: Callable[[], object], help: str = "") 
         refuse(UNREADABLE, f"cannot be read as {what}", origin, help=help)
 
 
-def _of_numpy(handle: BinaryIO, names: Sequence[str] | None) -> object:
-    """An array, or the arrays of an archive: its only one, or each a column under its name."""
+# ---------------------------------------------------------------------------------------------------------------------
+# numpy
+
+
+@frozen
+class _Array:
+    """What the first bytes of a stored array say."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def empty(self) -> NDArray[Any]:
+        """The same array without rows."""
+        return np.empty((0, *self.shape[1:]), self.dtype) if self.shape else np.empty((), self.dtype)
+
+
+def _array_heading(handle: IO[bytes]) -> _Array:
+    version = np.lib.format.read_magic(handle)
+    if version == (1, 0):
+        shape, _, dtype = np.lib.format.read_array_header_1_0(handle)
+    else:
+        # Version 3 is the second one with names in UTF-8, which is read here as Latin-1.
+        shape, _, dtype = np.lib.format.read_array_header_2_0(handle)
+        if dtype.names is not None and version == (3, 0):
+            dtype.names = tuple(name.encode("latin-1").decode("utf-8") for name in dtype.names)
+    if dtype.hasobject:
+        raise ValueError("objects, which are code")
+    if min(shape, default=0) < 0:
+        raise ValueError("no shape")
+    return _Array(shape, dtype)
+
+
+def _numpy_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
+    """Of an array, or of the arrays of an archive: its only one, or each a column under its name."""
+    if not zipfile.is_zipfile(handle):
+        handle.seek(0)
+        found = _array_heading(handle)
+        if found.size > os.fstat(handle.fileno()).st_size:
+            raise ValueError("less than it says")
+        wanted = _wanted(found.dtype.names or (), names)
+        columns = found.empty() if wanted is None else found.empty()[wanted]
+        return Heading(columns, found.shape[0] if found.shape else 1, found.size)
+    with zipfile.ZipFile(handle) as archive:
+        members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+        if len(members) < len(archive.namelist()):
+            raise ValueError("two arrays of one name")
+        arrays: dict[str, _Array] = {}
+        for name in _wanted(list(members), names) or members:
+            with archive.open(members[name]) as member:
+                arrays[name] = _array_heading(member)
+    size = sum(array.size for array in arrays.values())
+    if len(members) == 1 and len(only := next(iter(arrays.values())).shape) > 1:
+        return Heading(next(iter(arrays.values())).empty(), only[0], size)
+    lengths = {array.shape for array in arrays.values()}
+    if len(lengths) != 1 or len(next(iter(lengths))) != 1:
+        refuse(COLUMNS, "its columns have no common length", origin)
+    return Heading({name: array.empty() for name, array in arrays.items()}, next(iter(lengths))[0], size)
+
+
+def _of_numpy(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
     found: Any = np.load(handle, allow_pickle=False)
     if isinstance(found, np.ndarray):
         wanted = _wanted(found.dtype.names or (), names)
-        return found if wanted is None else found[wanted]
+        yield found if wanted is None else found[wanted]
+        return
     with found as archive:
-        if len(set(archive.files)) < len(archive.files):
-            raise ValueError("two arrays of one name")
         arrays: dict[str, Any] = {name: archive[name] for name in _wanted(archive.files, names) or archive.files}
-    if not all(isinstance(array, np.ndarray) for array in arrays.values()):
-        raise ValueError("something that is no array")
     only = next(iter(arrays.values())) if len(archive.files) == 1 else None
-    return arrays if only is None or only.ndim <= 1 else only
+    yield arrays if only is None or only.ndim <= 1 else only
 
 
-def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> object:
+# ---------------------------------------------------------------------------------------------------------------------
+# Parquet and Arrow
+
+
+def _parquet_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
+    file = import_module("pyarrow.parquet").ParquetFile(handle)
+    return Heading(_empty(file.schema_arrow, names), file.metadata.num_rows)
+
+
+def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
     library = import_module("pyarrow.parquet")
-    file = library.ParquetFile(handle)
-    encoded = [column.name for column in file.schema_arrow if hasattr(column.type, "index_type")]
-    if encoded:
-        # Otherwise the library encodes these texts itself, and reads none of a file in which one is not UTF-8.
-        handle.seek(0)
-        file = library.ParquetFile(handle, read_dictionary=encoded)
-    return file.read(columns=_wanted(file.schema_arrow.names, names))
+    schema = library.ParquetFile(handle).schema_arrow
+    # Texts that the file keeps once stay so: otherwise the library writes each out for every row, and reads none of a file in
+    # which one is not UTF-8.
+    texts = [column.name for column in schema if hasattr(column.type, "index_type") or str(column.type) in _TEXTS]
+    handle.seek(0)
+    file = library.ParquetFile(handle, read_dictionary=texts)
+    yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=_wanted(schema.names, names))
 
 
-def _of_arrow(handle: BinaryIO, names: Sequence[str] | None) -> object:
-    file = import_module("pyarrow.ipc").open_file(handle)
-    table = file.read_all()
-    wanted = _wanted(table.column_names, names)
-    return table if wanted is None else table.select(wanted)
+def _arrow_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
+    library = import_module("pyarrow.ipc")
+    schema = library.open_file(handle).schema
+    handle.seek(_ARROW_START)
+    rows = sum(_rows_said(bytes(message.metadata)) for message in library.MessageReader.open_stream(handle))
+    return Heading(_empty(schema, names), rows)
+
+
+def _of_arrow(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
+    library = import_module("pyarrow.ipc")
+    found = library.open_file(handle).schema.names
+    wanted = _wanted(found, names)
+    fields = None if wanted is None else sorted(map(found.index, wanted))
+    handle.seek(0)
+    file = library.open_file(handle, options=library.IpcReadOptions(included_fields=fields))
+    for at in range(file.num_record_batches):
+        yield file.get_batch(at)
+
+
+_BATCH_ROWS = 1 << 16
+_TEXTS = ("string", "large_string")
+_ARROW_START = 8
+"""Behind the first word of a file there is a stream: https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format"""
+_MESSAGE_OF_ROWS = 3
+"""The number of RecordBatch in the union MessageHeader of Arrow's Message.fbs."""
+
+
+def _rows_said(message: bytes) -> int:
+    """How many rows the message of a record batch says that it has; 0 for any other message.
+
+    A message is a flatbuffer (https://flatbuffers.dev/internals/): the place of its table; before a table, the distance to the
+    places of its fields. Field 1 of a message is the type of its header, field 2 the header; field 0 of a record batch its length.
+    """
+
+    def number(form: str, at: int) -> int:
+        return int(struct.unpack_from(form, message, at)[0])
+
+    def place(table: int, field: int) -> int | None:
+        places = table - number("<i", table)
+        at = 4 + 2 * field
+        distance = number("<H", places + at) if at < number("<H", places) else 0
+        return table + distance if distance else None
+
+    root = number("<I", 0)
+    kind, header = place(root, 1), place(root, 2)
+    if kind is None or header is None or message[kind] != _MESSAGE_OF_ROWS:
+        return 0
+    length = place(header + number("<I", header), 0)
+    return 0 if length is None else number("<q", length)
+
+
+def _empty(schema: Any, names: Sequence[str] | None) -> object:
+    """A table without rows."""
+    wanted = _wanted(schema.names, names)
+    if wanted is not None:
+        schema = import_module("pyarrow").schema([schema.field(name) for name in wanted])
+    return schema.empty_table()
 
 
 def _wanted(found: Sequence[str], names: Sequence[str] | None) -> list[str] | None:
@@ -105,22 +263,17 @@ def _wanted(found: Sequence[str], names: Sequence[str] | None) -> list[str] | No
     return list(names) if names is not None and all(found.count(name) == 1 for name in names) else None
 
 
-_READERS: dict[str, Callable[[BinaryIO, Sequence[str] | None], object]] = {
+_HEADINGS: dict[str, Callable[[BinaryIO, Sequence[str] | None, str], Heading]] = {
+    ".npy": _numpy_heading,
+    ".npz": _numpy_heading,
+    ".parquet": _parquet_heading,
+    ".arrow": _arrow_heading,
+    ".feather": _arrow_heading,
+}
+_READERS: dict[str, Callable[[BinaryIO, Sequence[str] | None], Iterator[object]]] = {
     ".npy": _of_numpy,
     ".npz": _of_numpy,
     ".parquet": _of_parquet,
     ".arrow": _of_arrow,
     ".feather": _of_arrow,
 }
-
-
-def refuse_log(path: str, origin: str) -> None:
-    """Raise D0601 where a write-ahead log lies beside a database: its rows would count, and the file does not hold them, so
-    that the same file would be other people."""
-    if any(os.path.lexists(f"{place}.wal") for place in (os.path.abspath(path), os.path.realpath(path))):
-        refuse(
-            UNREADABLE,
-            "cannot be read: some of its changes are not in the file yet, but in its .wal file",
-            origin,
-            help="run CHECKPOINT in DuckDB, or close the program that writes to it",
-        )

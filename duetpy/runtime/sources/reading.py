@@ -7,7 +7,9 @@ from attrs import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
+from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS
+from duetpy.runtime.values.memory import available
 from duetpy.typecheck import types as t
 from duetpy.typecheck.show import show_type
 
@@ -39,6 +41,10 @@ class Reading:
         How many rows a table has at most, where something else than its own lines says so.
     holds_types
         Whether columns are refused whose type one cell may have decided.
+    most
+        How many rows a table of a public number of rows has at most; None where that is not known.
+    has_public_rows
+        Whether the number of rows is public.
     """
 
     on_bad_row: BadRowRule = "refuse"
@@ -48,6 +54,16 @@ class Reading:
     memory: int | None = None
     rows: int | None = None
     holds_types: bool = True
+    most: int | None = None
+    has_public_rows: bool = False
+
+    @property
+    def room(self) -> Room:
+        """The memory for the table that is read."""
+        memory = available() if self.memory is None else self.memory
+        if self.on_bad_row == "refuse" or self.has_public_rows:
+            return Room(memory, is_public=self.on_bad_row == "default", rows=self.most)
+        return Room(available())
 
 
 def refuse(code: str, message: str, help: str = "") -> DuetError:

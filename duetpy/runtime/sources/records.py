@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from duetpy.runtime.sources.cells import COMMA, TAB, expected, first_cells, parse_number, split_cells
 from duetpy.runtime.sources.column_selection import Binding
 from duetpy.runtime.sources.plain import PlainBlock, parse_plain
-from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, ENCODING, RAGGED, Problems, counted
+from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, ENCODING, RAGGED, SHOWN, Problems, counted
+from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
 
 LONGEST_LINE = 1 << 24
@@ -101,6 +102,8 @@ class RecordReader:
         What has been found wrong.
     most
         How many rows there are at most, where something else says so.
+    room
+        The memory for the table; None for any amount.
     """
 
     layout: Layout
@@ -108,6 +111,8 @@ class RecordReader:
     size: int | None
     problems: Problems
     most: int | None = None
+    room: Room | None = None
+    characters: int = 0
     line: int = 0
     blanks: int = 0
     bytes_read: int = 0
@@ -190,12 +195,16 @@ class RecordReader:
         """Turn ``count`` blank lines into records of defaults, or into problems; ``before`` lines were read since."""
         if self.is_total:
             columns = self.layout.columns
+            if self.room is not None:
+                self.room.refuse_more(self.problems.origin, self.rows + count, columns)
             defaults = [column.number for column in columns if column.kind.is_numeric]
             words = np.array([column.text for column in columns if not column.kind.is_numeric], dtype=np.object_)
             self._append(np.tile(np.array(defaults), (count, 1)), np.tile(words, (count, 1)))
         else:
-            for line in range(self.line - before - count + 1, self.line - before + 1):
+            first = self.line - before - count + 1
+            for line in range(first, first + min(count, SHOWN)):
                 self.problems.add(RAGGED, "the line is blank", f"line {line}")
+            self.problems.count += max(0, count - SHOWN)
         self.blanks = 0
 
     def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
@@ -207,7 +216,8 @@ class RecordReader:
             column = binding.column
             cell = cells[binding.position] if binding.position < len(cells) else None
             if column.kind is Kind.TEXT:
-                words.append(column.text if cell is None else cell.decode("utf-8", errors="replace"))
+                text = column.text if cell is None else cell.decode("utf-8", errors="replace")
+                words.append(column.text if column.longest is not None and len(text) > column.longest else text)
             else:
                 value = None if cell is None else parse_number(cell, column)
                 row.append(column.number if value is None else value)
@@ -267,6 +277,9 @@ class RecordReader:
     def _append(self, numbers: NDArray[np.float64], texts: NDArray[np.object_]) -> None:
         """Copy rows to the end of the table; its memory grows to what the file's size lets expect."""
         needed = self.rows + len(numbers)
+        if self.room is not None:
+            self.characters += sum(map(len, texts.ravel().tolist())) if not self.room.is_public else 0
+            self.room.refuse_more(self.problems.origin, needed, self.layout.columns, self.characters)
         if needed > len(self.numbers):
             share = UNKNOWN_SHARE if self.size is None else max(1, self.size) / max(1, self.bytes_read)
             # The first lines may be unlike the rest: what is expected beyond twice the rows that there are is kept small.

@@ -8,20 +8,21 @@ source is trusted with the rows, and with its promise that a cell depends on one
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 from attrs import evolve, frozen
 
-from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, kind_of, words_in
-from duetpy.runtime.sources.arrays import NUMBERS, TEXTS, from_arrays, outline_arrays
+from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, kind_of
+from duetpy.runtime.sources.arrays import NUMBERS, TEXTS, from_blocks, outline_arrays
 from duetpy.runtime.sources.arrow_columns import NEITHER
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
 from duetpy.runtime.sources.problems import UNREADABLE, refuse
 from duetpy.runtime.sources.reading import Reading
-from duetpy.runtime.sources.registry import NUMBER, TEXT, Source
-from duetpy.runtime.sources.table import ColumnSpec, Kind, Outline, Table
+from duetpy.runtime.sources.registry import NUMBER, TEXT, Block, Source
+from duetpy.runtime.sources.table import Outline, Table
 
 NOBODYS = "D0617"
 
@@ -75,14 +76,21 @@ class Registered:
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
         wanted = self._wanted(declared_names(columns, selection))
-        found = _asked(lambda: self._cells(wanted), self.origin, "its blocks cannot be read")
-        rule, blocks = reading.on_bad_row, reading.block_rows
-        types = reading.holds_types
-        return from_arrays(found, columns, self.origin, selection, rule, blocks, holds_types=types, is_file=True)
+        return from_blocks(
+            chain([self._empty(wanted)], self._blocks(wanted)),
+            columns,
+            self.origin,
+            selection,
+            reading.on_bad_row,
+            reading.block_rows,
+            holds_types=reading.holds_types,
+            is_file=True,
+            expected=self.rows,
+            room=reading.room,
+        )
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
-        empty = {name: TypedCells(np.empty(0), self._kind(name)) for name in self.schema}
-        found = outline_arrays(empty, columns, self.origin, selection, is_file=True)
+        found = outline_arrays(self._empty(list(self.schema)), columns, self.origin, selection, is_file=True)
         return evolve(found, lines=None if self.rows is None else frozenset({self.rows}))
 
     def _kind(self, name: str) -> str:
@@ -92,26 +100,37 @@ class Registered:
         """The columns to read: all, if one that is wanted is not there, so that the refusal can say so."""
         return list(names) if names is not None and set(names) <= self.schema.keys() else list(self.schema)
 
-    def _cells(self, wanted: list[str]) -> dict[str, TypedCells]:
-        """The cells of all blocks, column by column; of a column of another kind no cell is asked for."""
+    def _empty(self, wanted: list[str]) -> dict[str, TypedCells]:
+        return {name: TypedCells(np.empty(0), self._kind(name)) for name in wanted}
+
+    def _blocks(self, wanted: list[str]) -> Iterator[dict[str, TypedCells]]:
+        """The cells block by block; of a column of another kind no cell is asked for."""
         readable = [name for name in wanted if self._kind(name) != NEITHER]
-        parts: dict[str, list[Cells]] = {name: [] for name in readable}
+        fault = "its blocks cannot be read"
+        blocks = _asked(lambda: iter(self.source.blocks(tuple(readable))), self.origin, fault)
         rows = 0
-        for block in self.source.blocks(tuple(readable)):
-            given = block.read()
-            if not isinstance(given, Mapping) or set(given) != set(readable):
-                raise _Faulty("a block does not have the columns that it was asked for")
-            cells = {name: self._column(name, given[name]) for name in readable}
-            lengths = {len(each) for each in cells.values()}
-            if len(lengths) > 1:
-                raise _Faulty("the columns of a block have no common length")
-            rows += max(lengths, default=0)
-            for name, each in cells.items():
-                parts[name].append(each)
+        while (block := _asked(lambda: self._next(blocks, readable), self.origin, fault)) is not None:
+            length, cells = block
+            rows += length
+            yield {name: cells.get(name, TypedCells(np.full(length, np.nan), NEITHER)) for name in wanted}
         if self.rows is not None and readable and rows != self.rows:
-            raise _Faulty("its blocks do not have as many rows as it said")
-        found = {name: TypedCells(_joined(cells), self._kind(name)) for name, cells in parts.items()}
-        return {name: found.get(name, TypedCells(np.full(rows, np.nan), NEITHER)) for name in wanted}
+            refuse(
+                UNREADABLE, "cannot be read: its blocks do not have as many rows as it said", self.origin, help=_FAULTY
+            )
+
+    def _next(self, blocks: Iterator[Block], readable: list[str]) -> tuple[int, dict[str, TypedCells]] | None:
+        """The next block and its length."""
+        block = next(blocks, None)
+        if block is None:
+            return None
+        given = block.read()
+        if not isinstance(given, Mapping) or set(given) != set(readable):
+            raise _Faulty("a block does not have the columns that it was asked for")
+        cells = {name: TypedCells(self._column(name, given[name]), self._kind(name)) for name in readable}
+        lengths = {len(each.cells) for each in cells.values()}
+        if len(lengths) > 1:
+            raise _Faulty("the columns of a block have no common length")
+        return max(lengths, default=0), cells
 
     def _column(self, name: str, value: object) -> Cells:
         kind, cells = kind_of(value), array_of(value)
@@ -161,32 +180,3 @@ def _asked(ask: Callable[[], T], origin: str, message: str) -> T:
     except Exception as fault:
         reason = str(fault) if isinstance(fault, _Faulty) else message
         refuse(UNREADABLE, f"cannot be read: {reason}", origin, help=_FAULTY)
-
-
-def _joined(parts: list[Cells]) -> Cells:
-    """The cells of all blocks. Where blocks have different types, each cell stays what it is, and is not made like the others."""
-    if not parts:
-        return np.empty(0)
-    if len({(each.dtype, isinstance(each, np.ma.MaskedArray)) for each in parts}) == 1:
-        is_masked = isinstance(parts[0], np.ma.MaskedArray)
-        if not is_masked:
-            return np.concatenate(parts)
-        values, mask = zip(*((np.ma.getdata(each), np.ma.getmaskarray(each)) for each in parts), strict=True)
-        joined: Cells = np.ma.MaskedArray(np.concatenate(values), np.concatenate(mask))
-        return joined
-    return np.concatenate([_objects(each) for each in parts])
-
-
-def _objects(cells: Cells) -> Cells:
-    """The cells as objects, None for those that are missing or, as moments are, no value of any column."""
-    if cells.dtype.kind == "U":
-        words, bad = words_in(cells, _TEXTS)
-        words[bad] = None
-        return words
-    is_none = np.ma.getmaskarray(cells) | (cells.dtype.kind in "mM")
-    found = np.fromiter(np.ma.getdata(cells).tolist(), dtype=np.object_, count=len(cells))
-    found[is_none] = None
-    return found
-
-
-_TEXTS = ColumnSpec(None, Kind.TEXT)

@@ -56,6 +56,8 @@ class ColumnSpec:
         What stands in for a bad or missing cell; by default 0, false or the empty text.
     below
         For naturals: every cell must be less than this, as an index type demands.
+    longest
+        For texts: how many characters a cell may have; None for any number.
 
     Raises
     ------
@@ -67,6 +69,7 @@ class ColumnSpec:
     kind: Kind
     default: Default | None = None
     below: int | None = field(default=None)
+    longest: int | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.below is not None and (self.kind is not Kind.NAT or self.below < 1):
