@@ -20,6 +20,13 @@ from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.batching import slice_rows, spread
 from duetpy.runtime.values.values import MatrixValue, Truths, Value, numbers_of
 
+ROWS_AT_ONCE = 1 << 16
+"""Rows of a block, if these are narrow: so many that what a block costs besides is little, and few enough that a column stays in
+the processor's cache."""
+
+CELLS_AT_ONCE = 1 << 19
+"""Cells of a block of wide rows."""
+
 
 @frozen(eq=False, repr=False)
 class Block:
@@ -45,18 +52,25 @@ class Rows:
     whatever is made of it has the right columns."""
 
     tables: tuple[MatrixValue, ...]
-    block_rows: int
+    most: int
 
     def __repr__(self) -> str:
         return "<private rows>"
+
+    @property
+    def block_rows(self) -> int:
+        """The rows of a block: `most`, or fewer where rows are wide."""
+        width = max(1, *(table.width for table in self.tables))
+        return max(1, min(self.most, CELLS_AT_ONCE // width))
 
     @property
     def rows(self) -> int:
         return self.tables[0].rows
 
     def blocks(self) -> Iterator[Block]:
-        for start in range(0, max(self.rows, 1), self.block_rows):
-            stop = min(start + self.block_rows, self.rows)
+        step = self.block_rows
+        for start in range(0, max(self.rows, 1), step):
+            stop = min(start + step, self.rows)
             yield Block(start, tuple(slice_rows(table, start, stop) for table in self.tables))
 
 

@@ -17,8 +17,8 @@ from attrs import define, evolve, field
 
 from duetpy.depth import Levels
 from duetpy.runtime.engines import Engine, SerialEngine
+from duetpy.runtime.evaluation.blocks import ROWS_AT_ONCE
 from duetpy.runtime.evaluation.foreign import Library
-from duetpy.runtime.evaluation.gradient import BLOCK
 from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import Value
@@ -63,7 +63,7 @@ class Machine:
     engine
         What runs folds over tables.
     block_rows
-        Rows a block. It changes the speed, never a result.
+        Rows a block at most. It changes the speed, never a result.
     foreign
         The functions in Python that the program names.
     is_for_nobody
@@ -76,7 +76,7 @@ class Machine:
 
     expression: Callable[[Machine, core.Expression, Frame], Value] = field(kw_only=True)
     engine: Engine = field(factory=SerialEngine)
-    block_rows: int = BLOCK
+    block_rows: int = ROWS_AT_ONCE
     foreign: Library = field(factory=Library)
     is_for_nobody: bool = False
     levels: Levels = SHALLOW

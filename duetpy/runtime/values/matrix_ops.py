@@ -12,7 +12,7 @@ import numpy as np
 from attrs import evolve
 
 from duetpy.runtime.exact import rationals
-from duetpy.runtime.exact.rationals import Mask, Numbers, rounded
+from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, rounded
 from duetpy.runtime.values.batching import (
     Index,
     copied,
@@ -298,15 +298,30 @@ def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
         case Numbers():
             keys = np.array([float(rationals.to_double(Fraction(_number(elements[at])))) for at in first.values()])
             order = np.argsort(keys, kind="stable")
-            doubles = rounded(values)
-            found = np.minimum(np.searchsorted(keys[order], doubles), len(keys) - 1)
             places = np.array(list(first.values()), dtype=np.intp)[order]
+            doubles = rounded(values)
+            found = _nearest(keys[order], doubles)
             return np.where(keys[order][found] == doubles, places[found], -1)
         case Texts(texts):
             by_text = {str(elements[at]): at for at in first.values()}
             return np.array([by_text.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         case _:
             return np.array([first.get(sort_key(lane(values, at)), -1) for at in range(lanes)], dtype=np.intp)
+
+
+_FEW = 1 << 16
+
+
+def _nearest(keys: Doubles, values: Doubles) -> Index:
+    """For every value the place of a key, in rising order, that is equal to it if there is one.
+
+    Whole numbers that lie close together are looked up in a list of all numbers between them, which takes no search.
+    """
+    low, high = float(keys[0]), float(keys[-1])
+    if high - low < _FEW and bool(np.all(np.floor(keys) == keys)):
+        between = np.searchsorted(keys, low + np.arange(high - low + 1.0))
+        return between.take((np.clip(values, low, high) - low).astype(np.intp))
+    return np.asarray(np.minimum(np.searchsorted(keys, values), len(keys) - 1))
 
 
 def _number(value: Value) -> int | Fraction:
