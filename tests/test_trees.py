@@ -18,6 +18,7 @@ from duetpy.grammar.binders import references, scopes
 from duetpy.grammar.compare import children, nodes
 from duetpy.source import Source, Span
 from duetpy.trees import Piece, Tree, bound_in, field_names, map_children, map_parts, own, scoping, walk
+from duetpy.typecheck import annotations, core_expressions
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Condition
@@ -82,8 +83,13 @@ def test_the_unions_are_all_there_is(root: type, union: object) -> None:
     assert {*of_the_package(root)} == {*get_args(union)}
 
 
-def test_pieces_belong_to_types_only() -> None:
-    assert {cls.__module__ for cls in of_the_package(Piece)} == {t.__name__}
+def test_pieces_belong_to_types_and_to_the_core_only() -> None:
+    """A function's parameter, and what a call puts in: the core has both, the second from what the checker noted."""
+    assert {cls.__module__ for cls in of_the_package(Piece)} == {
+        t.__name__,
+        core_expressions.__name__,
+        annotations.__name__,
+    }
 
 
 def test_every_node_of_the_syntax_has_a_class_of_its_own() -> None:

@@ -7,9 +7,8 @@ from attrs import evolve
 
 import duetpy
 from duetpy.grammar import ast
-from duetpy.grammar.binders import name_of, references
+from duetpy.grammar.binders import name_of, references, scopes
 from duetpy.grammar.compare import children, replaced, same
-from duetpy.runtime.values.free_variables import Captures
 from tests.effort import often
 from tests.grammar.trees import Trees
 
@@ -45,9 +44,16 @@ def variables(tree: ast.Node) -> set[str]:
 
 @pytest.mark.sparse(10)
 @pytest.mark.parametrize("seed", range(300))
-def test_references_of_random_trees_are_what_a_run_captures(seed: int) -> None:
+def test_references_of_random_trees_are_their_free_variables(seed: int) -> None:
     tree = Trees(Random(seed), 60).sexp()
-    assert variables(tree) == Captures().of(tree)
+    assert variables(tree) == free(tree)
+
+
+def free(node: ast.Node) -> set[str]:
+    """By the definition."""
+    if isinstance(node, ast.Var):
+        return {node.name}
+    return {name for inner, bound in scopes(node) for name in free(inner) - set(bound)}
 
 
 @pytest.mark.sparse(10)
