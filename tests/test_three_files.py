@@ -7,6 +7,7 @@ still stand elsewhere are listed with the reason, and no other may.
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,11 +36,11 @@ ELSEWHERE = {
     ("typecheck/rules/selection.py", "above-threshold"): _RULE,
     ("typecheck/rules/selection.py", "rand-resp"): _RULE,
     ("typecheck/rules/selection.py", "gibbs"): _RULE,
-    ("typecheck/errors/selection.py", "AboveThreshold"): _OF_RULE,
-    ("typecheck/errors/selection.py", "gibbs"): _OF_RULE,
-    ("typecheck/errors/selection.py", "rand-resp"): _OF_RULE,
-    ("typecheck/errors/shapes.py", "noisy-descent"): _OF_RULE,
-    ("typecheck/errors/trusted.py", "given"): _TRUSTED,
+    ("typecheck/errors/selection.toml", "AboveThreshold"): _OF_RULE,
+    ("typecheck/errors/selection.toml", "gibbs"): _OF_RULE,
+    ("typecheck/errors/selection.toml", "rand-resp"): _OF_RULE,
+    ("typecheck/errors/shapes.toml", "noisy-descent"): _OF_RULE,
+    ("typecheck/errors/trusted.toml", "given"): _TRUSTED,
     ("typecheck/rules/trusted.py", "given"): _TRUSTED,
     ("report/check_text.py", "given"): _TRUSTED,
     ("report/release_text.py", "given"): _TRUSTED,
@@ -68,6 +69,10 @@ def named_in(package: Path) -> set[tuple[str, str]]:
         place = path.relative_to(package).as_posix()
         if not place.startswith(OWN):
             found |= {(place, text) for text in texts(parsed(path)) if text in NAMES}
+    for path in sorted(package.rglob("*.toml")):
+        entries = tomllib.loads(path.read_text(encoding="utf-8")).values()
+        told = {text for entry in entries for text in entry.values() if isinstance(text, str)}
+        found |= {(path.relative_to(package).as_posix(), text) for text in told & set(NAMES)}
     return found
 
 
