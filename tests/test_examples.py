@@ -419,7 +419,8 @@ def test_without_noise_the_program_descends_the_gradient(capsys: pytest.CaptureF
     checked = load(EXAMPLES / "logistic.zcdp.duet").check()
     values = score.PROGRAMS["logistic.zcdp.duet"]
     release = checked.run(xs=features, ys=labels[:, None], **values, _insecure_noise="none")
-    assert np.max(np.abs(np.ravel(release.result) - expected)) < 1e-9
+    # ∇ is computed on a grid: every turn is within 2^-16 of the formula, and most of that cancels.
+    assert np.max(np.abs(np.ravel(release.result) - expected)) < 2.0**-16
 
 
 def test_the_score_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ BOUNDS = [
     Fraction(1, 10**320),
     Fraction(10) ** 308,
     Fraction(1, 10**400),
+    Fraction(10) ** 700,
 ]
 
 

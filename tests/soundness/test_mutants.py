@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from duetpy.grammar.declared import DECLARED
+from tests.soundness.broken.grid import GRID
 from tests.soundness.broken.hiding import HIDING
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.running import HANDED_ON, RUNNING
@@ -39,7 +40,7 @@ def test_a_mutant_has_its_place() -> None:
     primitives = "\n".join(declared.text for declared in DECLARED.values())
     lost = [
         mutant.name
-        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING)
+        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID)
         if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
     ]
     assert lost == []

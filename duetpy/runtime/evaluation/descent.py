@@ -22,7 +22,7 @@ from itertools import pairwise
 import numpy as np
 
 from duetpy.runtime.evaluation.gradient import examples
-from duetpy.runtime.evaluation.loss_functions import Loss
+from duetpy.runtime.evaluation.loss_functions import Loss, falling
 from duetpy.runtime.exact.rationals import of_fractions, settled, to_double
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
@@ -96,8 +96,7 @@ class Weight:
 @cache
 def logistic_values() -> tuple[int, ...]:
     """σ(j⋅2⁻¹²) − 1/2 for j = 0 … 32⋅2¹², in units 2⁻⁶⁰: from 0 up, by 2⁻¹²/4 at most a step, to less than 1/2."""
-    nodes = np.arange((_REACH << _NODE_BITS) + 1) / (1 << _NODE_BITS)
-    values = (np.tanh(nodes / 2) / 2 * 2.0**_VALUE_BITS).astype(np.int64).tolist()
+    values = ((1.0 / (1.0 + falling(_NODE_BITS, _REACH)) - 0.5) * 2.0**_VALUE_BITS).astype(np.int64).tolist()
     greatest = 1 << (_VALUE_BITS - _NODE_BITS - 2)
     found = [0]
     for before, after in pairwise(values):

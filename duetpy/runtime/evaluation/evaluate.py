@@ -360,4 +360,5 @@ def measured(node: core.Prim, features: MatrixValue, kinds: KindScope) -> Matrix
         return features
     norm = max((clip.norm for clip in known), key=(Norm.L1, Norm.L2, Norm.LINF).index)
     bound = max(kinds.above(clip.bound, node.span) for clip in known)
-    return MatrixValue(features.rows, features.store, features.names, features.lanes, (norm, bound))
+    bounded = MatrixValue(features.rows, features.store, features.names, features.lanes, (norm, bound))
+    return features.remembered(("measured", norm, bound), bounded)

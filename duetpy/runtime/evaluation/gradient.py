@@ -2,14 +2,17 @@
 
 Contract. Row i contributes w ⊗ xᵢ, the weights of the loss (`duetpy.runtime.evaluation.loss_functions`) times the row, and
 ∇ is the mean. The rule for ∇ says how long a row's contribution is and how far changing a label moves it. Both hold of what
-is computed here, not only of the formula:
+is computed here, not only of the formula, since everything is a whole number of public steps:
 
-* the weights are shrunk and multiplied with the row, two roundings, for which the shrinking makes up: the products are no
-  larger than |xᵢⱼ|, and those of LR for the two labels together are no larger than |xᵢⱼ|, exactly;
-* the product is cut off towards zero to a multiple of 2^e, which makes nothing larger;
-* contributions are whole numbers of steps 2^e below 2^39, so a block of 2^13 rows sums exactly in doubles, and the sums
-  of blocks are Python's integers: order, block size and threads cannot change a bit; the scale of the loss multiplies them
-  at the end, as a rational number.
+* a row of features is rounded to multiples of 2^e, with b ≤ 2^(e + 22) for the bound b on its norm. One that comes out longer
+  than b is cut off towards zero instead, so every row is within the bound, exactly;
+* models are cut off to multiples of a power of two, and are then at most 2^31 long in the dual of the norm of the rows. Whatever
+  part of a margin is added up, it is at most the product of the two norms, 2^53 (Hölder);
+* weights are multiples of 2^-19, of at most 1, so the contributions of 2^12 rows add up to at most 2^(22 + 19 + 12) = 2^53;
+* the sums of blocks are Python's integers.
+
+So matrix products of doubles are exact (`duetpy.runtime.exact.whole_products`), and neither order nor layout, blocks, threads,
+library or processor can change a bit. The scale of the loss multiplies the sum at the end, as a rational number.
 """
 
 from __future__ import annotations
@@ -20,22 +23,39 @@ from fractions import Fraction
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from duetpy.accounting.rounding import float_down
+from duetpy.grammar.ast import Norm
 from duetpy.runtime.engines import Engine
-from duetpy.runtime.evaluation.loss_functions import SMALLEST, Loss, weights
+from duetpy.runtime.evaluation.loss_functions import ONE, WEIGHT_BITS, Loss, targets, weights
 from duetpy.runtime.exact.exact_sum import exact_total
-from duetpy.runtime.exact.rationals import Doubles, Numbers, of_integers, plain, rounded, saturated, to_double
+from duetpy.runtime.exact.rationals import (
+    Doubles,
+    Numbers,
+    Objects,
+    of_integers,
+    plain,
+    rounded,
+    saturated,
+    to_double,
+)
+from duetpy.runtime.exact.whole_products import power_above, product, times_two_to
+from duetpy.runtime.values.clipping import in_blocks
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
 BLOCK = 1 << 13
-STEP_BITS = 39
+SUMMED = 1 << 12
+FEATURE_BITS, MODEL_BITS = 22, 31
+SMALLEST = 2.0**-1022
+SHRINK = 1.0 - 2.0**-50
+"""Makes up for three roundings, of 2^-53 each."""
 LOGISTIC = Loss("LR")
 
 
 @frozen(eq=False, repr=False)
 class Examples:
-    """Features of shape (rows, columns) and labels of shape (rows,), as blocks."""
+    """Features of shape (rows, columns) and labels of shape (rows,), or what a loss makes of these, as blocks."""
 
     features: Doubles
     labels: Doubles
@@ -53,57 +73,115 @@ class Examples:
 
 def examples(features: MatrixValue, labels: MatrixValue, block_rows: int = BLOCK) -> Examples:
     """The doubles of a feature and a label matrix, column by column in memory."""
+    return Examples(np.asfortranarray(_doubles(features)), _labels(labels), block_rows)
+
+
+def _doubles(features: MatrixValue) -> Doubles:
     grid = numbers_of(features)
-    doubles = grid.doubles
-    if doubles is None:
-        # Rounding may lengthen a row; this shortens it by more.
-        doubles = rounded(grid) * (1.0 - 2.0**-40)
-    return Examples(np.asfortranarray(doubles), np.ascontiguousarray(rounded(numbers_of(labels))[:, 0]), block_rows)
+    # Rounding may lengthen a row; this shortens it by more.
+    return rounded(grid) * (1.0 - 2.0**-40) if grid.doubles is None else grid.doubles
 
 
-@frozen
+def _targets(labels: MatrixValue, loss: Loss) -> Doubles:
+    """What the loss makes of labels, remembered by their table."""
+    known = labels.memo.get(("targets", loss))
+    if known is None:
+        made = targets(loss, _labels(labels))
+        known = labels.remembered(("targets", loss), MatrixValue(labels.rows, plain(made[:, None], discrete=True)))
+    return rounded(numbers_of(known))[:, 0]
+
+
+def _labels(labels: MatrixValue) -> Doubles:
+    return np.ascontiguousarray(rounded(numbers_of(labels))[:, 0])
+
+
+@frozen(eq=False, repr=False)
 class GradientSum:
-    """The sum of all contributions in whole steps, as a fold over `Examples`.
+    """The sum of all contributions in whole steps, as a fold over `Examples` in whole steps.
 
     Parameters
     ----------
     loss
         The loss; its scale is left out.
     model
-        θ, of shape (classes⋅columns,).
-    exponent
-        e, with b ≤ 2^(e + 39) for the bound b on the norm of every row.
+        θ in whole steps, of shape (columns, classes).
+    unit
+        What a step of the features times one of the model is.
     """
 
     loss: Loss
     model: Doubles
-    exponent: int
+    unit: float
 
-    def zero(self) -> tuple[int, ...]:
-        return (0,) * len(self.model)
+    def zero(self) -> Objects:
+        return np.zeros(self.model.size, dtype=np.object_)
 
-    def absorb(self, total: tuple[int, ...], block: Examples) -> tuple[int, ...]:
-        for start in range(0, block.rows, BLOCK):
-            features, labels = block.features[start : start + BLOCK], block.labels[start : start + BLOCK]
-            total = self.merge(total, self._steps(features, labels))
+    def absorb(self, total: Objects, block: Examples) -> Objects:
+        for start in range(0, block.rows, SUMMED):
+            features, labels = block.features[start : start + SUMMED], block.labels[start : start + SUMMED]
+            weight = weights(self.loss, product(features, self.model) * self.unit, labels)
+            total = self.merge(total, product(weight.T, features).astype(np.int64).ravel())
         return total
 
-    def merge(self, left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(a + b for a, b in zip(left, right, strict=True))
+    def merge(self, left: Objects, right: NDArray[np.generic]) -> Objects:
+        return np.asarray(left + right.astype(np.object_), dtype=np.object_)
 
-    def _steps(self, features: Doubles, labels: Doubles) -> tuple[int, ...]:
-        weight = weights(self.loss, self.model, features, labels) * self.loss.shrink
-        exponent = self.exponent
-        totals: list[int] = []
-        with np.errstate(under="ignore"):
-            if abs(exponent) > 900:
-                features, exponent = np.ldexp(features, -exponent), 0
-            weight *= math.ldexp(1.0, -exponent)
-            for at in range(self.loss.classes):
-                steps = features * weight[:, at, None]
-                np.trunc(steps, out=steps)
-                totals += [int(total) for total in steps.sum(axis=0).tolist()]
-        return tuple(totals)
+
+def in_steps(features: MatrixValue, norm: Norm, bound: Fraction, exponent: int) -> Doubles:
+    """Rows within a bound in whole steps 2^exponent, and still within it; remembered by the table, so that a loop rounds once."""
+    known = features.memo.get(("steps", norm, bound))
+    if known is None:
+        rows = _doubles(features)
+        steps = np.empty(rows.shape, order="F")
+        for block in in_blocks(rows):
+            exact = times_two_to(rows[block], -exponent)
+            near = np.rint(exact, out=steps[block])
+            too_long = _beyond(near, norm, bound / Fraction(2) ** exponent)
+            near += (np.trunc(exact) - near) * too_long[:, None]
+        known = features.remembered(("steps", norm, bound), MatrixValue(features.rows, plain(steps, discrete=True)))
+    return rounded(numbers_of(known))
+
+
+def _beyond(steps: Doubles, norm: Norm, bound: Fraction) -> Doubles:
+    """1 for rows of whole numbers that are longer than a bound of at most 2^22, else 0: so little longer that sums are exact."""
+    sizes = np.zeros(len(steps))
+    for column in steps.T:
+        match norm:
+            case Norm.L1:
+                sizes += np.abs(column)
+            case Norm.L2:
+                sizes += column * column
+            case Norm.LINF:
+                np.maximum(sizes, np.abs(column), out=sizes)
+    return np.asarray(sizes > math.floor(bound**2 if norm is Norm.L2 else bound), dtype=np.float64)
+
+
+def gradient_sum(loss: Loss, model: Doubles, norm: Norm, exponent: int) -> GradientSum:
+    """The fold for a model of shape (classes⋅columns,) and features in steps 2^exponent, at most 2^22 of them long in a norm."""
+    whole, own = model_in_steps(model.reshape(loss.classes, -1), norm)
+    unit = math.ldexp(1.0, min(max(exponent + own, -1074), loss.reach_bits - FEATURE_BITS - MODEL_BITS))
+    return GradientSum(loss, np.ascontiguousarray(whole.T), unit)
+
+
+def model_in_steps(model: Doubles, norm: Norm) -> tuple[Doubles, int]:
+    """θ for every class in whole steps 2^k, cut off towards zero; k is the least for which all have room in the dual norm."""
+    exponent = math.frexp(np.abs(model).max(initial=0.0))[1] - MODEL_BITS
+    while True:
+        steps = np.trunc(np.ldexp(model, -exponent))
+        if all(_has_room([abs(int(step)) for step in one], norm) for one in steps.tolist()):
+            return steps, exponent
+        exponent += 1
+
+
+def _has_room(sizes: list[int], norm: Norm) -> bool:
+    """Whether whole numbers are at most 2^31 long in the dual of a norm."""
+    match norm:
+        case Norm.L1:
+            return max(sizes, default=0) <= 1 << MODEL_BITS
+        case Norm.L2:
+            return sum(size * size for size in sizes) <= 1 << 2 * MODEL_BITS
+        case Norm.LINF:
+            return sum(sizes) <= 1 << MODEL_BITS
 
 
 def mean_gradient(
@@ -114,15 +192,15 @@ def mean_gradient(
     block_rows: int = BLOCK,
     loss: Loss = LOGISTIC,
 ) -> MatrixValue:
-    """∇[loss | θ; xs, ys]: exact multiples of 2^e/m, and no longer than the loss allows."""
+    """∇[loss | θ; xs, ys]: exact multiples of 2^(e − 19)⋅c/m, and no longer than the loss allows."""
     assert features.clip is not None, "the checker lets only bounded rows through"
     norm, bound = features.clip
-    exponent = math.frexp(to_double(bound))[1] - STEP_BITS
-    fold = GradientSum(loss, _model(model), exponent)
-    totals = engine.fold(examples(features, labels, block_rows), fold)
-    unit = Fraction(2) ** exponent * loss.scale / features.rows
+    exponent = power_above(bound) - FEATURE_BITS
+    rows = Examples(in_steps(features, norm, bound, exponent), _targets(labels, loss), block_rows)
+    totals = engine.fold(rows, gradient_sum(loss, _model(model), norm, exponent)).tolist()
+    unit = Fraction(2) ** (exponent - WEIGHT_BITS) * loss.scale / features.rows
     clip = (norm, bound * loss.scale * loss.length(norm))
-    return MatrixValue(1, of_integers(list(totals), unit, (1, len(totals))), clip=clip)
+    return MatrixValue(1, of_integers(totals, unit, (1, len(totals))), clip=clip)
 
 
 def _model(model: MatrixValue) -> Doubles:
@@ -153,8 +231,10 @@ class PlainSum:
 
 def gradients(loss: Loss, model: Doubles, block: Examples) -> Doubles:
     """Every row's gradient, class after class; the weight is shrunk and subnormal products are 0, so no entry is too large."""
-    weight = weights(loss, model, block.features, block.labels) * loss.shrink
     width = block.features.shape[1]
+    margins = np.stack([_margin(one, block.features) for one in model.reshape(loss.classes, -1)], axis=1)
+    margins = np.clip(margins, -(2.0**loss.reach_bits), 2.0**loss.reach_bits)
+    weight = weights(loss, margins, targets(loss, block.labels)) * (SHRINK / ONE)
     rows = np.empty((block.rows, loss.classes * width), order="F")
     with np.errstate(over="ignore", under="ignore"):
         for at in range(loss.classes):
@@ -163,6 +243,17 @@ def gradients(loss: Loss, model: Doubles, block: Examples) -> Doubles:
             rows = saturated(rows * float_down(loss.scale))
     rows[np.abs(rows) < SMALLEST] = 0.0
     return rows
+
+
+def _margin(model: Doubles, features: Doubles) -> Doubles:
+    """Summed column after column, as a function of the row alone: a matrix product of rows without a bound rounds, and how may
+    depend on where in the block a row stands."""
+    margin: Doubles = np.zeros(len(features))
+    with np.errstate(all="ignore"):
+        for at, factor in enumerate(model.tolist()):
+            margin += features[:, at] * factor
+    # Huge models overflow, and opposite infinities have no sum: any function of the row will do.
+    return np.nan_to_num(margin, copy=False)
 
 
 def discrete_mean(

@@ -1,32 +1,40 @@
-"""The weights with which a loss multiplies the rows of the features, for many rows at once.
+"""The weights with which a loss multiplies the rows of the features, for many rows at once, in whole numbers.
 
-Contract. `weights` returns doubles w of shape (rows, classes), and the rules for gradients hold of them exactly, times the
-loss's scale, once they are shrunk by `shrink`, multiplied with a row of features and with the scale, each rounded to the
-nearest double:
+Contract. `weights` returns whole numbers w of shape (rows, classes), in steps of 2^-19 of the loss's scale, of which the rules for
+gradients hold exactly, whatever the margins are:
 
-* every |w| is at most 1, and a row of w is at most 1, 2, √2 or 1 long as the checker's rule says;
-* for LR, and for SOFTMAX class by class, the weights for two labels differ by at most 1 + 2⁻⁵²: for LR they are 1/(1 + t) and
-  t/(1 + t) for one double t, whatever its error, and for SOFTMAX p and 1 − p for one double p; classes that are neither
-  label have the same double for both;
-* for SOFTMAX the probabilities p_j = e_j/s of all classes add up to at most 1 + (k + 1)⋅2⁻⁵²: the sum s is at least
-  (1 − 2⁻⁵³)^(k−1)⋅Σ e_j, as each of its k − 1 additions rounds, and a quotient under 2⁻¹⁰²² is made 0.
+* every |w| is at most 2^19, and a row of w is at most 1, 2, √2 or 1 times 2^19 long as the checker's rule says;
+* for LR the weights for the two labels are h − 2^19 and h, for one whole number h;
+* for SOFTMAX they are P_j for each class j, and P_y − 2^19 for the class y of the label, with the same P for every label. P_j is
+  2^19⋅e_j/s rounded down, for whole numbers e_j with the sum s. So all P_j add up to at most 2^19, and those of the other classes
+  to at most 2^19 − P_y: a row is at most 2⋅(2^19 − P_y) long in L1, and √2⋅(2^19 − P_y) in L2.
 
-Each row's weights are a function of the row alone: margins are summed column after column, elementwise. A matrix product would be
-quicker, but its sum over a row may depend on where in the block the row stands.
+σ and the exponential function are read out of a table, at the nearest multiple of 2^-14. The table and all else is made of
+operations that IEEE 754 rounds exactly: weights are the same on every processor, and a function of the row alone.
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from duetpy.accounting.rounding import float_down
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Doubles
 
-SMALLEST = 2.0**-1022
+WEIGHT_BITS = 19
+ONE = 2.0**WEIGHT_BITS
+
+_NODE_BITS, _REACH = 14, 16
+"""Beyond a margin of 16, σ is 0 or 1 to 22 places."""
+_ROUNDING = 1.5 * 2.0**52
+"""Added to a double that is far smaller, it leaves the nearest whole number in the last bits of the sum."""
+_SUM_BITS = 33
 
 
 @frozen
@@ -48,9 +56,9 @@ class Loss:
     classes: int = 1
 
     @property
-    def shrink(self) -> float:
-        """Makes up for all roundings of a contribution: at most k + 6 of 2⁻⁵³ each, against k⋅2⁻⁵⁰."""
-        return 1.0 - self.classes * 2.0**-50
+    def reach_bits(self) -> int:
+        """k, where margins are to be brought within 2^k: so far out, σ and the exponential function have long been constant."""
+        return 36 if self.name in ("LR", "SOFTMAX") else 1023
 
     def length(self, norm: Norm) -> Fraction:
         """An upper bound on the norm of a row's weights, in units of the scale."""
@@ -69,69 +77,87 @@ def loss_named(name: str, numbers: list[Fraction]) -> Loss:
             return Loss(name)
 
 
-def weights(loss: Loss, model: Doubles, features: Doubles, labels: Doubles) -> Doubles:
-    """The weights of every row, in units of the loss's scale."""
-    width = features.shape[1]
-    margins = np.empty((len(labels), loss.classes), order="F")
-    for at in range(loss.classes):
-        margins[:, at] = _margin(model[at * width : (at + 1) * width], features)
+def targets(loss: Loss, labels: Doubles) -> Doubles:
+    """What a loss makes of labels: one step for those above 0 (LR), ±1 (HINGE), the class (SOFTMAX), or the label itself."""
     match loss.name:
         case "LR":
-            return _logistic(margins, labels)
+            return np.where(labels > 0.0, ONE, 0.0)
         case "HINGE":
-            return _hinge(margins, labels)
+            return np.where(labels > 0.0, 1.0, -1.0)
         case "SOFTMAX":
-            return _softmax(margins, labels)
+            return np.floor(np.clip(labels, 0.0, loss.classes - 1.0))
         case _:
-            return _residual(margins, labels, loss.scale)
+            return labels
 
 
-def _margin(model: Doubles, features: Doubles) -> Doubles:
-    margin: Doubles = np.zeros(len(features))
-    with np.errstate(all="ignore"):
-        for at, factor in enumerate(model.tolist()):
-            margin += features[:, at] * factor
-    # Huge models overflow, and opposite infinities have no sum: any function of the row will do.
-    return np.nan_to_num(margin, copy=False)
-
-
-def _logistic(margins: Doubles, labels: Doubles) -> Doubles:
-    """∓σ(∓z) for labels above 0 and the others."""
-    margin = margins[:, 0]
-    with np.errstate(under="ignore"):
-        odds = np.exp(-np.abs(margin))
-        heavy, light = 1.0 / (1.0 + odds), odds / (1.0 + odds)
-    is_right = margin >= 0.0
-    return np.where(labels > 0.0, -np.where(is_right, light, heavy), np.where(is_right, heavy, light))[:, None]
-
-
-def _hinge(margins: Doubles, labels: Doubles) -> Doubles:
-    """−y where y z < 1, else 0."""
-    signs = np.where(labels > 0.0, 1.0, -1.0)
-    return np.where(signs * margins[:, 0] < 1.0, -signs, 0.0)[:, None]
-
-
-def _residual(margins: Doubles, labels: Doubles, scale: Fraction) -> Doubles:
-    """z − y brought into [−c, c], divided by c."""
-    threshold = float_down(scale)
-    with np.errstate(over="ignore"):
-        residual = np.nan_to_num(margins[:, 0] - labels)
-    if threshold == 0.0:
-        residual, threshold = np.sign(residual), 1.0
-    return np.asarray(np.clip(residual, -threshold, threshold) / threshold, dtype=np.float64)[:, None]
-
-
-def _softmax(margins: Doubles, labels: Doubles) -> Doubles:
-    """p_j, and p_y − 1 for the class of the label, which is the label brought into 0 … k − 1 and rounded down."""
-    classes = margins.shape[1]
-    total = np.zeros(len(labels))
+def weights(loss: Loss, margins: Doubles, wanted: Doubles) -> Doubles:
+    """The weights of every row in whole steps, from its margin for each class, within `reach_bits`, and its target."""
     with np.errstate(over="ignore", under="ignore"):
-        odds = np.exp(margins - margins.max(axis=1)[:, None])
-        for at in range(classes):
-            total += odds[:, at]
-        chances: Doubles = np.asarray(odds / total[:, None], dtype=np.float64)
-    chances[chances < SMALLEST] = 0.0
-    own = np.floor(np.clip(labels, 0.0, classes - 1.0)).astype(np.intp)
-    rows = np.arange(len(labels))
-    chances[rows, own] -= 1.0
-    return chances
+        match loss.name:
+            case "LR":
+                # σ(z), and σ(z) − 1 for labels above 0.
+                return np.subtract(
+                    rising().take(_places(margins) + (_REACH << _NODE_BITS), mode="clip"), wanted[:, None]
+                )
+            case "HINGE":
+                # −y where y z < 1, else 0.
+                return wanted[:, None] * -ONE * (wanted[:, None] * margins < 1.0)
+            case "SOFTMAX":
+                return _softmax(margins, wanted)
+            case _:
+                return _residual(margins - wanted[:, None], loss.scale)
+
+
+def _residual(residual: Doubles, scale: Fraction) -> Doubles:
+    """z − y in units of c, brought into [−1, 1]."""
+    threshold = float_down(scale)
+    share = residual / threshold if threshold else np.sign(residual)
+    return np.rint(np.clip(share, -1.0, 1.0) * ONE)
+
+
+def _softmax(margins: Doubles, own: Doubles) -> Doubles:
+    """p_j, and p_y − 1 for the class of the label.
+
+    A quotient that is not whole is at least 1/s from the next whole number, and s is at most 2^33: rounding it does not reach that.
+    """
+    odds = falling_in_steps(margins.shape[1]).take(_places(margins.max(axis=1)[:, None] - margins), mode="clip")
+    steps: Doubles = np.floor(odds * ONE / odds.sum(axis=1)[:, None])
+    steps[np.arange(len(own)), own.astype(np.intp)] -= ONE
+    return steps
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tables
+
+
+def _places(values: Doubles) -> NDArray[np.int64]:
+    """The nearest multiples of 2^-14 of numbers up to 2^37."""
+    near = values * 2.0**_NODE_BITS + _ROUNDING
+    places: NDArray[np.int64] = near.view(np.int64) - np.float64(_ROUNDING).view(np.int64)
+    return places
+
+
+@cache
+def falling(bits: int, reach: int) -> Doubles:
+    """e^−t at the multiples t of 2^-bits from 0 to `reach`: powers of powers, multiplied one after another."""
+    step = float(sum(Fraction(-1, 1 << bits) ** k / math.factorial(k) for k in range(12)))
+    width, last = 1 << 9, reach << bits
+    fine = np.multiply.accumulate(np.array([1.0] + [step] * width))
+    coarse = np.multiply.accumulate(np.array([1.0] + [fine[-1]] * (last // width)))
+    powers: Doubles = np.multiply.outer(coarse, fine[:-1]).ravel()[: last + 1]
+    return powers
+
+
+@cache
+def rising() -> NDArray[np.float32]:
+    """σ at the multiples of 2^-14 from −16 to 16 in whole steps, which single precision holds."""
+    heavy = np.rint(ONE / (1.0 + falling(_NODE_BITS, _REACH)))
+    return np.concatenate([ONE - heavy[:0:-1], heavy]).astype(np.float32)
+
+
+@cache
+def falling_in_steps(classes: int) -> Doubles:
+    """`falling` in steps so fine that the sum over so many classes is at most 2^33; at 16 nothing is left."""
+    steps = np.rint(falling(_NODE_BITS, _REACH) * 2.0 ** (_SUM_BITS - classes.bit_length()))
+    steps[-1] = 0.0
+    return steps

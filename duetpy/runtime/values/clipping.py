@@ -12,15 +12,16 @@ The clamp of L∞ is exact for both.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 
 from duetpy.accounting.rounding import LARGEST, float_down, root_up
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, add, plain, rounded, two_sum
+from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, add, plain, rounded, to_double, two_sum
 from duetpy.runtime.exact.whole_numbers import clamped
+from duetpy.runtime.exact.whole_products import times_two_to
 from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
 
 ZERO = Fraction(0)
@@ -53,38 +54,65 @@ def clamp_entries(grid: Numbers, bound: Fraction) -> Numbers:
     return plain(np.clip(rounded(grid), -most, most), natural=grid.is_natural)
 
 
+_CELLS = 1 << 17
+
+
+def in_blocks(rows: Doubles) -> Iterator[slice]:
+    """The rows of a table in blocks that the cache holds."""
+    step = max(1, _CELLS // max(1, rows.shape[1]))
+    return (slice(start, start + step) for start in range(0, len(rows), step))
+
+
 def scale_rows(rows: Doubles, norm: Norm, bound: Fraction) -> Doubles:
     """Rows of shape (rows, columns) scaled to an L1 or L2 norm of at most b, where theirs is larger.
 
-    With u = 2^-53 and c columns, the norm N of a row v divided by the power of two above its largest entry is computed as
-    Ñ ≥ N(1 - (c + 4)u). An entry of the result is b·(v·((1/Ñ)·(1 - 2(c + 16)u))) with four roundings, or 0 where one of
-    them would be subnormal. So the norm is at most b(1 + u)⁴(1 - 2(c + 16)u)/(1 - (c + 4)u) < b.
+    With u = 2^-53 and c columns, the norm N of a row is computed as Ñ ≥ N(1 - (c + 4)u). An entry v of the result is
+    v·((b/Ñ)·(1 - 2(c + 16)u)) with three roundings, so that the norm is at most b(1 + u)³(1 - 2(c + 16)u)/(1 - (c + 4)u), less
+    than b by more than b·u: what is lost of subnormal numbers is far less, since b is at least 2^-900. A smaller or larger b,
+    and rows so long that squares overflow, are left to `_scaled_by_largest`.
     """
-    too_long = np.flatnonzero(exceeds(rows, norm, bound))
-    if not len(too_long):
-        return rows
-    result = rows.copy(order="F")
-    chosen = [rows[:, at][too_long] for at in range(rows.shape[1])]
-    largest = np.zeros(len(too_long))
-    for column in chosen:
-        np.maximum(largest, np.abs(column), out=largest)
-    _, exponents = np.frexp(largest)
-    unit = [np.ldexp(column, -exponents) for column in chosen]
-    factor = 1.0 / _norms(unit, norm) * (1.0 - 2.0 * (len(unit) + 16) * ROUNDOFF)
+    most = float_down(bound)
+    is_usual = 2.0**-900 <= most <= 2.0**900
+    share = math.frexp(most)[0] * (1.0 - 2.0 * (rows.shape[1] + 16) * ROUNDOFF)
+    result = None
+    for block in in_blocks(rows):
+        part = rows[block]
+        sizes, too_long = _measured(part, norm, bound)
+        if result is None and too_long.any():
+            result = np.empty(rows.shape, order="F")
+            result[: block.start] = rows[: block.start]
+        if result is None:
+            continue
+        usual = too_long & np.isfinite(sizes) & is_usual
+        factors = np.ones(len(part))
+        np.divide(share, sizes, out=factors, where=usual)
+        np.multiply(part, factors[:, None], out=result[block])
+        result[block] += 0.0  # what has become 0 has no sign
+        if (others := np.flatnonzero(too_long & ~usual)).size:
+            result[block][others] = _scaled_by_largest(part[others], norm, most)
+    return rows if result is None else result
+
+
+def _scaled_by_largest(rows: Doubles, norm: Norm, most: float) -> Doubles:
+    """The same for any numbers: rows are measured divided by the power of two above their largest entry.
+
+    An entry is b·(v·((1/Ñ)·(1 - 2(c + 16)u))) with four roundings, or 0 where one of them would be subnormal.
+    """
+    _, exponents = np.frexp(np.abs(rows).max(axis=1))
+    unit = np.ldexp(rows, -exponents[:, None])
+    factors = 1.0 / _norms(unit, norm) * (1.0 - 2.0 * (rows.shape[1] + 16) * ROUNDOFF)
     with np.errstate(under="ignore"):
-        for at, column in enumerate(unit):
-            result[too_long, at] = _flushed(_flushed(column * factor) * float_down(bound))
-    return result
+        return _flushed(_flushed(unit * factors[:, None]) * most)
 
 
 def _flushed(values: Doubles) -> Doubles:
     return np.where(np.abs(values) < 2.0**-1022, 0.0, values)
 
 
-def _norms(columns: Sequence[Doubles], norm: Norm) -> Doubles:
+def _norms(rows: Doubles, norm: Norm) -> Doubles:
     """Norms in doubles, column after column: a row's bits do not depend on the other rows."""
-    total = np.zeros(len(columns[0])) if len(columns) else np.zeros(0)
-    for column in columns:
+    total = np.zeros(len(rows))
+    for column in rows.T:
         total += np.abs(column) if norm is Norm.L1 else column * column
     return total if norm is Norm.L1 else np.sqrt(total)
 
@@ -99,30 +127,33 @@ def exceeds(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
     Doubles decide where they can, pairs of doubles where they cannot, and fractions what is left.
     """
     result = np.zeros(len(rows), dtype=np.bool_)
-    open_rows = np.ones(len(rows), dtype=np.bool_)
-    most = float_down(bound)
-    for at in range(rows.shape[1]):
-        result |= np.abs(rows[:, at]) > most
-    open_rows &= ~result
-    if norm is Norm.LINF:
+    if norm is not Norm.LINF:
+        for block in in_blocks(rows):
+            result[block] = _measured(rows[block], norm, bound)[1]
         return result
-    # From here on |vᵢ| ≤ b. Divided by the power of two above b, no entry is above 1.
-    exponent = math.frexp(most)[1]
-    target = bound / Fraction(2) ** exponent
-    with np.errstate(under="ignore", over="ignore"):
-        unit = [np.ldexp(rows[:, at], -exponent) for at in range(rows.shape[1])]
-        rough = _norms([np.clip(column, -1.0, 1.0) for column in unit], norm)
-    close = (rows.shape[1] + 8) * ROUNDOFF
-    result |= open_rows & (rough > float(target) * (1.0 + close))
-    undecided = np.flatnonzero(open_rows & (np.abs(rough - float(target)) <= float(target) * close))
-    if len(undecided):
-        result[undecided] = _exceeds_closely(
-            rows[undecided], [column[undecided] for column in unit], norm, bound, target
-        )
+    most = float_down(bound)
+    for column in rows.T:
+        result |= np.abs(column) > most
     return result
 
 
-def _exceeds_closely(rows: Doubles, unit: Sequence[Doubles], norm: Norm, bound: Fraction, target: Fraction) -> Mask:
+def _measured(rows: Doubles, norm: Norm, bound: Fraction) -> tuple[Doubles, Mask]:
+    """The L1 or L2 norms in doubles, divided by the power of two above b, and which are above b, exactly."""
+    exponent = math.frexp(float_down(bound))[1]
+    target = bound / Fraction(2) ** exponent
+    with np.errstate(under="ignore", over="ignore"):
+        unit = times_two_to(rows, -exponent)
+        rough = _norms(unit, norm)
+    close = (rows.shape[1] + 8) * ROUNDOFF
+    near = to_double(target)
+    result = rough > near * (1.0 + close)
+    undecided = np.flatnonzero(~result & (rough >= near * (1.0 - close)))
+    if len(undecided):
+        result[undecided] = _exceeds_closely(rows[undecided], unit[undecided].T, norm, bound, target)
+    return rough, np.asarray(result, dtype=np.bool_)
+
+
+def _exceeds_closely(rows: Doubles, unit: Doubles, norm: Norm, bound: Fraction, target: Fraction) -> Mask:
     """The same for rows whose norm is all but the bound: the sum is kept as a pair of doubles with a bound on its error."""
     wanted = target if norm is Norm.L1 else target * target
     high, low, error = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
@@ -242,7 +273,7 @@ def _surely_within(rows: Doubles, norm: Norm, bound: Fraction) -> Mask:
     within = np.ones(len(rows), dtype=np.bool_)
     for at in range(rows.shape[1]):
         within &= np.abs(rows[:, at]) <= limit
-    norms = _norms([np.where(within, rows[:, at], 0.0) for at in range(rows.shape[1])], norm)
+    norms = _norms(np.where(within[:, None], rows, 0.0), norm)
     return np.asarray(within & (norms <= limit * (1.0 - (rows.shape[1] + 8) * ROUNDOFF)), dtype=np.bool_)
 
 
