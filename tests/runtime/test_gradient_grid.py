@@ -63,11 +63,11 @@ def power(bound: Fraction, norm: Norm) -> Fraction:
 
 
 def table(rows: np.ndarray) -> MatrixValue:
-    return MatrixValue(len(rows), plain(np.asfortranarray(rows), discrete=True))
+    return MatrixValue(len(rows), plain(np.asfortranarray(rows)))
 
 
 def bounded(rows: np.ndarray, norm: Norm, bound: Fraction) -> MatrixValue:
-    found = clipped(table(rows), norm, bound)
+    found = clipped(table(rows), norm, bound, rounds=True)
     assert isinstance(found, MatrixValue)
     return found
 
@@ -337,7 +337,7 @@ def test_layout_blocks_engines_and_the_library_change_no_bit(loss: Loss, monkeyp
     wide = np.zeros((2 * len(rows), 2 * rows.shape[1]))
     wide[::2, ::2] = rows
     for layout in (np.ascontiguousarray(rows), np.asfortranarray(rows), wide[::2, ::2]):
-        again = MatrixValue(len(layout), plain(layout, discrete=True), clip=xs.clip)
+        again = MatrixValue(len(layout), plain(layout), clip=xs.clip)
         assert mean_gradient(theta, again, ys, SerialEngine(), loss=loss).store.fractions().tolist() == wanted
     for block_rows in (7, 4096, 5000):
         assert mean_gradient(theta, xs, ys, SerialEngine(), block_rows, loss).store.fractions().tolist() == wanted

@@ -87,7 +87,7 @@ def _targets(labels: MatrixValue, loss: Loss) -> Doubles:
     known = labels.memo.get(("targets", loss))
     if known is None:
         made = targets(loss, _labels(labels))
-        known = labels.remembered(("targets", loss), MatrixValue(labels.rows, plain(made[:, None], discrete=True)))
+        known = labels.remembered(("targets", loss), MatrixValue(labels.rows, plain(made[:, None])))
     return rounded(numbers_of(known))[:, 0]
 
 
@@ -138,7 +138,7 @@ def in_steps(features: MatrixValue, norm: Norm, bound: Fraction, exponent: int) 
             near = np.rint(exact, out=steps[block])
             too_long = _beyond(near, norm, bound / Fraction(2) ** exponent)
             near += (np.trunc(exact) - near) * too_long[:, None]
-        known = features.remembered(("steps", norm, bound), MatrixValue(features.rows, plain(steps, discrete=True)))
+        known = features.remembered(("steps", norm, bound), MatrixValue(features.rows, plain(steps)))
     return rounded(numbers_of(known))
 
 
