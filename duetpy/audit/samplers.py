@@ -23,7 +23,6 @@ from duetpy.audit.replay import ADDITIVE
 from duetpy.audit.replayed import DANGER, VIOLATION
 from duetpy.audit.row_samplers import sample_rows
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
-from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits
 from duetpy.runtime.release import last_iterate, mechanisms, selecting
@@ -334,13 +333,12 @@ def descent(found: Sampled, call: Call, chosen: Descent, count: int, bits: Bits)
     """Descend on rows of zeros, from a model of as many zeros as the sample has values: what comes out is noise alone."""
     site, place = call.site, call.place
     turns = max(1, min(chosen.epochs, MOST_TURNS))
-    short = evolve(chosen, epochs=turns, batch=1)
+    short = evolve(chosen, epochs=turns, batch=1, bound=Fraction(1))
     zeros = MatrixValue(1, plain(np.zeros((1, count), order="F")))
-    rows = evolve(zeros, clip=(Norm.L2, Fraction(1)))
     labels = MatrixValue(1, plain(np.zeros((1, 1), order="F")))
     randomness = Randomness(bits)
     try:
-        out = last_iterate.last_model(short, zeros, rows, labels, site, call.kinds, randomness)
+        out = last_iterate.last_model(short, zeros, zeros, labels, site, call.kinds, randomness)
         doubles = numbers_of(out).doubles
         assert doubles is not None
     except DuetError:

@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation.descent import Weight, descent, logistic_values
 from duetpy.runtime.evaluation.loss_functions import Loss
 from duetpy.runtime.exact.rationals import of_fractions, plain
@@ -66,7 +65,7 @@ def test_a_step_brings_two_models_closer_however_close_they_are(name: str, lengt
     generator = np.random.default_rng(4)
     rows = generator.normal(size=(7, 3))
     rows *= 1.999 / np.linalg.norm(rows, axis=1)[:, None]
-    xs = MatrixValue(7, plain(rows), clip=(Norm.L2, Fraction(2)))
+    xs = MatrixValue(7, plain(rows))
     ys = MatrixValue(7, plain(np.where(rows[:, :1] > 0, 1.0, -1.0)))
     weakening = Fraction(1, 10)
     for direction in ([1, 0, 0], [1, -2, 3], [0, 5, -1]):
@@ -74,7 +73,7 @@ def test_a_step_brings_two_models_closer_however_close_they_are(name: str, lengt
         start = [Fraction(round(entry * (1 << 1280)), 1 << 1280) for entry in start]
         moved = [entry + apart * step for entry, step in zip(start, direction, strict=True)]
         before, after = (
-            descent(Loss(name), length, weakening, MatrixValue(1, of_fractions(model, (1, 3))), xs, ys)
+            descent(Loss(name), length, weakening, MatrixValue(1, of_fractions(model, (1, 3))), xs, ys, Fraction(2))
             for model in (start, moved)
         )
         difference = numbers_of(after).fractions()[0] - numbers_of(before).fractions()[0]
@@ -83,8 +82,8 @@ def test_a_step_brings_two_models_closer_however_close_they_are(name: str, lengt
 
 
 def test_a_step_without_regularisation_follows_the_mean_gradient() -> None:
-    xs = MatrixValue(2, plain(np.array([[0.5, 0.0], [0.0, 0.25]])), clip=(Norm.L2, Fraction(1)))
+    xs = MatrixValue(2, plain(np.array([[0.5, 0.0], [0.0, 0.25]])))
     ys = MatrixValue(2, plain(np.array([[1.0], [-1.0]])))
     start = MatrixValue(1, of_fractions([Fraction(0), Fraction(0)], (1, 2)))
-    made = descent(Loss("LR"), Fraction(4), Fraction(0), start, xs, ys)
+    made = descent(Loss("LR"), Fraction(4), Fraction(0), start, xs, ys, Fraction(1))
     assert numbers_of(made).fractions()[0].tolist() == [Fraction(1, 2), Fraction(-1, 4)]

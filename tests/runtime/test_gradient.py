@@ -38,7 +38,7 @@ def mean(
     block_rows = how.get("block_rows", 8192)
     assert isinstance(engine, SerialEngine | ThreadsEngine)
     assert isinstance(block_rows, int)
-    return mean_gradient(matrix(model), xs, matrix(labels), engine, block_rows)
+    return mean_gradient(matrix(model), xs, matrix(labels), (norm, bound), engine, block_rows)
 
 
 WITHIN = 2.0**-16
@@ -202,10 +202,10 @@ def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -
     def of(x: np.ndarray, y: np.ndarray) -> list[Fraction]:
         xs = clipped(matrix(x), norm, bound, rounds=True)
         assert isinstance(xs, MatrixValue)
-        found = mean_gradient(theta, xs, matrix(y), engine, loss=loss)
-        assert found.clip is not None
+        found = mean_gradient(theta, xs, matrix(y), (norm, bound), engine, loss=loss)
         rows: list[Fraction] = found.store.fractions().tolist()[0]
-        assert length(rows, norm) <= (found.clip[1] ** 2 if norm is Norm.L2 else found.clip[1])
+        longest = bound * loss.scale * loss.length(norm)
+        assert length(rows, norm) <= (longest**2 if norm is Norm.L2 else longest)
         return rows
 
     relabelled, replaced = labels.copy(), features.copy()
@@ -234,17 +234,18 @@ def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> No
         matrix(rng.normal(size=(1, 2 * loss.classes))),
     )
     made = row_gradients(theta, xs, labels, loss)
-    assert made.clip is not None
     for row in made.store.fractions().tolist():
-        assert length(row, Norm.L2) <= made.clip[1] ** 2
+        assert length(row, Norm.L2) <= (loss.scale * loss.length(Norm.L2)) ** 2
     average = rounded(discrete_mean(theta, xs, labels, SerialEngine(), loss).store)[0]
-    exact_mean = rounded(mean_gradient(theta, xs, labels, SerialEngine(), loss=loss).store)[0]
+    exact_mean = rounded(mean_gradient(theta, xs, labels, (Norm.L2, Fraction(1)), SerialEngine(), loss=loss).store)[0]
     assert np.allclose(rounded(made.store).mean(axis=0), average, rtol=1e-12, atol=1e-9 * float(loss.scale))
     assert np.allclose(average, exact_mean, rtol=0, atol=WITHIN * float(loss.scale))
     for block_rows in (1, 7, 200):
-        again = mean_gradient(theta, xs, labels, SerialEngine(), block_rows, loss)
+        again = mean_gradient(theta, xs, labels, (Norm.L2, Fraction(1)), SerialEngine(), block_rows, loss)
         assert again.store.fractions().tolist() == (
-            mean_gradient(theta, xs, labels, SerialEngine(), loss=loss).store.fractions().tolist()
+            mean_gradient(theta, xs, labels, (Norm.L2, Fraction(1)), SerialEngine(), loss=loss)
+            .store.fractions()
+            .tolist()
         )
 
 

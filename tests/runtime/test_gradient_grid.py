@@ -304,7 +304,7 @@ def test_the_bounds_hold_of_extreme_rows_bounds_and_models(
     theta = model_of(rng.normal(size=loss.classes * columns) * scale)
 
     def of(x: np.ndarray, y: np.ndarray) -> list[Fraction]:
-        found = mean_gradient(theta, bounded(x, norm, bound), table(y), SerialEngine(), loss=loss)
+        found = mean_gradient(theta, bounded(x, norm, bound), table(y), (norm, bound), SerialEngine(), loss=loss)
         entries: list[Fraction] = found.store.fractions().tolist()[0]
         return entries
 
@@ -320,6 +320,9 @@ def test_the_bounds_hold_of_extreme_rows_bounds_and_models(
         assert size([a - b for a, b in zip(base, found, strict=True)], norm) <= allowed
 
 
+UNIT = (Norm.L2, Fraction(1))
+
+
 def problem(loss: Loss, rows: int = 9001, columns: int = 7) -> tuple[MatrixValue, MatrixValue, MatrixValue]:
     # Generated without a function that differs by processor.
     rng = np.random.Generator(np.random.PCG64(5))
@@ -332,25 +335,27 @@ def problem(loss: Loss, rows: int = 9001, columns: int = 7) -> tuple[MatrixValue
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_layout_blocks_engines_and_the_library_change_no_bit(loss: Loss, monkeypatch: pytest.MonkeyPatch) -> None:
     theta, xs, ys = problem(loss)
-    wanted = mean_gradient(theta, xs, ys, SerialEngine(), loss=loss).store.fractions().tolist()
+    wanted = mean_gradient(theta, xs, ys, UNIT, SerialEngine(), loss=loss).store.fractions().tolist()
     rows = rounded(xs.store)
     wide = np.zeros((2 * len(rows), 2 * rows.shape[1]))
     wide[::2, ::2] = rows
     for layout in (np.ascontiguousarray(rows), np.asfortranarray(rows), wide[::2, ::2]):
-        again = MatrixValue(len(layout), plain(layout), clip=xs.clip)
-        assert mean_gradient(theta, again, ys, SerialEngine(), loss=loss).store.fractions().tolist() == wanted
+        again = MatrixValue(len(layout), plain(layout))
+        assert mean_gradient(theta, again, ys, UNIT, SerialEngine(), loss=loss).store.fractions().tolist() == wanted
     for block_rows in (7, 4096, 5000):
-        assert mean_gradient(theta, xs, ys, SerialEngine(), block_rows, loss).store.fractions().tolist() == wanted
+        assert mean_gradient(theta, xs, ys, UNIT, SerialEngine(), block_rows, loss).store.fractions().tolist() == wanted
     engine = ThreadsEngine(workers=3, blocks_a_batch=1)
-    assert mean_gradient(theta, xs, ys, engine, 1000, loss).store.fractions().tolist() == wanted
+    assert mean_gradient(theta, xs, ys, UNIT, engine, 1000, loss).store.fractions().tolist() == wanted
     engine.close()
     monkeypatch.setattr(whole_products, "library_is_exact", lambda: False)
-    assert mean_gradient(theta, xs, ys, SerialEngine(), loss=loss).store.fractions().tolist() == wanted
+    assert mean_gradient(theta, xs, ys, UNIT, SerialEngine(), loss=loss).store.fractions().tolist() == wanted
 
 
 def fingerprint() -> str:
     """The bits of all gradients of one problem."""
-    every = [mean_gradient(*problem(loss), SerialEngine(), loss=loss).store.fractions().tolist() for loss in LOSSES]
+    every = [
+        mean_gradient(*problem(loss), UNIT, SerialEngine(), loss=loss).store.fractions().tolist() for loss in LOSSES
+    ]
     return hashlib.sha256(repr(every).encode()).hexdigest()
 
 

@@ -35,11 +35,16 @@ _VALUE_BITS = 60
 
 
 def descent(
-    loss: Loss, length: Fraction, weakening: Fraction, model: MatrixValue, features: MatrixValue, labels: MatrixValue
+    loss: Loss,
+    length: Fraction,
+    weakening: Fraction,
+    model: MatrixValue,
+    features: MatrixValue,
+    labels: MatrixValue,
+    bound: Fraction,
 ) -> MatrixValue:
-    """step∇[loss, η, λ | θ; xs, ys]: θ − η⋅(∇ + λ⋅θ)."""
-    assert features.clip is not None, "the checker lets only bounded rows through"
-    exponent = math.frexp(to_double(features.clip[1]))[1] - _ROW_BITS
+    """step∇[loss, η, λ | θ; xs, ys]: θ − η⋅(∇ + λ⋅θ), of rows within a bound."""
+    exponent = math.frexp(to_double(bound))[1] - _ROW_BITS
     rows = examples(features, labels)
     whole = [round(entry * (1 << _MODEL_BITS)) for entry in numbers_of(model).fractions()[0].tolist()]
     sums = [0] * len(whole)

@@ -269,10 +269,7 @@ def conditional(machine: Machine, node: core.If, frame: Frame) -> Value:
         then = expression(machine, node.then, frame)
         otherwise = expression(machine, node.otherwise, frame)
         return select(guard.values, then, otherwise)
-    chosen = expression(machine, node.then if guard is True else node.otherwise, frame)
-    if isinstance(chosen, MatrixValue) and chosen.clip is not None and chosen.clip_is_static:
-        return evolve(chosen, clip_is_static=False)
-    return chosen
+    return expression(machine, node.then if guard is True else node.otherwise, frame)
 
 
 def loop(machine: Machine, node: core.Loop, frame: Frame) -> Value:
@@ -336,29 +333,25 @@ def gradient(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
     if any(matrix.lanes is not None for matrix in (model, features, labels)):
         raise Ragged
     assert node.loss is not None
-    features = measured(node, features, kinds)
     if node.name == "step∇":
         *numbers, length, weakening = bounds
-        return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels)
+        _, bound = length_of_rows(node, kinds)
+        return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels, bound)
     loss = loss_named(node.loss, bounds)
     match node.name:
         case "∇":
-            return mean_gradient(model, features, labels, machine.engine, machine.block_rows, loss)
+            bounded = length_of_rows(node, kinds)
+            return mean_gradient(model, features, labels, bounded, machine.engine, machine.block_rows, loss)
         case "U∇":
             return discrete_mean(model, features, labels, machine.engine, loss)
         case _:
             return row_gradients(model, features, labels, loss)
 
 
-def measured(node: core.Prim, features: MatrixValue, kinds: KindScope) -> MatrixValue:
-    """The features of a gradient with the bound of their type.
+def length_of_rows(node: core.Prim, kinds: KindScope) -> tuple[Norm, Fraction]:
+    """How long the rows of the features of a gradient are at most, by their type.
 
-    Sums of gradients are cut off at a place that the bound decides. Rows may have chosen the bound that their values have.
+    Sums of gradients are cut off at a place that the bound decides; rows may have chosen the bound that they were clipped to.
     """
-    known = [clip for clip in node.lengths if kinds.knows(clip.bound.variables())]
-    if not known:
-        return features
-    norm = max((clip.norm for clip in known), key=(Norm.L1, Norm.L2, Norm.LINF).index)
-    bound = max(kinds.above(clip.bound, node.span) for clip in known)
-    bounded = MatrixValue(features.rows, features.store, features.names, features.lanes, (norm, bound))
-    return features.remembered(("measured", norm, bound), bounded)
+    norm = max((clip.norm for clip in node.lengths), key=(Norm.L1, Norm.L2, Norm.LINF).index)
+    return norm, max(kinds.above(clip.bound, node.span) for clip in node.lengths)

@@ -188,19 +188,18 @@ def mean_gradient(
     model: MatrixValue,
     features: MatrixValue,
     labels: MatrixValue,
+    bounded: tuple[Norm, Fraction],
     engine: Engine,
     block_rows: int = BLOCK,
     loss: Loss = LOGISTIC,
 ) -> MatrixValue:
-    """∇[loss | θ; xs, ys]: exact multiples of 2^(e − 19)⋅c/m, and no longer than the loss allows."""
-    assert features.clip is not None, "the checker lets only bounded rows through"
-    norm, bound = features.clip
+    """∇[loss | θ; xs, ys] of rows that are `bounded`: exact multiples of 2^(e − 19)⋅c/m, and no longer than the loss allows."""
+    norm, bound = bounded
     exponent = power_above(bound) - FEATURE_BITS
     rows = Examples(in_steps(features, norm, bound, exponent), _targets(labels, loss), block_rows)
     totals = engine.fold(rows, gradient_sum(loss, _model(model), norm, exponent)).tolist()
     unit = Fraction(2) ** (exponent - WEIGHT_BITS) * loss.scale / features.rows
-    clip = (norm, bound * loss.scale * loss.length(norm))
-    return MatrixValue(1, of_integers(totals, unit, (1, len(totals))), clip=clip)
+    return MatrixValue(1, of_integers(totals, unit, (1, len(totals))))
 
 
 def _model(model: MatrixValue) -> Doubles:
@@ -269,8 +268,4 @@ def row_gradients(model: MatrixValue, features: MatrixValue, labels: MatrixValue
     """row∇[loss | θ; xs, ys]: a discrete row for each row, no longer than the loss allows."""
     block = examples(features, labels)
     rows: Numbers = plain(np.asfortranarray(gradients(loss, _model(model), block)))
-    clip = None
-    if features.clip is not None:
-        norm, bound = features.clip
-        clip = (norm, bound * loss.scale * loss.length(norm))
-    return MatrixValue(features.rows, rows, lanes=None, clip=clip)
+    return MatrixValue(features.rows, rows)

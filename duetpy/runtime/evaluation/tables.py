@@ -17,7 +17,6 @@ from typing import assert_never
 import numpy as np
 from attrs import frozen
 
-from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import row_bodies
 from duetpy.runtime.evaluation.blocks import Block, Body, Gathered, MatrixSum, Picked, Rows, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
@@ -174,10 +173,7 @@ def map_columns(machine: Machine, node: core.Map, frame: Frame, sources: list[Ma
     if not isinstance(first, MatrixValue) or not node.gives_rows:
         return matrix_of_columns([spread(result, lanes) for result in results], 1, frame.lanes)
     columns = [matrix(result if frame.lanes is None else copied(result, lanes)) for result in results]
-    made = matrix_of_columns([column.column(0) for column in columns], first.rows, frame.lanes)
-    if first.clip is not None and all(column.clip == first.clip for column in columns):
-        made.clip = (Norm.LINF, first.clip[1])
-    return made
+    return matrix_of_columns([column.column(0) for column in columns], first.rows, frame.lanes)
 
 
 def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, evolve
 
 from duetpy.accounting.mechanisms.table import LAWS
-from duetpy.runtime.evaluation.evaluate import applied, expression, instance, measured
+from duetpy.runtime.evaluation.evaluate import applied, expression, instance, length_of_rows
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, in_lanes
@@ -236,9 +236,9 @@ def last_iterate(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     tables: list[MatrixValue] = [matrix(driver.value(argument, frame)) for argument in step.args]
     epochs, batch, noise = numbers[:3]  # an order α may follow, which only the price reads
     *own, length, weakening = numbers[len(node.params) :]
-    chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise)
+    _, bound = length_of_rows(step, frame.kinds)
+    chosen = Descent(loss_named(step.loss, own), length, weakening, int(epochs), int(batch), noise, bound)
     model, features, labels = tables
-    features = measured(step, features, frame.kinds)
     site = node.site
     kinds, randomness = frame.kinds, driver.randomness
 

@@ -47,7 +47,7 @@ def last_model(
     for _ in range(chosen.epochs):
         for some, theirs in batches:
             here = MatrixValue(1, of_fractions([int(count) * unit for count in steps.tolist()], (1, model.width)))
-            after = descent(chosen.loss, chosen.length, chosen.weakening, here, some, theirs)
+            after = descent(chosen.loss, chosen.length, chosen.weakening, here, some, theirs, chosen.bound)
             steps = narrowest([round(entry / unit) for entry in numbers_of(after).fractions()[0].tolist()])
             if randomness.bits is not None:
                 steps = add_steps(steps, gaussian_steps(model.width, scale, exponent, randomness.bits))
@@ -60,7 +60,7 @@ def first_steps(chosen: Descent, model: MatrixValue, features: MatrixValue, labe
     grid = numbers_of(model).fractions()[0].tolist()
     found: list[Fraction] = []
     for some, theirs in _batches(chosen, features, labels):
-        after = descent(chosen.loss, chosen.length, chosen.weakening, model, some, theirs)
+        after = descent(chosen.loss, chosen.length, chosen.weakening, model, some, theirs, chosen.bound)
         moved = numbers_of(after).fractions()[0].tolist()
         found += [(to - entry) / chosen.length for entry, to in zip(grid, moved, strict=True)]
     rows = features.rows // chosen.batch
@@ -82,6 +82,4 @@ def noise_with_slack(scale: Fraction, moved: Fraction, width: int, turns: int, e
 
 def _rows(table: MatrixValue, start: int, count: int) -> MatrixValue:
     grid = numbers_of(table)
-    return MatrixValue(
-        count, grid.each(lambda cells: cells[start : start + count], (count, table.width)), clip=table.clip
-    )
+    return MatrixValue(count, grid.each(lambda cells: cells[start : start + count], (count, table.width)))

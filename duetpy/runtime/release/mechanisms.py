@@ -148,10 +148,10 @@ def _released_matrix(value: MatrixValue) -> MatrixValue:
     if isinstance(store, Numbers):
         if store.doubles is not None:
             return value
-        return evolve(value, store=plain(np.asfortranarray(rounded(store)), natural=store.is_natural), clip=None)
+        return evolve(value, store=plain(np.asfortranarray(rounded(store)), natural=store.is_natural))
     if all(not isinstance(column, Numbers) or column.doubles is not None for column in store):
         return value
-    return evolve(value, store=tuple(released(column) for column in store), clip=None)
+    return evolve(value, store=tuple(released(column) for column in store))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ def _bound(parameter: t.Fun, given: Mapping[str, object], kinds: KindScope) -> t
     else:
         raise refuse(MISSING, f"missing value for {visible(name)} : {show_type(type_)}")
     solved = dict(kinds.numbers)
-    match_kinds(type_, value, rewriting.free_variables(type_), solved, bounds=True)
+    match_kinds(type_, value, rewriting.free_variables(type_), solved)
     kinds = KindScope(solved)
     check_kinds(kinds.numbers)
     return verify(value, type_, name, kinds, Reading()), kinds

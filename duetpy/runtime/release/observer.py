@@ -21,7 +21,7 @@ from duetpy.typecheck.annotations import ReleaseSite
 
 @frozen
 class Descent:
-    """The public numbers of a noisy descent: η, λ, E, b and σ."""
+    """The public numbers of a noisy descent: η, λ, E, b and σ, and the bound on the rows."""
 
     loss: Loss
     length: Fraction
@@ -29,6 +29,7 @@ class Descent:
     epochs: int
     batch: int
     noise: Fraction
+    bound: Fraction
 
 
 @frozen(eq=False)

@@ -431,7 +431,7 @@ def _read(
             rule = evolve(reading, rows=outlined.rows.get(parameter.name), most=outlined.most.get(parameter.name))
         bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
         solved = dict(kinds.numbers)
-        match_kinds(parameter.type, bound[parameter.name], unknown, solved, bounds=True)
+        match_kinds(parameter.type, bound[parameter.name], unknown, solved)
         kinds = KindScope(solved)
     return bound, kinds
 

@@ -195,7 +195,7 @@ def _within(
             rows[:, at] = rounded(column) if told[at] is None else least[0, at]
     too_long = np.flatnonzero(exceeds(rows, norm, bound))
     if not len(too_long):
-        return MatrixValue(value.rows, value.store, value.names, None, (norm, bound))
+        return value
     if reading.on_bad_row == "refuse":
         problems = Problems(visible(name))
         for at in too_long[:SHOWN].tolist():
@@ -220,6 +220,4 @@ def _within(
         cells = np.floor(shorter[:, at]) if column.is_natural else shorter[:, at]
         changed = plain(np.ascontiguousarray(cells), natural=column.is_natural)
         made.append(changed if number is None else column)
-    table = matrix_of_columns(made, value.rows, None, value.names)
-    table.clip = (norm, bound)
-    return table
+    return matrix_of_columns(made, value.rows, None, value.names)

@@ -156,8 +156,8 @@ def _slice(value: Value, start: int, stop: int) -> Value:
 
 
 def evolve_matrix(matrix: MatrixValue, store: Store, rows: int, lanes: int | None) -> MatrixValue:
-    """Other rows of a matrix, each of which it has: names and bound stay."""
-    return MatrixValue(rows, store, matrix.names, lanes, matrix.clip, matrix.clip_is_static)
+    """Other rows of a matrix, each of which it has: names stay."""
+    return MatrixValue(rows, store, matrix.names, lanes)
 
 
 def row_lanes(matrix: MatrixValue) -> MatrixValue:
@@ -363,8 +363,7 @@ def join_matrices(parts: Sequence[MatrixValue]) -> MatrixValue:
         store = tuple(join([part.column(at) for part in parts]) for at in range(first.width))
     lanes = sum(counted(part.lanes) for part in parts) if has_lanes else None
     rows = first.rows if has_lanes else sum(part.rows for part in parts)
-    clip = first.clip if all(part.clip == first.clip for part in parts) else None
-    return MatrixValue(rows, store, first.names, lanes, clip, all(part.clip_is_static for part in parts))
+    return MatrixValue(rows, store, first.names, lanes)
 
 
 def select(where: Mask, left: Value, right: Value) -> Value:
@@ -400,14 +399,11 @@ def _select_matrix(where: Mask, left: MatrixValue, right: MatrixValue) -> Matrix
     if (left.rows, left.width) != (right.rows, right.width):
         raise Ragged
     each = np.repeat(where, left.rows)
-    clip = left.clip if left.clip == right.clip else None
     if isinstance(left.store, Numbers) and isinstance(right.store, Numbers):
         grid = rationals.select(each[:, None], left.store, right.store)
-        return MatrixValue(left.rows, grid, left.names, left.lanes, clip, False)
+        return MatrixValue(left.rows, grid, left.names, left.lanes)
     columns = [select(each, left.column(at), right.column(at)) for at in range(left.width)]
-    made = matrix_of_columns(columns, left.rows, left.lanes, left.names)
-    made.clip, made.clip_is_static = clip, False
-    return made
+    return matrix_of_columns(columns, left.rows, left.lanes, left.names)
 
 
 def _select_side(where: Mask, first: Injected | InjectedLanes, second: Injected | InjectedLanes) -> InjectedLanes:

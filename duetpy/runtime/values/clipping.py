@@ -44,7 +44,7 @@ def clipped(value: Value, norm: Norm, bound: Fraction = ONE, *, rounds: bool = F
         store = plain(scale_rows(rounded(grid), norm, bound), natural=grid.is_natural)
     else:
         store = scale_real_rows(grid, norm, bound)
-    made = MatrixValue(value.rows, store, value.names, value.lanes, (norm, bound))
+    made = MatrixValue(value.rows, store, value.names, value.lanes)
     return value.remembered(key, made)
 
 

@@ -56,9 +56,7 @@ def of_nobody(value: Value, lanes: int) -> Value:
         case Injected(is_left_only, held):
             return Injected(is_left_only, of_nobody(held, lanes))
         case MatrixValue() if value.lanes is not None:
-            made = MatrixValue(value.rows, _cells(value, value.rows * lanes), value.names, lanes, value.clip)
-            made.clip_is_static = value.clip_is_static
-            return made
+            return MatrixValue(value.rows, _cells(value, value.rows * lanes), value.names, lanes)
         case Closure():
             names = {name: of_nobody(held, lanes) for name, held in value.names.items()}
             return evolve(value, names=names, arguments=tuple(of_nobody(held, lanes) for held in value.arguments))

@@ -81,10 +81,8 @@ def from_rows(value: Value, source: MatrixValue) -> MatrixValue:
 
 
 def one_column(source: MatrixValue, at: int) -> MatrixValue:
-    """One column as a matrix; an entry is no longer than its row, so the bound stays."""
-    made = matrix_of_columns([source.column(at)], source.rows, source.lanes)
-    made.clip, made.clip_is_static = source.clip, source.clip_is_static
-    return made
+    """One column as a matrix."""
+    return matrix_of_columns([source.column(at)], source.rows, source.lanes)
 
 
 def row_of(source: MatrixValue, at: int) -> MatrixValue:
@@ -212,7 +210,7 @@ def chosen_columns(source: MatrixValue, positions: tuple[int, ...], names: tuple
         store = source.store.each(lambda array: np.asfortranarray(array[:, list(positions)]), shape)
     else:
         store = tuple(source.store[position] for position in positions)
-    made = MatrixValue(source.rows, store, names, source.lanes, source.clip, source.clip_is_static)
+    made = MatrixValue(source.rows, store, names, source.lanes)
     return source.remembered(key, made)
 
 

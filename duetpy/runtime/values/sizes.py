@@ -10,19 +10,8 @@ from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.solve import as_variable
 
 
-def match_kinds(
-    wanted: t.Type,
-    value: Value,
-    unknown: frozenset[KindVar],
-    solved: dict[KindVar, Fraction],
-    *,
-    bounds: bool = False,
-) -> None:
-    """Add to `solved` what an argument says of the unknown kind variables in the type of its parameter.
-
-    How many rows and columns it has is what its type says. The bound on its rows may be less than that, since a type may say
-    less than is known: it is taken where `bounds` says that the value was made for this very type.
-    """
+def match_kinds(wanted: t.Type, value: Value, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:
+    """Add to `solved` what an argument says of the unknown kind variables in its type: how many rows and columns it has."""
     match wanted:
         case t.StaticNat(pattern):
             if isinstance(value, int):
@@ -32,32 +21,24 @@ def match_kinds(
                 solve(signed.magnitude, abs(Fraction(value)), unknown, solved)
         case t.Product(left, right) | t.With(left, right):
             if isinstance(value, tuple):
-                match_kinds(left, value[0], unknown, solved, bounds=bounds)
-                match_kinds(right, value[1], unknown, solved, bounds=bounds)
+                match_kinds(left, value[0], unknown, solved)
+                match_kinds(right, value[1], unknown, solved)
         case t.Box(_, inner) | t.Disc(inner):
-            match_kinds(inner, value, unknown, solved, bounds=bounds)
+            match_kinds(inner, value, unknown, solved)
         case t.Matrix():
             if isinstance(value, MatrixValue):
-                _match_matrix(wanted, value, unknown, solved, bounds)
+                _match_matrix(wanted, value, unknown, solved)
         case _:
             pass
 
 
 def _match_matrix(
-    wanted: t.Matrix, value: MatrixValue, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction], bounds: bool
+    wanted: t.Matrix, value: MatrixValue, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]
 ) -> None:
     if wanted.rows is not None:
         solve(wanted.rows, Fraction(value.rows), unknown, solved)
     if isinstance(wanted.schema, t.Uniform):
         solve(wanted.schema.count, Fraction(value.width), unknown, solved)
-    if (
-        bounds
-        and wanted.clip is not None
-        and value.clip is not None
-        and value.clip_is_static
-        and value.clip[0] is wanted.clip.norm
-    ):
-        solve(wanted.clip.bound, value.clip[1], unknown, solved)
 
 
 def solve(pattern: Quantity, number: Fraction, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:

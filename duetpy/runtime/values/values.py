@@ -18,7 +18,6 @@ import numpy as np
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
-from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, Objects, of_fractions, plain
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.typecheck import core
@@ -171,10 +170,6 @@ class MatrixValue:
         The names of the columns, where they have any.
     lanes
         The number of lanes; None outside of row bodies.
-    clip
-        A norm and a bound that every row satisfies exactly; None where none is known.
-    clip_is_static
-        Whether the bound may stand for a kind variable: not after a choice, as the checker saw a larger one.
     memo
         Results of row-wise primitives on this matrix, so that loops compute them once.
     """
@@ -183,8 +178,6 @@ class MatrixValue:
     store: Store
     names: tuple[str | None, ...] | None = None
     lanes: int | None = None
-    clip: tuple[Norm, Fraction] | None = None
-    clip_is_static: bool = True
     memo: dict[Hashable, MatrixValue] = field(factory=dict, init=False)
     _columns: dict[int, Value] = field(factory=dict, init=False)
 
