@@ -13,8 +13,12 @@ from duetpy.typecheck.quantity import INFINITY, ONE, Quantity, maximum
 
 def moved(size: Quantity, type_: t.Type, cost: Cost) -> Cost:
     """The cost for a move by `size` of something of a type: unbounded where the move has no steps inside the type."""
-    steps = size if size.leq(ONE) or has_steps(type_) else INFINITY
-    return costs.group(steps, cost, alike=moves_one_way(type_))
+    return costs.group(in_steps(size, type_), cost, alike=moves_one_way(type_))
+
+
+def in_steps(size: Quantity, type_: t.Type) -> Quantity:
+    """A move by `size` in steps inside a type, each of which is priced; ∞ where the move has none there."""
+    return size if size.leq(ONE) or has_steps(type_) else INFINITY
 
 
 def joined_views(before: Context, context: Context, seen: list[Judged], arg: Judged) -> Context:

@@ -117,6 +117,10 @@ LEAST = (
 )
 """At p = 2 orders below 1.5 are promised, where amplification needs 299."""
 
+# A row of four cells that are all others is at √4 in L2, and four steps away; what is known of two says nothing of it.
+FOUR_CELLS = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 4⋅𝔻] ⇒"
+HALF_OF_FOUR = "given[1.0] <ys> { 0.0 }"
+
 MEANINGLESS = (
     Meaningless("call", PURE, HANDED.format("1.5", f"a ← {ONCE} ; {ONCE}"), "D0201"),
     Meaningless("call", PURE, HANDED.format("1.5", f"if 0 ≡ 1 then {ONCE} else {MORE}"), "D0201"),
@@ -128,6 +132,19 @@ MEANINGLESS = (
     Meaningless("opaque", PURE, 'sλ . x : ℝ ⇒ (opaque "m:f" : box[x@1] ℝ ⊸[∞] ℝ) (box x)', "D0320"),
     Meaningless("ensures", PURE, "pλ . x : ℝ ⇒ laplace[1.0, 2.0] <x> { x } ensures ε ≤ 1", ""),
     Meaningless("ensures", APPROX, "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x } ensures ε ≤ 1, δ ≤ 1", "D0501"),
+    Meaningless(
+        "call",
+        PURE,
+        f"{FOUR_CELLS} let f = pλ m : ℕ . ys : 𝕄 [L2, U | m, 4⋅𝔻] ⇒ {HALF_OF_FOUR} in f@[ . renorm[L2] xs] ensures ε ≤ 3",
+        "",
+    ),
+    Meaningless("given", PURE, f"{FOUR_CELLS} let ys = renorm[L2] xs in {HALF_OF_FOUR} ensures ε ≤ 3", ""),
+    Meaningless(
+        "let",
+        PURE,
+        f"{FOUR_CELLS} let ⟨ys, z⟩ = (if 0 ≡ 1 then ⟨renorm[L2] xs, 1.0⟩ else ⟨renorm[L2] xs, 2.0⟩) in {HALF_OF_FOUR} ensures ε ≤ 3",
+        "",
+    ),
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[0.0] <x> { x }", "D0501"),
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[1.0] <x> { sλ . y : ℝ ⇒ x + y }", "D0430"),
     Meaningless("rand-nat", PURE, "pλ . x : ℝ ⇒ rand-nat[3, 1]", "D0501"),

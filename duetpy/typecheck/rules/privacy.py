@@ -6,6 +6,8 @@ of their own.
 
 from __future__ import annotations
 
+from functools import partial
+
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
 from duetpy.typecheck import cost as costs
@@ -20,11 +22,11 @@ from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.let_inference import expect
 from duetpy.typecheck.literals import is_real, judge_as
-from duetpy.typecheck.moves import has_steps, joined_views, moved
+from duetpy.typecheck.moves import in_steps, joined_views, moved
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK, Notion
 from duetpy.typecheck.parts import judge_guard, opened, pair_parts, sum_parts
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Comparison, Quantity
+from duetpy.typecheck.quantity import ONE, ZERO, Comparison, Quantity
 from duetpy.typecheck.releasing import listed_roots, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
@@ -283,9 +285,7 @@ def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: lis
         if factor is None:
             checker.report(shapes.wrong_argument(written.span, parameter.type, arg.type))
             return None
-        context = arg.context.scaled(factor)
-        if not has_steps(parameter.type):
-            context = context.map(lambda s: s if s.leq(ONE) else INFINITY)
+        context = arg.context.scaled(factor).map(partial(in_steps, type_=parameter.type))
         if isinstance(parameter.type, t.StaticNat | t.StaticReal):
             continue
         seen = views.setdefault(parameter.unit, [])

@@ -4,6 +4,7 @@ cost is promised."""
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from attrs import evolve
 
@@ -19,7 +20,7 @@ from duetpy.typecheck.cost import Atom, Cost, Given
 from duetpy.typecheck.errors import names, privacy
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
-from duetpy.typecheck.moves import has_steps, joined_views
+from duetpy.typecheck.moves import in_steps, joined_views
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import static_value
 
@@ -190,9 +191,7 @@ def _moves(unit: list[str], listed: dict[str, Judged]) -> Context:
     seen: list[Judged] = []
     for name in unit:
         judged = listed[name]
-        context = judged.context
-        if not has_steps(judged.type):
-            context = context.map(lambda s: s if s.leq(ONE) else INFINITY)
+        context = judged.context.map(partial(in_steps, type_=judged.type))
         moves = joined_views(moves, context, seen, judged)
         seen.append(judged)
     return moves

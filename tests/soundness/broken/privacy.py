@@ -55,6 +55,20 @@ PRIVACY = (
         ("privacy-if",),
     ),
     Mutant(
+        "a move has its steps in every type",
+        "moves",
+        "return size if size.leq(ONE) or has_steps(type_) else INFINITY",
+        "return size",
+        ("call", "given", "let"),
+    ),
+    Mutant(
+        "the cells of a row are replaced in as many steps as their distance",
+        "moves",
+        "                return t.has_discrete_rows(type_)\n",
+        "                return True\n",
+        ("call", "given", "let"),
+    ),
+    Mutant(
         "a move by several steps costs one",
         "rules.privacy",
         "return costs.group(size, members[0].cost, alike=all(moves_one_way(member.type) for member in members))",
