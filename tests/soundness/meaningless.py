@@ -145,6 +145,20 @@ MEANINGLESS = (
         f"{FOUR_CELLS} let ⟨ys, z⟩ = (if 0 ≡ 1 then ⟨renorm[L2] xs, 1.0⟩ else ⟨renorm[L2] xs, 2.0⟩) in {HALF_OF_FOUR} ensures ε ≤ 3",
         "",
     ),
+    Meaningless(
+        "call",
+        PURE,
+        f"{FOUR_CELLS} let f = pλ m : ℕ . ys : 𝕄 [L2, U | m, 4⋅𝔻] × ℝ ⇒ {HALF_OF_FOUR} "
+        "in f@[ . ⟨renorm[L2] xs, 1.0⟩] ensures ε ≤ 3",
+        "",
+    ),
+    Meaningless(
+        "call",
+        PURE,
+        "let f = pλ . ⟨a : 𝕄 [L∞, U | ★, 1⋅𝔻], b : 𝕄 [L∞, U | ★, 1⋅𝔻]⟩ ⇒ laplace[1.0, 1.0] <a> { real (rows a) } in "
+        "pλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒ f@[ . xs, ys]",
+        "D0415",
+    ),
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[0.0] <x> { x }", "D0501"),
     Meaningless("given", PURE, "pλ . x : ℝ ⇒ given[1.0] <x> { sλ . y : ℝ ⇒ x + y }", "D0430"),
     Meaningless("rand-nat", PURE, "pλ . x : ℝ ⇒ rand-nat[3, 1]", "D0501"),

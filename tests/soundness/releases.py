@@ -31,6 +31,11 @@ TABLE = "xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []]"
 FIXED = "xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []]"
 PAIR = "⟨xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩"
 
+OF_VIEWS = (
+    "let f = pλ . ⟨a : 𝕄 [L∞, U | 3, 1⋅𝔻], b : 𝕄 [L∞, U | 3, 1⋅𝔻]⟩ ⇒ laplace[4.0, 1.0] <a, b> { mfold-row 0.0, zip[a, b] "
+    "{ s, r ⇒ s + (let ⟨u, v⟩ = r#[0, 0] in clip[-1.0, 1.0] u#[0, 0] + clip[-1.0, 1.0] v#[0, 0]) } } in"
+)
+
 RELEASES = (
     Release("laplace", "pλ . x : ℝ ⇒ laplace[2.0, 1.0] <x> { 2.0 ⋅ x }", ("1",)),
     Release("laplace", "pλ . x : ℝ ⇒ laplace[auto, 1.0] <x> { 2.0 ⋅ x }", ("1",)),
@@ -174,6 +179,27 @@ RELEASES = (
         "privacy-application",
         "let f = pλ . a : ℝ ⇒ laplace[1.0, 1.0] <a> { a } in pλ . x : ℝ ⇒ f@[ . 3.0 ⋅ x]",
         ("3",),
+    ),
+    Release(
+        "privacy-application",
+        "let f = pλ . ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ laplace[1.0, 1.0] <ys> { "
+        "mfold-row 0.0, ys { a, r ⇒ a + clip[-1.0, 1.0] r#[0, 0] } } in pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ f@[ . xs]",
+        ("2",),
+    ),
+    # Views of one input and of another one, in either order; and one that holds nothing of it.
+    *(
+        Release(
+            "privacy-application",
+            f"{OF_VIEWS} pλ . xs : 𝕄 [L∞, U | 3, 1⋅𝔻], y : 𝔻 ⇒ f@[ . {views}]",
+            claims,
+            attained=False,
+        )
+        for views, claims in (
+            ("mmap xs { x ⇒ x + y }, xs", ("1", "3")),
+            ("xs, mmap xs { x ⇒ x + y }", ("1", "3")),
+            ("xs, mmap xs { x ⇒ disc 1.0 }", ("1", "0")),
+            ("mmap xs { x ⇒ disc 1.0 }, xs", ("1", "0")),
+        )
     ),
     Release(
         "privacy-application",
