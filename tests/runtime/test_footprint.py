@@ -46,6 +46,12 @@ HOLDERS = {
         f"((mmap (mcreate[L∞ | ℕ[100], ℕ[1]] {{ i, j ⇒ disc 1.0 }}) "
         f"{{ c ⇒ let t = {TABLE} in sλ x : 𝔻 ⇒ x + t#[0, 0] }})#[0, 0]) (disc 0.0)"
     ),
+    "a function over types": (
+        "let k = sλ τ : ☆K . x : τ ⇒ "
+        + "".join(f"let t{at} = mcreate[L∞ | ℕ[10], ℕ[1]] {{ i, j ⇒ x }} in " for at in range(10))
+        + " + ".join(f"rows t{at}" for at in range(10))
+        + f" in disc (real (k {TABLE}))"
+    ),
     "functions of functions": (
         f"let a = {KEEPER} in "
         + "".join(
@@ -100,6 +106,36 @@ def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
     tracemalloc.stop()
     # What a run takes whatever its program is.
     assert peak <= high + (4 << 20)
+
+
+LARGE = "(mcreate[L∞ | ℕ[800000], ℕ[1]] { i, j ⇒ disc 1.0 })"
+"""A table that takes 13 MB, and 26 MB while it is made."""
+ROWS_OF_LARGE = "𝕄 [L∞, U | 800000, 1⋅𝔻]"
+ROOM_FOR_TWO = "40MB"
+NOISY = "laplace[auto, ε] <{0}> {{ clip[0.0, 1.0] ({0} + {1}) }}"
+
+
+def private(body: str) -> str:
+    return f"pλ ε : ℝ⁺ . z : 𝔻, ε : ℝ⁺[ε] ⇒ {body}"
+
+
+IN_PRIVATE = {
+    "the body of a privacy function that is called": private(
+        f"let f = pλ ε : ℝ⁺ . y : 𝔻, ε : ℝ⁺[ε] ⇒ {NOISY.format('y', HOLDERS['tables side by side'])} in "
+        f"let t = {LARGE} in f@[ . z + 0.0 ⋅ t#[0, 0], ε]"
+    ),
+    "the arguments of a privacy function": private(
+        f"let f = pλ ε : ℝ⁺ . y : 𝔻, {', '.join(f'{name} : {ROWS_OF_LARGE}' for name in 'abcd')}, ε : ℝ⁺[ε] ⇒ "
+        f"{NOISY.format('y', 'disc 0.0')} in f@[ . z, {', '.join([LARGE] * 4)}, ε]"
+    ),
+    "what is kept outside while the body runs": f"let s = {LARGE} in let t = {LARGE} in "
+    + private(NOISY.format("z", f"(let u = {LARGE} in let v = {LARGE} in s#[0, 0] + t#[0, 0] + u#[0, 0] + v#[0, 0])")),
+}
+
+
+@pytest.mark.parametrize("text", IN_PRIVATE.values(), ids=IN_PRIVATE)
+def test_what_the_private_language_holds_is_counted(text: str) -> None:
+    assert [outcome(text, 0.0, memory) for memory in (ROOM_FOR_TWO, "200MB")] == ["D0706", "released"]
 
 
 SENSIBLE = {

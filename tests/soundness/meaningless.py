@@ -142,7 +142,8 @@ MEANINGLESS = (
     Meaningless(
         "let",
         PURE,
-        f"{FOUR_CELLS} let ⟨ys, z⟩ = (if 0 ≡ 1 then ⟨renorm[L2] xs, 1.0⟩ else ⟨renorm[L2] xs, 2.0⟩) in {HALF_OF_FOUR} ensures ε ≤ 3",
+        f"{FOUR_CELLS} let ⟨ys, z⟩ = (if 0 ≡ 1 then ⟨renorm[L2] xs, 1.0⟩ else ⟨renorm[L2] xs, 2.0⟩) "
+        f"in {HALF_OF_FOUR} ensures ε ≤ 3",
         "",
     ),
     Meaningless(
