@@ -30,6 +30,15 @@ HOLDERS = {
     ),
     "a function that a loop calls": f"let k = {KEEPER} in (loop ℕ[100] on {ID} {{ i, f ⇒ k f }}) (disc 0.0)",
     "first arguments": f"let k = {MAKER} in (loop ℕ[100] on {ID} {{ i, f ⇒ k f }}) (disc 0.0)",
+    "first arguments in their order": (
+        f"let k = sλ f : {FUNCTION}, g : {FUNCTION}, x : 𝔻 ⇒ let t = {TABLE} in f x + t#[0, 0] in "
+        f"(loop ℕ[100] on {ID} {{ i, f ⇒ k f {ID} }}) (disc 0.0)"
+    ),
+    "functions alone": f"((mcreate[L∞ | ℕ[45000], ℕ[1]] {{ i, j ⇒ {ID} }})#[0, 0]) (disc 0.0)",
+    "functions with a first argument": (
+        f"let e = {ID} in let k = sλ f : {FUNCTION}, x : 𝔻 ⇒ f x in "
+        "((mcreate[L∞ | ℕ[45000], ℕ[1]] { i, j ⇒ k e })#[0, 0]) (disc 0.0)"
+    ),
     "a function over sizes": (
         f"let k = sλ n : ℕ . c : ℕ[n], f : {FUNCTION} ⇒ "
         "let t = mcreate[L∞ | ℕ[n], ℕ[1]] { i, j ⇒ disc 1.0 } in sλ x : 𝔻 ⇒ f x + t#[0, 0] in "
@@ -63,7 +72,14 @@ HOLDERS = {
     "tables side by side": "".join(f"let t{at} = {TABLE} in " for at in range(100))
     + " + ".join(f"t{at}#[0, 0]" for at in range(100)),
 }
-"""Each holds a hundred tables of 20,000 cells at once."""
+"""Each holds a hundred tables of 20,000 cells at once, or as much in functions."""
+
+HOLDERS["a call with another function than before"] = (
+    f"let a = sλ f : {FUNCTION} ⇒ f (disc 0.0) in let h = sλ x : 𝔻 ⇒ x + {HOLDERS['tables side by side']} in a {ID} + a h"
+)
+
+# Without tables; a search for the least memory would run it too often.
+CALLS = {"calls alone": f"(loop ℕ[5000] on {ID} {{ i, f ⇒ sλ x : 𝔻 ⇒ f x + disc 1.0 }}) (disc 0.0)"}
 
 MEMORY = "20MB"
 
@@ -86,7 +102,7 @@ def outcome(text: str, z: float, memory: str) -> str:
     return "released"
 
 
-@pytest.mark.parametrize("chosen", HOLDERS.values(), ids=HOLDERS)
+@pytest.mark.parametrize("chosen", [*HOLDERS.values(), *CALLS.values()], ids=[*HOLDERS, *CALLS])
 def test_no_row_decides_whether_what_functions_keep_fits(chosen: str) -> None:
     assert [outcome(program(chosen), z, MEMORY) for z in (0.0, 5.0)] == ["D0706", "D0706"]
 
