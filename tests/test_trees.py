@@ -14,6 +14,7 @@ from attrs import evolve, field, fields, frozen
 import duetpy
 from duetpy import trees
 from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
 from duetpy.grammar.binders import references, scopes
 from duetpy.grammar.compare import children, nodes
 from duetpy.source import Source, Span
@@ -269,3 +270,25 @@ def test_what_is_a_nodes_own() -> None:
     assert own(paid, costs.Node) == (ONE,)
     assert own(costs.Seq((paid, paid)), costs.Node) == ()
     assert own(costs.Atom("gauss", (ONE, ONE)), costs.Node) == ("gauss", (ONE, ONE), None, None)
+
+
+def test_what_lies_in_a_piece_is_a_child_and_one_level_down() -> None:
+    columns = t.Columns((t.Column("a", t.DATA), t.Column("b", t.Product(t.REAL, t.NAT))))
+    table = t.Matrix(Norm.LINF, None, None, columns)
+    assert trees.children(table, t.Node) == [t.DATA, t.Product(t.REAL, t.NAT)]
+    below = trees.levels(table, lambda node: trees.children(node, t.Node))
+    assert [(type(node), level) for node, level in below] == [
+        (t.Matrix, 1),
+        (t.Disc, 2),
+        (t.Real, 3),
+        (t.Product, 2),
+        (t.Real, 3),
+        (t.Nat, 3),
+    ]
+
+
+def test_a_field_without_nodes_is_a_nodes_own() -> None:
+    gauss = costs.Atom("gauss", (ONE,))
+    assert own(gauss, costs.Node) == ("gauss", (ONE,), None, None)
+    assert own(costs.Choice((gauss,), True), costs.Node) == (True, None)
+    assert own(costs.Atom("gauss", ()), costs.Node) == ("gauss", (), None, None)
