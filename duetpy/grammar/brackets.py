@@ -14,6 +14,7 @@ from attrs import define, field
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar.lexer import Token
 from duetpy.grammar.spelling import CLOSERS, OPENERS
+from duetpy.grammar.texts import told
 from duetpy.source import Source, Span
 
 
@@ -108,14 +109,7 @@ def _diagnostic(source: Source, tokens: list[Token], index: int, opener: int | N
     token = tokens[index]
     span = Span(source, token.start, token.end)
     if opener is None:
-        return Diagnostic("D0006", f"`{token.text}` closes nothing", span, help="remove it, or open it before")
+        return told("closes_nothing", span, token.text)
     opened = tokens[opener]
-    wanted = OPENERS[opened.kind]
-    return Diagnostic(
-        "D0006",
-        f"`{opened.text}` is closed by `{token.text}`",
-        span,
-        label=f"expected `{wanted}`",
-        labels=(Label(Span(source, opened.start, opened.end), "opened here"),),
-        help=f"write `{wanted}` here",
-    )
+    labels = (Label(Span(source, opened.start, opened.end), "opened here"),)
+    return told("closed_by_another", span, opened.text, token.text, OPENERS[opened.kind], labels=labels)

@@ -121,13 +121,7 @@ class Builder(SExpBuilder):
     def notion(self, c: list[Piece]) -> Piece:
         word = c[1].value
         if word is not None and self.notions and word not in self.notions:
-            self.complain(
-                f"`{word}` is not a notion of privacy",
-                f"the notions are {', '.join(f'`{notion}`' for notion in self.notions)}",
-                code="D0008",
-                span=self.span(c[1]),
-                label="unknown notion",
-            )
+            self.tell("no_notion", self.span(c[1]), word, [f"`{notion}`" for notion in self.notions])
             word = None
         return Piece("notion", word, c[0].start, c[-1].end)
 
@@ -169,15 +163,8 @@ class Builder(SExpBuilder):
 
     def late_definition(self, piece: Piece) -> None:
         start = piece.start
-        if not self.is_whole(Span(self.source, 0, start)):
-            return
-        self.complain(
-            "a definition cannot follow the program's expression",
-            "move the definition before the expression, or end the definition above with `;`",
-            code="D0008",
-            span=Span(self.source, start, start + len("def")),
-            label="too late",
-        )
+        if self.is_whole(Span(self.source, 0, start)):
+            self.tell("late_definition", Span(self.source, start, start + len("def")))
 
     # ------------------------------------------------------------------------------------------------- primitives
 

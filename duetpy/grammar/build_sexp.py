@@ -62,8 +62,7 @@ class SExpBuilder(TermBuilder):
         span, args = self.over(c), (self.sexp(left), self.sexp(right))
         match op.type:
             case "≟":
-                advice = "write `-` for subtraction or `≡` for equality"
-                self.warn("D0015", "`≟` is read as subtraction", advice, "subtraction", self.span(op))
+                self.tell("subtraction", self.span(op))
                 node = ast.Prim(span, "-", args)
             case ">" | "≥":
                 node = ast.Prim(span, _TURNED[op.type], args[::-1])
@@ -188,12 +187,9 @@ class SExpBuilder(TermBuilder):
         bounds = tuple(self.sexp(piece) for piece in c[4:-7:2])
         least, most = (2, 3) if kind == "step∇" else (0, 1)
         if len(bounds) < least:
-            usage = f"{kind}[LR, η, λ | θ; xs, ys]"
-            place = self.span(c[-7])
-            self.complain("a step needs its step size η and its regularisation λ", f"write `{usage}`", span=place)
+            self.tell("step_without_size", self.span(c[-7]), f"{kind}[LR, η, λ | θ; xs, ys]")
         elif len(bounds) > most:
-            place = self.span(c[4 + 2 * most])
-            self.complain(f"expected `|` after the loss of `{kind}`", "write `|`", span=place, label="one too many")
+            self.tell("after_loss", self.span(c[4 + 2 * most]), kind)
         elif loss is not None:
             args = self.sexp(c[-6]), self.sexp(c[-4]), self.sexp(c[-2])
             return self.made(ast.Prim(span, kind, args, bounds=bounds, loss=loss), c)
@@ -387,12 +383,8 @@ class SExpBuilder(TermBuilder):
         kind, args = c[0].type, self.sexps(c[1])
         most = 2 if kind in _TWO_TABLES else 1
         if len(args) > most:
-            self.complain(
-                f"`{kind}` takes {'one table' if most == 1 else 'at most two tables'}, not {len(args)}",
-                "join them first, with `zip[xs, ys]`",
-                code="D0014",
-                span=self.span(c[1]),
-            )
+            wanted = "one table" if most == 1 else "at most two tables"
+            self.tell("tables_of_map", self.span(c[1]), kind, wanted, len(args))
             return self.made(ast.Hole(self.over(c)), c)
         body = self.bodied(c[2], len(args), kind)
         if body is None:

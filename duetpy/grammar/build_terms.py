@@ -56,19 +56,16 @@ class TermBuilder(TypeBuilder):
         The text.
     words
         Which words are names where the parser stands; what binds a name says so to it.
-    complain, warn
-        Take a diagnostic.
+    complain
+        Takes a diagnostic, and where another mistake could lead to it.
     is_whole
         Whether all that stands in a span could be read.
     """
 
-    def __init__(
-        self, source: Source, words: Words, complain: Complain, warn: Complain, is_whole: Callable[[Span], bool]
-    ) -> None:
+    def __init__(self, source: Source, words: Words, complain: Complain, is_whole: Callable[[Span], bool]) -> None:
         self.source = source
         self.words = words
         self.complain = complain
-        self.warn = warn
         self.is_whole = is_whole
 
     # ------------------------------------------------------------------------------------------------- both languages
@@ -86,15 +83,7 @@ class TermBuilder(TypeBuilder):
         if not isinstance(node, ast.PExp):
             return node
         if not isinstance(node, ast.PHole):
-            self.complain(
-                "a privacy expression is not allowed here",
-                "release it first: `x ← …; …`, and use `x`",
-                code="D0011",
-                span=node.span,
-                label="a privacy expression",
-                notes=("only the body of `pλ`, and bodies of loops and mechanisms inside it, can release something",),
-                around=around,
-            )
+            self.tell("release_not_allowed", node.span, around=around)
         return ast.Hole(node.span)
 
     def pexp(self, piece: Piece) -> ast.PExp:
@@ -128,29 +117,14 @@ class TermBuilder(TypeBuilder):
             case ast.Hole():
                 return ast.PHole(node.span)
             case ast.TypeApp():
-                self._call_without_point(node)
+                values = ", ".join(argument.span.text for argument in node.arguments)
+                self.tell("call_without_point", node.span, node.function.span.text, values)
                 return ast.PHole(node.span)
             case _ if isinstance(node, ast.PExp):
                 return node
             case _:
-                self.complain(
-                    "expected a privacy expression, found a sensitivity expression",
-                    "release it with `return …`, or through a mechanism",
-                    code="D0012",
-                    span=node.span,
-                    label="releases nothing",
-                )
+                self.tell("releases_nothing", node.span)
                 return ast.PHole(node.span)
-
-    def _call_without_point(self, node: ast.TypeApp) -> None:
-        values = ", ".join(argument.span.text for argument in node.arguments)
-        self.complain(
-            f"a call of a privacy function needs a point before its arguments: `{node.function.span.text}@[ . {values}]`",
-            f"write `@[ . {values}]`; sizes go before the point and may be omitted",
-            code="D0012",
-            span=node.span,
-            label="names no arguments",
-        )
 
     def header(self, names: tuple[ast.Name, ...], value: Either | None, c: Sequence[Piece]) -> Piece:
         """Bind names from here on."""
@@ -172,12 +146,7 @@ class TermBuilder(TypeBuilder):
         if least <= len(items) <= most:
             return items
         wanted = str(least) if least == most else f"{least} or {most}"
-        self.complain(
-            f"expected {wanted} expressions in the brackets, found {len(items)}",
-            "add or remove expressions",
-            code="D0014",
-            span=self.over(c),
-        )
+        self.tell("expressions_in_brackets", self.over(c), wanted, len(items))
         return tuple(ast.Hole(self.over(c)) for _ in range(least))
 
     def bodied(self, piece: Piece, count: int, word: str) -> Body | None:
@@ -188,12 +157,8 @@ class TermBuilder(TypeBuilder):
         if len(body.names) == count:
             return body
         wanted = "one name" if count == 1 else f"{count} names"
-        self.complain(
-            f"`{word}` binds {wanted} here, not {len(body.names)}",
-            "write `{ x ⇒ … }`" if count == 1 else "write `{ x, y ⇒ … }`",
-            code="D0014",
-            span=body.listed,
-        )
+        advice = "write `{ x ⇒ … }`" if count == 1 else "write `{ x, y ⇒ … }`"
+        self.tell("names_of_body", body.listed, word, wanted, len(body.names), advice)
         return None
 
 

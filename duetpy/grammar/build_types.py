@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeAlias, TypeVar
 
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.pieces import Piece
+from duetpy.grammar.texts import told
 from duetpy.grammar.type_pieces import KINDS, LEVELS, OF_SIZES, OF_TYPES, TypePieces, is_type, uniform
 from duetpy.source import Source, Span
 
@@ -29,7 +31,7 @@ class Unread(Exception):
     """A part of a type could not be read, which has been told."""
 
 
-Complain = Callable[..., None]
+Complain: TypeAlias = Callable[[Diagnostic, Span | None], None]
 T = TypeVar("T")
 
 
@@ -56,10 +58,14 @@ class TypeBuilder(TypePieces):
     hushed = False
     """Whether a mistake in what is being made has been told already."""
 
-    def say(self, message: str, advice: str, **rest: Any) -> None:
+    def say(self, message: str, advice: str, *, span: Span, label: str = "", code: str = "D0005") -> None:
         """Tell of an error, once."""
         if not self.hushed:
-            self.complain(message, advice, **rest)
+            self.complain(Diagnostic(code, message, span, label, help=advice), None)
+
+    def tell(self, name: str, span: Span, *values: object, around: Span | None = None) -> None:
+        """Tell of a mistake by the name of its text; `around` is where another mistake could lead to it."""
+        self.complain(told(name, span, *values), around)
 
     def span(self, piece: Piece) -> Span:
         return Span(self.source, piece.start, piece.end)

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from duetpy.diagnostics.diagnostic import Diagnostic, Severity
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.foreign import FOREIGN_CHARACTERS
 from duetpy.grammar.spelling import FOLDED_LETTERS, LOOKALIKE_LETTERS, MISTAKEN_SIGNS, SIGNS, WORDS
+from duetpy.grammar.texts import told
 from duetpy.source import Source, Span
 
 MAX_DIGITS = 40
@@ -127,55 +128,30 @@ class _Lexer:
     def check_letters(self, name: str, written: str, start: int) -> None:
         end = start + len(written)
         if not name[0].isalpha():
-            self.report("D0001", f"a name cannot start with `{name[0]}`", start, end, "a name starts with a letter")
+            self.report("name_begins_with", start, end, name[0])
             return
         if mark := next((c for c in name if not (c.isalnum() or c in "_-'′")), None):
-            self.report(
-                "D0001",
-                f"`{written}` contains U+{ord(mark):04X}, which cannot be part of a name",
-                start,
-                end,
-                "a name consists of letters, numbers, `_`, `'`, `′`, and `-` before a letter",
-            )
+            self.report("name_contains", start, end, written, f"{ord(mark):04X}")
             return
         looks = name.translate(LOOKALIKE_LETTERS)
         if looks != name and (any(c.isascii() and c.isalpha() for c in name) or not _has_foreign_letter(looks)):
             odd = next(c for c in name if ord(c) in LOOKALIKE_LETTERS)
-            self.report(
-                "D0003",
-                f"`{name}` is not `{looks}`: its `{odd}` is U+{ord(odd):04X}",
-                start,
-                end,
-                f"write `{looks}` if that is what you mean",
-                label=f"looks like `{looks}`",
-                severity=Severity.WARNING,
-            )
+            self.report("looks_like", start, end, name, looks, odd, f"{ord(odd):04X}")
 
     # ------------------------------------------------------------------------------------------------- literals
 
     def number(self, found: re.Match[str], start: int, end: int) -> Token:
         if junk := found.group("junk"):
             written = found.group()[: -len(junk)]
-            self.report(
-                "D0002",
-                f"`{found.group()}` is neither a number nor a name",
-                start,
-                end,
-                f"write `{written} ⋅ {junk}` for a product" if junk[0].isalpha() else "write digits only",
-            )
+            advice = f"write `{written} ⋅ {junk}` for a product" if junk[0].isalpha() else "write digits only"
+            self.report("number_with_letters", start, end, found.group(), advice)
             return Token("bad", "", start, end)
         text = found.group().replace("_", "")
         exponent = found.group("exponent") or ""
         digits = len(text) - len(exponent) - (found.group("fraction") is not None)
         power = exponent[1:].lstrip("+-").lstrip("0")
         if digits > MAX_DIGITS or len(power) > 3 or int(power or 0) > MAX_EXPONENT:
-            self.report(
-                "D0002",
-                "this number is too long",
-                start,
-                end,
-                f"a number has at most {MAX_DIGITS} digits and an exponent between -{MAX_EXPONENT} and {MAX_EXPONENT}",
-            )
+            self.report("number_too_long", start, end, MAX_DIGITS, MAX_EXPONENT)
             return Token("bad", "", start, end)
         return Token("decimal" if exponent or found.group("fraction") else "nat", text, start, end)
 
@@ -195,7 +171,7 @@ class _Lexer:
         value = _ESCAPE.sub(resolve, written[1:-1])
         if wrong:
             known = r"the escapes are `\n`, `\t`, `\r`, `\"`, `\\` and `\u{hex}`"
-            self.report("D0004", f"`{wrong[0]}` is not an escape", start, end, known)
+            self.report("no_escape", start, end, wrong[0], known)
         return Token("string", value, start, end)
 
     # ------------------------------------------------------------------------------------------------- the rest
@@ -206,7 +182,7 @@ class _Lexer:
         while depth:
             mark = _COMMENT_MARK.search(self.text, at)
             if mark is None:
-                self.report("D0004", "this comment is never closed", start, start + 2, "close it with `-}`")
+                self.report("open_comment", start, start + 2)
                 self.tokens.append(Token("bad", "", start, start + 2))
                 return len(self.text)
             depth += 1 if mark.group() == "{-" else -1
@@ -217,15 +193,7 @@ class _Lexer:
     def check_comment(self, start: int, end: int) -> None:
         """Warn of characters that make a text read otherwise than it is shown (Boucher, Anderson 2021)."""
         if not self.text.isascii() and (hidden := _REORDERING.search(self.text, start, end)):
-            self.report(
-                "D0003",
-                f"U+{ord(hidden.group()):04X} changes the order in which this text is shown",
-                hidden.start(),
-                hidden.end(),
-                "remove it",
-                label="invisible",
-                severity=Severity.WARNING,
-            )
+            self.report("reordering", hidden.start(), hidden.end(), f"{ord(hidden.group()):04X}")
 
     def other(self, start: int) -> int:
         """One character that starts no token; where the text goes on."""
@@ -233,18 +201,11 @@ class _Lexer:
         if char == '"':
             line_end = self.text.find("\n", start)
             end = len(self.text) if line_end == -1 else line_end
-            self.report("D0004", "this text is never closed", start, end, 'close it with `"` on the same line')
+            self.report("open_text", start, end)
             self.tokens.append(Token("bad", "", start, end))
             return end
         if meant := MISTAKEN_SIGNS.get(char):
-            self.report(
-                "D0001",
-                f"`{char}` (U+{ord(char):04X}) is not a symbol of the language",
-                start,
-                start + 1,
-                f"write `{meant}` (U+{ord(meant[0]):04X})",
-                label=f"looks like `{meant}`",
-            )
+            self.report("mistaken_sign", start, start + 1, char, f"{ord(char):04X}", meant, f"{ord(meant[0]):04X}")
             self.tokens.append(Token(meant, meant, start, start + 1))
             return start + 1
         end = start + 1
@@ -255,21 +216,11 @@ class _Lexer:
         self.tokens.append(Token("bad", "", start, end))
         shown = f"`{char}`" if char.isprintable() else "an invisible character"
         advice = "a name starts with a letter" if char == "_" else FOREIGN_CHARACTERS.get(char, "remove it")
-        self.report("D0001", f"{shown} (U+{ord(char):04X}) cannot begin a word or a symbol", start, end, advice)
+        self.report("no_token", start, end, shown, f"{ord(char):04X}", advice)
         return end
 
-    def report(
-        self,
-        code: str,
-        message: str,
-        start: int,
-        end: int,
-        advice: str,
-        label: str = "",
-        severity: Severity = Severity.ERROR,
-    ) -> None:
-        span = Span(self.source, start, end)
-        self.diagnostics.append(Diagnostic(code, message, span, label=label, help=advice, severity=severity))
+    def report(self, name: str, start: int, end: int, *values: object) -> None:
+        self.diagnostics.append(told(name, Span(self.source, start, end), *values))
 
 
 def _has_foreign_letter(name: str) -> bool:

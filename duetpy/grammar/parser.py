@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 
-from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import File, Hole, PrimitiveDecl, RExp, Type
 from duetpy.grammar.automaton import Automaton
 from duetpy.grammar.brackets import pair_brackets
@@ -23,6 +23,7 @@ from duetpy.grammar.pieces import Piece
 from duetpy.grammar.repair import Mender
 from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, SIGNS
 from duetpy.grammar.tables import END, Tables, load
+from duetpy.grammar.texts import told
 from duetpy.grammar.words import Words
 from duetpy.source import Source, Span
 
@@ -55,10 +56,8 @@ def parse_file(
     made = reader.read()
     file: File = made.value if made is not None else File(Span(source, 0, 0), None, (), (), Hole(Span(source, 0, 0)))
     if file.body is None and not file.definitions and not file.imports and not reader.diagnostics:
-        advice = "write an expression, or `def main = …`"
         end = reader.tokens[-1]
-        span = Span(source, end.start, end.end)
-        reader.diagnostics.append(Diagnostic("D0007", "the program is empty", span, help=advice))
+        reader.diagnostics.append(told("empty_program", Span(source, end.start, end.end)))
     return file, reader.all_diagnostics()
 
 
@@ -134,7 +133,7 @@ class Reader:
         self.tokens = paired.tokens
         tables = tables or load()
         self.words = Words(source, paired, names, start == "prelude", tables.spelled)
-        self.builder = Builder(source, self.words, self.complain, self.warn, self.is_whole)
+        self.builder = Builder(source, self.words, self.complain_of_built, self.is_whole)
         self.automaton = Automaton(tables, start, self.builder)
         self.operands = self.automaton.tables.operands
         self.prefixes = self.automaton.tables.prefixes | PREFIXES
@@ -218,26 +217,17 @@ class Reader:
 
     # ------------------------------------------------------------------------------------------------- telling
 
-    def complain(
-        self,
-        message: str,
-        advice: str = "",
-        *,
-        code: str = "D0005",
-        span: Span | None = None,
-        label: str = "",
-        labels: tuple[Label, ...] = (),
-        notes: tuple[str, ...] = (),
-        syntax: bool = False,
-        around: Span | None = None,
-    ) -> None:
-        """Tell of an error, of the syntax or of what was built; the latter only if all that is `around` it could be read."""
+    def complain(self, found: Diagnostic) -> None:
+        """Tell of an error of the syntax."""
         if len(self.diagnostics) < MAX_DIAGNOSTICS:
-            told = Diagnostic(code, message, span, label=label, labels=labels, notes=notes, help=advice)
-            if syntax:
-                self.diagnostics.append(told)
-            else:
-                self.built.append((told, around or span))
+            self.diagnostics.append(found)
+
+    def complain_of_built(self, found: Diagnostic, around: Span | None) -> None:
+        """Tell of what was built; of an error only if all that is around it could be read."""
+        if not found.is_error:
+            self.diagnostics.append(found)
+        elif len(self.diagnostics) < MAX_DIAGNOSTICS:
+            self.built.append((found, around or found.span))
 
     def hurt(self, index: int) -> None:
         """Something could not be read at a token."""
@@ -247,10 +237,6 @@ class Reader:
         """Whether all that stands in a span could be read, and what follows it too."""
         first = bisect_left(self.wounds, (span.start, span.start))
         return all(before > span.end for before, _ in self.wounds[first : first + 1])
-
-    def warn(self, code: str, message: str, advice: str, label: str, span: Span) -> None:
-        """Tell of something that is no error."""
-        self.diagnostics.append(Diagnostic(code, message, span, label=label, help=advice, severity=Severity.WARNING))
 
     def missed_opener(self, opener: str, index: int) -> None:
         """An opening bracket is missing, so that a closing one further on will match nothing."""
@@ -291,12 +277,12 @@ class Reader:
         something else on its line is wrong already.
         """
         self.wounds.sort()
-        self.diagnostics += [told for told, around in self.built if around is None or self.is_whole(around)]
+        self.diagnostics += [found for found, around in self.built if around is None or self.is_whole(around)]
         self.built = []
         wrong_lines = {d.span.begin[0] for d in self.diagnostics if d.is_error and d.span}
         strays = [stray for stray in self.stray_brackets if not self.is_consequence(stray, wrong_lines)]
-        told = sorted(self.diagnostics + strays, key=lambda d: d.span.start if d.span else 0)
-        return tuple(told[:MAX_DIAGNOSTICS])
+        found = sorted(self.diagnostics + strays, key=lambda d: d.span.start if d.span else 0)
+        return tuple(found[:MAX_DIAGNOSTICS])
 
     def is_consequence(self, stray: Diagnostic, wrong_lines: set[int]) -> bool:
         """Whether a bracket matches nothing because of a mistake that is reported anyway."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Protocol
 
-from duetpy.diagnostics.diagnostic import Label
+from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar.advice import NORMED, Wording, place_of
 from duetpy.grammar.automaton import Automaton
 from duetpy.grammar.lexer import Token
@@ -48,19 +48,7 @@ class Reading(Protocol):
     def definition_before(self) -> str | None:
         """The name of the definition that is being read."""
 
-    def complain(
-        self,
-        message: str,
-        advice: str = "",
-        *,
-        code: str = "D0005",
-        span: Span | None = None,
-        label: str = "",
-        labels: tuple[Label, ...] = (),
-        notes: tuple[str, ...] = (),
-        syntax: bool = False,
-        around: Span | None = None,
-    ) -> None:
+    def complain(self, found: Diagnostic) -> None:
         """Tell of an error."""
 
 
@@ -106,9 +94,7 @@ class Teller:
         self.quiet = index
         self.reader.hurt(index)
         if not repeated:
-            self.reader.complain(
-                message, advice, code=code, span=span or self.span(index), label=label, labels=labels, syntax=True
-            )
+            self.reader.complain(Diagnostic(code, message, span or self.span(index), label, labels, help=advice))
 
     def span(self, index: int) -> Span:
         token = self.tokens[index]

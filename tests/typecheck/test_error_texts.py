@@ -1,4 +1,4 @@
-"""The tables of `duetpy.typecheck.errors`: each text is raised somewhere, and with the words that it takes."""
+"""The tables of texts of diagnostics: each text is raised somewhere, and with the words that it takes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from duetpy.diagnostics.catalogue import page
+from duetpy.diagnostics.texts import FIELD
+from duetpy.grammar import texts as of_grammar
 from duetpy.typecheck.errors import shapes
-from duetpy.typecheck.errors.texts import FIELD, Text, table
+from duetpy.typecheck.errors.texts import Text, table
 from tests.sources import parsed
 
 PACKAGE = Path(__file__).parents[2] / "duetpy"
@@ -92,10 +94,10 @@ def test_there_are_tables_and_what_asks_for_their_texts() -> None:
     assert len(MENTIONED) >= 150
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, "grammar"])
 def test_a_text_is_of_what_it_takes(room: str) -> None:
-    """A text names all that it takes and nothing else, has a page and says what to do; no function hides it."""
-    for name, text in table(room).items():
+    """A text names all that it takes and nothing else, has a page and says what to do."""
+    for name, text in (of_grammar.table() if room == "grammar" else table(room)).items():
         parts = [text.message, text.label, *text.notes, text.help, text.rule or ""]
         named = {found[1] for part in parts for found in FIELD.finditer(part)}
         assert named == set(text.takes.split()), name
@@ -150,3 +152,23 @@ def test_a_word_in_braces_that_is_put_in_stays() -> None:
 def test_too_few_words_are_no_text() -> None:
     with pytest.raises(ValueError, match="shorter"):
         Text("D0201", "{form}", "form")(None)
+
+
+OF_PLACES = {"told": 2, "tell": 2, "report": 3}
+"""What raises a text of the grammar, and how much is given to it before the words."""
+
+
+def test_every_text_of_the_grammar_is_raised_with_what_it_takes() -> None:
+    raised, wrong = set(), []
+    for path in sorted((PACKAGE / "grammar").glob("*.py")):
+        for call in (node for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)):
+            called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            match call.args:
+                case [ast.Constant(value=str(name)), *_] if called in OF_PLACES:
+                    raised.add(name)
+                    text = of_grammar.table().get(name)
+                    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+                    if text is None or starred or len(call.args) != OF_PLACES[called] + len(text.takes.split()):
+                        wrong.append(f"{path.name}:{call.lineno}: {name}")
+    assert wrong == []
+    assert raised == set(of_grammar.table())

@@ -7,81 +7,33 @@ is called in the same way.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from functools import cache, reduce
+from collections.abc import Mapping
+from functools import cache
 from os.path import dirname
 
 from attrs import frozen
 
-from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
-from duetpy.source import Span
+from duetpy.diagnostics import texts
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Type
 
-FIELD = re.compile(r"\{(\w+)((?:\.\w+)*)(?::(and|or))?\}")
-"""``{found}``: a word, a number, a type or a quantity as it is shown; ``{notion.value}``: what is known of it by that name;
-``{names}``: a list, with commas, or with the word of ``{names:and}``. Other braces are those of programs."""
-
 
 @frozen
-class Text:
-    """An entry of a table. What it `takes` after the place is named, in this order, in the other parts."""
+class Text(texts.Text):
+    """A text into which types, quantities and side conditions may be put."""
 
-    code: str
-    message: str
-    takes: str = ""
-    label: str = ""
-    notes: Sequence[str] = ()
-    help: str = ""
-    rule: str | None = None
-    severity: str = "error"
-
-    def __call__(
-        self, span: Span | None, *values: object, notes: Sequence[str] = (), labels: tuple[Label, ...] = ()
-    ) -> Diagnostic:
-        """The diagnostic at a place; more notes come after those of the entry."""
-        known = dict(zip(self.takes.split(), values, strict=True))
-
-        def put(text: str) -> str:
-            return FIELD.sub(lambda found: _shown(known[found[1]], found[2], found[3]), text)
-
-        return Diagnostic(
-            self.code,
-            put(self.message),
-            span,
-            put(self.label),
-            labels=labels,
-            notes=(*map(put, self.notes), *notes),
-            help=put(self.help),
-            rule=None if self.rule is None else put(self.rule),
-            severity=Severity(self.severity),
-        )
-
-
-def _shown(value: object, path: str, word: str | None) -> str:
-    found = reduce(getattr, path.split(".")[1:], value)
-    match found:
-        case str() | int():
-            return str(found)
-        case Quantity() | Obligation():
-            return found.show()
-        case list() | tuple():
-            return (f" {word} " if word else ", ").join(found)
-        case _:
-            assert isinstance(found, Type)
-            return show_type(found)
+    def shown(self, value: object) -> str:
+        if isinstance(value, Quantity | Obligation):
+            return value.show()
+        return show_type(value) if isinstance(value, Type) else texts.Text.shown(self, value)
 
 
 @cache
 def table(room: str) -> Mapping[str, Text]:
     """The texts next to ``room.py``, read when something is refused."""
-    import tomllib
-
-    with open(f"{dirname(__file__)}/{room}.toml", "rb") as file:
-        return {name: Text(**entry) for name, entry in tomllib.load(file).items()}
+    return texts.read(f"{dirname(__file__)}/{room}.toml", Text)
 
 
 def text_of(module: str, name: str) -> Text:
