@@ -144,16 +144,9 @@ def in_steps(features: MatrixValue, norm: Norm, bound: Fraction, exponent: int) 
 
 def _beyond(steps: Doubles, norm: Norm, bound: Fraction) -> Doubles:
     """1 for rows of whole numbers that are longer than a bound of at most 2^22, else 0: so little longer that sums are exact."""
-    sizes = np.zeros(len(steps))
-    for column in steps.T:
-        match norm:
-            case Norm.L1:
-                sizes += np.abs(column)
-            case Norm.L2:
-                sizes += column * column
-            case Norm.LINF:
-                np.maximum(sizes, np.abs(column), out=sizes)
-    return np.asarray(sizes > math.floor(bound**2 if norm is Norm.L2 else bound), dtype=np.float64)
+    sizes = steps * steps if norm is Norm.L2 else np.abs(steps)
+    each = sizes.max(axis=1, initial=0.0) if norm is Norm.LINF else product(sizes, np.ones(steps.shape[1]))
+    return np.asarray(each > math.floor(bound**2 if norm is Norm.L2 else bound), dtype=np.float64)
 
 
 def gradient_sum(loss: Loss, model: Doubles, norm: Norm, exponent: int) -> GradientSum:

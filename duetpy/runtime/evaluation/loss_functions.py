@@ -92,26 +92,25 @@ def targets(loss: Loss, labels: Doubles) -> Doubles:
 
 def weights(loss: Loss, margins: Doubles, wanted: Doubles) -> Doubles:
     """The weights of every row in whole steps, from its margin for each class, within `reach_bits`, and its target."""
-    with np.errstate(over="ignore", under="ignore"):
-        match loss.name:
-            case "LR":
-                # σ(z), and σ(z) − 1 for labels above 0.
-                return np.subtract(
-                    rising().take(_places(margins) + (_REACH << _NODE_BITS), mode="clip"), wanted[:, None]
-                )
-            case "HINGE":
-                # −y where y z < 1, else 0.
-                return wanted[:, None] * -ONE * (wanted[:, None] * margins < 1.0)
-            case "SOFTMAX":
-                return _softmax(margins, wanted)
-            case _:
-                return _residual(margins - wanted[:, None], loss.scale)
+    match loss.name:
+        case "LR":
+            # σ(z), and σ(z) − 1 for labels above 0.
+            return np.asarray(rising().take(_places(margins) + (_REACH << _NODE_BITS), mode="clip") - wanted[:, None])
+        case "HINGE":
+            # −y where y z < 1, else 0.
+            return wanted[:, None] * -ONE * (wanted[:, None] * margins < 1.0)
+        case "SOFTMAX":
+            return _softmax(margins, wanted)
+        case _:
+            return _residual(margins, wanted[:, None], loss.scale)
 
 
-def _residual(residual: Doubles, scale: Fraction) -> Doubles:
+def _residual(margins: Doubles, labels: Doubles, scale: Fraction) -> Doubles:
     """z − y in units of c, brought into [−1, 1]."""
     threshold = float_down(scale)
-    share = residual / threshold if threshold else np.sign(residual)
+    with np.errstate(over="ignore"):
+        residual = margins - labels
+        share = residual / threshold if threshold else np.sign(residual)
     return np.rint(np.clip(share, -1.0, 1.0) * ONE)
 
 
