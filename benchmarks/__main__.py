@@ -20,7 +20,7 @@ from attrs import frozen
 from benchmarks import growth
 from benchmarks.measure import Line, by_cores, measured
 from benchmarks.table import LEGEND, as_json, described, machine, table
-from benchmarks.tasks import TASKS, Task
+from benchmarks.tasks import TASKS
 
 PEERS = Path(__file__).parents[1] / ".venv-peers" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 
@@ -55,7 +55,7 @@ def lines(chosen: Chosen) -> Iterator[Line]:
             yield found[task.name]
     yield from grown(found, chosen.scale)
     if chosen.takes("cores"):
-        yield by_cores(DESCENT[1], chosen.scale, chosen.rounds or 3)
+        yield by_cores(DESCENT[1], chosen.scale, chosen.rounds or 2)
     if chosen.takes("check"):
         yield from growth.families(chosen.rounds or 2, chosen.scale == "full")
     if chosen.takes("price"):
@@ -67,17 +67,11 @@ def lines(chosen: Chosen) -> Iterator[Line]:
 def grown(found: Mapping[str, Line], scale: str) -> Iterator[Line]:
     """How a turn of gradient descent grows with rows and with columns, from lines that are measured."""
     for word, small, large in (("rows", *DESCENT[:2]), ("columns", *DESCENT[1:])):
-        if small.name in found and large.name in found and scale != "tiny":
-            before, after = (a_turn(found[task.name], task, scale) for task in (small, large))
+        before, after = (found[task.name].turn if task.name in found else None for task in (small, large))
+        if before is not None and after is not None and scale != "tiny":
             sizes = [getattr(task.size(scale), word) for task in (small, large)]
             power = math.log(after / before) / math.log(sizes[1] / sizes[0])
             yield Line(f"a turn from {sizes[0]:,} to {sizes[1]:,} {word}", cpu=after, note=f"grows as n^{power:.1f}")
-
-
-def a_turn(line: Line, task: Task, scale: str) -> float:
-    assert line.cpu is not None
-    assert line.bind is not None
-    return (line.cpu - line.bind) / task.size(scale).turns
 
 
 def chosen(words: list[str] | None = None) -> tuple[Chosen, bool]:

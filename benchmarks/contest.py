@@ -6,6 +6,7 @@ Each round times everybody once, one after the other, so that other load on the 
 from __future__ import annotations
 
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -31,6 +32,10 @@ TOLERANCE = 1e-5
 
 CLOSE = 1.5
 """A way of writing the NumPy program that took so many times the best in the first round is not timed again."""
+
+
+CLEAR = 3
+"""Differences of times that differ by more among themselves are mostly load."""
 
 
 class Failed(Exception):
@@ -72,13 +77,10 @@ class Contender:
     def least(self, turns: int) -> float:
         return min(self.cpu[turns])
 
-    def a_turn(self, turns: int) -> float:
-        """Seconds of a turn beyond the first, of a loop: the median of the rounds, for a difference may be too small by chance."""
-        if turns <= 1:
-            return self.least(turns)
-        beyond = statistics.median(many - one for many, one in zip(self.cpu[turns], self.cpu[1], strict=True))
-        # Load may hide the turns behind what comes before them; they never take longer than the whole.
-        return beyond / (turns - 1) if beyond > 0 else self.least(turns) / turns
+    def a_turn(self, turns: int) -> float | None:
+        """Seconds of a turn beyond the first, of a loop: the median of the rounds; None if other load hides the turns."""
+        beyond = [(many - one) / (turns - 1) for many, one in zip(self.cpu[turns], self.cpu[1], strict=True)]
+        return statistics.median(beyond) if 0 < max(beyond) <= CLEAR * min(beyond) else None
 
 
 @contextmanager
@@ -188,10 +190,8 @@ def same(ours: np.ndarray, theirs: np.ndarray) -> bool:
 
 def contending(ways: list[Contender], turns: int) -> list[Contender]:
     """Those of the first round who could be the best, by the processor, by the clock or a turn."""
-    measures = (
-        [each.cpu[turns][0] for each in ways],
-        [each.wall[turns][0] for each in ways],
-        [each.a_turn(turns) for each in ways],
-    )
+    measures = [[each.cpu[turns][0] for each in ways], [each.wall[turns][0] for each in ways]]
+    if turns > 1:
+        measures.append([each.a_turn(turns) or math.inf for each in ways])
     close = {at for took in measures for at, seconds in enumerate(took) if seconds <= CLOSE * min(took)}
     return [each for at, each in enumerate(ways) if at in close]

@@ -34,8 +34,8 @@ class Line:
         The task with its size.
     cpu, wall
         The least time of a whole run.
-    check, bind
-        Loading and checking; and what a loop takes beyond its turns.
+    check, bind, turn
+        Loading and checking; what a loop takes beyond its turns; and a turn, both None where load hides the turns.
     against
         The program that the ratios compare with.
     ratio, rounds, wall_ratio, turn_ratio
@@ -53,6 +53,7 @@ class Line:
     wall: float | None = None
     check: float | None = None
     bind: float | None = None
+    turn: float | None = None
     against: str = ""
     ratio: float | None = None
     rounds: tuple[float, ...] = ()
@@ -89,6 +90,8 @@ def line(found: Contest) -> Line:
     goal, reached = judged(task, ratio, peers)
     if multiple is not None and held >= LARGE:
         reached = reached if reached is None else reached and multiple <= MEMORY
+    turn = ours.a_turn(turns) if turns > 1 else None
+    turns_by_hand = [took for each in found.by_hand if turns > 1 and (took := each.a_turn(turns)) is not None]
     # The first round is compared only with those who were timed in all of them.
     rivals = zip(*(each.cpu[turns] for each in found.by_hand), strict=True)
     return Line(
@@ -96,12 +99,13 @@ def line(found: Contest) -> Line:
         cpu=ours.least(turns),
         wall=min(ours.wall[turns]),
         check=min(ours.ask(do="check")["cpu"] for _ in range(3)),
-        bind=ours.least(1) - ours.a_turn(turns) if turns > 1 else None,
+        bind=None if turn is None else max(ours.least(1) - turn, 0.0),
+        turn=turn,
         against=best.name,
         ratio=ratio,
         rounds=tuple(us / min(them) for us, them in zip(ours.cpu[turns], rivals, strict=True)),
         wall_ratio=min(ours.wall[turns]) / min(min(each.wall[turns]) for each in found.by_hand),
-        turn_ratio=ours.a_turn(turns) / min(each.a_turn(turns) for each in found.by_hand) if turns > 1 else None,
+        turn_ratio=turn / min(turns_by_hand) if turn is not None and turns_by_hand else None,
         memory=multiple,
         peers=peers,
         goal=goal,

@@ -32,7 +32,8 @@ HEADINGS = (
 )
 
 LEGEND = f"""\
-CPU, wall: the least time of a whole run, binding included. check: load and check. bind: a run less its turns.
+CPU, wall: the least time of a whole run, binding included. check: load and check. bind: a run less its turns,
+empty (as × turn) if other load hides the turns.
 × CPU: least CPU time against that of the best program written by hand with numpy; then the median and the range of the rounds.
 × wall, × turn: the same by the clock, and a turn alone. memory: the peak above the start in sizes of the data (goal ≤ {MEMORY:g}).
 peers: CPU time of a run against theirs."""

@@ -236,7 +236,7 @@ def batches(name: str, title: str, program: str, part: Settings, whole: Settings
 TASKS = (
     descent("10⁵×20", 10**5, 20, 1.2, 50, 3),
     descent("10⁶×20", 10**6, 20, 1.2, 20, 3),
-    descent("10⁶×100", 10**6, 100, 1.0, 5, 2),
+    descent("10⁶×100", 10**6, 100, 1.0, 10, 2),
     query("sum", SUM),
     query("mean", MEAN),
     query("count", COUNT),
@@ -310,7 +310,7 @@ TASKS = (
         notion="eps",
         data=nothing,
         tiny=Size(2, 100, rounds=1),
-        usual=Size(1000, 100),
+        usual=Size(1000, 100, rounds=3),
         full=Size(10_000, 100, rounds=3),
         goal=Goal(1.0, "opendp"),
         settings=lambda size: {"ε": 1.0, "m": size.rows, "x": 1.0},

@@ -112,6 +112,17 @@ def test_whoever_is_best_in_any_respect_is_timed_again() -> None:
     assert [each.name for each in contending([whole, clock, turn, none], 3)] == ["whole", "clock", "turn"]
 
 
+def test_turns_that_load_hides_have_no_time() -> None:
+    found = timed("loop", one=1.0, three=2.0, clock=2.0)
+    assert found.a_turn(3) == 0.5
+    found.cpu = {1: [1.0, 1.1, 1.0], 3: [2.0, 2.0, 1.8]}
+    assert found.a_turn(3) == pytest.approx(0.45)
+    found.cpu[3][1] = 1.2
+    assert found.a_turn(3) is None
+    found.cpu[3][1] = 1.0
+    assert found.a_turn(3) is None
+
+
 def test_a_goal_against_a_library_that_is_missing_is_neither_reached_nor_missed() -> None:
     mean = next(task for task in TASKS if task.name == "mean")
     assert judged(mean, 0.5, {"diffprivlib": "not installed"}) == ("≤ 1 diffprivlib", None)
