@@ -46,6 +46,10 @@ OTHER_MEANINGS = {
     ("runtime/release/mechanisms.py", "count"): _KEY,
     ("runtime/release/run.py", "rows"): _KEY,
     ("runtime/sources/table.py", "real"): "the kind of a column",
+    **dict.fromkeys(
+        [("runtime/sources/row_functions.py", name) for name in ("abs", "ceil", "floor", "sign", "sqrt")],
+        "a function of SQL",
+    ),
     ("typecheck/neighbours.py", "rows"): "what two neighbours differ in",
 }
 """Where a text that is the name of a primitive means something else, and what."""

@@ -170,7 +170,7 @@ def _named(name: str) -> Iterator[Source]:
     except (OSError, ValueError):
         yield Source(name, None, name)
         return
-    yield from (Source(shown_origin(name), mark, None) for mark in marks)
+    yield from (Source(shown_origin(source.name), mark, None) for mark in marks)
 
 
 @frozen(eq=False, repr=False)

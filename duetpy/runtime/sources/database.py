@@ -63,7 +63,7 @@ def database_table(origin: str) -> DatabaseTable:
     return DatabaseTable(file, named["table"][0])
 
 
-_CLOSED = {
+CLOSED = {
     "autoload_known_extensions": "false",
     "autoinstall_known_extensions": "false",
     "allow_community_extensions": "false",
@@ -72,7 +72,7 @@ _CLOSED = {
 }
 """No extension, and no file for what does not fit into memory."""
 
-_LOCKED = ("SET enable_external_access = false", "SET lock_configuration = true")
+LOCKED = ("SET enable_external_access = false", "SET lock_configuration = true")
 
 _COLUMNS = """
     SELECT c.column_name, c.data_type, {is_generated}
@@ -192,10 +192,10 @@ def _attached(path: str) -> Iterator[Any]:
         What the library raises, which may quote a cell; also while another connection writes to the file.
     """
     _refuse_busy(path)
-    with import_module("duckdb").connect(":memory:", config=_CLOSED) as database:
+    with import_module("duckdb").connect(":memory:", config=CLOSED) as database:
         quoted = path.replace("'", "''")
         database.execute(f"ATTACH '{quoted}' AS source (TYPE duckdb, READ_ONLY)")
-        for statement in _LOCKED:
+        for statement in LOCKED:
             database.execute(statement)
         yield database
 
@@ -222,7 +222,7 @@ def is_busy(path: str) -> bool:
 
 def _refuse_busy(path: str) -> None:
     # Only by its path does the library know that it has the file open already.
-    import_module("duckdb").connect(path, read_only=True, config=_CLOSED).close()
+    import_module("duckdb").connect(path, read_only=True, config=CLOSED).close()
 
 
 def _chosen(columns: Sequence[_Column], names: Sequence[str] | None, origin: str) -> Sequence[_Column]:

@@ -7,7 +7,7 @@ whose the rows are, which files they come from or what is public of them asks th
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain
@@ -20,6 +20,7 @@ from duetpy.runtime.sources.arrays import from_blocks, outline_arrays
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
 from duetpy.runtime.sources.csv import outline_csv, read_csv
 from duetpy.runtime.sources.database import (
+    DUCKDB,
     DatabaseTable,
     blocks_of,
     database_table,
@@ -30,6 +31,8 @@ from duetpy.runtime.sources.database import (
 from duetpy.runtime.sources.frames import Heading, blocks_in, heading_in
 from duetpy.runtime.sources.opening import TABBED, endings, standard_input_file
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
+from duetpy.runtime.sources.queries import Select, parse_query
+from duetpy.runtime.sources.query_plan import PRIVATE_SIZE, Plan, names_in, planned
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registered import Registered, registered
 from duetpy.runtime.sources.registry import is_source, opener_of, scheme_in
@@ -45,6 +48,10 @@ class Lines:
     """A file of lines, or standard input."""
 
     origin: str
+
+    @property
+    def name(self) -> str:
+        return self.origin
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -78,6 +85,10 @@ class Frame:
     origin: str
 
     @property
+    def name(self) -> str:
+        return self.origin
+
+    @property
     def marks(self) -> tuple[Mark, ...]:
         return (file_mark(os.stat(self.origin)),)
 
@@ -91,12 +102,24 @@ class Frame:
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
         names = declared_names(columns, selection)
-        heading, blocks = heading_in(self.origin, names), blocks_in(self.origin, names)
-        return _table(heading, blocks, self.origin, columns, selection, reading)
+        heading = self.heading(names)
+        if heading.size > reading.room.memory:
+            refuse_large(self.origin)
+        blocks = chain([heading.columns], self.blocks(names, None))
+        return _stacked(blocks, heading.rows, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
-        heading = heading_in(self.origin, declared_names(columns, selection))
-        return _outline(heading, self.origin, columns, selection, reading)
+        heading = self.heading(declared_names(columns, selection))
+        found = outline_arrays(heading.columns, columns, self.origin, selection, is_file=True)
+        if reading.has_public_rows and heading.size > reading.room.memory:
+            refuse_large(self.origin)
+        return evolve(found, lines=frozenset({heading.rows}))
+
+    def heading(self, names: Sequence[str] | None) -> Heading:
+        return heading_in(self.origin, names)
+
+    def blocks(self, names: Sequence[str] | None, longest: int | None) -> Iterator[object]:
+        return blocks_in(self.origin, names)
 
 
 @frozen
@@ -104,11 +127,15 @@ class Stored:
     """A table of a DuckDB file: two tables are two sources, as two files are, and all of the file holds each of them."""
 
     origin: str
-    table: DatabaseTable = field(init=False)
+    table: DatabaseTable = field()
 
     @table.default
     def _table(self) -> DatabaseTable:
         return database_table(self.origin)
+
+    @property
+    def name(self) -> str:
+        return self.origin
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -126,24 +153,88 @@ class Stored:
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
         names = declared_names(columns, selection)
-        heading = heading_of(self.origin, self.table, names)
+        heading = self.heading(names)
         declared = [columns] * heading.width if isinstance(columns, ColumnSpec) else columns
-        blocks = blocks_of(self.origin, self.table, names, reading.room.longest(declared))
-        return _table(heading, blocks, self.origin, columns, selection, reading)
+        blocks = chain([heading.columns], self.blocks(names, reading.room.longest(declared)))
+        return _stacked(blocks, heading.rows, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
-        heading = heading_of(self.origin, self.table, declared_names(columns, selection))
-        return _outline(heading, self.origin, columns, selection, reading)
+        heading = self.heading(declared_names(columns, selection))
+        found = outline_arrays(heading.columns, columns, self.origin, selection, is_file=True)
+        return evolve(found, lines=frozenset({heading.rows}))
+
+    def heading(self, names: Sequence[str] | None) -> Heading:
+        return heading_of(self.origin, self.table, names)
+
+    def blocks(self, names: Sequence[str] | None, longest: int | None) -> Iterator[object]:
+        return blocks_of(self.origin, self.table, names, longest)
 
 
-Opened: TypeAlias = Lines | Frame | Stored | Registered
+@frozen
+class Query:
+    """The rows of a table of a DuckDB file, or of a Parquet file, that a row-wise query makes of them. Whose they are the table
+    decides, and no part of the query."""
+
+    origin: str
+    select: Select = field()
+    source: Frame | Stored = field()
+
+    @select.default
+    def _select(self) -> Select:
+        return parse_query(self.origin)
+
+    @source.default
+    def _source(self) -> Frame | Stored:
+        file, table = self.select.file, self.select.table
+        if table is None:
+            return Frame(file)
+        return Stored(f"{DUCKDB}{file}?table={table}", DatabaseTable(file, table))
+
+    @property
+    def name(self) -> str:
+        return self.source.origin
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        return self.source.marks
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.source.files
+
+    @property
+    def way(self) -> str | None:
+        way = self.source.way
+        return None if way is None else f"{self.origin!r} {way}"
+
+    def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
+        plan = self._plan(reading)
+        expected = plan.rows if self.select.where is None else None
+        blocks = chain([plan.empty], map(plan.rows_of, self.source.blocks(plan.names, None)))
+        return _stacked(blocks, expected, self.origin, columns, selection, reading)
+
+    def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
+        plan = self._plan(reading)
+        found = outline_arrays(plan.empty, columns, self.origin, selection, is_file=True)
+        return found if self.select.where is not None else evolve(found, lines=frozenset({plan.rows}))
+
+    def _plan(self, reading: Reading) -> Plan:
+        if self.select.where is not None and reading.has_public_rows:
+            message = "filters rows, and the table has a public number of rows"
+            help = "declare the table with ★ rows, or leave out WHERE and filter in the program"
+            refuse(PRIVATE_SIZE, message, self.origin, help=help)
+        names = names_in(self.select, self.origin)
+        return planned(self.select, self.source.heading(names), names, self.origin)
+
+
+Opened: TypeAlias = Lines | Frame | Stored | Query | Registered
 """What reads a source.
 
-``marks`` says whose people the rows are, ``files`` which files they come from (none where that is not known), and ``way`` how their
-bytes are read (the same bytes are other rows if they are read in another way), or None where the bytes do not say what the rows
-are. ``read`` gives the table and ``outline`` what is public of it where bad cells count as defaults; both raise as `read_csv`,
-`outline_csv`, `from_arrays` and `outline_arrays` do, and take the declared columns, those that the caller picked, how tables are
-read and how many rows there are at most, where something else says so.
+``name`` is what people call them, ``marks`` says whose people the rows are, ``files`` which files they come from (none where that
+is not known), and ``way`` how their bytes are read (the same bytes are other rows if they are read in another way), or None where
+the bytes do not say what the rows are. ``read`` gives the table and ``outline`` what is public of it where bad cells count as
+defaults; both raise as `read_csv`, `outline_csv`, `from_arrays` and `outline_arrays` do, and take the declared columns, those that
+the caller picked, how tables are read and how many rows there are at most, where something else says so.
 """
 
 
@@ -152,19 +243,18 @@ def file_mark(file: os.stat_result) -> Mark:
     return (file.st_dev, file.st_ino)
 
 
-def _table(
-    heading: Heading,
+def _stacked(
     blocks: Iterable[object],
+    expected: int | None,
     origin: str,
     columns: Declared,
     selection: Selection | None,
     reading: Reading,
 ) -> Table:
-    if heading.size > reading.room.memory:
-        refuse_large(origin)
+    """The table of some blocks. The first one has no rows: the columns are bound, and the number of rows is compared with the
+    memory, before a cell is asked for."""
     return from_blocks(
-        # The columns are bound, and the rows compared with the memory, before a cell is asked for.
-        chain([heading.columns], blocks),
+        blocks,
         columns,
         origin,
         selection,
@@ -172,18 +262,9 @@ def _table(
         reading.block_rows,
         holds_types=reading.holds_types,
         is_file=True,
-        expected=heading.rows,
+        expected=expected,
         room=reading.room,
     )
-
-
-def _outline(
-    heading: Heading, origin: str, columns: Declared, selection: Selection | None, reading: Reading
-) -> Outline:
-    found = outline_arrays(heading.columns, columns, origin, selection, is_file=True)
-    if reading.has_public_rows and heading.size > reading.room.memory:
-        refuse_large(origin)
-    return evolve(found, lines=frozenset({heading.rows}))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -211,7 +292,7 @@ def opened(origin: str) -> Opened:
         D0601 for a malformed name, or where a registered source cannot be opened; D0617 where it does not say whose its rows are.
     """
     opener = opener_of(origin)
-    if opener in (Lines, Frame, Stored):
+    if opener in (Lines, Frame, Stored, Query):
         found: Opened = opener(origin)
         return found
     kept = _OPEN.get()

@@ -58,6 +58,10 @@ class Registered:
     file: str | None
 
     @property
+    def name(self) -> str:
+        return self.origin
+
+    @property
     def marks(self) -> tuple[tuple[Hashable, ...], ...]:
         own: tuple[Hashable, ...] = ("source", *self.identity)
         if self.file is None:

@@ -83,6 +83,7 @@ BUILT_IN = {
     ".arrow": _FRAME,
     ".feather": _FRAME,
     "duckdb": "duetpy.runtime.sources.files:Stored",
+    "sql": "duetpy.runtime.sources.files:Query",
 }
 """The kinds that need no registration, and where their openers are."""
 
