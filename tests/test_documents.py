@@ -1,9 +1,9 @@
 """The pages that people read say what the program does.
 
 In README.md and docs/tutorial.md a fenced ``console`` block holds commands (after ``$``) and what they print; each is run
-from the root of the repository, standard error first. In a block marked ``random`` the figures of releases differ from run to
-run: there the words are compared, and the shape of the numbers. A block ``duet NAME`` is the file NAME, and ``duet NAME
-refused CODE`` a file that meets a diagnostic; ``pycon`` blocks are Python sessions, one namespace a page.
+from the root of the repository, with both streams in one, as on a terminal. In a block marked ``random`` the figures of
+releases differ from run to run: there the words are compared, and the shape of the numbers. A block ``duet NAME`` is the file
+NAME, and ``duet NAME refused CODE`` a file that meets a diagnostic; ``pycon`` blocks are Python sessions, one namespace a page.
 ``lark`` blocks quote rules of the grammar.
 
 All texts for readers, messages included, are free of turns that a reader would stumble over.
@@ -11,11 +11,13 @@ All texts for readers, messages included, are free of turns that a reader would 
 
 import ast
 import doctest
+import io
 import re
 import runpy
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,14 +83,17 @@ def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     program, *arguments = shlex.split(command)
     if program == "cat":
         return "".join(Path(name).read_text(encoding="utf-8") for name in arguments)
+    if program == "duetpy":
+        # On a terminal both streams are one, in the order in which they are written.
+        shown = io.StringIO()
+        with redirect_stdout(shown), redirect_stderr(shown):
+            main(arguments)
+        return shown.getvalue()
     capsys.readouterr()
-    if program == "python":
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys, "argv", arguments)
-            runpy.run_path(arguments[0], run_name="__main__")
-    else:
-        assert program == "duetpy", f"{program} cannot be run here"
-        main(arguments)
+    assert program == "python", f"{program} cannot be run here"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", arguments)
+        runpy.run_path(arguments[0], run_name="__main__")
     captured = capsys.readouterr()
     return captured.err + captured.out
 

@@ -323,14 +323,16 @@ def _release(
         result = result_text(release.result, _own_error(release, program))
         report = privacy_text(release) + (releases_text(release) if arguments.verbose else "") + ledger_text(release)
     if target is None:
-        console.out(result + report)
-        return DONE
-    try:
-        # As on the streams: a name that is no UTF-8 is shown by its number, and must not lose what was paid for.
-        target.write_text(result, encoding="utf-8", errors="backslashreplace")
-    except OSError:
-        console.failed = True
-    console.out(report)
+        console.out(result)
+    else:
+        try:
+            # As on the streams: a name that is no UTF-8 is shown by its number, and must not lose what was paid for.
+            target.write_text(result, encoding="utf-8", errors="backslashreplace")
+        except OSError:
+            console.failed = True
+    if not console.failed:
+        # Of a result that nobody can see, nothing is said to be protected.
+        console.err(report)
     return DONE
 
 

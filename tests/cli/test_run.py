@@ -40,8 +40,7 @@ def released(outcome: Outcome) -> dict[str, Any]:
 def test_a_release_as_text(duetpy: Duetpy) -> None:
     outcome = run(duetpy)
     assert outcome.code == 0
-    assert outcome.err == ""
-    result, privacy = outcome.out.splitlines()
+    (result,), (privacy,) = outcome.out.splitlines(), outcome.err.splitlines()
     # 100/4 over 0.5 is a scale of 50; 95 of 100 runs stay within 149.8.
     assert re.fullmatch(r"-?\d+   ± 150 \(95 %\)", result)
     assert privacy == (
@@ -52,7 +51,7 @@ def test_a_release_as_text(duetpy: Duetpy) -> None:
 @pytest.mark.usefixtures("mean")
 def test_without_noise_the_result_is_exact_and_marked(duetpy: Duetpy) -> None:
     outcome = run(duetpy, "--insecure-noise", "none")
-    assert outcome.out.startswith("25   ± 150 (95 %)\nINSECURE: ")
+    assert (outcome.out, outcome.err) == ("25   ± 150 (95 %)\n", f"{INSECURE}\n")
     value = released(run(duetpy, "--insecure-noise", "none", "--format", "json"))
     assert (value["result"], value["noise"]) == (25.0, "INSECURE")
 
@@ -97,8 +96,8 @@ def test_the_json_of_a_release(duetpy: Duetpy) -> None:
 
 @pytest.mark.usefixtures("mean")
 def test_verbose_tells_of_the_mechanisms(duetpy: Duetpy) -> None:
-    assert "Release: laplace at line 2: sensitivity 25" in run(duetpy, "-v").out
-    assert "Release:" not in run(duetpy).out
+    assert "Release: laplace at line 2: sensitivity 25" in run(duetpy, "-v").err
+    assert "Release:" not in run(duetpy).err
 
 
 def test_a_loop_and_its_result(duetpy: Duetpy, write: Write) -> None:
@@ -107,9 +106,9 @@ def test_a_loop_and_its_result(duetpy: Duetpy, write: Write) -> None:
     outcome = duetpy("run", "rho.zcdp.duet", "--data", "x.csv", "--set", "k=10", "--set", "rho=0.05", "-v")
     assert outcome.code == 0
     # The result is what the last of ten releases gave, so no error is claimed for it.
-    assert "±" not in outcome.out.splitlines()[0]
-    assert "ρ = 0.5 (zCDP; replace one row)" in outcome.out
-    assert "10 times" in outcome.out
+    assert "±" not in outcome.out
+    assert "ρ = 0.5 (zCDP; replace one row)" in outcome.err
+    assert "10 times" in outcome.err
 
 
 def test_a_matrix_is_printed_row_by_row(duetpy: Duetpy, write: Write) -> None:
@@ -119,8 +118,9 @@ def test_a_matrix_is_printed_row_by_row(duetpy: Duetpy, write: Write) -> None:
     arguments = ("--data", "xs=data.csv:0-1", "--data", "ys=data.csv:2", "--set", "θ=@theta.csv")
     outcome = duetpy("run", "x.duet", *arguments)
     assert outcome.code == 0, outcome.err
-    assert len(outcome.out.splitlines()[0].split(",")) == 2
-    assert "one row of data.csv (2 rows, public) is protected with ε = 1, δ = 1e-6 (ε and δ;" in outcome.out
+    (row,) = outcome.out.splitlines()
+    assert len(row.split(",")) == 2
+    assert "one row of data.csv (2 rows, public) is protected with ε = 1, δ = 1e-6 (ε and δ;" in outcome.err
     value = released(duetpy("run", "x.duet", *arguments, "--format", "json"))
     assert [len(row) for row in value["result"]] == [2]
 
@@ -140,7 +140,7 @@ def test_an_insecure_run_never_says_that_anything_is_protected(duetpy: Duetpy, t
     assert all(INSECURE in text for text in (told[0], told[1], told[4]))
     privacy = json.loads(told[2])["privacy"]
     assert privacy == {"protected": False, "unit": "one row of people.csv", "neighbours": "replace-one"}
-    assert "protected with ε = 0.5" in run(duetpy).out
+    assert "protected with ε = 0.5" in run(duetpy).err
 
 
 @pytest.mark.usefixtures("mean")
@@ -148,7 +148,7 @@ def test_out_takes_the_result(duetpy: Duetpy, tmp_path: Path) -> None:
     outcome = run(duetpy, "--out", "result.txt", "--insecure-noise", "none")
     assert outcome.code == 0
     assert (tmp_path / "result.txt").read_text(encoding="utf-8") == "25   ± 150 (95 %)\n"
-    assert outcome.out == f"{INSECURE}\n"
+    assert (outcome.out, outcome.err) == ("", f"{INSECURE}\n")
     outcome = run(duetpy, "--out", "result.json", "--format", "json")
     assert outcome.out == ""
     assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["noise"] == "secure"
@@ -371,7 +371,7 @@ def test_a_mechanism_of_an_imported_file_is_told_by_its_file(duetpy: Duetpy, wri
     checked = duetpy("check", "main.eps.duet", *words).out
     assert re.findall(r"release laplace at ([^:]+):", checked) == ["line 2 of lib.duet", "line 3"]
     outcome = duetpy("run", "main.eps.duet", *words, "--set", "x=1", "-v")
-    assert re.findall(r"Release: laplace at ([^:]+):", outcome.out) == ["line 2 of lib.duet", "line 3"]
+    assert re.findall(r"Release: laplace at ([^:]+):", outcome.err) == ["line 2 of lib.duet", "line 3"]
     value = released(duetpy("run", "main.eps.duet", *words, "--set", "x=1", "--format", "json"))
     assert [(each["line"], each["file"]) for each in value["releases"]] == [(2, "lib.duet"), (3, None)]
     assert "the scale of laplace at line 2 of lib.duet" in duetpy("audit", "main.eps.duet", "--trials", "20").out

@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -186,7 +187,7 @@ LOST = "the release cannot be shown again: repeating the run is charged again\n"
 
 
 @pytest.mark.parametrize("stream", [Full, Left])
-@pytest.mark.parametrize("words", WAYS[:3])
+@pytest.mark.parametrize("words", WAYS[:2])
 def test_a_charge_whose_release_was_not_shown(
     ledger: Path,
     folder: Path,
@@ -240,8 +241,22 @@ def test_a_result_that_cannot_be_written_to_its_file(
         patch.setattr(Path, "write_text", full)
         outcome = duetpy(*RUN, "--out", "result.txt")
     assert outcome.code == 70
-    assert outcome.err == UNWRITTEN_LINE + STAYS + AGAIN
-    assert "Privacy:" in outcome.out
+    # Of a result that nobody can see, nothing is said to be protected.
+    assert (outcome.out, outcome.err) == ("", UNWRITTEN_LINE + STAYS + AGAIN)
+
+
+def test_standard_output_carries_the_result_alone(ledger: Path, folder: Path, duetpy: Duetpy) -> None:
+    """Also of a run that writes the result to a file: it asks nothing of standard output then."""
+    outcome = duetpy(*RUN, "-v")
+    assert re.fullmatch(r"-?\d+   ± \d+ \(95 %\)\n", outcome.out)
+    kinds = [line.partition(":")[0] for line in outcome.err.splitlines()]
+    assert kinds == ["Privacy", "Release", "Ledger"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdout", Full(io.BytesIO()))
+        outcome = duetpy(*RUN, "--out", "result.txt")
+    assert outcome.code == 0
+    assert "±" in (folder / "result.txt").read_text(encoding="utf-8")
+    assert [line.partition(":")[0] for line in outcome.err.splitlines()] == ["Privacy", "Ledger"]
 
 
 def test_a_run_without_a_ledger_says_nothing_of_one(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> None:

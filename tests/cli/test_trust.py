@@ -71,12 +71,12 @@ def test_a_run_says_what_its_protection_rests_on(write: Write, foreign: Duetpy, 
     write("given.ed.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒\n  given[1.0, 1e-9] <xs> { xs#[ℕ[0], ℕ[0]] }\n")
     trusting = ("run", "sub/half.eps.duet", "--data", "x.csv", "--trust", "beside_the_program")
     done = foreign(*trusting)
-    assert "Trusted: the code of beside_the_program:half; only its type is known.\n" in done.out
+    assert "Trusted: the code of beside_the_program:half; only its type is known.\n" in done.err
     told = json.loads(foreign(*trusting, "--format", "json").out.removeprefix("imported\n"))
     assert told["privacy"]["foreign"] == ["beside_the_program:half"]
     outcome = duetpy("run", "given.ed.duet", "--data", "x.csv")
-    assert "Trusted: the release by given at line 2" in outcome.out
+    assert "Trusted: the release by given at line 2" in outcome.err
     write("plain.eps.duet", PROGRAM.replace('(opaque "beside_the_program:half" : 𝔻 ⊸ 𝔻) ', ""))
     outcome = duetpy("run", "plain.eps.duet", "--data", "x.csv")
     assert outcome.code == 0, outcome.err
-    assert "Trusted" not in outcome.out
+    assert "Trusted" not in outcome.out + outcome.err

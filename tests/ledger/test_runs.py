@@ -92,9 +92,9 @@ def test_a_run_is_charged_and_its_output_stored(desk: Desk) -> None:
 
 def test_the_text_of_a_run_tells_of_the_ledger(desk: Desk) -> None:
     desk.create()
-    code, out, _ = desk("run", *RUN, "ε=0.4", "--ledger", "l")
+    code, _, err = desk("run", *RUN, "ε=0.4", "--ledger", "l")
     assert code == 0
-    assert "Ledger: ε = 0.4 charged to l, ε = 0.6 left; receipt 2:" in out
+    assert "Ledger: ε = 0.4 charged to l, ε = 0.6 left; receipt 2:" in err
 
 
 def test_the_same_again_is_the_stored_release(desk: Desk) -> None:
