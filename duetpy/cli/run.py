@@ -315,13 +315,14 @@ def _is_fault(diagnostics: Iterable[Diagnostic]) -> bool:
 def _release(
     release: Release, program: Program, target: Path | None, arguments: argparse.Namespace, console: Console
 ) -> int:
-    from duetpy.report.release_text import ledger_text, privacy_text, releases_text, result_text
+    from duetpy.report.release_text import data_text, ledger_text, privacy_text, releases_text, result_text
 
     if arguments.format == "json":
         result, report = release.to_json(ascii_only=target is None and console.ascii) + "\n", ""
     else:
         result = result_text(release.result, _own_error(release, program))
-        report = privacy_text(release) + (releases_text(release) if arguments.verbose else "") + ledger_text(release)
+        details = releases_text(release) if arguments.verbose else ""
+        report = data_text(release) + privacy_text(release) + details + ledger_text(release)
     if target is None:
         console.out(result)
     else:

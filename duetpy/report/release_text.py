@@ -103,6 +103,18 @@ def releases_text(release: Release) -> str:
     return "".join(_mechanism(entry) for entry in release.releases)
 
 
+def data_text(release: Release) -> str:
+    """What a reader of a file was told by its header alone, each line ended."""
+    return "".join(
+        f"Data: the cells of {visible(name)} are separated by {_SEPARATORS[facts['separator']]}.\n"
+        for name, facts in release.data.items()
+        if "separator" in facts
+    )
+
+
+_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+
+
 def ledger_text(release: Release) -> str:
     """What a ledger was charged, as a line; nothing without a ledger."""
     facts = release.ledger

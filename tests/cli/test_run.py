@@ -173,6 +173,37 @@ def test_bad_rows_by_default(duetpy: Duetpy, write: Write) -> None:
 
 
 @pytest.mark.usefixtures("mean")
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+@pytest.mark.parametrize(
+    ("name", "between", "said"),
+    [("x.csv", ";", "semicolons"), ("x.csv", "\t", "tabs"), ("x.tsv", "\t", "tabs"), ("x.csv", ",", None)],
+)
+def test_what_separates_cells_is_said(
+    duetpy: Duetpy, write: Write, rule: str, name: str, between: str, said: str | None
+) -> None:
+    write(name, f"size{between}age\n1{between}10\n2{between}20\n")
+    words = ("run", "mean.eps.duet", "--data", name, "--set", "eps=1", "--on-bad-row", rule, "--insecure-noise", "none")
+    outcome = duetpy(*words)
+    assert outcome.out.startswith("15 ")
+    line = f"Data: the cells of table are separated by {said}.\n"
+    assert outcome.err.startswith("Data:" if said else "INSECURE")
+    assert (line in outcome.err) is (said is not None)
+    facts = released(duetpy(*words, "--format", "json"))["data"]["table"]
+    assert facts.get("separator") == (between if said else None)
+
+
+@pytest.mark.usefixtures("mean")
+@pytest.mark.parametrize("first", ["10;20", "a;b", "10,20"])
+def test_no_row_says_what_separates_cells(duetpy: Duetpy, write: Write, first: str) -> None:
+    """Where nothing but its look says that a first line is a header, it may be a row."""
+    write("x.eps.duet", MEAN.replace("age : 𝔻 ∷ []", "2⋅𝔻").replace("row.age", "(row#[0, 0])"))
+    write("n.csv", f"{first}\n1,2\n")
+    words = ("--set", "eps=1", "--set", "m=2", "--on-bad-row", "default", "--format", "json")
+    outcome = duetpy("run", "x.eps.duet", "--data", "n.csv:0-1", "--header", "no", *words)
+    assert "separator" not in released(outcome)["data"]["table"]
+
+
+@pytest.mark.usefixtures("mean")
 def test_a_header_can_be_forced(duetpy: Duetpy, write: Write) -> None:
     write("x.eps.duet", MEAN.replace("age : 𝔻 ∷ []", "1⋅𝔻").replace("row.age", "(row#[0, 0])"))
     write("n.csv", "1\n2\n3\n")

@@ -41,7 +41,7 @@ from duetpy.runtime.release.observer import Observer
 from duetpy.runtime.release.outline import Outlined, outlined
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
-from duetpy.runtime.sources.binding import bound_value
+from duetpy.runtime.sources.binding import bound_value, separator_of
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.problems import UNREADABLE
@@ -346,7 +346,9 @@ def bind(
         rule = reading if parameter.name in arguments.data else Reading()
         value = _argument(parameter, arguments, bound, kinds, rule)
         if parameter.name in arguments.data:
-            facts[parameter.name] = _facts(parameter.type, value, reading)
+            given = arguments.data[parameter.name]
+            separator = separator_of(given, parameter.type, parameter.name, kinds, reading)
+            facts[parameter.name] = _facts(parameter.type, value, reading, separator)
         arguments_in_order.append(value)
     _refuse_strangers(arguments.function, arguments_in_order)
     check_kinds(kinds.numbers)
@@ -457,10 +459,12 @@ def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
             return None
 
 
-def _facts(type_: t.Type, value: Value, reading: Reading) -> dict[str, Any]:
-    """What may be reported about data: not the number of rows if neighbours differ in it."""
+def _facts(type_: t.Type, value: Value, reading: Reading, separator: str | None) -> dict[str, Any]:
+    """What may be reported about data: not the number of rows if neighbours differ in it; what separates the cells of a file,
+    where that is no comma."""
     bad_rows = "refused" if reading.on_bad_row == "refuse" else "default"
     if not isinstance(value, MatrixValue):
         return {"rows": None, "columns": None, "bad_rows": bad_rows}
     rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None
-    return {"rows": rows, "columns": value.width, "bad_rows": bad_rows}
+    facts = {"rows": rows, "columns": value.width, "bad_rows": bad_rows}
+    return facts if separator in (None, ",") else {**facts, "separator": separator}

@@ -21,7 +21,7 @@ from duetpy.runtime.sources.array_cells import scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
-from duetpy.runtime.sources.files import read_file
+from duetpy.runtime.sources.files import Lines, opened, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import is_open_file, number_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
@@ -239,6 +239,19 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
     return from_arrays(
         value, specs, visible(name), selection, rule, reading.block_rows, holds_types=reading.holds_types
     )
+
+
+def separator_of(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> str | None:
+    """What stands between the cells of the file of lines that a table was read from; None of anything else."""
+    while isinstance(type_, t.Disc | t.Box):
+        type_ = type_.inner
+    selection = value.selection if isinstance(value, DataArgument) else None
+    path = value.path if isinstance(value, DataArgument | DataFile) else value
+    if not isinstance(type_, t.Matrix) or not isinstance(path, str | PathLike):
+        return None
+    source = opened(fspath(path))
+    specs = column_specs(parts_of(type_, name) or type_, name, kinds)
+    return source.separator(specs, selection, reading) if isinstance(source, Lines) else None
 
 
 def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpec] | ColumnSpec:

@@ -141,6 +141,23 @@ def outline_csv(
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
 
+def separator_in(
+    path: str | os.PathLike[str],
+    columns: Declared,
+    header: HeaderRule,
+    selection: Selection | None,
+    on_bad_row: BadRowRule,
+) -> bytes:
+    """What stands between the cells of a file, as `read_csv` reads it with the same parameters, and raises as that does."""
+    origin = os.fspath(path)
+    with open_lines(origin) as handle:
+        try:
+            sample = list(islice(whole_lines(handle), 1))
+            return _layout(sample, origin, columns, header, selection, on_bad_row).separator
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
 def _outlined_width(
     sample: list[bytes],
     origin: str,

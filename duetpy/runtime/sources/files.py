@@ -18,7 +18,7 @@ from attrs import evolve, field, frozen
 from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.runtime.sources.arrays import from_blocks, outline_arrays
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
-from duetpy.runtime.sources.csv import outline_csv, read_csv
+from duetpy.runtime.sources.csv import outline_csv, read_csv, separator_in
 from duetpy.runtime.sources.database import (
     DUCKDB,
     DatabaseTable,
@@ -76,6 +76,10 @@ class Lines:
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         return outline_csv(self.origin, columns, reading.header, selection)
+
+    def separator(self, columns: Declared, selection: Selection | None, reading: Reading) -> str:
+        """What stands between the cells."""
+        return separator_in(self.origin, columns, reading.header, selection, reading.on_bad_row).decode("ascii")
 
 
 @frozen
