@@ -44,7 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="[NAME=]PATH[:COLUMNS]",
         help="private rows for a parameter: x.csv if there is one private table, otherwise xs=x.csv; "
         "x.csv:age,income picks columns by name, x.csv:0-3 by position; .csv, .tsv, .csv.gz, .parquet, .arrow, "
-        ".feather, .npy, .npz, duckdb:FILE?table=NAME, or - for CSV on standard input; may be repeated",
+        ".feather, .npy, .npz, duckdb:FILE?table=NAME, sql:SELECT (row-wise queries), or - for CSV on standard input; "
+        "may be repeated",
     )
     add_settings(parser)
     parser.add_argument("--out", type=Path, metavar="PATH", help="write the result to this file")

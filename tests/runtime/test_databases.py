@@ -248,3 +248,18 @@ def test_the_path_of_a_database_on_windows() -> None:
     assert parse_data_argument("xs=duckdb:C:\\x.db?table=t").path == "duckdb:C:\\x.db?table=t"
     found = parse_data_argument("duckdb:C:/x.db?table=t:age")
     assert (found.path, found.selection is None) == ("duckdb:C:/x.db?table=t", False)
+
+
+def test_the_rows_of_a_large_table_are_read_in_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their places, which rows that were deleted leave open; also where a column has the name of the place."""
+    monkeypatch.setattr("duetpy.runtime.sources.database._BATCH_ROWS", 7)
+    origin = database(
+        "CREATE TABLE t AS SELECT i::DOUBLE AS x FROM range(100) r(i)", "DELETE FROM t WHERE x % 3 = 0 OR x > 90"
+    )
+    kept = [float(i) for i in range(91) if i % 3]
+    assert cells(origin, NUMBER) == kept
+    assert outline_file(origin, (NUMBER,), None, Reading("default")).rows == {len(kept)}
+    database("CREATE TABLE t AS SELECT i::DOUBLE AS x, 5 AS rowid FROM range(30) r(i)")
+    assert cells(origin, NUMBER) == [float(i) for i in range(30)]
+    database("CREATE TABLE t(x DOUBLE)")
+    assert cells(origin, NUMBER) == []

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shutil
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -53,15 +54,24 @@ def connect(name: str = "people.duckdb") -> Any:
     return import_module("duckdb").connect(name)
 
 
-@pytest.fixture
-def people() -> None:
-    with connect() as made:
+@pytest.fixture(scope="session")
+def made_people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files, made once."""
+    folder = tmp_path_factory.mktemp("people")
+    with connect(str(folder / "people.duckdb")) as made:
         made.execute(TABLE)
         made.executemany("INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, DATE '2020-01-01')", ROWS)
         made.execute("CREATE VIEW seen AS SELECT * FROM people")
         made.execute("CREATE TABLE others AS SELECT * FROM people")
         made.execute("CREATE MACRO twice(x) AS x * 2")
-        made.execute("COPY people TO 'people.parquet' (FORMAT parquet)")
+        made.execute(f"COPY people TO '{folder / 'people.parquet'}' (FORMAT parquet)")
+    return folder
+
+
+@pytest.fixture
+def people(made_people: Path) -> None:
+    for name in ("people.duckdb", "people.parquet"):
+        shutil.copy(made_people / name, name)
 
 
 def read(query: str, *columns: ColumnSpec, rule: Any = "default") -> list[Any]:
@@ -99,6 +109,7 @@ def of_library(query: str) -> list[float | None]:
 @pytest.mark.usefixtures("people")
 @pytest.mark.parametrize("query", GOOD)
 @pytest.mark.parametrize("table", [FILE, "read_parquet('people.parquet')"])
+@pytest.mark.sparse(4)
 def test_a_row_wise_query_means_what_the_library_means_by_it(query: str, table: str) -> None:
     if "people.age" in query and table != FILE:
         table = "'people.parquet' AS people"
@@ -145,6 +156,7 @@ def test_numbers_that_are_none_are_missing() -> None:
 
 @pytest.mark.usefixtures("people")
 @pytest.mark.parametrize("query", BAD)
+@pytest.mark.sparse(3)
 def test_what_is_not_row_wise_is_refused(query: str) -> None:
     code, message = error(on(query, FILE))
     assert (code, message.partition(":")[0]) == ("D0615", "is not a row-wise query")

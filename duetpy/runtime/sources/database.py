@@ -179,7 +179,8 @@ def _blocks(
 
 _PLACE = "rowid"
 """Where a row stands in a base table: https://duckdb.org/docs/sql/statements/select#row-ids"""
-_BATCH_ROWS = 1 << 16
+_BATCH_ROWS = 1 << 20
+"""Versions of the library before 2 look at all places for each run of rows, so that these are not too many."""
 
 
 @contextmanager
