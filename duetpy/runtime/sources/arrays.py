@@ -207,9 +207,10 @@ def _cells_in(
     numbers = np.empty((frame.rows, int(is_number.sum())), order="F")
     texts = np.empty((frame.rows, int((~is_number).sum())), dtype=np.object_, order="F")
     bad = np.zeros((frame.rows, len(bindings)), dtype=np.bool_, order="F")
-    for start in range(0, frame.rows, BLOCK_ROWS):
-        # A block of rows at a time, which the cache holds while its columns are read.
-        block = slice(start, start + BLOCK_ROWS)
+    # A block of rows at a time, which the cache holds while its columns are read; of narrow tables more rows.
+    step = BLOCK_ROWS * max(1, 8 // max(1, len(bindings)))
+    for start in range(0, frame.rows, step):
+        block = slice(start, start + step)
         for at, binding in enumerate(bindings):
             cells, column = frame.columns[binding.position][block], binding.column
             if column.kind.is_numeric:
