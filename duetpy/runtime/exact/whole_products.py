@@ -35,7 +35,7 @@ def library_is_exact() -> bool:
 
 def is_exact(multiply: Callable[[Doubles, Doubles], Doubles]) -> bool:
     """Whether the products of the longest whole numbers are those of int64."""
-    shapes = ((1, 1), (20, 1), (7, 3), (201, 5))
+    shapes = ((1, 1), (20, 1), (33, 3))
     return all(
         np.array_equal(multiply(left, right), left.astype(np.int64) @ right.astype(np.int64))
         for columns, classes in shapes
