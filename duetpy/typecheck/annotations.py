@@ -6,11 +6,14 @@ they say into the core. All quantities are over the kind variables of the progra
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from attrs import define, field, frozen
 
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.trees import Piece
+from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, Type
@@ -102,6 +105,9 @@ class Instance(Piece):
 
 NO_INSTANCE = Instance((), ())
 
+KindArgument: TypeAlias = Quantity | Type
+"""What a program writes for a kind variable of a function."""
+
 
 @define
 class Annotations:
@@ -123,6 +129,10 @@ class Annotations:
     """The parameter types of a λ, in order."""
     instances: dict[ast.Node, Instance] = field(factory=dict)
     """What a call or a type application puts in."""
+    arguments: dict[ast.Node, tuple[KindArgument, ...]] = field(factory=dict)
+    """The kind arguments that are written at a call or a type application."""
+    limits: dict[ast.Node, tuple[Limit, ...]] = field(factory=dict)
+    """What a privacy function promises of its cost."""
     addends: dict[ast.Node, ast.SExp] = field(factory=dict)
     """The g of a fold whose body is ``acc + g``."""
     foreign: dict[ast.Node, Foreign] = field(factory=dict)

@@ -17,8 +17,8 @@ from typing import TypeAlias
 from attrs import field, frozen
 
 from duetpy import trees
-from duetpy.trees import bound_in, scoping
-from duetpy.typecheck.annotations import Instance, ReleaseSite
+from duetpy.trees import REFERENCES, bound_in, scoping
+from duetpy.typecheck.annotations import Instance, KindArgument, ReleaseSite
 from duetpy.typecheck.core_expressions import (
     AddColumn,
     App,
@@ -168,17 +168,25 @@ class PCase(Private):
 
 @frozen(eq=False, repr=False)
 class PApp(Private):
+    """``f@[ηs . es]``; `kinds` is empty where the arguments say what ηs are."""
+
     function: Expression
+    kinds: tuple[KindArgument, ...]
     args: tuple[Expression, ...]
     instance: Instance
 
 
 @frozen(eq=False, repr=False)
 class PLoop(Private):
-    """A loop whose turns release something; its state is released before the first turn, as `Return` says."""
+    """A loop whose turns release something; its state is released before the first turn, as `Return` says.
 
+    With `slack` (δ′) its turns are composed by the advanced theorem. `private` is as of a `Mechanism`.
+    """
+
+    slack: Expression | None
     count: Expression
     init: Expression
+    private: tuple[str, ...] | None = field(metadata=REFERENCES)
     index: str = field(metadata=bound_in("body"))
     state: str = field(metadata=bound_in("body"))
     body: Private
@@ -197,6 +205,8 @@ class Mechanism(Private):
         The expressions in brackets in the order written; None stands for ``auto``.
     candidates
         The candidates of a mechanism that chooses one, else None.
+    private
+        The names of what is paid for, where the program lists them.
     binder
         The name of a candidate in the body, if the body binds one.
     body
@@ -210,6 +220,7 @@ class Mechanism(Private):
     name: str
     params: tuple[Expression | None, ...]
     candidates: Expression | None
+    private: tuple[str, ...] | None = field(metadata=REFERENCES)
     binder: str | None = field(metadata=bound_in("body"))
     body: Expression
     site: ReleaseSite
@@ -263,8 +274,10 @@ class Sample(Private):
 
 @frozen(eq=False, repr=False)
 class Convert(Private):
-    """A body that is priced in another notion."""
+    """A body that is priced in another notion: the one whose word is `form`, at a δ where the change costs one."""
 
+    form: str
+    slack: Expression | None
     body: Private
 
 

@@ -10,7 +10,8 @@ from attrs import field, frozen
 from duetpy.grammar.ast import Norm
 from duetpy.source import Span
 from duetpy.trees import Piece, Tree, bound_in
-from duetpy.typecheck.annotations import Instance
+from duetpy.typecheck.annotations import Instance, KindArgument
+from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, Disc, Matrix, StaticNat, StaticReal, Type, holds_functions, holds_tables
@@ -161,11 +162,23 @@ class Lam(Expression):
 
 @frozen(eq=False, repr=False)
 class PLam(Expression):
-    """A privacy function; parameters that are views of the same rows stand one by one."""
+    """A privacy function; parameters that are views of the same rows stand one by one.
+
+    Parameters
+    ----------
+    kinds, params, body
+        Its kind variables, its parameters and its body.
+    units
+        For each parameter the number of its privacy unit: views of the same rows have the same one.
+    ensures
+        What it promises of its cost.
+    """
 
     kinds: tuple[KindVar, ...]
     params: tuple[Param, ...] = field(metadata=bound_in("body"))
     body: Private
+    units: tuple[int, ...]
+    ensures: tuple[Limit, ...]
 
 
 @frozen(eq=False, repr=False)
@@ -197,10 +210,11 @@ class App(Expression):
 
 @frozen(eq=False, repr=False)
 class TypeApp(Expression):
-    """``f@[ηs]``."""
+    """``f@[ηs]``, with the `arguments` ηs as they stand there."""
 
     function: Expression
     instance: Instance
+    arguments: tuple[KindArgument, ...]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -209,8 +223,11 @@ class TypeApp(Expression):
 
 @frozen(eq=False, repr=False)
 class Pair(Expression):
+    """A pair: of the product, or with `lazy` of ``&``."""
+
     left: Expression
     right: Expression
+    lazy: bool
 
 
 @frozen(eq=False, repr=False)
@@ -267,6 +284,7 @@ class Loop(Expression):
 
 @frozen(eq=False, repr=False)
 class MCreate(Expression):
+    norm: Norm
     rows: Expression
     cols: Expression
     row: str = field(metadata=bound_in("body"))
@@ -356,10 +374,11 @@ class Index(Expression):
 
 @frozen(eq=False, repr=False)
 class Field(Expression):
-    """The one entry of a record in the column at a place."""
+    """The one entry of a record in the column at a place, and the name by which the program calls it."""
 
     record: Expression
     place: int
+    name: str
 
 
 @frozen(eq=False, repr=False)
@@ -389,16 +408,19 @@ class AddColumn(Expression):
 
 @frozen(eq=False, repr=False)
 class Partition(Expression):
-    """The parts of a table by the key in the column at a place."""
+    """The parts of a table by the key in the column at a place, and its name."""
 
     table: Expression
     place: int
+    name: str
     keys: Expression
 
 
 @frozen(eq=False, repr=False)
 class Join(Expression):
-    """Two tables joined by the keys in a column of each."""
+    """Two tables joined by the keys in a column of each, which has one name in both."""
+
+    name: str
 
     left: Expression
     left_place: int

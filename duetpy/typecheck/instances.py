@@ -12,7 +12,7 @@ from duetpy.grammar.ast import Kind
 from duetpy.source import Span
 from duetpy.typecheck import capacity, elaborate, rewriting
 from duetpy.typecheck import types as t
-from duetpy.typecheck.annotations import Instance
+from duetpy.typecheck.annotations import Instance, KindArgument
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import names
 from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, admits
@@ -104,18 +104,21 @@ def at_kinds(
         checker.report(names.kind_arity(node.span, len(function.kinds), len(written)))
         return None
     mapping: dict[KindVar, rewriting.Replacement] = {}
+    kept: list[KindArgument] = []
     for variable, argument in zip(function.kinds, written, strict=True):
         value = kind_argument(checker, variable, argument)
         if value is None:
             return None
         mapping[variable] = value
+        kept.append(value)
+    checker.annotations.arguments[node] = tuple(kept)
     return instantiated(checker, node, function, mapping)
 
 
 _NUMBERS = (ast.RVar, ast.RNum, ast.RInf, ast.RBin, ast.RFun)
 
 
-def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.Type) -> rewriting.Replacement | None:
+def kind_argument(checker: Checker, variable: KindVar, argument: ast.RExp | ast.Type) -> KindArgument | None:
     if variable.kind is Kind.TYPE:
         if isinstance(argument, ast.RVar):
             found = checker.scope.lookup_kind(argument.name)

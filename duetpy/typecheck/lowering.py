@@ -17,7 +17,7 @@ from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
 from duetpy.typecheck import core
-from duetpy.typecheck.annotations import NO_INSTANCE, Annotations, Instance
+from duetpy.typecheck.annotations import NO_INSTANCE, Annotations, Instance, KindArgument
 from duetpy.typecheck.fold_patterns import matrix_addend, picked_operand
 from duetpy.typecheck.types import StaticNat, StaticReal, Type
 
@@ -87,6 +87,13 @@ class Lowering:
     def instance(self, node: ast.Node) -> Instance:
         return self.annotations.instances.get(node, NO_INSTANCE)
 
+    def arguments(self, node: ast.Node) -> tuple[KindArgument, ...]:
+        return self.annotations.arguments.get(node, ())
+
+    def listed(self, private: tuple[ast.Name, ...] | None) -> tuple[str, ...] | None:
+        """The names between angle brackets."""
+        return None if private is None else tuple([self.names[name.text] for name in private])
+
     # -----------------------------------------------------------------------------------------------------------------
     # Sensitivity expressions
 
@@ -120,15 +127,18 @@ class Lowering:
                 return core.Lam(*known, self.annotations.binders[node], self.params(node, names, node.params), body)
             case ast.PLam():
                 params = flat(node.params)
+                sizes = [len(group.params) if isinstance(group, ast.Aligned) else 1 for group in node.params]
+                units = tuple([unit for unit, size in enumerate(sizes) for _ in range(size)])
                 with self.binding(*[param.name for param in params]) as names:
                     private = self.private(node.body)
-                return core.PLam(*known, self.annotations.binders[node], self.params(node, names, params), private)
+                known_params, ensures = self.params(node, names, params), self.annotations.limits.get(node, ())
+                return core.PLam(*known, self.annotations.binders[node], known_params, private, units, ensures)
             case ast.App():
                 return self.application(node)
             case ast.TypeApp():
-                return core.TypeApp(*known, self.expression(node.function), self.instance(node))
+                return core.TypeApp(*known, self.expression(node.function), self.instance(node), self.arguments(node))
             case ast.Pair():
-                return core.Pair(*known, self.expression(node.left), self.expression(node.right))
+                return core.Pair(*known, self.expression(node.left), self.expression(node.right), node.lazy)
             case ast.Inject():
                 return core.Inject(*known, node.side == "inl", self.expression(node.arg))
             case ast.Case():
@@ -172,7 +182,7 @@ class Lowering:
                 rows, cols = self.expression(node.rows), self.expression(node.cols)
                 with self.binding(node.row, node.col) as (row, col):
                     body = self.expression(node.body)
-                return core.MCreate(*known, rows, cols, row, col, body)
+                return core.MCreate(*known, node.norm, rows, cols, row, col, body)
             case ast.Map():
                 args = self.all(node.args)
                 with self.binding(*node.names) as names:
@@ -193,17 +203,17 @@ class Lowering:
             case ast.Update():
                 return core.Update(*known, *self.all((node.matrix, node.row, node.col, node.value)))
             case ast.FieldOf():
-                return core.Field(*known, self.expression(node.record), places[0])
+                return core.Field(*known, self.expression(node.record), places[0], node.name.text)
             case ast.Select():
                 return core.Select(*known, self.expression(node.table), places, tuple(name.text for name in node.names))
             case ast.FrameOp(form="addColDF"):
                 return core.AddColumn(*known, self.expression(node.args[0]), node.column.text)
             case ast.FrameOp(form="partitionDF"):
                 table, keys = self.all(node.args)
-                return core.Partition(*known, table, places[0], keys)
+                return core.Partition(*known, table, places[0], node.column.text, keys)
             case ast.FrameOp():
                 left, right = self.all(node.args)
-                return core.Join(*known, left, places[0], right, places[1])
+                return core.Join(*known, node.column.text, left, places[0], right, places[1])
             case ast.Opaque():
                 return self.foreign(node)
             case ast.Hole():
@@ -335,12 +345,14 @@ class Lowering:
                     right_body = self.private(node.right_body)
                 return core.PCase(*known, scrutinee, left, left_body, right, right_body)
             case ast.PApp():
-                return core.PApp(*known, self.expression(node.function), self.all(node.args), self.instance(node))
+                function, kinds, args = self.expression(node.function), self.arguments(node), self.all(node.args)
+                return core.PApp(*known, function, kinds, args, self.instance(node))
             case ast.PLoop():
-                count, init = self.expression(node.count), self.expression(node.init)
+                slack = None if node.slack is None else self.expression(node.slack)
+                count, init, listed = *self.all((node.count, node.init)), self.listed(node.private)
                 with self.binding(node.index, node.state) as (index, state):
                     body = self.private(node.body)
-                return core.PLoop(*known, count, init, index, state, body, boxed)
+                return core.PLoop(*known, slack, count, init, listed, index, state, body, boxed)
             case ast.Mechanism():
                 return self.mechanism(node)
             case ast.Parallel():
@@ -365,7 +377,8 @@ class Lowering:
                     body = self.private(node.body)
                 return core.Sample(*known, node.scheme, size, tables, names, body)
             case ast.Convert():
-                return core.Convert(*known, self.private(node.body))
+                slack = None if node.slack is None else self.expression(node.slack)
+                return core.Convert(*known, node.form, slack, self.private(node.body))
             case ast.RandNat():
                 return core.RandNat(*known, self.expression(node.low), self.expression(node.high))
             case ast.PHole():
@@ -398,6 +411,7 @@ class Lowering:
     def mechanism(self, node: ast.Mechanism) -> core.Mechanism:
         params = tuple([None if param is None else self.expression(param) for param in node.params])
         candidates = None if node.candidates is None else self.expression(node.candidates)
+        listed = self.listed(node.private)
         with self.binding(*(() if node.binder is None else (node.binder,))) as names:
             body = self.expression(node.body)
         return core.Mechanism(
@@ -406,6 +420,7 @@ class Lowering:
             node.name,
             params,
             candidates,
+            listed,
             names[0] if names else None,
             body,
             self.annotations.releases[node],

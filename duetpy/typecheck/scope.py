@@ -22,6 +22,11 @@ def imported_name(name: str, file: str) -> str:
     return f"{name}{_FROM}{file}"
 
 
+def plain_name(name: str) -> str:
+    """The name as its own file writes it."""
+    return name.partition(_FROM)[0]
+
+
 @define
 class Scope:
     """Term variables and kind variables in scope, innermost last."""

@@ -88,7 +88,7 @@ def test_every_body_inside_is_known_after_one_walk() -> None:
 
 def test_a_tree_in_which_one_node_stands_twice() -> None:
     shared = body("a + b")
-    pair = core.Pair(shared.span, (), None, shared, core.Pair(shared.span, (), None, shared, shared))
+    pair = core.Pair(shared.span, (), None, shared, core.Pair(shared.span, (), None, shared, shared, False), False)
     assert Captures().of(pair) == {"a", "b"}
 
 

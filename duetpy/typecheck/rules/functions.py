@@ -119,7 +119,8 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
             for number, (root, typed) in enumerate(units)
             for param, type_ in typed
         )
-        guarantees.demanded(checker, guarantees.written(checker, node), parameters)
+        checker.annotations.limits[node] = limits = guarantees.written(checker, node)
+        guarantees.demanded(checker, limits, parameters)
     roots = [root for root, _ in units]
     if owes(body.type, *roots):
         return checker.refuse(names.box_escapes(node.span, [root.name for root in roots]), EMPTY)

@@ -1,0 +1,71 @@
+"""Whether two programs are proved to be the same: one type, one cost of every parameter, the same releases.
+
+Kind variables have identities, so those of the two are first brought to the same ones: by the order in which functions bind
+them, in the program and in its type.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from attrs import evolve
+
+from duetpy.grammar.ast import Kind
+from duetpy.trees import map_children
+from duetpy.typecheck import core, rewriting
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck import types as t
+from duetpy.typecheck.check import Typed
+from duetpy.typecheck.quantity import KindVar, Quantity
+
+
+def proves_the_same(one: Typed, other: Typed) -> bool:
+    """Whether two programs without errors, of one core but for names, have the same type, costs, releases and conditions."""
+    return one.notion is other.notion and _proved(one) == _proved(other)
+
+
+def _proved(typed: Typed) -> object:
+    """Everything that is proved of a program, in terms of kind variables that depend on where they are bound only."""
+    binders = [node.kinds for node in core.nodes(typed.core) if isinstance(node, core.Lam | core.PLam)]
+    variables = list(dict.fromkeys(variable for kinds in binders for variable in kinds))
+    mapping = {variable: KindVar("", variable.kind, -1 - place) for place, variable in enumerate(variables)}
+    sizes = {old: Quantity.var(new) for old, new in mapping.items() if new.kind is not Kind.TYPE}
+    assert typed.type is not None
+    releases = [
+        (
+            site.mechanism,
+            site.sensitivity.substitute(sizes),
+            site.inferred.substitute(sizes),
+            costs.substitute(site.atom, sizes),
+            [length.substitute(sizes) for length in site.shape],
+            site.repeats.substitute(sizes),
+        )
+        for site in typed.releases
+    ]
+    return _renamed(typed.type, 0), _parameters(typed.type), releases
+
+
+def _parameters(type_: t.Type) -> list[str]:
+    """The names that the arguments of a program are given by."""
+    names: list[str] = []
+    while isinstance(type_, t.Fun):
+        names += [*(variable.name for variable in type_.kinds), type_.name]
+        type_ = type_.codomain
+    if isinstance(type_, t.PFun):
+        names += [*(v.name for v in type_.kinds), *(parameter.name for parameter in type_.parameters)]
+    return names
+
+
+def _renamed(type_: t.Type, level: int) -> t.Type:
+    """A type whose bound kind variables are numbers: how many are bound around them."""
+    if isinstance(type_, t.Fun | t.PFun) and type_.kinds:
+        new = tuple([KindVar("", v.kind, -(10**9) - level - at) for at, v in enumerate(type_.kinds)])
+        mapping: dict[KindVar, rewriting.Replacement] = {
+            old: t.TypeVar(fresh) if fresh.kind is Kind.TYPE else Quantity.var(fresh)
+            for old, fresh in zip(type_.kinds, new, strict=True)
+        }
+        opened = rewriting.substitute(evolve(type_, kinds=()), mapping)
+        assert isinstance(opened, t.Fun | t.PFun)
+        type_ = evolve(opened, kinds=new)
+        level += len(new)
+    return cast(t.Type, map_children(type_, t.Node, lambda inner: _renamed(cast(t.Type, inner), level)))
