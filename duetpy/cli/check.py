@@ -28,6 +28,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="text (the default), json: one object per file, one per line; sarif: one log for all files",
     )
+    parser.add_argument(
+        "--core",
+        action="store_true",
+        help="print the program as the checker understood it, instead of what it costs: a program that stands alone and checks "
+        "to the same, with imports as lets, inferred types and numbers written out",
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="also show types and public parameters")
     parser.epilog = "example: duetpy check gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
 
@@ -40,13 +46,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     parser: argparse.ArgumentParser = arguments.parser
     if arguments.files.count(STANDARD_INPUT) > 1:
         parser.error("standard input can be read only once")
+    if arguments.core and arguments.format == "sarif":
+        parser.error("argument --core: the core is printed as text or JSON, not as sarif")
     programs = [open_program(name, arguments.notion, "command line") for name in arguments.files]
     refuse_unknown_names(programs, arguments)
     try:
         statements = [program.state(arguments.settings, arguments.delta) for program in programs]
     except SettingError as error:
         parser.error(f"argument --set: {error}")
-    _tell(statements, arguments, console)
+    if arguments.core:
+        statements = _tell_cores(programs, statements, arguments, console)
+    else:
+        _tell(statements, arguments, console)
     return DONE if all(statement.ok for statement in statements) else REFUSED
 
 
@@ -97,6 +108,34 @@ def _refuse_unreadable(programs: Sequence[Program], arguments: argparse.Namespac
             parser.error(f"argument --set: the value of {visible(name)} cannot be read: {WANTED}")
 
 
+def _tell_cores(
+    programs: Sequence[Program], statements: Sequence[Statement], arguments: argparse.Namespace, console: Console
+) -> list[Statement]:
+    """Print the core of every program that is accepted; the statements, with what was found on the way."""
+    from attrs import evolve
+
+    from duetpy.diagnostics.display import visible
+    from duetpy.report.check_json import statement_value
+    from duetpy.report.core_text import core_text
+
+    told: list[Statement] = []
+    for program, statement in zip(programs, statements, strict=True):
+        found = core_text(program.typed) if statement.ok and program.typed is not None else None
+        text = found if isinstance(found, str) else None
+        if found is not None and not isinstance(found, str):
+            statement = evolve(statement, diagnostics=(*statement.diagnostics, found))
+        told.append(statement)
+        if arguments.format == "json":
+            console.json({**statement_value(statement), "core": text})
+            continue
+        console.refuse(statement.diagnostics)
+        if text is not None:
+            console.out(f"-- {visible(statement.file)}\n{text}" if len(programs) > 1 else text)
+    if arguments.format == "text":
+        _tell_count(told, console)
+    return told
+
+
 def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, console: Console) -> None:
     if arguments.format == "json":
         from duetpy.report.check_json import statement_value
@@ -112,10 +151,14 @@ def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, consol
     else:
         for statement in statements:
             _tell_text(statement, arguments.verbose, console)
-        from duetpy.typecheck.surroundings import MAX_DIAGNOSTICS
+        _tell_count(statements, console)
 
-        is_capped = any(len(statement.diagnostics) >= MAX_DIAGNOSTICS for statement in statements)
-        _summarize([diagnostic for statement in statements for diagnostic in statement.diagnostics], is_capped, console)
+
+def _tell_count(statements: Sequence[Statement], console: Console) -> None:
+    from duetpy.typecheck.surroundings import MAX_DIAGNOSTICS
+
+    is_capped = any(len(statement.diagnostics) >= MAX_DIAGNOSTICS for statement in statements)
+    _summarize([diagnostic for statement in statements for diagnostic in statement.diagnostics], is_capped, console)
 
 
 def _tell_text(statement: Statement, verbose: bool, console: Console) -> None:

@@ -68,4 +68,4 @@ def _renamed(type_: t.Type, level: int) -> t.Type:
         assert isinstance(opened, t.Fun | t.PFun)
         type_ = evolve(opened, kinds=new)
         level += len(new)
-    return cast(t.Type, map_children(type_, t.Node, lambda inner: _renamed(cast(t.Type, inner), level)))
+    return map_children(type_, t.Node, lambda inner: _renamed(cast(t.Type, inner), level))

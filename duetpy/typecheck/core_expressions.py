@@ -11,8 +11,8 @@ from duetpy.grammar.ast import Norm
 from duetpy.source import Span
 from duetpy.trees import Piece, Tree, bound_in
 from duetpy.typecheck.annotations import Instance, KindArgument
-from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.capacity import cells_of
+from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, Disc, Matrix, StaticNat, StaticReal, Type, holds_functions, holds_tables
 

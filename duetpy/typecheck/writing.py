@@ -1,15 +1,14 @@
 """From the core of a program back to a program: one expression of the language, which stands alone and checks to the same.
 
-Every name is bound once. Imports and definitions are lets, a sensitivity that was left to the checker (``auto``) is a number, and
-types that were left out are written where the language can write them. `duetpy.typecheck.agreement` compares what is proved of
-the two. What no program can write is refused with `Unwritable`.
+Every name is bound once. Imports and definitions are lets. A sensitivity that was left to the checker (``auto``) is a number, and
+types that were left out are written, wherever the language has a spelling for these. `duetpy.typecheck.agreement` compares what is
+proved of the two programs. What no program can write is refused with `Unwritable`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import assert_never
 
 from attrs import define, field
 
@@ -176,8 +175,9 @@ class Writer:
             case core.If():
                 return ast.If(span, *self.all((node.guard, node.then, node.otherwise)))
             case core.Loop():
-                names = self.binders((node.index, node.state), span)
-                return ast.Loop(span, *self.all((node.count, node.init)), *names, self.expression(node.body))
+                index, state = self.binders((node.index, node.state), span)
+                count, init, body = self.all((node.count, node.init, node.body))
+                return ast.Loop(span, count, init, index, state, body)
             case _:
                 return self.of_matrices(node)
 
@@ -185,24 +185,25 @@ class Writer:
         span = node.span
         match node:
             case core.MCreate():
-                names = self.binders((node.row, node.col), span)
+                row, col = self.binders((node.row, node.col), span)
                 rows, cols, body = self.all((node.rows, node.cols, node.body))
-                return ast.MCreate(span, node.norm, rows, cols, *names, body)
+                return ast.MCreate(span, node.norm, rows, cols, row, col, body)
             case core.Map():
                 args, names = self.all(node.args), self.binders(node.names, span)
                 return ast.Map(span, _MAPS[node.form], args, names, self.expression(node.body))
             case core.RowFold():
                 return self.row_fold(node)
             case core.Fold():
-                names = self.binders((node.state, node.row), span)
-                return ast.Fold(span, *self.all((node.init, node.arg)), *names, self.expression(node.body))
+                state, row = self.binders((node.state, node.row), span)
+                init, arg, body = self.all((node.init, node.arg, node.body))
+                return ast.Fold(span, init, arg, state, row, body)
             case core.Filter():
                 return ast.Filter(
                     span, self.expression(node.arg), self.binder(node.row, span), self.expression(node.body)
                 )
             case core.Index():
-                matrix, row = self.all((node.matrix, node.row))
-                return ast.Index(span, matrix, row, None if node.col is None else self.expression(node.col))
+                matrix, at = self.all((node.matrix, node.row))
+                return ast.Index(span, matrix, at, None if node.col is None else self.expression(node.col))
             case core.Field():
                 return ast.FieldOf(span, self.expression(node.record), ast.Name(span, node.name))
             case core.Update():
@@ -248,7 +249,8 @@ class Writer:
             if isinstance(link, core.Let):
                 body = ast.Let(link.span, self.binder(link.name, link.span), bound, body)
             else:
-                body = ast.LetPair(link.span, *self.binders((link.left, link.right), link.span), bound, body)
+                left, right = self.binders((link.left, link.right), link.span)
+                body = ast.LetPair(link.span, left, right, bound, body)
         return body
 
     def privacy_function(self, node: core.PLam) -> ast.PLam:
@@ -303,9 +305,9 @@ class Writer:
                 return ast.PApp(span, function, kinds, self.all(node.args))
             case core.PLoop():
                 slack = None if node.slack is None else self.expression(node.slack)
-                names = self.binders((node.index, node.state), span)
-                start = self.all((node.count, node.init))
-                return ast.PLoop(span, slack, *start, self.listed(node), *names, self.private(node.body))
+                index, state = self.binders((node.index, node.state), span)
+                count, init = self.all((node.count, node.init))
+                return ast.PLoop(span, slack, count, init, self.listed(node), index, state, self.private(node.body))
             case core.Mechanism():
                 return self.mechanism(node)
             case core.Parallel():
@@ -355,20 +357,24 @@ class Writer:
             elif bound is not None and len(binders) == 1:
                 body = ast.PLet(link.span, binders[0], bound, body)
             elif bound is not None:
-                body = ast.PLetPair(link.span, *binders, bound, body)
+                body = ast.PLetPair(link.span, binders[0], binders[1], bound, body)
         return body
 
     def mechanism(self, node: core.Mechanism) -> ast.Mechanism:
         params: list[ast.SExp | None] = []
         for param in node.params:
-            if param is None:
-                params.append(self.static(Signed(False, node.site.sensitivity), node.span))
-            else:
-                params.append(self.expression(param))
+            params.append(self.inferred(node) if param is None else self.expression(param))
         candidates = None if node.candidates is None else self.expression(node.candidates)
         binder = None if node.binder is None else self.binder(node.binder, node.span)
         body = self.expression(node.body)
         return ast.Mechanism(node.span, node.name, tuple(params), candidates, self.listed(node), binder, body)
+
+    def inferred(self, node: core.Mechanism) -> ast.SExp | None:
+        """The sensitivity that ``auto`` stands for; itself where the language has no numeral for that."""
+        try:
+            return self.static(Signed(False, node.site.sensitivity), node.span)
+        except Unwritable:
+            return None
 
     def conversion(self, node: core.Convert) -> ast.Convert:
         slack = None if node.slack is None else self.expression(node.slack)

@@ -15,11 +15,13 @@ from attrs import define, field
 
 from duetpy.grammar import ast
 from duetpy.grammar.parser import parse_rexp_text
+from duetpy.grammar.pretty_types import number_text
 from duetpy.source import Source, Span
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity
+from duetpy.typecheck.quantity.rational import multiplicity
 
 
 class Unwritable(Exception):
@@ -82,8 +84,6 @@ class TypeWriter:
 
     def quantity(self, quantity: Quantity, span: Span) -> ast.RExp:
         """A number; it is read back from its text, which is that of the language."""
-        if quantity.constant is not None and quantity.constant.denominator == 1:
-            return ast.RNum(span, Fraction(quantity.constant), False)
         strangers = [variable.name for variable in quantity.variables() if variable not in self.kinds]
         if strangers:
             raise Unwritable(span, f"a number that is said by {', '.join(sorted(strangers))}, which has no name here")
@@ -91,7 +91,7 @@ class TypeWriter:
             variable: Quantity.var(KindVar.fresh(self.kinds[variable], variable.kind))
             for variable in quantity.variables()
         }
-        text = quantity.substitute(mapping).show()
+        text = _decimal(quantity) or quantity.substitute(mapping).show()
         read, problems = parse_rexp_text(Source("number", text))
         if read is None or problems:
             raise Unwritable(span, "a number that the language has no numeral for")
@@ -218,5 +218,15 @@ class TypeWriter:
                 raise Unwritable(span, "a cost that was found, and that no type can state")
 
 
-_BASE: dict[type[t.Type], str] = {t.Nat: "ℕ", t.Real: "ℝ", t.Bool: "𝔹", t.Str: "𝕊"}
+def _decimal(quantity: Quantity) -> str | None:
+    """A number in decimals of any length, which has an exponent where it is far from 1."""
+    number = quantity.constant
+    if number is None:
+        return None
+    twos, fives = (multiplicity(number.denominator, factor) for factor in (2, 5))
+    if number.denominator != 2**twos * 5**fives:
+        return None
+    return number_text(Fraction(number), number.denominator != 1)
 
+
+_BASE: dict[type[t.Type], str] = {t.Nat: "ℕ", t.Real: "ℝ", t.Bool: "𝔹", t.Str: "𝕊"}
