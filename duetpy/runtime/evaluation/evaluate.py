@@ -111,21 +111,25 @@ def expression(machine: Machine, node: core.Expression, frame: Frame) -> Value:
 
 def let_spine(machine: Machine, node: core.Let | core.LetPair, frame: Frame) -> Value:
     """A chain of lets, walked in a loop."""
-    undo: list[tuple[str, Value | None]] = []
+    names: list[str] = []
     here: core.Expression = node
     while isinstance(here, core.Let | core.LetPair):
         bound = expression(machine, here.bound, frame)
-        if isinstance(here, core.Let):
-            undo.append((here.name, frame.push(here.name, bound)))
-        else:
-            assert isinstance(bound, tuple)
-            undo.append((here.left, frame.push(here.left, bound[0])))
-            undo.append((here.right, frame.push(here.right, bound[1])))
+        names += bind(here, bound, frame)
         here = here.body
     result = expression(machine, here, frame)
-    for name, saved in reversed(undo):
-        frame.pop(name, saved)
+    frame.forget(names)
     return result
+
+
+def bind(node: core.Let | core.LetPair | core.PLet | core.PLetPair, bound: Value, frame: Frame) -> list[str]:
+    """Give the names of a let what they are bound to."""
+    if isinstance(node, core.Let | core.PLet):
+        frame.names[node.name] = bound
+        return [node.name]
+    assert isinstance(bound, tuple)
+    frame.names[node.left], frame.names[node.right] = bound
+    return [node.left, node.right]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

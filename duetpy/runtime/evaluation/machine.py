@@ -1,9 +1,8 @@
 """The state of one evaluation: the engine, what is remembered, and the frames in which expressions are evaluated.
 
-Contract. A `Frame` belongs to one activation of a function or one row body: it maps names to values and is entered and left
-like a stack. A row body runs in a frame with *lanes*: its row is bound to a value with one lane for each row of a block,
-and evaluating the body once gives the result of every row. Where a body cannot be evaluated so (lanes that differ in
-shape), it is evaluated row by row; the results are the same.
+Contract. A `Frame` belongs to one activation of a function or one row body: it maps names to values. A row body runs in a frame
+with *lanes*: its row is bound to a value with one lane for each row of a block, and evaluating the body once gives the result of
+every row. Where a body cannot be evaluated so (lanes that differ in shape), it is evaluated row by row; the results are the same.
 
 Evaluation is pure, so a form that is given the very same objects as the last time returns the same result: loops compute
 what does not change once.
@@ -11,7 +10,7 @@ what does not change once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from attrs import define, evolve, field
 
@@ -34,18 +33,10 @@ class Frame:
     kinds: KindScope
     lanes: int | None = None
 
-    def push(self, name: str, value: Value) -> Value | None:
-        """Bind a name; returns what `pop` wants back."""
-        saved = self.names.get(name)
-        self.names[name] = value
-        return saved
-
-    def pop(self, name: str, saved: Value | None) -> None:
-        """Undo a `push`."""
-        if saved is None:
-            del self.names[name]
-        else:
-            self.names[name] = saved
+    def forget(self, names: Iterable[str]) -> None:
+        """Let go of values that the rest of the body does not see. Names are unique, so none stands for another value before."""
+        for name in names:
+            self.names.pop(name, None)
 
 
 SHALLOW = Levels(20)

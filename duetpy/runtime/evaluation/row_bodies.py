@@ -21,10 +21,9 @@ def cannot_run(node: core.Node) -> DuetError:
 
 def within(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value]) -> Value:
     """The value of an expression with a few more names."""
-    undo = [(name, frame.push(name, value)) for name, value in names.items()]
+    frame.names.update(names)
     result = machine.value(node, frame)
-    for name, saved in reversed(undo):
-        frame.pop(name, saved)
+    frame.forget(names)
     return result
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, evolve
 
 from duetpy.accounting.mechanisms.table import LAWS
-from duetpy.runtime.evaluation.evaluate import applied, expression, instance, length_of_rows
+from duetpy.runtime.evaluation.evaluate import applied, bind, expression, instance, length_of_rows
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, in_lanes
@@ -65,29 +65,21 @@ class Driver:
 
 def private(driver: Driver, node: core.Private, frame: Frame) -> Value:
     """What a privacy expression releases: a chain of binds and lets, walked in a loop."""
-    undo: list[tuple[str, Value | None]] = []
+    names: list[str] = []
     here = node
     while True:
         match here:
             case core.Bind():
-                first = private(driver, here.first, frame)
-                undo.append((here.name, frame.push(here.name, first)))
+                frame.names[here.name] = private(driver, here.first, frame)
+                names.append(here.name)
                 here = here.then
-            case core.PLet():
-                bound = driver.value(here.bound, frame)
-                undo.append((here.name, frame.push(here.name, bound)))
-                here = here.body
-            case core.PLetPair():
-                pair = driver.value(here.bound, frame)
-                assert isinstance(pair, tuple)
-                undo.append((here.left, frame.push(here.left, pair[0])))
-                undo.append((here.right, frame.push(here.right, pair[1])))
+            case core.PLet() | core.PLetPair():
+                names += bind(here, driver.value(here.bound, frame), frame)
                 here = here.body
             case _:
                 break
     result = form(driver, here, frame)
-    for name, saved in reversed(undo):
-        frame.pop(name, saved)
+    frame.forget(names)
     return result
 
 
@@ -144,10 +136,9 @@ def case(driver: Driver, node: core.PCase, frame: Frame) -> Value:
 
 def within(driver: Driver, node: core.Private, frame: Frame, names: dict[str, Value]) -> Value:
     """What a privacy expression releases with a few more names."""
-    undo = [(name, frame.push(name, value)) for name, value in names.items()]
+    frame.names.update(names)
     result = private(driver, node, frame)
-    for name, saved in reversed(undo):
-        frame.pop(name, saved)
+    frame.forget(names)
     return result
 
 
@@ -260,9 +251,9 @@ def choice(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     candidates = entries(source)
     scores: list[Fraction] = []
     for at in range(source.width):
-        saved = frame.push(node.binder, lane(candidates, at))
+        frame.names[node.binder] = lane(candidates, at)
         score = driver.value(node.body, frame)
-        frame.pop(node.binder, saved)
+        frame.forget([node.binder])
         assert isinstance(score, int | Fraction)
         scores.append(Fraction(score))
     site = node.site
