@@ -180,3 +180,23 @@ def test_numbers_round_alike_in_parts_and_together(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(rationals, "ROUNDED_AT_ONCE", 4)
     assert rationals.rounded(value).tolist() == together.tolist()
     assert together.tolist() == [[float(Fraction(cell) / 3 + Fraction(1, 7)) for cell in row] for row in cells.tolist()]
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 2)])
+@pytest.mark.parametrize("left", [Fraction(1), Fraction(1, 3), Fraction(10) ** 400])
+@pytest.mark.parametrize("right", [Fraction(-2), Fraction(2, 3), None])
+def test_of_numbers_that_are_all_alike_one_is_chosen_exactly(
+    left: Fraction, right: Fraction | None, shape: tuple[int, ...]
+) -> None:
+    first = rationals.constant(left, shape)
+    different = plain(np.arange(np.prod(shape), dtype=np.float64).reshape(shape))
+    second = different if right is None else rationals.constant(right, shape)
+    mask = np.array([True, False, True])
+    mask = mask[:, None] if len(shape) == 2 else mask
+    chosen = rationals.select(mask, first, second)
+    assert chosen.fractions().shape == shape
+    for at in np.ndindex(shape):
+        one, other = left, second.exactly(at)
+        assert chosen.exactly(at) == (one if mask[at[0]].all() else other)
+        assert whole_numbers.maximum(first, second).exactly(at) == max(one, other)
+        assert whole_numbers.minimum(first, second).exactly(at) == min(one, other)

@@ -164,6 +164,14 @@ def of_integers(counts: list[int], unit: Fraction, shape: tuple[int, ...]) -> Nu
     return Numbers(tuple(terms), ZERO, shape)
 
 
+def as_doubles(value: Numbers) -> Doubles | np.float64 | None:
+    """The doubles that numbers are, or the one that all of them are; None where they are none."""
+    if value.terms or not isinstance(value.constant, Fraction):
+        return value.doubles
+    nearest = to_double(value.constant)
+    return np.float64(nearest) if Fraction(nearest) == value.constant else None
+
+
 def _is_zero(value: Fraction | Objects) -> bool:
     return isinstance(value, Fraction) and value == 0
 
@@ -260,8 +268,8 @@ def quotient(left: Numbers, right: Numbers) -> Numbers:
 
 def select(where: Mask, left: Numbers, right: Numbers) -> Numbers:
     """The left entry where the mask holds, the right one elsewhere: exact."""
-    natural = left.is_natural and right.is_natural
-    first, second = left.doubles, right.doubles
+    natural, where = left.is_natural and right.is_natural, np.broadcast_to(where, left.shape)
+    first, second = as_doubles(left), as_doubles(right)
     if first is not None and second is not None:
         return plain(np.where(where, first, second), natural=natural)
     terms = [(factor, np.where(where, array, 0.0)) for factor, array in left.terms]

@@ -11,6 +11,7 @@ from duetpy.runtime.exact.rationals import (
     WHOLE,
     Numbers,
     add,
+    as_doubles,
     constant,
     negated,
     of_fractions,
@@ -58,17 +59,21 @@ def nearest(value: Numbers) -> Numbers:
 
 def maximum(left: Numbers, right: Numbers) -> Numbers:
     """The larger entry of two: exact."""
-    first, second = left.doubles, right.doubles
+    first, second = as_doubles(left), as_doubles(right)
     if first is not None and second is not None:
-        return plain(np.maximum(first, second), natural=left.is_natural and right.is_natural)
+        return plain(
+            np.broadcast_to(np.maximum(first, second), left.shape), natural=left.is_natural and right.is_natural
+        )
     return select(signs(add(left, negated(right))) >= 0, left, right)
 
 
 def minimum(left: Numbers, right: Numbers) -> Numbers:
     """The smaller entry of two: exact."""
-    first, second = left.doubles, right.doubles
+    first, second = as_doubles(left), as_doubles(right)
     if first is not None and second is not None:
-        return plain(np.minimum(first, second), natural=left.is_natural and right.is_natural)
+        return plain(
+            np.broadcast_to(np.minimum(first, second), left.shape), natural=left.is_natural and right.is_natural
+        )
     return select(signs(add(left, negated(right))) <= 0, left, right)
 
 
