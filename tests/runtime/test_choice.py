@@ -100,14 +100,3 @@ def test_extreme_scores_do_not_overflow() -> None:
 def test_a_choice_refuses_what_has_no_law(scores, rate: Fraction) -> None:
     with pytest.raises(ValueError, match=r"candidate|finite"):
         choose_exponential(scores, rate, InsecureBits(0))
-
-
-@pytest.mark.parametrize(("one", "other"), [("1.0 / 3.0", "2.0 / 3.0"), ("0.1", "0.3"), ("0.5", "1.0 / 3.0")])
-def test_rows_choose_between_tables_of_one_number(one: str, other: str) -> None:
-    """Such a table is kept as its number, and the choice is one for each row and column."""
-    program = (
-        "sλ xs : 𝕄 [L∞, U | 2, 1⋅𝔻] ⇒ mmap-row xs { r ⇒ mmap (if r#[0, 0] < 0.5 then "
-        f"mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ {one} }} else mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ {other} }}) {{ x ⇒ clip x }} }}"
-    )
-    wanted = [[duetpy.evaluate(text)] * 2 for text in (one, other)]
-    assert duetpy.evaluate(program, xs=[[0.0], [1.0]]) == wanted

@@ -51,3 +51,14 @@ def test_static_bounds_out_of_order_stop_the_run_before_it_draws() -> None:
     with pytest.raises(DuetError) as caught:
         result("pλ a : ℕ, b : ℕ . x : ℝ, a : ℕ[a], b : ℕ[b] ⇒ rand-nat[a, b]", x=0.0, a=6, b=3)
     assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["D0501"]
+
+
+@pytest.mark.parametrize(("one", "other"), [("1.0 / 3.0", "2.0 / 3.0"), ("0.1", "0.3"), ("0.5", "1.0 / 3.0")])
+def test_rows_choose_between_tables_of_one_number(one: str, other: str) -> None:
+    """Such a table is kept as its number, and the choice is one for each row and column."""
+    program = (
+        "sλ xs : 𝕄 [L∞, U | 2, 1⋅𝔻] ⇒ mmap-row xs { r ⇒ mmap (if r#[0, 0] < 0.5 then "
+        f"mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ {one} }} else mcreate[L∞ | ℕ[1], ℕ[2]] {{ i, j ⇒ {other} }}) {{ x ⇒ clip x }} }}"
+    )
+    wanted = [[duetpy.evaluate(text)] * 2 for text in (one, other)]
+    assert duetpy.evaluate(program, xs=[[0.0], [1.0]]) == wanted
