@@ -86,7 +86,7 @@ def test_from_python_too() -> None:
 
 def test_one_file_given_in_two_ways_is_one_persons(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("two.eps.duet", "--data", "xs=people.csv", "--set", "ys=@people.csv", "--ledger", "l") == 0
-    assert "(xs, ys together)" in capsys.readouterr().out
+    assert "(xs, ys together)" in capsys.readouterr().err
     assert charged() == 1.0
 
 
@@ -98,7 +98,7 @@ def test_a_release_for_two_peoples_files_is_not_shown_for_one_file(
     assert run("two.eps.duet", "--data", "xs=people.csv", "--data", "ys=copy.csv", "--ledger", "l") == 0
     before = charged()
     assert run("two.eps.duet", "--data", "xs=people.csv", "--data", "ys=people.csv", "--ledger", "l") == 0
-    assert "(xs, ys together)" in capsys.readouterr().out
+    assert "(xs, ys together)" in capsys.readouterr().err
     assert charged() - before == 1.0
 
 

@@ -14,10 +14,10 @@ ACCOUNTING = (
     ),
     shared("a choice in pure ε costs its first branch", "PURE", CHOSEN, "prices[0][at]", "privacy-if"),
     mispriced(
-        "several inputs at once cost the dearest in pure ε",
+        "several inputs at once cost the first in pure ε",
         "notions.pure",
         "return (total([eps for (eps,) in prices]),)",
-        "return (largest(*(eps for (eps,) in prices)),)",
+        "return prices[0]",
         "together",
     ),
     mispriced(

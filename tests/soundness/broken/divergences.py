@@ -69,10 +69,10 @@ DIVERGENCES = (
         "bind",
     ),
     mispriced(
-        "μ takes the largest",
+        "a sequence in μ costs what its first mechanism does",
         "notions.lengths",
         "return (root(total([product(count, square(mu)) for (mu,), count in prices])),)",
-        "return (largest(*(mu for (mu,), _ in prices)),)",
+        "return prices[0][0]",
         "bind",
     ),
     shared("a choice in μ costs its last branch", "GDP", CHOSEN, LAST, "privacy-if"),
