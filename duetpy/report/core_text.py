@@ -20,7 +20,7 @@ def core_text(typed: Typed) -> str | Diagnostic:
     """The core of a program without errors, as a program; or why no program says the same."""
     assert typed.type is not None
     try:
-        text = show_file(written(typed.core, typed.type, typed.notion))
+        text = show_file(written(typed.core, typed.notion))
     except Unwritable as reason:
         return _refused(reason.span, f"the core has {reason.what} here")
     library = Library()

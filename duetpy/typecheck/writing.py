@@ -28,8 +28,8 @@ from duetpy.typecheck.writing_types import Names, TypeWriter, Unwritable
 _MAPS = {"entry": "mmap", "row": "mmap-row", "column": "mmap-col", "element": "bmap"}
 
 
-def written(program: core.Expression, type_: t.Type, notion: Notion) -> ast.File:
-    """A program whose core, type and cost are those of a program of this core, type and notion.
+def written(program: core.Expression, notion: Notion) -> ast.File:
+    """A program whose core, type and cost are those of a program of this core and notion.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def written(program: core.Expression, type_: t.Type, notion: Notion) -> ast.File
         If the language has no form for a part of it.
     """
     writer = Writer(TypeWriter(notion))
-    writer.name_all(program, type_)
+    writer.name_all(program)
     return ast.File(program.span, notion.value, (), (), writer.expression(program))
 
 
@@ -65,20 +65,14 @@ class Writer:
     # -----------------------------------------------------------------------------------------------------------------
     # Names
 
-    def name_all(self, program: core.Expression, type_: t.Type) -> None:
+    def name_all(self, program: core.Expression) -> None:
         """Name everything: what the program itself takes first, because data and numbers are given by these names."""
-        own_kinds, own_names = _taken_by(type_)
         functions = [
             node
             for node in core.nodes(program)
             if isinstance(node, core.Lam | core.PLam) and not isinstance(node.body, core.ForeignCall)
         ]
-        of_program = [
-            node
-            for node in reversed(functions)
-            if node.kinds in own_kinds and all(param.written in own_names for param in node.params)
-        ]
-        for function in (*of_program, *functions):
+        for function in (*_functions_of_value(program), *functions):
             for variable in function.kinds:
                 if variable not in self.kinds:
                     self.kinds[variable] = self.types.kind_names.give(variable.name)
@@ -396,14 +390,27 @@ def _literal(node: core.Literal) -> ast.SExp:
             return ast.RealLit(node.span, number)
 
 
-def _taken_by(type_: t.Type) -> tuple[set[tuple[KindVar, ...]], set[str]]:
-    """The kind variables and the parameters of the functions that a program is, one after another."""
-    kinds: set[tuple[KindVar, ...]] = set()
-    names: set[str] = set()
-    while isinstance(type_, t.Fun | t.PFun):
-        kinds.add(type_.kinds)
-        if isinstance(type_, t.PFun):
-            return kinds, names | {parameter.name for parameter in type_.parameters}
-        names.add(type_.name)
-        type_ = type_.codomain
-    return kinds, names
+def _functions_of_value(program: core.Expression) -> list[core.Lam | core.PLam]:
+    """The functions that the value of a program is, as far as it can be followed, without those that have their arguments."""
+    bound: dict[str, core.Expression] = {}
+    found: list[core.Lam | core.PLam] = []
+    arguments = 0
+    here = program
+    while True:
+        match here:
+            case core.Let():
+                bound[here.name], here = here.bound, here.body
+            case core.LetPair(body=inside) | core.If(otherwise=inside) | core.TypeApp(function=inside):
+                here = inside
+            case core.Var(name=name) if name in bound:
+                here = bound[name]
+            case core.App(function=inside):
+                arguments, here = arguments + 1, inside
+            case core.Lam(params=params, body=inside) if not isinstance(inside, core.ForeignCall):
+                if arguments < len(params):
+                    found.append(here)
+                arguments, here = max(0, arguments - len(params)), inside
+            case core.PLam():
+                return [here, *reversed(found)]
+            case _:
+                return found[::-1]

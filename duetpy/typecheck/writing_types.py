@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import assert_never
+from typing import assert_never, cast
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from duetpy.grammar import ast
 from duetpy.grammar.parser import parse_rexp_text
 from duetpy.grammar.pretty_types import number_text
+from duetpy.grammar.spelling import WORDS
 from duetpy.source import Source, Span
+from duetpy.trees import map_children
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
@@ -87,15 +89,17 @@ class TypeWriter:
         strangers = [variable.name for variable in quantity.variables() if variable not in self.kinds]
         if strangers:
             raise Unwritable(span, f"a number that is said by {', '.join(sorted(strangers))}, which has no name here")
-        mapping = {
-            variable: Quantity.var(KindVar.fresh(self.kinds[variable], variable.kind))
-            for variable in quantity.variables()
-        }
+        # A word of the language is a name only where the program binds it, which the text of a number alone does not show.
+        names = {variable: self.kinds[variable] for variable in quantity.variables()}
+        plain = {variable: f"{name}_" if name in WORDS else name for variable, name in names.items()}
+        if len(set(plain.values())) < len(plain):
+            raise Unwritable(span, "a number of kinds that are called like words of the language")
+        mapping = {variable: Quantity.var(KindVar.fresh(name, variable.kind)) for variable, name in plain.items()}
         text = _decimal(quantity) or quantity.substitute(mapping).show()
         read, problems = parse_rexp_text(Source("number", text))
         if read is None or problems:
             raise Unwritable(span, "a number that the language has no numeral for")
-        return read
+        return _called(read, {plain[variable]: name for variable, name in names.items()})
 
     def size(self, quantity: Quantity, span: Span) -> ast.RExp:
         """A number of things, which is written without a quotient and without a root."""
@@ -216,6 +220,13 @@ class TypeWriter:
                 return ast.CostExp(span, tuple([self.quantity(param, span) for param in params]))
             case _:
                 raise Unwritable(span, "a cost that was found, and that no type can state")
+
+
+def _called(written: ast.RExp, names: Mapping[str, str]) -> ast.RExp:
+    """A number with its variables called by other names."""
+    if isinstance(written, ast.RVar):
+        return evolve(written, name=names[written.name])
+    return map_children(written, ast.Node, lambda inner: _called(cast(ast.RExp, inner), names))
 
 
 def _decimal(quantity: Quantity) -> str | None:

@@ -210,6 +210,22 @@ def test_definitions_are_lets_and_every_name_is_bound_once() -> None:
     assert "let x_3 = twice x in" in lines[3]
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("sλ x' : ℝ ⇒ (sλ x' : ℝ ⇒ x') x'", "sλ . x' : ℝ ⇒ (sλ . x'_2 : ℝ ⇒ x'_2) x'"),
+        ("(sλ n : ℕ ⇒ sλ x : ℝ, m : ℝ ⇒ x) 3", "(sλ . n : ℕ ⇒ sλ . x : ℝ, m : ℝ ⇒ x) 3"),
+        ("(sλ x : ℝ⁺[2] ⇒ sλ x : ℝ ⇒ x) 2.0", "(sλ . x_2 : ℝ⁺[2] ⇒ sλ . x : ℝ ⇒ x) 2.0"),
+        ("if 1 < 2 then sλ x : ℝ ⇒ x else sλ x : ℝ ⇒ x", "else { sλ . x : ℝ ⇒ x }"),
+        ("sλ inf : ℝ⁺ . x : ℝ, e : ℝ⁺[2 ⋅ inf] ⇒ e ⋅ x", "e : ℝ⁺[2⋅inf] ⇒"),
+        ("sλ max : ℝ, min : ℝ ⇒ max + min", "sλ . max : ℝ, min : ℝ ⇒ max + min"),
+    ],
+)
+def test_the_parameters_of_the_program_keep_their_names(text: str, kept: str) -> None:
+    assert kept in printed(text)
+    reprinted(typed(text))
+
+
 def test_imported_names_are_written_as_names(tmp_path: Path) -> None:
     (tmp_path / "a.duet").write_text("def f = sλ x : ℝ ⇒ 2.0 ⋅ x", encoding="utf-8")
     (tmp_path / "b.duet").write_text('import "a.duet"; def g = sλ x : ℝ ⇒ f x; def max = 3.0', encoding="utf-8")
