@@ -6,7 +6,8 @@ them, in the program and in its type.
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Callable, Mapping
+from typing import assert_never, cast
 
 from attrs import evolve
 
@@ -16,7 +17,8 @@ from duetpy.typecheck import core, rewriting
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.conditions import Condition, Obligation, Promise
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity
 
 
 def proves_the_same(one: Typed, other: Typed) -> bool:
@@ -42,7 +44,9 @@ def _proved(typed: Typed) -> object:
         )
         for site in typed.releases
     ]
-    return _renamed(typed.type, 0), _parameters(typed.type), releases
+    conditions: list[object] = []
+    type_ = _renamed(typed.type, 0, lambda condition: conditions.append(_demanded(condition, sizes)))
+    return type_, conditions, _parameters(typed.type), releases
 
 
 def _parameters(type_: t.Type) -> list[str]:
@@ -56,9 +60,9 @@ def _parameters(type_: t.Type) -> list[str]:
     return names
 
 
-def _renamed(type_: t.Type, level: int) -> t.Type:
-    """A type whose bound kind variables are numbers: how many are bound around them."""
-    if isinstance(type_, t.Fun | t.PFun) and type_.kinds:
+def _renamed(type_: t.Type, level: int, notes: Callable[[Condition], None]) -> t.Type:
+    """A type whose bound kind variables are numbers, by how many are bound around them, without its conditions, which are noted."""
+    if isinstance(type_, t.Fun | t.PFun):
         new = tuple([KindVar("", v.kind, -(10**9) - level - at) for at, v in enumerate(type_.kinds)])
         mapping: dict[KindVar, rewriting.Replacement] = {
             old: t.TypeVar(fresh) if fresh.kind is Kind.TYPE else Quantity.var(fresh)
@@ -66,6 +70,29 @@ def _renamed(type_: t.Type, level: int) -> t.Type:
         }
         opened = rewriting.substitute(evolve(type_, kinds=()), mapping)
         assert isinstance(opened, t.Fun | t.PFun)
-        type_ = evolve(opened, kinds=new)
+        for condition in opened.conditions:
+            notes(condition)
+        type_ = evolve(opened, kinds=new, conditions=())
         level += len(new)
-    return map_children(type_, t.Node, lambda inner: _renamed(cast(t.Type, inner), level))
+    return map_children(type_, t.Node, lambda inner: _renamed(cast(t.Type, inner), level, notes))
+
+
+def _demanded(condition: Condition, sizes: Mapping[KindVar, Quantity]) -> object:
+    """What a condition demands. It may still speak of variables of functions that were called, and of their parameters by name."""
+    tests = [_tested(test, sizes) for test in condition.under]
+    match condition:
+        case Obligation(left=left, relation=relation, right=right):
+            return left.substitute(sizes), relation, right.substitute(sizes), tests
+        case Promise(notion=notion, limits=limits, units=units):
+            bounds = [(limit.letter, limit.bound.substitute(sizes)) for limit in limits]
+            return notion, bounds, [costs.substitute(cost, sizes) for _, cost in units], tests
+        case _:
+            assert_never(condition)
+
+
+def _tested(test: Comparison, sizes: Mapping[KindVar, Quantity]) -> object:
+    stages = [
+        {sizes.get(variable, Quantity.var(variable)): image.substitute(sizes) for variable, image in stage}
+        for stage in test.stages
+    ]
+    return test.left.substitute(sizes), test.strict, test.right.substitute(sizes), stages

@@ -14,6 +14,7 @@ from typing import assert_never, cast
 from attrs import define, evolve, field
 
 from duetpy.grammar import ast
+from duetpy.grammar.lexer import MAX_DIGITS
 from duetpy.grammar.parser import parse_rexp_text
 from duetpy.grammar.pretty_types import number_text
 from duetpy.grammar.spelling import WORDS
@@ -237,7 +238,7 @@ def _decimal(quantity: Quantity) -> str | None:
     twos, fives = (multiplicity(number.denominator, factor) for factor in (2, 5))
     if number.denominator != 2**twos * 5**fives:
         return None
-    return number_text(Fraction(number), number.denominator != 1)
+    return number_text(Fraction(number), number.denominator != 1 or number >= 10**MAX_DIGITS)
 
 
 _BASE: dict[type[t.Type], str] = {t.Nat: "ℕ", t.Real: "ℝ", t.Bool: "𝔹", t.Str: "𝕊"}
