@@ -6,13 +6,14 @@ them, in the program and in its type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import assert_never, cast
 
 from attrs import evolve
 
+from duetpy.depth import DEEPER
 from duetpy.grammar.ast import Kind
-from duetpy.trees import map_children
+from duetpy.trees import Tree, map_children, map_parts
 from duetpy.typecheck import core, rewriting
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
@@ -38,14 +39,14 @@ def _proved(typed: Typed) -> object:
             site.mechanism,
             site.sensitivity.substitute(sizes),
             site.inferred.substitute(sizes),
-            costs.substitute(site.atom, sizes),
+            _priced(site.atom, sizes),
             [length.substitute(sizes) for length in site.shape],
             site.repeats.substitute(sizes),
         )
         for site in typed.releases
     ]
     conditions: list[object] = []
-    type_ = _renamed(typed.type, 0, lambda condition: conditions.append(_demanded(condition, sizes)))
+    type_ = _renamed(typed.type, 0, sizes, conditions)
     return type_, conditions, _parameters(typed.type), releases
 
 
@@ -60,8 +61,8 @@ def _parameters(type_: t.Type) -> list[str]:
     return names
 
 
-def _renamed(type_: t.Type, level: int, notes: Callable[[Condition], None]) -> t.Type:
-    """A type whose bound kind variables are numbers, by how many are bound around them, without its conditions, which are noted."""
+def _renamed(type_: t.Type, level: int, sizes: Mapping[KindVar, Quantity], conditions: list[object]) -> t.Type:
+    """A type whose bound kind variables are numbers, by how many are bound around them; its conditions are noted in a list."""
     if isinstance(type_, t.Fun | t.PFun):
         new = tuple([KindVar("", v.kind, -(10**9) - level - at) for at, v in enumerate(type_.kinds)])
         mapping: dict[KindVar, rewriting.Replacement] = {
@@ -70,11 +71,13 @@ def _renamed(type_: t.Type, level: int, notes: Callable[[Condition], None]) -> t
         }
         opened = rewriting.substitute(evolve(type_, kinds=()), mapping)
         assert isinstance(opened, t.Fun | t.PFun)
-        for condition in opened.conditions:
-            notes(condition)
+        conditions.extend([_demanded(condition, sizes) for condition in opened.conditions])
         type_ = evolve(opened, kinds=new, conditions=())
+        if isinstance(type_, t.PFun):
+            priced = tuple([evolve(each, cost=_priced(each.cost, sizes)) for each in type_.parameters])
+            type_ = evolve(type_, parameters=priced)
         level += len(new)
-    return map_children(type_, t.Node, lambda inner: _renamed(cast(t.Type, inner), level, notes))
+    return map_children(type_, t.Node, lambda inner: _renamed(cast(t.Type, inner), level, sizes, conditions))
 
 
 def _demanded(condition: Condition, sizes: Mapping[KindVar, Quantity]) -> object:
@@ -85,14 +88,36 @@ def _demanded(condition: Condition, sizes: Mapping[KindVar, Quantity]) -> object
             return left.substitute(sizes), relation, right.substitute(sizes), tests
         case Promise(notion=notion, limits=limits, units=units):
             bounds = [(limit.letter, limit.bound.substitute(sizes)) for limit in limits]
-            return notion, bounds, [costs.substitute(cost, sizes) for _, cost in units], tests
+            return notion, bounds, [_priced(cost, sizes) for _, cost in units], tests
         case _:
             assert_never(condition)
 
 
-def _tested(test: Comparison, sizes: Mapping[KindVar, Quantity]) -> object:
-    stages = [
-        {sizes.get(variable, Quantity.var(variable)): image.substitute(sizes) for variable, image in stage}
-        for stage in test.stages
-    ]
-    return test.left.substitute(sizes), test.strict, test.right.substitute(sizes), stages
+def _priced(cost: costs.Cost, sizes: Mapping[KindVar, Quantity]) -> costs.Cost:
+    """A cost, with the tests in it."""
+
+    def changed(part: object) -> object:
+        if isinstance(part, Comparison):
+            return _tested(part, sizes)
+        if isinstance(part, Quantity):
+            return part.substitute(sizes)
+        if isinstance(part, Tree):
+            with DEEPER:
+                return map_parts(part, changed)
+        return part
+
+    return cast(costs.Cost, changed(cost))
+
+
+def _tested(test: Comparison, sizes: Mapping[KindVar, Quantity]) -> Comparison:
+    """A test in the variables of the program, also in what calls have put in for them."""
+    stages: list[tuple[tuple[KindVar, Quantity], ...]] = []
+    for stage in test.stages:
+        images = {_one(sizes, variable): image.substitute(sizes) for variable, image in stage}
+        stages.append(tuple(sorted(images.items(), key=lambda item: item[0].uid)))
+    return Comparison(test.left.substitute(sizes), test.strict, test.right.substitute(sizes), tuple(stages))
+
+
+def _one(sizes: Mapping[KindVar, Quantity], variable: KindVar) -> KindVar:
+    (found,) = sizes.get(variable, Quantity.var(variable)).variables()
+    return found
