@@ -78,6 +78,11 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
         yield command, printed
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     """What a command prints: those of this package, and the few others that pages use."""
     program, *arguments = shlex.split(command)
@@ -85,8 +90,9 @@ def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
         return "".join(Path(name).read_text(encoding="utf-8") for name in arguments)
     if program == "duetpy":
         # On a terminal both streams are one, in the order in which they are written.
-        shown = io.StringIO()
-        with redirect_stdout(shown), redirect_stderr(shown):
+        shown = Terminal()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(shown), redirect_stderr(shown):
+            patch.setenv("NO_COLOR", "1")
             main(arguments)
         return shown.getvalue()
     capsys.readouterr()

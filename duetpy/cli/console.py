@@ -58,6 +58,11 @@ class Console:
 
         return Palette(enabled=_is_colourful(sys.stderr))
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether standard output is a terminal."""
+        return _is_terminal(sys.stdout)
+
     def heed(self) -> None:
         """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""
         if self.interrupted:
@@ -166,7 +171,11 @@ def occupy_streams() -> None:
 
 def _is_colourful(stream: TextIO | None) -> bool:
     """Whether colours are wanted: on a terminal, unless NO_COLOR (no-color.org) or TERM=dumb says otherwise."""
-    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    return _is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    if stream is None:
         return False
     try:
         return stream.isatty()

@@ -44,10 +44,11 @@ def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None
     )
 
 
-def add_format(parser: argparse.ArgumentParser, json: str = "one JSON object") -> None:
+def add_format(parser: argparse.ArgumentParser) -> None:
     """``--format``, of a command that prints a text or JSON."""
-    help_ = f"text (the default) or {json}"
-    parser.add_argument("--format", choices=("text", "json"), default="text", help=help_)
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="text (the default) or one JSON object"
+    )
 
 
 def budget(text: str) -> Budget:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from duetpy.cli.check import opened
 from duetpy.cli.console import FAULT_LINE, NOTHING_SHOWN, Console
-from duetpy.cli.options import add_format, add_settings
+from duetpy.cli.options import add_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,6 +34,9 @@ SHOWN_AGAIN = "the release is stored there: repeat the run to see it at no cost\
 LOST = "the release cannot be shown again: repeating the run is charged again\n"
 INTERNAL = "D0901"
 
+ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text"}
+"""What a result is written as, by the ending of the file."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a program; - is standard input")
@@ -48,8 +51,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "may be repeated",
     )
     add_settings(parser)
-    parser.add_argument("--out", type=Path, metavar="PATH", help="write the result to this file")
-    add_format(parser, "json")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="PATH",
+        help="write the result to this file; its ending says how: .csv, .json, or .txt for what a terminal shows",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "json"),
+        default="text",
+        help="the result as text (the default): aligned on a terminal, CSV in a pipe; as CSV with a header; or, with "
+        "everything about the run, as JSON",
+    )
     parser.add_argument(
         "--header", choices=("auto", "yes", "no"), default="auto", help="whether data files have a header row"
     )
@@ -92,7 +106,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "computer's)",
     )
     parser.add_argument("--report", type=_no_report, help=argparse.SUPPRESS)
-    parser.add_argument("-v", "--verbose", action="store_true", help="also show every mechanism that ran")
+    parser.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="also show every mechanism that ran, and in tables the error at 95 %% next to every released number",
+    )
     parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
 
 
@@ -241,6 +260,11 @@ def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str |
     try:
         if _is_read(path, program, arguments, data):
             parser.error(f"argument --out: {path} is the program, its data or the ledger")
+        written = ENDINGS.get(path.suffix.lower())
+        if written is None:
+            parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
+        if arguments.format not in ("text", written):
+            parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
         is_new = not path.exists()
         with open(path, "ab"):
             pass
@@ -304,7 +328,7 @@ def _refuse(
         console.err(_fault_line(meaning))
         return FAULT
     _tell(told, arguments, console)
-    if arguments.format == "text":
+    if arguments.format != "json":
         console.err(end)
     return REFUSED
 
@@ -318,10 +342,16 @@ def _release(
 ) -> int:
     from duetpy.report.release_text import data_text, ledger_text, privacy_text, releases_text, result_text
 
-    if arguments.format == "json":
-        result, report = release.to_json(ascii_only=target is None and console.ascii) + "\n", ""
+    shown = arguments.format if target is None else ENDINGS[target.suffix.lower()]
+    on_terminal = target is None and console.is_terminal
+    if shown == "json":
+        result = release.to_json(ascii_only=target is None and console.ascii) + "\n"
     else:
-        result = result_text(release.result, _own_error(release, program))
+        assert program.typed is not None
+        as_csv = shown == "csv" or (target is None and not on_terminal)
+        result = result_text(release, program.typed, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal)
+    report = ""
+    if arguments.format != "json":
         details = releases_text(release) if arguments.verbose else ""
         report = data_text(release) + privacy_text(release) + details + ledger_text(release)
     if target is None:
@@ -353,17 +383,3 @@ def _if_lost(release: Release, arguments: argparse.Namespace) -> str:
     except DuetError:
         is_kept = False
     return IF_LOST + (SHOWN_AGAIN if is_kept else LOST)
-
-
-def _own_error(release: Release, program: Program) -> float | None:
-    """The error of the result itself, where the result is what the one mechanism of the program released."""
-    from duetpy.typecheck import core
-
-    typed = program.typed
-    node: core.Node | None = None if typed is None else typed.core
-    while isinstance(node, core.Let | core.PLam | core.PLet):
-        node = node.body
-    if not isinstance(node, core.Mechanism) or len(release.releases) != 1:
-        return None
-    error: float | None = release.releases[0]["error95"]
-    return error

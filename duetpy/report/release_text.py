@@ -14,18 +14,46 @@ from typing import TYPE_CHECKING, Any
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.show import amounts
 from duetpy.report.check_text import RELATIONS
+from duetpy.report.layout import table as aligned
 from duetpy.report.numbers import bound, figure, part
+from duetpy.report.result_csv import csv_text
+from duetpy.report.result_table import cell_text, result_table
 from duetpy.report.warnings import warnings_text
 from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
 
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
+    from duetpy.typecheck.check import Typed
 
 INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
 
 
-def result_text(result: Any, error95: float | None = None) -> str:
-    """A result, each line ended: a number with its error where there is one, a matrix as lines of cells, else JSON."""
+def result_text(release: Release, typed: Typed, *, as_csv: bool, errors: bool, on_terminal: bool) -> str:
+    """The result, each line ended: as CSV, or for people.
+
+    Parameters
+    ----------
+    release, typed
+        The run, and the program that ran.
+    as_csv
+        Whether the text is CSV. For people, one value stands alone and any other result is a table with its columns aligned.
+    errors
+        Whether the numbers of a table have their errors next to them.
+    on_terminal
+        Whether the text goes to a terminal.
+    """
+    table = result_table(release, typed)
+    shown = table.with_errors() if errors else table
+    if as_csv:
+        return csv_text(shown, on_terminal=on_terminal)
+    if table.is_one_value:
+        return value_text(table.rows[0][0], table.columns[0].error95)
+    cells = [[column.name for column in shown.columns], *shown.rows]
+    return aligned(([visible(cell_text(cell)) for cell in row] for row in cells), indent="")
+
+
+def value_text(result: Any, error95: float | None = None) -> str:
+    """One value, its line ended: a number with its error where there is one, else JSON."""
     match result:
         case bool() | str():
             return f"{json.dumps(result, ensure_ascii=False)}\n"
@@ -33,8 +61,6 @@ def result_text(result: Any, error95: float | None = None) -> str:
             return f"{_as_far_as_known(result, error95)}   ± {figure(_two_digits_up(error95))} (95 %)\n"
         case int() | float():
             return f"{result!r}\n"
-        case [[*_], *_] if isinstance(result, list):
-            return "".join(",".join(_cell(cell) for cell in row) + "\n" for row in result)
         case _:
             return f"{json.dumps(result, ensure_ascii=False)}\n"
 
@@ -168,7 +194,3 @@ def _two_digits_up(value: float) -> float:
     """An error to two digits, rounded up."""
     unit = 10.0 ** (math.floor(math.log10(value)) - 1)
     return math.ceil(value / unit - 1e-9) * unit
-
-
-def _cell(cell: Any) -> str:
-    return json.dumps(cell, ensure_ascii=False) if isinstance(cell, bool | str | list) else repr(cell)

@@ -118,9 +118,9 @@ def test_a_result_takes_the_place_of_nothing_that_is_read(folder: Path, out: str
 
 
 def test_a_refused_run_leaves_a_link_as_it_was(folder: Path) -> None:
-    (folder / "link").symlink_to("nowhere")
-    assert run("sum.eps.duet", "--data", "absent.csv", "--out", "link") == 1
-    assert (folder / "link").is_symlink()
+    (folder / "link.csv").symlink_to("nowhere")
+    assert run("sum.eps.duet", "--data", "absent.csv", "--out", "link.csv") == 1
+    assert (folder / "link.csv").is_symlink()
     assert not (folder / "nowhere").exists()
 
 

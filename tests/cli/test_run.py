@@ -37,7 +37,8 @@ def released(outcome: Outcome) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("mean")
-def test_a_release_as_text(duetpy: Duetpy) -> None:
+def test_a_release_as_text(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     outcome = run(duetpy)
     assert outcome.code == 0
     (result,), (privacy,) = outcome.out.splitlines(), outcome.err.splitlines()
@@ -51,7 +52,7 @@ def test_a_release_as_text(duetpy: Duetpy) -> None:
 @pytest.mark.usefixtures("mean")
 def test_without_noise_the_result_is_exact_and_marked(duetpy: Duetpy) -> None:
     outcome = run(duetpy, "--insecure-noise", "none")
-    assert (outcome.out, outcome.err) == ("25   ± 150 (95 %)\n", f"{INSECURE}\n")
+    assert (outcome.out, outcome.err) == ("value\n25\n", f"{INSECURE}\n")
     value = released(run(duetpy, "--insecure-noise", "none", "--format", "json"))
     assert (value["result"], value["noise"]) == (25.0, "INSECURE")
 
@@ -106,7 +107,7 @@ def test_a_loop_and_its_result(duetpy: Duetpy, write: Write) -> None:
     outcome = duetpy("run", "rho.zcdp.duet", "--data", "x.csv", "--set", "k=10", "--set", "rho=0.05", "-v")
     assert outcome.code == 0
     # The result is what the last of ten releases gave, so no error is claimed for it.
-    assert "±" not in outcome.out
+    assert "error95" not in outcome.out
     assert "ρ = 0.5 (zCDP; replace one row)" in outcome.err
     assert "10 times" in outcome.err
 
@@ -118,7 +119,8 @@ def test_a_matrix_is_printed_row_by_row(duetpy: Duetpy, write: Write) -> None:
     arguments = ("--data", "xs=data.csv:0-1", "--data", "ys=data.csv:2", "--set", "θ=@theta.csv")
     outcome = duetpy("run", "x.duet", *arguments)
     assert outcome.code == 0, outcome.err
-    (row,) = outcome.out.splitlines()
+    header, row = outcome.out.splitlines()
+    assert header == "column_1,column_2"
     assert len(row.split(",")) == 2
     assert "one row of data.csv (2 rows, public) is protected with ε = 1, δ = 1e-6 (ε and δ;" in outcome.err
     value = released(duetpy("run", "x.duet", *arguments, "--format", "json"))
@@ -184,7 +186,7 @@ def test_what_separates_cells_is_said(
     write(name, f"size{between}age\n1{between}10\n2{between}20\n")
     words = ("run", "mean.eps.duet", "--data", name, "--set", "eps=1", "--on-bad-row", rule, "--insecure-noise", "none")
     outcome = duetpy(*words)
-    assert outcome.out.startswith("15 ")
+    assert outcome.out == "value\n15\n"
     line = f"Data: the cells of table are separated by {said}.\n"
     assert outcome.err.startswith("Data:" if said else "INSECURE")
     assert (line in outcome.err) is (said is not None)
@@ -344,6 +346,10 @@ def test_a_result_that_cannot_be_written(duetpy: Duetpy, tmp_path: Path, monkeyp
         ("--out", "people.csv"),
         ("--out", "mean.eps.duet"),
         ("--out", "none/result.txt"),
+        ("--out", "result.parquet"),
+        ("--out", "result"),
+        ("--out", "result.csv", "--format", "json"),
+        ("--out", "result.json", "--format", "csv"),
         ("--on-bad-row", "skip"),
         ("--header", "maybe"),
         ("--insecure-noise", "all"),

@@ -248,7 +248,7 @@ def test_a_result_that_cannot_be_written_to_its_file(
 def test_standard_output_carries_the_result_alone(ledger: Path, folder: Path, duetpy: Duetpy) -> None:
     """Also of a run that writes the result to a file: it asks nothing of standard output then."""
     outcome = duetpy(*RUN, "-v")
-    assert re.fullmatch(r"-?\d+   ± \d+ \(95 %\)\n", outcome.out)
+    assert re.fullmatch(r"value,error95\n-?[\d.]+,[\d.]+\n", outcome.out)
     kinds = [line.partition(":")[0] for line in outcome.err.splitlines()]
     assert kinds == ["Privacy", "Release", "Ledger"]
     with pytest.MonkeyPatch.context() as patch:

@@ -58,7 +58,7 @@ def test_a_trusted_module_is_found_beside_the_program(folder: Path, foreign: Due
     arguments = ("run", "sub/half.eps.duet", "--trust", "beside_the_program", "--insecure-noise", "none")
     outcome = spawn(folder, *arguments, "--data", "x.csv")
     assert outcome.returncode == 0, outcome.stderr
-    assert outcome.stdout.startswith(b"imported\n0.5 ")
+    assert outcome.stdout.startswith(b"imported\nvalue\n0.5\n")
     failed = foreign(*arguments, "--data", "bad.csv")
     assert failed.code == 1
     assert "D0712" in failed.err

@@ -1,0 +1,227 @@
+"""A result as a table: columns with names, and rows.
+
+    return ⟨mean, √ variance⟩                     mean,value
+    parallel … return ⟨key, ⟨number, total⟩⟩      key,number,total      one row per part
+    a matrix                                      its columns by name, else column_1, column_2, …
+    a set                                         one row per element
+    anything else                                 one cell
+
+What a column is called is what the program calls it: the variable that is returned, through lets that rename it. A component that
+has no name is `key` in the first column of a pair and `value` elsewhere; a name that occurs twice is numbered from the second on.
+A component that is no single number, truth value or text (a matrix within a pair, a side of a sum) is one cell of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from duetpy.typecheck import core
+from duetpy.typecheck import types as t
+from duetpy.typecheck.lowering import MARK
+
+if TYPE_CHECKING:
+    from duetpy.runtime.release.release import Release
+    from duetpy.typecheck.check import Typed
+
+
+@frozen
+class Column:
+    """A column; `error95` is how far 95 of 100 of its numbers are at most from what was measured, None where not known."""
+
+    name: str
+    error95: float | None = None
+
+
+@frozen
+class Table:
+    """A result as rows of cells, which are values in plain Python.
+
+    Parameters
+    ----------
+    columns, rows
+        The columns, and the rows with a cell for each.
+    is_one_value
+        Whether the result itself is the only cell.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    is_one_value: bool = False
+
+    def with_errors(self) -> Table:
+        """The table with a column next to every column of released numbers that says how far off they may be.
+
+        It is called ``error95`` if there is one, else ``NAME_error95`` after the column that it belongs to.
+        """
+        is_only_one = sum(column.error95 is not None for column in self.columns) == 1
+        names: list[str] = []
+        for column in self.columns:
+            names.append(column.name)
+            if column.error95 is not None:
+                names.append("error95" if is_only_one else f"{column.name}_error95")
+        rows = tuple([tuple(self._with_errors(row)) for row in self.rows])
+        return Table(tuple([Column(name) for name in _distinct(names)]), rows)
+
+    def _with_errors(self, row: Sequence[Any]) -> Iterator[Any]:
+        for column, cell in zip(self.columns, row, strict=True):
+            yield cell
+            if column.error95 is not None:
+                yield column.error95
+
+
+def result_table(release: Release, typed: Typed) -> Table:
+    """The result of a run of a program as a table."""
+    type_ = _plain(typed.type.codomain if isinstance(typed.type, t.PFun) else t.POISON)
+    reader = _Reader(release.releases)
+    node = reader.made(typed.core)
+    match type_:
+        case t.Matrix():
+            rows = tuple([tuple(row) for row in release.result])
+            error = reader.error(node)
+            return Table(tuple([Column(name, error) for name in _column_names(type_, rows)]), rows)
+        case t.SetOf(element):
+            columns = _columns(reader.leaves(element, reader.element(node)))
+            return Table(columns, tuple([tuple(_cells(value, element)) for value in release.result]))
+        case _:
+            columns = _columns(reader.leaves(type_, node))
+            return Table(columns, (tuple(_cells(release.result, type_)),), not isinstance(type_, t.Product | t.With))
+
+
+def cell_text(cell: Any) -> str:
+    """A cell as text: a number has all digits of a double and no ``.0``, a text is itself, what has parts is JSON."""
+    match cell:
+        case str():
+            return cell
+        case float():
+            return repr(cell).removesuffix(".0")
+        case _:
+            return json.dumps(cell, ensure_ascii=False)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Columns
+
+
+@frozen
+class _Leaf:
+    """A component of the result: its name, and the error of the release that it is."""
+
+    name: str | None
+    error95: float | None
+
+
+def _columns(leaves: Sequence[_Leaf]) -> tuple[Column, ...]:
+    names = [
+        leaf.name or ("key" if at == 0 and len(leaves) > 1 else "value")  # the contract of pairs without names
+        for at, leaf in enumerate(leaves)
+    ]
+    return tuple([Column(name, leaf.error95) for name, leaf in zip(_distinct(names), leaves, strict=True)])
+
+
+def _column_names(type_: t.Matrix, rows: Sequence[Sequence[Any]]) -> list[str]:
+    """The names of the columns of a matrix; as in Polars, those that have none are numbered from 1."""
+    if isinstance(type_.schema, t.Columns):
+        named = [column.name for column in type_.schema.columns]
+    else:
+        named = [None] * (len(rows[0]) if rows else 1)
+    return _distinct([name or f"column_{at}" for at, name in enumerate(named, 1)])
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, each that was there before with a number that makes it another one."""
+    found: list[str] = []
+    for name in names:
+        chosen, count = name, 1
+        while chosen in found or (count > 1 and chosen in names):
+            count += 1
+            chosen = f"{name}_{count}"
+        found.append(chosen)
+    return found
+
+
+def _cells(value: Any, type_: t.Type) -> Iterator[Any]:
+    """The components of a value, those of nested pairs in their order."""
+    plain = _plain(type_)
+    if isinstance(plain, t.Product | t.With):
+        left, right = value
+        yield from _cells(left, plain.left)
+        yield from _cells(right, plain.right)
+    else:
+        yield value
+
+
+def _plain(type_: t.Type) -> t.Type:
+    """A type as far as it says how a value looks."""
+    while isinstance(type_, t.Disc | t.Box):
+        type_ = type_.inner
+    return type_
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the program calls them
+
+
+@frozen
+class _Reader:
+    """Finds in a program where its result comes from; `bound` holds what the names on the way stand for."""
+
+    releases: Sequence[dict[str, Any]]
+    bound: dict[str, core.Node] = field(factory=dict)
+
+    def made(self, node: core.Node | None) -> core.Node | None:
+        """The form whose value a form has: past what is bound before it."""
+        while True:
+            match node:
+                case core.PLam() | core.Convert() | core.PLetPair() | core.LetPair():
+                    node = node.body
+                case core.PLet() | core.Let():
+                    self.bound[node.name] = node.bound
+                    node = node.body
+                case core.Bind():
+                    self.bound[node.name] = node.first
+                    node = node.then
+                case core.Return():
+                    node = node.value
+                case _:
+                    return node
+
+    def origin(self, node: core.Node | None) -> core.Node | None:
+        """The same, past the variables that hold the value."""
+        found = self.made(node)
+        while isinstance(found, core.Var) and found.name in self.bound:
+            found = self.made(self.bound[found.name])
+        return found
+
+    def element(self, node: core.Node | None) -> core.Node | None:
+        """The form that makes each element of a set, where that is what `parallel` returns for each part."""
+        found = self.origin(node)
+        return self.made(found.body) if isinstance(found, core.Parallel) else None
+
+    def leaves(self, type_: t.Type, node: core.Node | None) -> list[_Leaf]:
+        """The components of a value of a type that a form makes."""
+        plain = _plain(type_)
+        if isinstance(plain, t.Product | t.With):
+            pair = self.origin(node)
+            left, right = (pair.left, pair.right) if isinstance(pair, core.Pair) else (None, None)
+            return self.leaves(plain.left, left) + self.leaves(plain.right, right)
+        made = self.made(node)
+        # Two variables of one name are told apart in the core by what no name may hold.
+        name = made.name.partition(MARK)[0] if isinstance(made, core.Var) else None
+        return [_Leaf(name, self.error(made))]
+
+    def error(self, node: core.Node | None) -> float | None:
+        """The error of a value that one mechanism released; None where the mechanisms of its line do not agree on one."""
+        made = self.origin(node)
+        if not isinstance(made, core.Mechanism):
+            return None
+        place = self._place(made)
+        errors = {entry["error95"] for entry in self.releases if (entry["line"], entry.get("file")) == place}
+        return errors.pop() if len(errors) == 1 else None
+
+    def _place(self, node: core.Mechanism) -> tuple[int, str | None]:
+        source = node.site.span.source
+        return node.site.span.begin[0], source.name if source.is_imported else None

@@ -1,0 +1,254 @@
+"""What ``run`` prints as CSV, as a table of a terminal, and into files."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from duetpy.report.release_text import INSECURE
+from tests.cli.harness import Duetpy, Write
+from tests.cli.programs import ALIGNED, MEAN
+
+PAIR = """\
+pλ . people : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒
+  number ← dlaplace[1.0, 1.0] <people> { rows people } ;
+  total ← laplace[100.0, 1.0] <people> { mfold-row 0.0, people { sum, row ⇒ sum + clip[0.0, 100.0] row.age } } ;
+  return RESULT
+"""
+
+PARTS = """\
+pλ . people : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒
+  parallel[people, ℘{KEYS}] { row ⇒ if row.age < 50.0 then "young" else "old" } { group, part ⇒
+    number ← laplace[1.0, 1.0] <part> { real (rows part) } ;
+    return ⟨group, ⟨number, number + 0.5⟩⟩
+  }
+"""
+
+AGES = "age\n10\n20\n30\n60\n"
+
+
+@pytest.fixture
+def table(duetpy: Duetpy, write: Write) -> "Table":
+    write("people.csv", AGES)
+    return Table(duetpy, write)
+
+
+class Table:
+    """Runs a program without noise and reads what it prints."""
+
+    def __init__(self, duetpy: Duetpy, write: Write) -> None:
+        self.duetpy, self.write = duetpy, write
+
+    def printed(self, program: str, *words: str) -> str:
+        self.write("p.eps.duet", program)
+        outcome = self.duetpy("run", "p.eps.duet", "--data", "people.csv", "--insecure-noise", "none", *words)
+        assert (outcome.code, "INSECURE" in outcome.err + outcome.out) == (0, True), outcome.err
+        return outcome.out
+
+    def __call__(self, program: str, *words: str) -> list[list[str]]:
+        return list(csv.reader(io.StringIO(self.printed(program, "--format", "csv", *words))))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Columns
+
+
+def test_a_number_is_one_cell_under_value(table: Table) -> None:
+    assert table(MEAN, "--set", "eps=1") == [["value"], ["30"]]
+
+
+@pytest.mark.parametrize("end", ["return total", "let sum = total in return sum"])
+def test_a_number_that_has_a_name_is_called_so(table: Table, end: str) -> None:
+    assert table(PAIR.replace("return RESULT", end)) == [[end.split()[-1]], ["120"]]
+
+
+def test_a_pair_has_a_column_for_each_component(table: Table) -> None:
+    assert table(PAIR.replace("RESULT", "⟨number, total⟩")) == [["number", "total"], ["4", "120"]]
+
+
+def test_nested_pairs_are_flattened(table: Table) -> None:
+    nested = "⟨⟨number, 2.5⟩, ⟨total, number⟩⟩"
+    assert table(PAIR.replace("RESULT", nested)) == [["number", "value", "total", "number_2"], ["4", "2.5", "120", "4"]]
+
+
+def test_a_pair_behind_a_variable_is_a_pair(table: Table) -> None:
+    program = PAIR.replace("return RESULT", "let both = ⟨number, total⟩ in return both")
+    assert table(program)[0] == ["number", "total"]
+
+
+def test_components_without_names_are_key_and_value(table: Table) -> None:
+    program = PAIR.replace("RESULT", "⟨number + 1.0, ⟨total / 2.0, total / 3.0⟩⟩")
+    assert table(program) == [["key", "value", "value_2"], ["5", "60", "40"]]
+
+
+def test_parallel_has_one_row_for_each_part(table: Table) -> None:
+    found = table(PARTS.replace("KEYS", '"young", "old"'))
+    assert found == [["group", "number", "value"], ["old", "1", "1.5"], ["young", "3", "3.5"]]
+
+
+def test_a_matrix_has_numbered_columns(duetpy: Duetpy, write: Write) -> None:
+    write("x.duet", ALIGNED)
+    write("rows.csv", "0.5,0.25,1\n0.125,0.25,-1\n")
+    write("start.csv", "0,0\n")
+    data = ("--data", "xs=rows.csv:0-1", "--data", "ys=rows.csv:2", "--set", "θ=@start.csv")
+    words = ("run", "x.duet", *data, "--insecure-noise", "none", "--format", "csv")
+    # At 0 each row adds half of itself, against its label.
+    assert duetpy(*words).out == "column_1,column_2\n-0.09375,0\n"
+    assert duetpy(*words, "-v").out.startswith("column_1,column_1_error95,column_2,column_2_error95\n-0.09375,")
+
+
+def test_a_matrix_has_the_names_of_its_columns(table: Table, write: Write) -> None:
+    write("weights.csv", "low,high\n1,0.5\n2,0.25\n")
+    program = PAIR.replace("[]] ⇒", "[]], weights : 𝕄 [L∞, U | 2, low : ℝ ∷ high : ℝ ∷ []] ⇒").replace(
+        "RESULT", "weights"
+    )
+    found = table(program, "--set", "weights=@weights.csv", "-v")
+    assert found == [["low", "high"], ["1", "0.5"], ["2", "0.25"]]
+
+
+def test_a_matrix_within_a_pair_is_a_cell_of_json(table: Table) -> None:
+    program = PAIR.replace("RESULT", "⟨number, mcreate[L∞ | ℕ[1], ℕ[2]] { i, j ⇒ total }⟩")
+    (_, cells) = table(program)
+    assert (cells[0], json.loads(cells[1])) == ("4", [[120.0, 120.0]])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Cells
+
+
+def test_numbers_have_the_digits_that_they_need(table: Table) -> None:
+    assert table(PAIR.replace("RESULT", "⟨total / 9.0, total / 1e12⟩"))[1] == [repr(120 / 9), repr(120 / 1e12)]
+    assert table(PAIR.replace("RESULT", "⟨true, 7⟩"))[1] == ["true", "7"]
+
+
+def test_texts_are_quoted_where_csv_needs_it(table: Table) -> None:
+    printed = table.printed(PARTS.replace("KEYS", '"a,b", "plain", "x;y", ""'), "--format", "csv")
+    assert [line.rpartition(",")[0].rpartition(",")[0] for line in printed.splitlines()[1:]] == [
+        '""',
+        '"a,b"',
+        "plain",
+        '"x;y"',
+    ]
+    assert [row[0] for row in csv.reader(io.StringIO(printed))] == ["group", "", "a,b", "plain", "x;y"]
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝"])
+def test_no_text_is_a_formula_of_a_spreadsheet(table: Table, sign: str) -> None:
+    program = PARTS.replace("KEYS", f'"{sign}1+2"')
+    assert table(program)[1][0] == f"'{sign}1+2"
+    assert json.loads(table.printed(program, "--format", "json"))["result"][0][0] == f"{sign}1+2"
+
+
+def test_a_negative_number_is_no_formula(table: Table) -> None:
+    assert table(PAIR.replace("RESULT", "0.0 - total")) == [["value"], ["-120"]]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Errors
+
+
+def test_verbose_puts_the_error_next_to_the_only_released_number(table: Table) -> None:
+    header, row = table(PAIR.replace("RESULT", "⟨total, number + 1.0⟩"), "-v")
+    assert header == ["total", "error95", "value"]
+    # Laplace noise of scale 100 stays within 100⋅log 20 in 95 of 100 runs.
+    assert (row[0], row[2]) == ("120", "5")
+    assert float(row[1]) == pytest.approx(299.573, abs=1e-3)
+
+
+def test_verbose_names_the_errors_of_several_numbers(table: Table) -> None:
+    header, row = table(PAIR.replace("RESULT", "⟨number, total⟩"), "-v")
+    assert header == ["number", "number_error95", "total", "total_error95"]
+    assert float(row[3]) == pytest.approx(299.573, abs=1e-3)
+
+
+def test_verbose_in_parallel(table: Table) -> None:
+    header, *rows = table(PARTS.replace("KEYS", '"young", "old"'), "-v")
+    assert header == ["group", "number", "error95", "value"]
+    assert [float(row[2]) for row in rows] == [pytest.approx(2.9957, abs=1e-4)] * 2
+
+
+def test_no_error_where_mechanisms_of_one_line_differ(table: Table) -> None:
+    two = PAIR.replace(";\n  total", "; total").replace("RESULT", "⟨number, total⟩")
+    assert table(two, "-v")[0] == ["number", "total"]
+
+
+def test_without_verbose_there_are_no_errors(table: Table) -> None:
+    assert "error95" not in str(table(PAIR.replace("RESULT", "⟨number, total⟩")))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Streams and files
+
+
+def test_text_is_csv_in_a_pipe_and_aligned_on_a_terminal(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = PARTS.replace("KEYS", '"young", "old"')
+    assert (
+        table.printed(program)
+        == table.printed(program, "--format", "csv")
+        == "group,number,value\nold,1,1.5\nyoung,3,3.5\n"
+    )
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = table.printed(program)
+    assert shown == "group   number   value\nold     1        1.5\nyoung   3        3.5\n"
+    assert table.printed(program, "--format", "csv") == "group,number,value\nold,1,1.5\nyoung,3,3.5\n"
+    assert table.printed(MEAN, "--set", "eps=1") == "30   ± 75 (95 %)\n"
+
+
+@pytest.mark.parametrize("form", ["text", "csv"])
+def test_no_text_moves_the_cursor_of_a_terminal(table: Table, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert "\x1b" not in table.printed(PARTS.replace("KEYS", '"\x1b[2J"'), "--format", form)
+
+
+def test_out_writes_by_the_ending(table: Table, tmp_path: Path) -> None:
+    program = PAIR.replace("RESULT", "⟨number, total⟩")
+    for name in ("result.csv", "result.CSV", "result.json", "result.txt"):
+        assert table.printed(program, "--out", name) == ""
+    assert (tmp_path / "result.csv").read_text(encoding="utf-8") == "number,total\n4,120\n"
+    assert (tmp_path / "result.CSV").read_text(encoding="utf-8") == "number,total\n4,120\n"
+    assert (tmp_path / "result.txt").read_text(encoding="utf-8") == "number   total\n4        120\n"
+    value = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert (value["result"], value["noise"]) == ([4, 120.0], "INSECURE")
+
+
+@pytest.mark.parametrize("name", ["result.parquet", "result.html", "result"])
+def test_out_refuses_an_ending_that_it_does_not_know(duetpy: Duetpy, write: Write, tmp_path: Path, name: str) -> None:
+    write("people.csv", AGES)
+    write("p.eps.duet", MEAN)
+    outcome = duetpy("run", "p.eps.duet", "--data", "people.csv", "--set", "eps=1", "--out", name)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert ".csv, .json, .txt" in outcome.err
+    assert not (tmp_path / name).exists()
+
+
+def test_csv_leaves_everything_else_on_standard_error(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", AGES)
+    write("p.eps.duet", PAIR.replace("RESULT", "⟨number, total⟩"))
+    outcome = duetpy("run", "p.eps.duet", "--data", "people.csv", "--format", "csv", "-v")
+    assert [line.partition(":")[0] for line in outcome.err.splitlines()] == ["Privacy", "Release", "Release"]
+    assert len(outcome.out.splitlines()) == 2
+    insecure = duetpy("run", "p.eps.duet", "--data", "people.csv", "--format", "csv", "--insecure-noise", "7")
+    assert insecure.err == f"{INSECURE}\n"
+
+
+def test_a_refused_run_prints_no_header(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", "age\nold\n")
+    write("p.eps.duet", MEAN)
+    outcome = duetpy("run", "p.eps.duet", "--data", "people.csv", "--set", "eps=1", "--format", "csv")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.endswith("nothing was released, nothing was spent\n")
+
+
+def test_a_release_from_a_ledger_prints_the_same_table(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", AGES)
+    write("p.eps.duet", PARTS.replace("KEYS", '"young", "old"'))
+    assert duetpy("ledger", "create", "l", "--budget", "epsilon=9").code == 0
+    words = ("run", "p.eps.duet", "--data", "people.csv", "--ledger", "l", "--format", "csv", "-v")
+    first, again = duetpy(*words), duetpy(*words)
+    assert (first.code, again.code) == (0, 0)
+    assert again.out == first.out
+    assert re.match(r"group,number,error95,value\nold,", first.out)
+    assert "already charged before" in again.err
