@@ -133,14 +133,15 @@ def _column_names(type_: t.Matrix, rows: Sequence[Sequence[Any]]) -> list[str]:
 
 def _distinct(names: Sequence[str]) -> list[str]:
     """The names, each that was there before with a number that makes it another one."""
-    found: list[str] = []
+    written = frozenset(names)
+    found: dict[str, None] = {}
     for name in names:
         chosen, count = name, 1
-        while chosen in found or (count > 1 and chosen in names):
+        while chosen in found or (count > 1 and chosen in written):
             count += 1
             chosen = f"{name}_{count}"
-        found.append(chosen)
-    return found
+        found[chosen] = None
+    return list(found)
 
 
 def _cells(value: Any, type_: t.Type) -> Iterator[Any]:

@@ -74,6 +74,14 @@ def test_nested_pairs_are_flattened(table: Table) -> None:
     assert table(PAIR.replace("RESULT", nested)) == [["number", "value", "total", "number_2"], ["4", "2.5", "120", "4"]]
 
 
+def test_no_two_columns_have_one_name(table: Table) -> None:
+    again = "let number_2 = 7 in return ⟨number, ⟨number_2, ⟨number, total⟩⟩⟩"
+    assert table(PAIR.replace("return RESULT", again)) == [
+        ["number", "number_2", "number_3", "total"],
+        ["4", "7", "4", "120"],
+    ]
+
+
 def test_a_pair_behind_a_variable_is_a_pair(table: Table) -> None:
     program = PAIR.replace("return RESULT", "let both = ⟨number, total⟩ in return both")
     assert table(program)[0] == ["number", "total"]

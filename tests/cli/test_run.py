@@ -131,15 +131,16 @@ def test_a_matrix_is_printed_row_by_row(duetpy: Duetpy, write: Write) -> None:
 @pytest.mark.parametrize("noise", ["none", "7"])
 def test_an_insecure_run_never_says_that_anything_is_protected(duetpy: Duetpy, tmp_path: Path, noise: str) -> None:
     told = []
-    for words in ((), ("-v",), ("--format", "json"), ("--format", "json", "-v"), ("--out", "result.txt")):
+    tables = (("--format", "csv"), ("--out", "result.csv", "-v"))
+    for words in ((), ("-v",), ("--format", "json"), ("--format", "json", "-v"), ("--out", "result.txt"), *tables):
         outcome = run(duetpy, "--insecure-noise", noise, *words)
         assert outcome.code == 0
         told.append(outcome.out + outcome.err)
-    told.append((tmp_path / "result.txt").read_text(encoding="utf-8"))
+    told += [(tmp_path / name).read_text(encoding="utf-8") for name in ("result.txt", "result.csv")]
     for text in told:
         for claim in ("protected with", "Privacy:", "worth", "ε =", "epsilon", "Trusted"):
             assert claim not in text
-    assert all(INSECURE in text for text in (told[0], told[1], told[4]))
+    assert all(INSECURE in text for text in (told[0], told[1], *told[4:7]))
     privacy = json.loads(told[2])["privacy"]
     assert privacy == {"protected": False, "unit": "one row of people.csv", "neighbours": "replace-one"}
     assert "protected with ε = 0.5" in run(duetpy).err
