@@ -167,7 +167,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return _interrupted(stop, arguments, console)
     console.if_lost = partial(_if_lost, release, arguments)
     try:
-        return _release(release, program, target, arguments, console)
+        return _release(release, target, arguments, console)
     except KeyboardInterrupt as stop:
         return _interrupted(stop, arguments, console)
     except Exception:
@@ -337,9 +337,7 @@ def _is_fault(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(diagnostic.code == INTERNAL for diagnostic in diagnostics)
 
 
-def _release(
-    release: Release, program: Program, target: Path | None, arguments: argparse.Namespace, console: Console
-) -> int:
+def _release(release: Release, target: Path | None, arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.report.release_text import data_text, ledger_text, privacy_text, releases_text, result_text
 
     shown = arguments.format if target is None else ENDINGS[target.suffix.lower()]
@@ -347,9 +345,8 @@ def _release(
     if shown == "json":
         result = release.to_json(ascii_only=target is None and console.ascii) + "\n"
     else:
-        assert program.typed is not None
         as_csv = shown == "csv" or (target is None and not on_terminal)
-        result = result_text(release, program.typed, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal)
+        result = result_text(release, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal)
     report = ""
     if arguments.format != "json":
         details = releases_text(release) if arguments.verbose else ""

@@ -17,24 +17,23 @@ from duetpy.report.check_text import RELATIONS
 from duetpy.report.layout import table as aligned
 from duetpy.report.numbers import bound, figure, part
 from duetpy.report.result_csv import csv_text
-from duetpy.report.result_table import cell_text, result_table
 from duetpy.report.warnings import warnings_text
+from duetpy.runtime.release.result_table import cell_text
 from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
 
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
-    from duetpy.typecheck.check import Typed
 
 INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
 
 
-def result_text(release: Release, typed: Typed, *, as_csv: bool, errors: bool, on_terminal: bool) -> str:
+def result_text(release: Release, *, as_csv: bool, errors: bool, on_terminal: bool) -> str:
     """The result, each line ended: as CSV, or for people.
 
     Parameters
     ----------
-    release, typed
-        The run, and the program that ran.
+    release
+        The run.
     as_csv
         Whether the text is CSV. For people, one value stands alone and any other result is a table with its columns aligned.
     errors
@@ -42,7 +41,7 @@ def result_text(release: Release, typed: Typed, *, as_csv: bool, errors: bool, o
     on_terminal
         Whether the text goes to a terminal.
     """
-    table = result_table(release, typed)
+    table = release.table()
     shown = table.with_errors() if errors else table
     if as_csv:
         return csv_text(shown, on_terminal=on_terminal)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from duetpy.diagnostics.display import visible
-from duetpy.report.result_table import Table, cell_text
+from duetpy.runtime.release.result_table import Table, cell_text
 
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _QUOTED = frozenset(',;"\t\r\n')

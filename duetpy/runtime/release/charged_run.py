@@ -36,6 +36,7 @@ from duetpy.ledger.store import Ledger, MaybeWritten
 from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
+from duetpy.runtime.release.result_table import Shape
 from duetpy.runtime.release.run_costs import Unit, people
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
@@ -185,7 +186,7 @@ class Booking:
         )
 
 
-def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Release:
+def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any], shape: Shape) -> Release:
     """A release out of the ledger."""
     state = booking.began
     facts = _facts(booking.ledger.path, state, entry, None, f"{len(state.entries)}:{state.head}")
@@ -198,6 +199,7 @@ def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any]) -> Relea
         output["noise"],
         output["seconds"],
         facts,
+        shape,
     )
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import field, frozen
+
+from duetpy.runtime.release.result_table import Shape, Table, column_cells
 
 
 @frozen
@@ -32,6 +35,8 @@ class Release:
     ledger
         What a ledger was charged: its path and data set, the entry, ``charged`` and ``remaining`` by name, whether the release
         was ``replayed`` from it, and a ``receipt``. None without one.
+    shape
+        What the program calls the components of its result.
     """
 
     program: str
@@ -42,6 +47,7 @@ class Release:
     noise: Literal["secure", "INSECURE"]
     seconds: float
     ledger: dict[str, Any] | None = None
+    shape: Shape | None = field(default=None, repr=False, eq=False)
 
     def to_json(self, indent: int | None = None, *, ascii_only: bool = False) -> str:
         """As printed by ``run --format json``; with other letters by their numbers where a stream has none but ASCII's."""
@@ -56,3 +62,28 @@ class Release:
             **({} if self.ledger is None else {"ledger": self.ledger}),
         }
         return json.dumps(shown, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+
+    def table(self) -> Table:
+        """The result as columns and rows, as printed by ``run --format csv``."""
+        if self.shape is None:
+            raise ValueError("a release that no run made has no names for its columns")
+        return self.shape.table(self.result, self.releases)
+
+    def to_pandas(self) -> Any:
+        """The table of the result as a ``pandas.DataFrame``; raises `ImportError` where pandas is not installed."""
+        return _library("pandas").DataFrame(column_cells(self.table()))
+
+    def to_polars(self) -> Any:
+        """The table of the result as a ``polars.DataFrame``; raises `ImportError` where Polars is not installed."""
+        return _library("polars").DataFrame(column_cells(self.table()))
+
+    def to_arrow(self) -> Any:
+        """The table of the result as a ``pyarrow.Table``; raises `ImportError` where PyArrow is not installed."""
+        return _library("pyarrow").table(column_cells(self.table()))
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ImportError(f"{name} is not installed: pip install {name}", name=name) from None

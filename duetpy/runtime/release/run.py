@@ -40,6 +40,7 @@ from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Observer
 from duetpy.runtime.release.outline import Outlined, outlined
 from duetpy.runtime.release.release import Release
+from duetpy.runtime.release.result_table import shape_of
 from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
 from duetpy.runtime.sources.binding import bound_value, separator_of
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
@@ -180,6 +181,7 @@ def _attempt(
     randomness = randomness_of(insecure_noise)
     try:
         privacy_function(typed)
+        shape = shape_of(typed)
         foreign = library(typed.core, trust, typed.name, reading.on_bad_row)
         if ledger is not None:
             if insecure_noise is not None:
@@ -187,7 +189,7 @@ def _attempt(
             booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading.memory), reading, delta)
             known = booking.stored()
             if known is not None:
-                return replayed(booking, *known)
+                return replayed(booking, *known, shape)
             if reading.on_bad_row == "default":
                 booking.refuse_unknown(booking.arguments.kinds)
                 refuse_without_rows(typed, booking.arguments, reading, delta)
@@ -205,6 +207,7 @@ def _attempt(
             prepared.data,
             "secure" if randomness.is_secure else "INSECURE",
             time.perf_counter() - started,
+            shape=shape,
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:

@@ -24,7 +24,6 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.lowering import MARK
 
 if TYPE_CHECKING:
-    from duetpy.runtime.release.release import Release
     from duetpy.typecheck.check import Typed
 
 
@@ -73,22 +72,65 @@ class Table:
                 yield column.error95
 
 
-def result_table(release: Release, typed: Typed) -> Table:
-    """The result of a run of a program as a table."""
+@frozen
+class Component:
+    """A component of the results of a program: its name, and where the mechanism stands whose release it is."""
+
+    name: str | None
+    place: tuple[int, str | None] | None
+
+
+@frozen
+class Shape:
+    """What the results of a program look like: their type, and their components, or those of each element of a set."""
+
+    type: t.Type
+    components: tuple[Component, ...]
+
+    def table(self, result: Any, releases: Sequence[dict[str, Any]]) -> Table:
+        """The result of a run of the program as a table, given the mechanisms that ran."""
+        match self.type:
+            case t.Matrix():
+                rows = tuple([tuple(row) for row in result])
+                (whole,) = self.components
+                error = _error(whole, releases)
+                return Table(tuple([Column(name, error) for name in _column_names(self.type, rows)]), rows)
+            case t.SetOf(element):
+                rows = tuple([tuple(_cells(value, element)) for value in result])
+                return Table(self._columns(releases), rows)
+            case _:
+                is_pair = isinstance(self.type, t.Product | t.With)
+                return Table(self._columns(releases), (tuple(_cells(result, self.type)),), not is_pair)
+
+    def _columns(self, releases: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+        first = "key" if len(self.components) > 1 else "value"
+        names = [part.name or ("value" if at else first) for at, part in enumerate(self.components)]
+        errors = [_error(part, releases) for part in self.components]
+        return tuple([Column(name, error) for name, error in zip(_distinct(names), errors, strict=True)])
+
+
+def shape_of(typed: Typed) -> Shape:
+    """What the results of a checked program look like."""
     type_ = _plain(typed.type.codomain if isinstance(typed.type, t.PFun) else t.POISON)
-    reader = _Reader(release.releases)
+    reader = _Reader()
     node = reader.made(typed.core)
-    match type_:
-        case t.Matrix():
-            rows = tuple([tuple(row) for row in release.result])
-            error = reader.error(node)
-            return Table(tuple([Column(name, error) for name in _column_names(type_, rows)]), rows)
-        case t.SetOf(element):
-            columns = _columns(reader.leaves(element, reader.element(node)))
-            return Table(columns, tuple([tuple(_cells(value, element)) for value in release.result]))
-        case _:
-            columns = _columns(reader.leaves(type_, node))
-            return Table(columns, (tuple(_cells(release.result, type_)),), not isinstance(type_, t.Product | t.With))
+    if isinstance(type_, t.SetOf):
+        return Shape(type_, tuple(reader.components(type_.element, reader.element(node))))
+    return Shape(type_, tuple(reader.components(type_, node)))
+
+
+def column_cells(table: Table) -> dict[str, list[Any]]:
+    """The cells of each column by its name; what has parts is JSON, as in CSV."""
+    return {
+        column.name: [cell if isinstance(cell, bool | int | float | str) else cell_text(cell) for cell in cells]
+        for column, cells in zip(
+            table.columns, zip(*table.rows, strict=True) if table.rows else _none(table), strict=True
+        )
+    }
+
+
+def _none(table: Table) -> list[tuple[()]]:
+    return [()] * len(table.columns)
 
 
 def cell_text(cell: Any) -> str:
@@ -106,20 +148,12 @@ def cell_text(cell: Any) -> str:
 # Columns
 
 
-@frozen
-class _Leaf:
-    """A component of the result: its name, and the error of the release that it is."""
-
-    name: str | None
-    error95: float | None
-
-
-def _columns(leaves: Sequence[_Leaf]) -> tuple[Column, ...]:
-    names = [
-        leaf.name or ("key" if at == 0 and len(leaves) > 1 else "value")  # the contract of pairs without names
-        for at, leaf in enumerate(leaves)
-    ]
-    return tuple([Column(name, leaf.error95) for name, leaf in zip(_distinct(names), leaves, strict=True)])
+def _error(component: Component, releases: Sequence[dict[str, Any]]) -> float | None:
+    """The error of a component; None where the mechanisms of its line do not agree on one."""
+    if component.place is None:
+        return None
+    errors = {entry["error95"] for entry in releases if (entry["line"], entry.get("file")) == component.place}
+    return errors.pop() if len(errors) == 1 else None
 
 
 def _column_names(type_: t.Matrix, rows: Sequence[Sequence[Any]]) -> list[str]:
@@ -170,7 +204,6 @@ def _plain(type_: t.Type) -> t.Type:
 class _Reader:
     """Finds in a program where its result comes from; `bound` holds what the names on the way stand for."""
 
-    releases: Sequence[dict[str, Any]]
     bound: dict[str, core.Node] = field(factory=dict)
 
     def made(self, node: core.Node | None) -> core.Node | None:
@@ -202,27 +235,21 @@ class _Reader:
         found = self.origin(node)
         return self.made(found.body) if isinstance(found, core.Parallel) else None
 
-    def leaves(self, type_: t.Type, node: core.Node | None) -> list[_Leaf]:
+    def components(self, type_: t.Type, node: core.Node | None) -> list[Component]:
         """The components of a value of a type that a form makes."""
         plain = _plain(type_)
         if isinstance(plain, t.Product | t.With):
             pair = self.origin(node)
             left, right = (pair.left, pair.right) if isinstance(pair, core.Pair) else (None, None)
-            return self.leaves(plain.left, left) + self.leaves(plain.right, right)
+            return self.components(plain.left, left) + self.components(plain.right, right)
         made = self.made(node)
         # Two variables of one name are told apart in the core by what no name may hold.
         name = made.name.partition(MARK)[0] if isinstance(made, core.Var) else None
-        return [_Leaf(name, self.error(made))]
+        released = self.origin(made)
+        return [Component(name, _place(released) if isinstance(released, core.Mechanism) else None)]
 
-    def error(self, node: core.Node | None) -> float | None:
-        """The error of a value that one mechanism released; None where the mechanisms of its line do not agree on one."""
-        made = self.origin(node)
-        if not isinstance(made, core.Mechanism):
-            return None
-        place = self._place(made)
-        errors = {entry["error95"] for entry in self.releases if (entry["line"], entry.get("file")) == place}
-        return errors.pop() if len(errors) == 1 else None
 
-    def _place(self, node: core.Mechanism) -> tuple[int, str | None]:
-        source = node.site.span.source
-        return node.site.span.begin[0], source.name if source.is_imported else None
+def _place(node: core.Mechanism) -> tuple[int, str | None]:
+    """The line and the file of a mechanism, as a release reports them."""
+    source = node.site.span.source
+    return node.site.span.begin[0], source.name if source.is_imported else None

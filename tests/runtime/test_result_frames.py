@@ -1,0 +1,64 @@
+"""A release as a data frame: the columns of ``run --format csv``, for whichever library is there."""
+
+import pickle
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import duetpy
+from duetpy import Release
+
+PARTS = """\
+pλ . people : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒
+  parallel[people, ℘{"=young", "old"}] { row ⇒ if row.age < 50.0 then "=young" else "old" } { group, part ⇒
+    number ← laplace[1.0, 1.0] <part> { real (rows part) } ;
+    return ⟨group, ⟨number, 7⟩⟩
+  }
+"""
+
+COLUMNS = {"group": ["=young", "old"], "number": [2.0, 1.0], "value": [7, 7]}
+
+
+@pytest.fixture
+def release() -> Release:
+    people = [[10.0], [20.0], [60.0]]
+    return duetpy.parse(PARTS, notion="eps").check().run(people=people, _insecure_noise="none")
+
+
+def test_arrow(release: Release) -> None:
+    table = release.to_arrow()
+    assert table.to_pydict() == COLUMNS
+    assert [table.schema.field(name).type for name in COLUMNS] == [pa.string(), pa.float64(), pa.int64()]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames(release: Release, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    monkeypatch.setitem(sys.modules, library, SimpleNamespace(DataFrame=lambda columns: ("frame", columns)))
+    found: Any = getattr(release, f"to_{library}")()
+    assert found == ("frame", COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("method", "library"), [("to_pandas", "pandas"), ("to_polars", "polars"), ("to_arrow", "pyarrow")]
+)
+def test_a_library_that_is_missing(
+    release: Release, monkeypatch: pytest.MonkeyPatch, method: str, library: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match=f"{library} is not installed: pip install {library}"):
+        getattr(release, method)()
+
+
+def test_a_matrix_within_a_pair_is_json() -> None:
+    program = "pλ . x : 𝔻 ⇒ n ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x } ; return ⟨n, mcreate[L∞ | ℕ[1], ℕ[2]] { i, j ⇒ 0.5 }⟩"
+    found = duetpy.parse(program, notion="eps").check().run(x=1.0, _insecure_noise="none")
+    assert found.to_arrow().to_pydict() == {"n": [1.0], "value": ["[[0.5, 0.5]]"]}
+
+
+def test_a_release_that_is_unpickled_has_its_table(release: Release) -> None:
+    again = pickle.loads(pickle.dumps(release))
+    assert again == release
+    assert again.to_arrow().to_pydict() == COLUMNS
