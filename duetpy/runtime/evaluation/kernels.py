@@ -13,6 +13,7 @@ is 0.3 in the data. A number comes out the same with lanes and without.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
@@ -21,10 +22,11 @@ import numpy as np
 from attrs import evolve
 from numpy.typing import NDArray
 
+from duetpy.accounting.rounding import LARGEST
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact import rationals, whole_numbers
 from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
-from duetpy.runtime.values.batching import copied, counted, evolve_matrix, join, lane, lanes_in, set_of, spread, take
+from duetpy.runtime.values.batching import copied, counted, evolve_matrix, join, lanes_in, set_of, spread, take
 from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.comparing import both, either, equal, member
 from duetpy.runtime.values.values import (
@@ -310,17 +312,29 @@ def as_double(value: Value) -> Value:
             return value
 
 
-def _of_two_doubles(operation: Callable[[Doubles, Doubles], Doubles]) -> Callable[[Value, Value], Value]:
-    """Arithmetic of doubles, rounded once, on the doubles nearest to the operands."""
+def _of_two_doubles(
+    operation: Callable[[Doubles, Doubles], Doubles],
+    alone: Callable[[float, float], float],
+    *,
+    has_naturals: bool = True,
+) -> Callable[[Value, Value], Value]:
+    """Arithmetic of doubles, rounded once, on the doubles nearest to the operands: by numpy in lanes, by Python for one number.
+
+    Of naturals the result is one, and a difference stops at 0, if the operation `has_naturals`.
+    """
 
     def computed(left: Value, right: Value) -> Value:
         lanes = lanes_in(left, right)
-        first, second = _numbers(left, counted(lanes)), _numbers(right, counted(lanes))
-        natural = first.is_natural and second.is_natural
+        if lanes is None:
+            value = alone(to_double(_scalar(left)), to_double(_scalar(right)))
+            one = min(max(value, -LARGEST), LARGEST)
+            are_natural = has_naturals and isinstance(left, int) and isinstance(right, int)
+            return int(max(one, 0.0)) if are_natural else Fraction(one)
+        first, second = _numbers(left, lanes), _numbers(right, lanes)
+        natural = has_naturals and first.is_natural and second.is_natural
         with np.errstate(all="ignore"):
             values = saturated(operation(rounded(first), rounded(second)))
-        made = plain(np.maximum(values, 0.0) if natural else values, natural=natural)
-        return made if lanes is not None else lane(made, 0)
+        return plain(np.maximum(values, 0.0) if natural else values, natural=natural)
 
     return computed
 
@@ -330,10 +344,10 @@ def _divided(top: Doubles, bottom: Doubles) -> Doubles:
 
 
 ROUNDING: dict[str, Callable[..., Value]] = {
-    "+": _of_two_doubles(np.add),
-    "-": _of_two_doubles(np.subtract),
-    "⋅": _of_two_doubles(np.multiply),
-    "/": _of_two_doubles(_divided),
+    "+": _of_two_doubles(np.add, operator.add),
+    "-": _of_two_doubles(np.subtract, operator.sub),
+    "⋅": _of_two_doubles(np.multiply, operator.mul),
+    "/": _of_two_doubles(_divided, lambda top, bottom: top / bottom if bottom else 0.0, has_naturals=False),
     "mclip": partial(clipped, rounds=True),
 }
 """The kernels of arithmetic that no finite sensitivity rests on, and of what is done to discrete rows."""
