@@ -168,6 +168,19 @@ def test_a_source_is_not_drained_ahead_of_the_workers() -> None:
     assert engine.fold(table(100, 10), rows_sum(100)).rows == 100
 
 
+def test_a_fold_may_ask_its_own_engine_for_one() -> None:
+    engine = ThreadsEngine(2, blocks_a_batch=1)
+
+    class Nested(Blocks):
+        def absorb(self, total, block: Table):
+            inner = engine.fold(table(60, 10), Blocks())
+            assert {thread for _, _, thread in inner} == {threading.current_thread().name}
+            return super().absorb(total, block)
+
+    assert len(engine.fold(table(400, 10), Nested())) == 40
+    assert len({thread for _, _, thread in engine.fold(table(400, 10), Blocks())}) == 2
+
+
 def test_a_closed_engine_starts_again() -> None:
     engine = ThreadsEngine(2, blocks_a_batch=1)
     fold = rows_sum(100)

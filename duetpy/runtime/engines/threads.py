@@ -13,7 +13,7 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from itertools import chain, islice
 
 import numpy as np
@@ -59,7 +59,7 @@ class ThreadsEngine:
     def fold(self, source: Source[Block], fold: Fold[Total, Block]) -> Total:
         batches = self._batches(source)
         opening = list(islice(batches, 2))
-        if self._workers > 1 and len(opening) > 1:
+        if self._workers > 1 and len(opening) > 1 and not _of_a_pool.get():
             return self._fold_in_pool(chain(opening, batches), fold)
         total = fold.zero()
         for batch in chain(opening, batches):
@@ -101,7 +101,12 @@ class ThreadsEngine:
         self._pool = None
 
 
+_of_a_pool: ContextVar[bool] = ContextVar("_of_a_pool", default=False)
+"""Whether this thread is one of a pool: a fold that it asks for runs in itself, since it must not wait for its own kind."""
+
+
 def _summary(fold: Fold[Total, Block], batch: list[Block]) -> Total:
+    _of_a_pool.set(True)
     # A thread begins with numpy's own settings; a warning would depend on the rows.
     with np.errstate(all="ignore"):
         return _absorb_all(fold, fold.zero(), batch)

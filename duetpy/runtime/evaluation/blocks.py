@@ -1,4 +1,4 @@
-"""Folds over blocks of rows: gathering results, adding up, picking the largest.
+"""Folds over blocks of rows: adding up, picking the largest.
 
 Contract. Each is a `Fold` of the engines' seam: ``merge`` commutes and associates exactly. What a block's rows contribute is
 computed by a row body, a function from a block to a value with one lane for each row; it is pure, so it may run on any
@@ -15,86 +15,11 @@ from typing import TypeAlias
 import numpy as np
 from attrs import frozen
 
+from duetpy.runtime.evaluation.rows import Block, Body
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Numbers
-from duetpy.runtime.values.batching import slice_rows, spread
+from duetpy.runtime.values.batching import spread
 from duetpy.runtime.values.values import MatrixValue, Truths, Value, numbers_of
-
-ROWS_AT_ONCE = 1 << 16
-"""Rows of a block, if these are narrow: so many that what a block costs besides is little, and few enough that a column stays in
-the processor's cache."""
-
-CELLS_AT_ONCE = 1 << 19
-"""Cells of a block of wide rows."""
-
-
-@frozen(eq=False, repr=False)
-class Block:
-    """Consecutive rows, from `start` on, of one table or of several aligned ones."""
-
-    start: int
-    tables: tuple[MatrixValue, ...]
-
-    def __repr__(self) -> str:
-        return "<private block>"
-
-    @property
-    def rows(self) -> int:
-        return self.tables[0].rows
-
-
-Body: TypeAlias = Callable[[Block], Value]
-
-
-@frozen(eq=False, repr=False)
-class Rows:
-    """The rows of a table, or of several aligned ones, in blocks. A table without rows is one block without rows, so that
-    whatever is made of it has the right columns."""
-
-    tables: tuple[MatrixValue, ...]
-    most: int
-
-    def __repr__(self) -> str:
-        return "<private rows>"
-
-    @property
-    def block_rows(self) -> int:
-        """The rows of a block: `most`, or fewer where rows are wide."""
-        width = max(1, *(table.width for table in self.tables))
-        return max(1, min(self.most, CELLS_AT_ONCE // width))
-
-    @property
-    def rows(self) -> int:
-        return self.tables[0].rows
-
-    def blocks(self) -> Iterator[Block]:
-        step = self.block_rows
-        for start in range(0, max(self.rows, 1), step):
-            stop = min(start + step, self.rows)
-            yield Block(start, tuple(slice_rows(table, start, stop) for table in self.tables))
-
-
-Parts: TypeAlias = tuple[tuple[int, Value], ...]
-
-
-@frozen(eq=False, repr=False)
-class Gathered:
-    """Every block's result, by the place of the block."""
-
-    body: Body
-
-    def zero(self) -> Parts:
-        return ()
-
-    def absorb(self, total: Parts, block: Block) -> Parts:
-        return (*total, (block.start, self.body(block)))
-
-    def merge(self, left: Parts, right: Parts) -> Parts:
-        return left + right
-
-    def in_order(self, parts: Parts) -> list[Value]:
-        """The results in the order of the rows."""
-        return [value for _, value in sorted(parts, key=lambda part: part[0])]
 
 
 @frozen(eq=False, repr=False)

@@ -25,8 +25,9 @@ from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
+from duetpy.runtime.evaluation.rows import Derived
 from duetpy.runtime.values.batching import ABSENT, copied, lanes_in, select, set_of
-from duetpy.runtime.values.matrix_ops import chunks, joined
+from duetpy.runtime.values.matrix_ops import chunks, joined, matrix
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
     Apart,
@@ -115,16 +116,20 @@ def let_spine(machine: Machine, node: core.Let | core.LetPair, frame: Frame) -> 
     here: core.Expression = node
     while isinstance(here, core.Let | core.LetPair):
         bound = expression(machine, here.bound, frame)
-        names += bind(here, bound, frame)
+        names += bind(machine, here, bound, frame)
         here = here.body
     result = expression(machine, here, frame)
     frame.forget(names)
     return result
 
 
-def bind(node: core.Let | core.LetPair | core.PLet | core.PLetPair, bound: Value, frame: Frame) -> list[str]:
+def bind(
+    machine: Machine, node: core.Let | core.LetPair | core.PLet | core.PLetPair, bound: Value, frame: Frame
+) -> list[str]:
     """Give the names of a let what they are bound to."""
     if isinstance(node, core.Let | core.PLet):
+        if isinstance(bound, MatrixValue) and isinstance(bound.recipe, Derived):
+            bound.recipe.is_used |= machine.captures.is_repeated(node.name, node.body)
         frame.names[node.name] = bound
         return [node.name]
     assert isinstance(bound, tuple)
@@ -311,6 +316,8 @@ def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case "clip":
             low, high = bounds if bounds else (-ONE, ONE)
             return clamped(args[0], low, high)
+        case "mclip":
+            return tables.clip(machine, node, matrix(args[0]), bounds)
         case "zip":
             return zipped(args[0], args[1])
         case "chunks":

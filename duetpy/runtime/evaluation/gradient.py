@@ -22,13 +22,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.typing import NDArray
 
 from duetpy.accounting.rounding import float_down
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.engines import Engine
+from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.loss_functions import ONE, WEIGHT_BITS, Loss, targets, weights
+from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE, Tables, derived
 from duetpy.runtime.exact.exact_sum import exact_total
 from duetpy.runtime.exact.rationals import (
     Doubles,
@@ -127,19 +128,36 @@ class GradientSum:
         return np.asarray(left + right.astype(np.object_), dtype=np.object_)
 
 
-def in_steps(features: MatrixValue, norm: Norm, bound: Fraction, exponent: int) -> Doubles:
+def in_steps(
+    features: MatrixValue, norm: Norm, bound: Fraction, exponent: int, engine: Engine | None = None
+) -> Doubles:
     """Rows within a bound in whole steps 2^exponent, and still within it; remembered by the table, so that a loop rounds once."""
     known = features.memo.get(("steps", norm, bound))
     if known is None:
+        made = derived((features,), Stepped(norm, bound, exponent), engine or SerialEngine(), ROWS_AT_ONCE)
+        known = features.remembered(("steps", norm, bound), made)
+    return rounded(numbers_of(known))
+
+
+@frozen(eq=False, repr=False)
+class Stepped:
+    """Rows within a bound in whole steps 2^exponent, a block at a time."""
+
+    norm: Norm
+    bound: Fraction
+    exponent: int
+    keeps_all: bool = field(default=True, init=False)
+
+    def __call__(self, tables: Tables) -> MatrixValue:
+        (features,) = tables
         rows = _doubles(features)
         steps = np.empty(rows.shape, order="F")
         for block in in_blocks(rows):
-            exact = times_two_to(rows[block], -exponent)
+            exact = times_two_to(rows[block], -self.exponent)
             near = np.rint(exact, out=steps[block])
-            too_long = _beyond(near, norm, bound / Fraction(2) ** exponent)
+            too_long = _beyond(near, self.norm, self.bound / Fraction(2) ** self.exponent)
             near += (np.trunc(exact) - near) * too_long[:, None]
-        known = features.remembered(("steps", norm, bound), MatrixValue(features.rows, plain(steps)))
-    return rounded(numbers_of(known))
+        return MatrixValue(features.rows, plain(steps))
 
 
 def _beyond(steps: Doubles, norm: Norm, bound: Fraction) -> Doubles:
@@ -189,7 +207,7 @@ def mean_gradient(
     """∇[loss | θ; xs, ys] of rows that are `bounded`: exact multiples of 2^(e − 19)⋅c/m, and no longer than the loss allows."""
     norm, bound = bounded
     exponent = power_above(bound) - FEATURE_BITS
-    rows = Examples(in_steps(features, norm, bound, exponent), _targets(labels, loss), block_rows)
+    rows = Examples(in_steps(features, norm, bound, exponent, engine), _targets(labels, loss), block_rows)
     totals = engine.fold(rows, gradient_sum(loss, _model(model), norm, exponent)).tolist()
     unit = Fraction(2) ** (exponent - WEIGHT_BITS) * loss.scale / features.rows
     return MatrixValue(1, of_integers(totals, unit, (1, len(totals))))

@@ -16,11 +16,11 @@ from attrs import define, evolve, field
 
 from duetpy.depth import Levels
 from duetpy.runtime.engines import Engine, SerialEngine
-from duetpy.runtime.evaluation.blocks import ROWS_AT_ONCE
 from duetpy.runtime.evaluation.foreign import Library
+from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
 from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.statics import KindScope, Static
-from duetpy.runtime.values.values import Value
+from duetpy.runtime.values.values import MatrixValue, Value
 from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar
 
@@ -87,10 +87,18 @@ class Machine:
         """The machine for rows that nobody has (`duetpy.runtime.values.empty_batch`)."""
         return self if self.is_for_nobody else evolve(self, engine=SerialEngine(), is_for_nobody=True)
 
-    def captured(self, node: core.Node, frame: Frame, *bound: str) -> dict[str, Value]:
-        """The values of the outer names that a body mentions."""
-        free = self.captures.body(node, *bound)
-        return {name: frame.names[name] for name in free if name in frame.names}
+    def captured(self, node: core.Node, frame: Frame) -> dict[str, Value]:
+        """The values of the outer names that a function mentions."""
+        return {name: frame.names[name] for name in self.captures.of(node) if name in frame.names}
+
+    def seen_by_rows(self, body: core.Node, frame: Frame, *bound: str) -> dict[str, Value]:
+        """The values of the outer names that a row body mentions. Tables are made before, and not by the workers for each block."""
+        free = self.captures.body(body, *bound)
+        found = {name: frame.names[name] for name in free if name in frame.names}
+        for value in found.values():
+            if isinstance(value, MatrixValue):
+                value.settle()
+        return found
 
     def entered(self, scope: KindScope, own: Mapping[KindVar, Static]) -> KindScope:
         """The scope inside a function whose kind variables have been given numbers.

@@ -15,13 +15,15 @@ from fractions import Fraction
 from typing import assert_never
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
+from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import row_bodies
-from duetpy.runtime.evaluation.blocks import Block, Body, Gathered, MatrixSum, Picked, Rows, Sum
+from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.rows import Block, Body, Kept, Rows, Tables, derived, rows_of
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
@@ -29,15 +31,13 @@ from duetpy.runtime.values.batching import (
     Index,
     copied,
     counted,
-    evolve_matrix,
-    join_matrices,
     lanes_in,
     row_lanes,
     slice_rows,
     spread,
     take,
-    take_rows,
 )
+from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.matrix_ops import (
     chosen_columns,
     entries,
@@ -88,7 +88,7 @@ def create(machine: Machine, node: core.MCreate, frame: Frame) -> Value:
     lanes = outer * rows * width
     row_names = plain(np.tile(np.repeat(np.arange(rows, dtype=np.float64), width), outer), natural=True)
     column_names = plain(np.tile(np.arange(width, dtype=np.float64), outer * rows), natural=True)
-    captured = machine.captured(node.body, frame, node.row, node.col)
+    captured = machine.seen_by_rows(node.body, frame, node.row, node.col)
     if frame.lanes is not None:
         captured = spread_out(captured, np.repeat(np.arange(outer), rows * width))
     bound: dict[str, Value] = {node.row: row_names, node.col: column_names}
@@ -115,25 +115,43 @@ def map_form(machine: Machine, node: core.Map, frame: Frame) -> Value:
     sources: list[MatrixValue] = [matrix(machine.value(argument, frame)) for argument in node.args]
     if node.form == "column":
         return map_columns(machine, node, frame, sources)
-    mapped = map_entries if node.form == "entry" else map_rows
-    captured = machine.captured(node.body, frame, *node.names)
+    captured = machine.seen_by_rows(node.body, frame, *node.names)
     if frame.lanes is None:
         inputs = remembered_inputs(frame, captured, *sources)
         known = machine.last(node, inputs)
         if known is not None:
             return known
-        inner = machine.within_a_block()
-        body = Gathered(lambda block: mapped(inner, node, frame, captured, list(block.tables)))
-        parts = machine.engine.fold(Rows(tuple(sources), machine.block_rows), body)
-        return machine.keep(node, inputs, join_matrices([matrix(part) for part in body.in_order(parts)]))
+        step = Mapped(machine.within_a_block(), node, Frame({}, frame.kinds), captured)
+        return machine.keep(node, inputs, derived(sources, step, machine.engine, machine.block_rows))
     lanes = frame.lanes
     laned = [matrix(copied(source, lanes)) for source in sources]
     return mapped(machine, node, frame, captured, laned)
 
 
+def mapped(
+    machine: Machine, node: core.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
+) -> MatrixValue:
+    form = map_entries if node.form == "entry" else map_rows
+    return form(machine, node, frame, captured, sources)
+
+
+@frozen(eq=False, repr=False)
+class Mapped:
+    """A map as a step on blocks of rows."""
+
+    machine: Machine
+    node: core.Map
+    frame: Frame
+    captured: dict[str, Value]
+    keeps_all: bool = field(default=True, init=False)
+
+    def __call__(self, tables: Tables) -> MatrixValue:
+        return mapped(self.machine, self.node, self.frame, self.captured, list(tables))
+
+
 def map_entries(
     machine: Machine, node: core.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
-) -> Value:
+) -> MatrixValue:
     """``mmap``: one lane for each entry, column after column."""
     first = sources[0]
     bound = {name: entries(source) for name, source in zip(node.names, sources, strict=True)}
@@ -146,7 +164,7 @@ def map_entries(
 
 def map_rows(
     machine: Machine, node: core.Map, frame: Frame, captured: dict[str, Value], sources: list[MatrixValue]
-) -> Value:
+) -> MatrixValue:
     """A map over rows, or over elements, of which one may be the one cell of a row: one lane for each."""
     source = sources[0]
     bound: dict[str, Value] = {
@@ -180,27 +198,74 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
     source = matrix(machine.value(node.arg, frame))
     if frame.lanes is not None:
         raise NeverLaned  # lanes keep different numbers of rows
-    captured = machine.captured(node.body, frame, node.row)
+    captured = machine.seen_by_rows(node.body, frame, node.row)
     inputs = remembered_inputs(frame, captured, source)
     known = machine.last(node, inputs)
     if known is not None:
         return known
-    inner = machine.within_a_block()
+    step = Kept(Holding(machine.within_a_block(), node, Frame({}, frame.kinds), captured))
+    return machine.keep(node, inputs, derived((source,), step, machine.engine, machine.block_rows))
 
-    def kept(block: Block) -> Value:
-        table = block.tables[0]
-        if not table.rows:
-            return table
-        bound: dict[str, Value] = {node.row: row_lanes(table)}
-        body = row_bodies.in_lanes(inner, node.body, frame, captured, bound, table.rows)
+
+@frozen(eq=False, repr=False)
+class Holding:
+    """The places of the rows for which the body of a filter holds."""
+
+    machine: Machine
+    node: core.Filter
+    frame: Frame
+    captured: dict[str, Value]
+
+    def __call__(self, table: MatrixValue) -> Index:
+        bound: dict[str, Value] = {self.node.row: row_lanes(table)}
+        body = row_bodies.in_lanes(self.machine, self.node.body, self.frame, self.captured, bound, table.rows)
         truths = spread(body, table.rows)
         assert isinstance(truths, Truths)
-        index = np.flatnonzero(truths.values)
-        return evolve_matrix(table, take_rows(table.store, index), len(index), None)
+        return np.flatnonzero(truths.values)
 
-    fold = Gathered(kept)
-    parts = machine.engine.fold(Rows((source,), machine.block_rows), fold)
-    return machine.keep(node, inputs, join_matrices([matrix(part) for part in fold.in_order(parts)]))
+
+def clip(machine: Machine, node: core.Prim, source: MatrixValue, bounds: list[Fraction]) -> Value:
+    """``mclip[norm, bound]``. A discrete row comes out as a function of itself; how precisely a real one is known
+    may depend on the others."""
+    assert node.norm is not None
+    (bound,) = bounds or (Fraction(1),)
+    if node.may_round or node.is_discrete:
+        return by_rows(machine, node, source, Clipped(node.norm, bound))
+    return clipped(source, node.norm, bound)
+
+
+@frozen(eq=False, repr=False)
+class Clipped:
+    """`mclip` of discrete rows."""
+
+    norm: Norm
+    bound: Fraction
+    keeps_all: bool = field(default=True, init=False)
+
+    def __call__(self, tables: Tables) -> MatrixValue:
+        return clipped(tables[0], self.norm, self.bound, rounds=True)
+
+
+@frozen(eq=False, repr=False)
+class Chosen:
+    """Some columns of a table."""
+
+    places: tuple[int, ...]
+    names: tuple[str, ...]
+    keeps_all: bool = field(default=True, init=False)
+
+    def __call__(self, tables: Tables) -> MatrixValue:
+        return chosen_columns(tables[0], self.places, self.names)
+
+
+def by_rows(machine: Machine, node: core.Expression, source: MatrixValue, step: Clipped | Chosen) -> Value:
+    """A table that a step makes of each row of another."""
+    if source.lanes is not None:
+        return step((source,))
+    known = machine.last(node, (source,))
+    if known is None:
+        known = machine.keep(node, (source,), derived((source,), step, machine.engine, machine.block_rows))
+    return known
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -263,7 +328,7 @@ def taken_apart(
     """Row after row, with what does not look at the state computed for a block at once, which is small where that is large."""
     body = hoisting.without_terms(node.body)
     needs_row = node.row in machine.captures.of(body)
-    captured = machine.captured(node.body, frame, node.state, node.row)
+    captured = machine.seen_by_rows(node.body, frame, node.state, node.row)
 
     def each(name: str, block: Block) -> Value:
         bound: dict[str, Value] = {node.row: row_lanes(block.tables[0])}
@@ -275,7 +340,7 @@ def taken_apart(
         first = Block(0, (slice_rows(source, 0, 1),))
         for name in hoisting.terms:
             at_once = min(at_once, max(1, most_at_once() // cells_each(each(name, first))))
-    for block in Rows((source,), at_once).blocks():
+    for block in rows_of((source,), at_once).blocks():
         terms: dict[str, list[Value]] = {}
         for name in hoisting.terms:
             terms[name] = each_lane(each(name, block), block.rows)
@@ -326,20 +391,28 @@ class Sweep:
         return init if found is None else KERNELS[sign](init, found)
 
     def captured(self) -> dict[str, Value]:
-        return self.machine.captured(self.node.term, self.frame, self.node.row)
+        return self.machine.seen_by_rows(self.node.term, self.frame, self.node.row)
 
     def rows(self, most: int | None = None) -> Rows:
         """The rows in blocks of `most` at most: each has a term of its own."""
-        return Rows((self.source,), min(self.machine.block_rows, most_at_once() if most is None else most))
+        return rows_of((self.source,), min(self.machine.block_rows, most_at_once() if most is None else most))
 
     def body(self, captured: dict[str, Value]) -> Body:
-        inner, row = self.machine.within_a_block(), self.node.row
+        return Term(self.machine.within_a_block(), self.node, Frame({}, self.frame.kinds), captured)
 
-        def evaluated(block: Block) -> Value:
-            bound: dict[str, Value] = {row: row_lanes(block.tables[0])}
-            return row_bodies.in_lanes(inner, self.node.term, self.frame, captured, bound, block.rows)
 
-        return evaluated
+@frozen(eq=False, repr=False)
+class Term:
+    """What the rows of a block contribute to a fold."""
+
+    machine: Machine
+    node: core.RowFold
+    frame: Frame
+    captured: dict[str, Value]
+
+    def __call__(self, block: Block) -> Value:
+        bound: dict[str, Value] = {self.node.row: row_lanes(block.tables[0])}
+        return row_bodies.in_lanes(self.machine, self.node.term, self.frame, self.captured, bound, block.rows)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -374,7 +447,8 @@ def frame_form(
         case core.Field():
             return entry(matrix(machine.value(node.record, frame)), 0, node.place)
         case core.Select():
-            return chosen_columns(matrix(machine.value(node.table, frame)), node.places, node.names)
+            source = matrix(machine.value(node.table, frame))
+            return by_rows(machine, node, source, Chosen(node.places, node.names))
         case core.AddColumn():
             value = machine.value(node.arg, frame)
             if isinstance(value, Apart):

@@ -74,7 +74,7 @@ def private(driver: Driver, node: core.Private, frame: Frame) -> Value:
                 names.append(here.name)
                 here = here.then
             case core.PLet() | core.PLetPair():
-                names += bind(here, driver.value(here.bound, frame), frame)
+                names += bind(driver.machine, here, driver.value(here.bound, frame), frame)
                 here = here.body
             case _:
                 break
@@ -323,7 +323,7 @@ def parallel(driver: Driver, node: core.Parallel, frame: Frame) -> Value:
     keys = driver.value(node.keys, frame)
     assert isinstance(keys, SetValue)
     machine = driver.machine
-    captured = machine.captured(node.key_of, frame, node.row)
+    captured = machine.seen_by_rows(node.key_of, frame, node.row)
     bound: dict[str, Value] = {node.row: row_lanes(source)}
     found = in_lanes(machine.within_a_block(), node.key_of, frame, captured, bound, source.rows)
     codes = codes_of(spread(found, source.rows), source.rows, keys.elements)

@@ -19,10 +19,10 @@ from duetpy.diagnostics.display import visible
 from duetpy.library import Library
 from duetpy.loading import source_of
 from duetpy.runtime.engines import Engine, SerialEngine
-from duetpy.runtime.evaluation.blocks import ROWS_AT_ONCE
 from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.foreign import library
 from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
 from duetpy.runtime.sources.binding import bound_value
 from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, refuse
 from duetpy.runtime.sources.verification import verify

@@ -29,7 +29,7 @@ ONE = Fraction(1)
 ROUNDOFF = 2.0**-53
 
 
-def clipped(value: Value, norm: Norm, bound: Fraction = ONE, *, rounds: bool = False) -> Value:
+def clipped(value: Value, norm: Norm, bound: Fraction = ONE, *, rounds: bool = False) -> MatrixValue:
     """``mclip[norm, bound]``; remembered by the matrix, so that a loop clips once. It `rounds` where rows are under the discrete
     metric."""
     assert isinstance(value, MatrixValue)
@@ -44,8 +44,7 @@ def clipped(value: Value, norm: Norm, bound: Fraction = ONE, *, rounds: bool = F
         store = plain(scale_rows(rounded(grid), norm, bound), natural=grid.is_natural)
     else:
         store = scale_real_rows(grid, norm, bound)
-    made = MatrixValue(value.rows, store, value.names, value.lanes)
-    return value.remembered(key, made)
+    return value.remembered(key, MatrixValue(value.rows, store, value.names, value.lanes))
 
 
 def clamp_entries(grid: Numbers, bound: Fraction) -> Numbers:

@@ -21,12 +21,16 @@ _WITH_BODIES = (
     core.Parallel,
 )
 
+_OFTEN = (*_WITH_BODIES, core.Loop, core.PLoop)
+"""The forms whose parts may be evaluated several times."""
+
 
 @define
 class Captures:
     """The free names of expressions, found once."""
 
     known: dict[core.Node, frozenset[str]] = field(factory=dict)
+    repeated: dict[core.Node, bool] = field(factory=dict)
 
     def of(self, node: core.Node) -> frozenset[str]:
         """The names that an expression mentions and does not bind itself."""
@@ -37,6 +41,19 @@ class Captures:
     def body(self, node: core.Node, *bound: str) -> frozenset[str]:
         """The free names of a body without those that are bound for it."""
         return self.of(node) - frozenset(bound)
+
+    def is_repeated(self, name: str, body: core.Node) -> bool:
+        """Whether an expression may look at a name more than once."""
+        if body not in self.repeated:
+            seen = 0
+            for node in core.nodes(body):
+                seen += isinstance(node, core.Var) and node.name == name
+                if isinstance(node, _OFTEN):
+                    seen += 2 * any(bound and name in self.of(inner) for inner, bound in core.scopes(node))
+                if seen > 1:
+                    break
+            self.repeated[body] = seen > 1
+        return self.repeated[body]
 
     def _walk(self, root: core.Node) -> None:
         """Bottom up, without recursion. The larger of two sets takes in the smaller, so a spine of lets costs n log n;
@@ -59,10 +76,7 @@ class Captures:
 
     def _gather(self, node: core.Node, found: dict[core.Node, set[str]]) -> None:
         free: set[str] = set()
-        keeps = isinstance(
-            node,
-            core.Lam | core.PLam | core.Map | core.RowFold | core.Fold | core.Filter | core.MCreate | core.Parallel,
-        )
+        keeps = isinstance(node, _WITH_BODIES)
         for inner, names in core.scopes(node):
             # A node that stands in two places was taken by the first.
             inside = found.pop(inner) if inner in found else set(self.of(inner))

@@ -9,7 +9,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from attrs import evolve
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, rounded
@@ -200,18 +199,13 @@ def _common_lanes(at: int | Index, place: int | Index, value: Value) -> int | No
 
 def chosen_columns(source: MatrixValue, positions: tuple[int, ...], names: tuple[str, ...]) -> MatrixValue:
     """``xs.[a, b]``, which are at these positions: no row gets longer, so the bound stays."""
-    key = ("columns", positions, names)
-    known = source.memo.get(key)
-    if known is not None:
-        return known
     store: Store
     if isinstance(source.store, Numbers):
         shape = (source.height, len(positions))
         store = source.store.each(lambda array: np.asfortranarray(array[:, list(positions)]), shape)
     else:
         store = tuple(source.store[position] for position in positions)
-    made = MatrixValue(source.rows, store, names, source.lanes)
-    return source.remembered(key, made)
+    return MatrixValue(source.rows, store, names, source.lanes)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -274,7 +268,7 @@ def with_column(value: Value, name: str) -> MatrixValue:
                 columns = [spread(lane(column, 0), lanes) for column in columns]
             return matrix_of_columns([*columns, spread(added, counted(lanes))], 1, lanes, names)
         case MatrixValue():
-            return evolve(value, names=(name,))
+            return MatrixValue(value.rows, value.store, (name,), value.lanes)
         case _:
             lanes = lanes_in(value)
             return matrix_of_columns([spread(value, counted(lanes))], 1, lanes, (name,))

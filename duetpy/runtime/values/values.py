@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias, Union
+from typing import Protocol, TypeAlias, Union
 
 import numpy as np
 from attrs import Factory, define, field, frozen
@@ -154,6 +154,19 @@ class Apart:
 Store: TypeAlias = "Numbers | tuple[Value, ...]"
 
 
+class Recipe(Protocol):
+    """How the rows of a table are made that are not there yet."""
+
+    def table(self, wanted: MatrixValue) -> MatrixValue:
+        """All rows of the table that has this recipe."""
+
+    def count(self, wanted: MatrixValue) -> int:
+        """How many rows it has."""
+
+    def blank(self, wanted: MatrixValue) -> MatrixValue:
+        """Its columns, without rows."""
+
+
 @define(eq=False, repr=False)
 class MatrixValue:
     """A matrix, or one matrix a lane.
@@ -170,19 +183,52 @@ class MatrixValue:
         The names of the columns, where they have any.
     lanes
         The number of lanes; None outside of row bodies.
+    recipe
+        Of a table outside of row bodies whose store was not needed yet: how it is made. Rows and names may be missing then too;
+        whoever asks for one of the three gets it.
     memo
         Results of row-wise primitives on this matrix, so that loops compute them once.
     """
 
-    rows: int
-    store: Store
-    names: tuple[str | None, ...] | None = None
+    _rows: int | None
+    _store: Store | None
+    _names: tuple[str | None, ...] | None = None
     lanes: int | None = None
+    recipe: Recipe | None = field(default=None, kw_only=True)
     memo: dict[Hashable, MatrixValue] = field(factory=dict, init=False)
     _columns: dict[int, Value] = field(factory=dict, init=False)
 
     def __repr__(self) -> str:
-        return f"<private matrix, {self.width} columns>"
+        return "<private matrix>"
+
+    @property
+    def rows(self) -> int:
+        if self._rows is None:
+            assert self.recipe is not None, "a table has rows, or a recipe for them"
+            self._rows = self.recipe.count(self)
+        return self._rows
+
+    @property
+    def store(self) -> Store:
+        if self._store is None:
+            self.settle()
+            assert self._store is not None
+        return self._store
+
+    @property
+    def names(self) -> tuple[str | None, ...] | None:
+        recipe = self.recipe
+        return self._names if recipe is None else recipe.blank(self).names
+
+    def settle(self) -> MatrixValue:
+        """The table itself, with all of its rows made."""
+        recipe = self.recipe
+        if recipe is not None:
+            # Two threads may both come here. They make the same, and the recipe is there until all else is.
+            made = recipe.table(self)
+            self._rows, self._names, self._store = made.rows, made.names, made.store
+            self.recipe = None
+        return self
 
     @property
     def height(self) -> int:
@@ -192,15 +238,18 @@ class MatrixValue:
     @property
     def width(self) -> int:
         """The number of columns."""
-        return self.store.shape[1] if isinstance(self.store, Numbers) else len(self.store)
+        recipe = self.recipe
+        store = self.store if recipe is None else recipe.blank(self).store
+        return store.shape[1] if isinstance(store, Numbers) else len(store)
 
     def column(self, position: int) -> Value:
         """One column, a lane for each stored row; the same object every time."""
-        if not isinstance(self.store, Numbers):
-            return self.store[position]
+        store = self.store
+        if not isinstance(store, Numbers):
+            return store[position]
         known = self._columns.get(position)
         if known is None:
-            known = self.store.each(lambda array: array[:, position], (self.height,))
+            known = store.each(lambda array: array[:, position], (self.height,))
             self._columns[position] = known
         return known
 

@@ -1,0 +1,312 @@
+"""The rows of tables in blocks, and tables whose rows are made of those of others when they are needed.
+
+    RowFold ─▶ mclip ─▶ filter ─▶ xs         one pass over the blocks of xs: filter, clip and add each while it is in the cache
+
+A map, a filter or a clip outside of row bodies gives a table with a recipe. Whoever goes over its rows has each block made of the
+block of the table below, by the engine's worker that takes it. A table that is gone over a second time is made as a whole
+first, and so is one that is asked for anything but its rows in order. Which of the two happens shows in time and memory only: what
+is made of a row depends on that row alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from attrs import define, field, frozen
+
+from duetpy.runtime.engines import Engine
+from duetpy.runtime.exact.rationals import Numbers, plain
+from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
+from duetpy.runtime.values.values import MatrixValue, Value
+
+ROWS_AT_ONCE = 1 << 16
+"""Rows of a block, if these are narrow: so many that what a block costs besides is little, and few enough that a column stays in
+the processor's cache."""
+
+CELLS_AT_ONCE = 1 << 19
+"""Cells of a block of wide rows."""
+
+DEEPEST = 8
+"""So many tables may wait for each other; a loop of maps must not nest as deep as it is long."""
+
+Tables: TypeAlias = tuple[MatrixValue, ...]
+
+
+class Step(Protocol):
+    """What is made of a block of rows: a row for each, or those rows that it keeps."""
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether it makes a row for each."""
+
+    def __call__(self, tables: Tables) -> MatrixValue:
+        """The rows made of the same rows of some tables."""
+
+
+@frozen(eq=False, repr=False)
+class Kept:
+    """The rows of one table at the places that `places` finds."""
+
+    places: Callable[[MatrixValue], Index]
+    keeps_all: bool = field(default=False, init=False)
+
+    def __call__(self, tables: Tables) -> MatrixValue:
+        (table,) = tables
+        if not table.rows:
+            return table
+        index = self.places(table)
+        return evolve_matrix(table, take_rows(table.store, index), len(index), None)
+
+
+@frozen(eq=False, repr=False)
+class Plan:
+    """How the wanted tables are made of `bases`, which are there: the results of `steps` are numbered on after these, and each says
+    by their numbers what it is made of."""
+
+    bases: Tables
+    steps: tuple[tuple[Step, tuple[int, ...]], ...]
+    wanted: tuple[int, ...]
+
+
+def planned(tables: Tables) -> Plan:
+    """The plan for tables that may have recipes."""
+    bases: list[MatrixValue] = []
+    derived: list[tuple[MatrixValue, Derived]] = []
+    for table in _upwards(tables):
+        recipe = table.recipe
+        if isinstance(recipe, Derived):
+            derived.append((table, recipe))
+        else:
+            bases.append(table)
+    number = {id(table): at for at, table in enumerate([*bases, *(table for table, _ in derived)])}
+    steps = tuple((recipe.step, tuple(number[id(source)] for source in recipe.sources)) for _, recipe in derived)
+    return Plan(tuple(bases), steps, tuple(number[id(table)] for table in tables))
+
+
+def _upwards(tables: Tables) -> list[MatrixValue]:
+    """Tables and all that they are made of, each once, after what it is made of."""
+    pending = [(table, False) for table in reversed(tables)]
+    found: dict[int, MatrixValue] = {}
+    while pending:
+        table, are_sources_found = pending.pop()
+        if id(table) in found:
+            continue
+        recipe = table.recipe
+        if are_sources_found or not isinstance(recipe, Derived):
+            found[id(table)] = table
+        else:
+            pending.append((table, True))
+            pending.extend((source, False) for source in reversed(recipe.sources))
+    return list(found.values())
+
+
+@frozen(eq=False, repr=False)
+class Block:
+    """Consecutive rows, from `start` on, of one table or of several aligned ones.
+
+    Parameters
+    ----------
+    start
+        The number of the first row in the tables below.
+    pieces
+        The rows of the tables that are there.
+    plan
+        How the wanted tables are made of these; None if they are wanted themselves.
+    """
+
+    start: int
+    pieces: Tables
+    plan: Plan | None = None
+
+    def __repr__(self) -> str:
+        return "<private block>"
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The rows of the wanted tables."""
+        if self.plan is None:
+            return self.pieces
+        found = list(self.pieces)
+        for step, numbers in self.plan.steps:
+            found.append(step(tuple(found[at] for at in numbers)))
+        return tuple(found[at] for at in self.plan.wanted)
+
+    @property
+    def rows(self) -> int:
+        return self.tables[0].rows
+
+
+Body: TypeAlias = Callable[[Block], Value]
+
+
+@frozen(eq=False, repr=False)
+class Rows:
+    """The rows of a table, or of several aligned ones, in blocks. A table without rows is one block without rows, so that
+    whatever is made of it has the right columns."""
+
+    plan: Plan
+    most: int
+
+    def __repr__(self) -> str:
+        return "<private rows>"
+
+    @property
+    def block_rows(self) -> int:
+        """The rows of a block: `most`, or fewer where rows are wide."""
+        width = max(1, *(table.width for table in self.plan.bases))
+        return max(1, min(self.most, CELLS_AT_ONCE // width))
+
+    @property
+    def rows(self) -> int:
+        return self.plan.bases[0].rows
+
+    def blocks(self) -> Iterator[Block]:
+        step = self.block_rows
+        for start in range(0, max(self.rows, 1), step):
+            stop = min(start + step, self.rows)
+            yield Block(start, tuple(slice_rows(table, start, stop) for table in self.plan.bases), self.plan)
+
+
+def rows_of(tables: Sequence[MatrixValue], most: int) -> Rows:
+    """The rows of tables that are gone over together."""
+    _settle_used(tables)
+    return Rows(planned(tuple(tables)), most)
+
+
+def _settle_used(tables: Sequence[MatrixValue]) -> None:
+    """Make what was gone over before as a whole, so that nothing is computed three times, and what has no row for each row at the
+    bottom, if it goes with others."""
+    for table in tables:
+        recipe = table.recipe
+        if isinstance(recipe, Derived):
+            if recipe.is_used or recipe.depth > DEEPEST or (len(tables) > 1 and not recipe.keeps_all):
+                table.settle()
+            recipe.is_used = True
+
+
+Parts: TypeAlias = tuple[tuple[int, Value], ...]
+
+
+@frozen(eq=False, repr=False)
+class Gathered:
+    """Every block's result, by the place of the block."""
+
+    body: Body
+
+    def zero(self) -> Parts:
+        return ()
+
+    def absorb(self, total: Parts, block: Block) -> Parts:
+        return (*total, (block.start, self.body(block)))
+
+    def merge(self, left: Parts, right: Parts) -> Parts:
+        return left + right
+
+    def in_order(self, parts: Parts) -> list[Value]:
+        """The results in the order of the rows."""
+        return [value for _, value in sorted(parts, key=lambda part: part[0])]
+
+
+@frozen(eq=False, repr=False)
+class Tally:
+    """How many rows the last step of a plan keeps, without gathering them."""
+
+    def zero(self) -> int:
+        return 0
+
+    def absorb(self, total: int, block: Block) -> int:
+        assert block.plan is not None
+        *before, (step, numbers) = block.plan.steps
+        if not isinstance(step, Kept):
+            return total + block.rows
+        (number,) = numbers
+        below = Block(block.start, block.pieces, Plan((), tuple(before), (number,))).tables[0]
+        return total + (len(step.places(below)) if below.rows else 0)
+
+    def merge(self, left: int, right: int) -> int:
+        return left + right
+
+
+@define(eq=False, repr=False)
+class Derived:
+    """The recipe of a table whose rows are made of those of others, which are aligned.
+
+    Parameters
+    ----------
+    sources
+        The tables below.
+    step
+        What is made of their rows.
+    engine, most
+        What runs folds, and the rows of a block at most.
+    keeps_all
+        Whether there is a row for each row of the tables at the bottom.
+    depth
+        How many tables wait for each other.
+    is_used
+        Whether its rows were gone over before, or will be again.
+    """
+
+    sources: Tables
+    step: Step
+    engine: Engine
+    most: int
+    keeps_all: bool
+    depth: int
+    is_used: bool = False
+    _blank: MatrixValue | None = None
+
+    def table(self, wanted: MatrixValue) -> MatrixValue:
+        fold = Gathered(_first)
+        made = self.engine.fold(Rows(planned((wanted,)), self.most), fold)
+        parts = [part for part in fold.in_order(made) if isinstance(part, MatrixValue)]
+        del made  # the parts are held by their list alone, which is emptied
+        return _below_each_other(parts)
+
+    def count(self, wanted: MatrixValue) -> int:
+        if self.step.keeps_all:
+            return self.sources[0].rows
+        return self.engine.fold(Rows(planned((wanted,)), self.most), Tally())
+
+    def blank(self, wanted: MatrixValue) -> MatrixValue:
+        if self._blank is None:
+            plan = planned((wanted,))
+            pieces = tuple(slice_rows(base, 0, 0) for base in plan.bases)
+            self._blank = Block(0, pieces, plan).tables[0]
+        return self._blank
+
+
+def _below_each_other(parts: list[MatrixValue]) -> MatrixValue:
+    """`join_matrices`, which lets go of each part of doubles when it has been copied."""
+    first = parts[0]
+    arrays = [part.store.doubles for part in parts if isinstance(part.store, Numbers)]
+    if len(parts) == 1 or len(arrays) < len(parts) or any(array is None for array in arrays):
+        return join_matrices(parts)
+    assert isinstance(first.store, Numbers)
+    natural = first.store.is_natural
+    rows = sum(part.rows for part in parts)
+    del parts[:]
+    whole = np.empty((rows, first.width), order="F")
+    end = rows
+    while arrays:
+        array = arrays.pop()
+        assert array is not None
+        whole[end - len(array) : end] = array
+        end -= len(array)
+    return MatrixValue(rows, plain(whole, natural=natural), first.names)
+
+
+def _first(block: Block) -> Value:
+    return block.tables[0]
+
+
+def derived(sources: Sequence[MatrixValue], step: Step, engine: Engine, most: int) -> MatrixValue:
+    """The table that a step makes of aligned ones, when it is needed."""
+    _settle_used(sources)
+    below = [source.recipe for source in sources if isinstance(source.recipe, Derived)]
+    keeps_all = step.keeps_all and all(recipe.keeps_all for recipe in below)
+    depth = 1 + max((recipe.depth for recipe in below), default=0)
+    return MatrixValue(None, None, recipe=Derived(tuple(sources), step, engine, most, keeps_all, depth))
