@@ -345,7 +345,7 @@ class Checked:
     def run(
         self,
         *,
-        _on_bad_row: Literal["refuse", "default"] = "refuse",
+        _on_bad_row: Literal["refuse", "default", "drop"] = "refuse",
         _header: Literal["auto", "yes", "no"] = "auto",
         _insecure_noise: int | Literal["none"] | None = None,
         _engine: Engine | Literal["threads"] | None = None,
@@ -366,7 +366,7 @@ class Checked:
             protect is refused, since it would be released in the clear, unless it is declared public: ``duetpy.public(array)`` or
             ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
-            ``refuse`` data with a bad cell, or count the cell as the ``default`` of its column.
+            ``refuse`` data with a bad cell, count the cell as the ``default`` of its column, or ``drop`` its row.
         _header
             Whether CSV files have a header row.
         _insecure_noise

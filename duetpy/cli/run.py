@@ -69,9 +69,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--on-bad-row",
-        choices=("refuse", "default"),
+        choices=("refuse", "default", "drop"),
         default="refuse",
-        help="stop at a bad cell (only if you hold the data), or count it as 0",
+        help="stop at a bad cell (only if you hold the data), count it as 0, or drop its row (only if the number of rows "
+        "is private)",
     )
     parser.add_argument(
         "--insecure-noise",

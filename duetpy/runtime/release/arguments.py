@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
@@ -14,7 +15,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.runtime.release.run_costs import Unit, sources_of
 from duetpy.runtime.sources import files
 from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
+from duetpy.runtime.sources.reading import MISSING, NO_DROP, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
 from duetpy.settings import DataFile, SettingError, resolve
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
@@ -178,3 +179,24 @@ def _seen(path: str) -> tuple[int, ...] | None:
     except (OSError, ValueError):
         return None
     return (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+
+
+def refuse_dropping(arguments: Arguments) -> None:
+    """Raise D0620 where a row that is left out would show: each private parameter must be a table of a private number of rows, and
+    aligned to no other."""
+    units = Counter(parameter.unit for parameter in arguments.function.parameters)
+    for parameter in arguments.function.parameters:
+        if parameter.name in arguments.data:
+            type_ = parameter.type
+            while isinstance(type_, t.Disc | t.Box):
+                type_ = type_.inner
+            if not isinstance(type_, t.Matrix):
+                reason = "is not a table"
+            elif type_.rows is not None:
+                reason = "is a table with a public number of rows"
+            elif units[parameter.unit] > 1:
+                reason = "is aligned with another table, which would keep the row"
+            else:
+                continue
+            message = f"bad rows cannot be dropped: {visible(parameter.name)} : {show_type(parameter.type)} {reason}"
+            raise refuse(NO_DROP, message, "run with --on-bad-row default, or declare one table with ★ rows")

@@ -15,7 +15,7 @@ from fractions import Fraction
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from attrs import define, evolve, field
@@ -30,7 +30,14 @@ from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits, SecureBits, Watched
-from duetpy.runtime.release.arguments import Arguments, arguments_of, files_of, privacy_function, refuse_missing
+from duetpy.runtime.release.arguments import (
+    Arguments,
+    arguments_of,
+    files_of,
+    privacy_function,
+    refuse_dropping,
+    refuse_missing,
+)
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, replayed
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.endings import Spent, failed, stopped
@@ -154,8 +161,8 @@ def run(
 
 
 def _refuse_unknown_ways(on_bad_row: object, header: object, insecure_noise: object) -> None:
-    if on_bad_row not in ("refuse", "default"):
-        raise ValueError("on_bad_row is neither 'refuse' nor 'default'")
+    if on_bad_row not in get_args(BadRowRule):
+        raise ValueError("on_bad_row is neither 'refuse' nor 'default' nor 'drop'")
     if header not in ("auto", "yes", "no"):
         raise ValueError("header is neither 'auto' nor 'yes' nor 'no'")
     is_seed = isinstance(insecure_noise, Integral) and not isinstance(insecure_noise, bool)
@@ -182,7 +189,7 @@ def _attempt(
     try:
         privacy_function(typed)
         shape = shape_of(typed)
-        foreign = library(typed.core, trust, typed.name, reading.on_bad_row)
+        foreign = library(typed.core, trust, typed.name, "default" if reading.is_total else "refuse")
         if ledger is not None:
             if insecure_noise is not None:
                 raise refuse_insecure()
@@ -190,7 +197,7 @@ def _attempt(
             known = booking.stored()
             if known is not None:
                 return replayed(booking, *known, shape)
-            if reading.on_bad_row == "default":
+            if reading.is_total:
                 booking.refuse_unknown(booking.arguments.kinds)
                 refuse_without_rows(typed, booking.arguments, reading, delta)
                 booked = booking.reserve(booking.arguments.kinds)
@@ -311,6 +318,8 @@ def priced(
 def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, delta: Fraction | None) -> None:
     """What `prepare` would refuse whatever the rows are, where bad cells count as defaults and the numbers in the price are
     known: a run that is refused for nothing that any row says shall not be charged."""
+    if reading.on_bad_row == "drop":
+        refuse_dropping(arguments)
     priced(typed, arguments, arguments.kinds, delta)
     bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
     kinds = outlined(arguments, kinds, reading).kinds
@@ -401,10 +410,12 @@ def _public(arguments: Arguments) -> list[t.PrivateParameter]:
 
 def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value], KindScope]:
     """The arguments as values, and the sizes that they have: what is public first."""
+    if reading.on_bad_row == "drop":
+        refuse_dropping(arguments)
     before = files_of(arguments)
     bound, kinds = _read(arguments, KindScope(arguments.kinds), Reading(), _public(arguments))
     found = Outlined(kinds, {}, {})
-    if reading.on_bad_row == "default":
+    if reading.is_total:
         found = outlined(arguments, kinds, reading)
         kinds = found.kinds
     private = [parameter for parameter in arguments.function.parameters if parameter.name in arguments.data]
@@ -465,7 +476,7 @@ def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
 def _facts(type_: t.Type, value: Value, reading: Reading, separator: str | None) -> dict[str, Any]:
     """What may be reported about data: not the number of rows if neighbours differ in it; what separates the cells of a file,
     where that is no comma."""
-    bad_rows = "refused" if reading.on_bad_row == "refuse" else "default"
+    bad_rows = {"refuse": "refused", "default": "default", "drop": "dropped"}[reading.on_bad_row]
     if not isinstance(value, MatrixValue):
         return {"rows": None, "columns": None, "bad_rows": bad_rows}
     rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None

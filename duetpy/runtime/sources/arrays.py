@@ -2,9 +2,9 @@
 
 Contract. :func:`from_arrays` takes numpy arrays (plain, structured, masked), lists of rows, mappings of columns, and
 the frames of pandas, Polars and Arrow, none of which is imported: a frame is known by its methods. What comes out is a
-:class:`~duetpy.runtime.sources.table.Table` under the same two rules for bad rows as a file: ``refuse`` raises every bad
+:class:`~duetpy.runtime.sources.table.Table` under the same rules for bad rows as a file: ``refuse`` raises every bad
 cell by row and column, never by value; ``default`` is total, and puts the column's default where a cell is not finite,
-missing or of another kind. The caller's arrays are copied, not kept.
+missing or of another kind; ``drop`` leaves such rows out. The caller's arrays are copied, not kept.
 
 The cells of lists are read one by one. An array or a column of a data frame has one type for all of its cells, and where a
 library has chosen it, one cell may have decided it: a word among numbers makes texts of all of them. So a column of numbers
@@ -107,7 +107,7 @@ def from_arrays(
     selection
         Columns picked by name or position; None for all.
     on_bad_row
-        ``refuse`` or ``default``, see above.
+        ``refuse``, ``default`` or ``drop``, see above.
     block_rows
         Rows a block of the resulting table.
     holds_types
@@ -167,7 +167,7 @@ def from_blocks(
     DuetError
         As `from_arrays`; D0619 where the rows do not fit into memory.
     """
-    is_total = on_bad_row == "default"
+    is_total = on_bad_row != "refuse"
     problems = Problems(origin)
     parts: list[tuple[NDArray[np.float64], NDArray[np.object_]]] = []
     declared: tuple[ColumnSpec, ...] = ()
@@ -188,8 +188,11 @@ def from_blocks(
             room.refuse_more(origin, rows + frame.rows, declared, characters)
         if not is_total:
             _add_bad(bad, bindings, problems, rows)
+        if on_bad_row == "drop" and bad.any():
+            kept = ~bad.any(axis=1)
+            numbers, texts = np.asfortranarray(numbers[kept]), texts[kept]
         parts.append((numbers, texts))
-        rows += frame.rows
+        rows += len(numbers)
     if not rows and not is_total:
         refuse(EMPTY, "there are no data rows", origin)
     problems.raise_if_any()

@@ -199,8 +199,7 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
     parts = parts_of(type_, name)
     if parts is not None:
         return folded(bound_matrix(value, parts, name, kinds, reading), type_)
-    is_total = reading.on_bad_row == "default"
-    table = read_table(as_columns(value, type_, is_total=is_total), type_, name, kinds, reading)
+    table = read_table(as_columns(value, type_, is_total=reading.is_total), type_, name, kinds, reading)
     return matrix_of_table(table, type_)
 
 

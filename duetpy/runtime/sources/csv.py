@@ -3,7 +3,7 @@
 Contract. A file is cut at line feeds and at nothing else: a quoted cell may hold commas but no line break, and a lone
 carriage return or a vertical tab is part of a cell. So what a line holds can change one record only. (A reader that
 lets quotes span lines turns one missing quote into the loss of a file.) A byte order mark at the start and a carriage
-return before a line feed are dropped. Two ways to treat bad rows:
+return before a line feed are dropped. Three ways to treat bad rows:
 
 ``refuse``
     For the person who holds the data. The whole file is checked and every problem raised together, by file, line and
@@ -16,6 +16,9 @@ return before a line feed are dropped. Two ways to treat bad rows:
     What fixes the shape of the table must then be public: whether there is a header follows from declared or
     picked *names*, or from ``header``; failing these it is guessed from the first line, and the table says so.
     What is public can be had without a look at the records: `outline_csv`.
+``drop``
+    As ``default``, but a line of which ``refuse`` would complain is no record: that a line is bad depends on nothing but
+    itself. Only for tables whose number of rows is private.
 
 Cells are separated by commas; by tabs in a file whose name ends in ``.tsv``; or by what separates the names in the first line,
 a semicolon or a tab too, if that line is a header. No row decides it.
@@ -41,7 +44,7 @@ from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
 HeaderRule: TypeAlias = Literal["auto", "yes", "no"]
-BadRowRule: TypeAlias = Literal["refuse", "default"]
+BadRowRule: TypeAlias = Literal["refuse", "default", "drop"]
 
 SEPARATORS = (COMMA, SEMICOLON, TAB)
 MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"none", b"nil", b"inf", b"-inf", b"+inf", b"-", b"?", b"."}
@@ -72,7 +75,7 @@ def read_csv(
     selection
         Columns picked by name or position; None for all.
     on_bad_row
-        ``refuse`` or ``default``, see above.
+        ``refuse``, ``default`` or ``drop``, see above.
     block_rows
         Rows a block of the resulting table.
     rows
@@ -198,7 +201,7 @@ def _read(
     layout = _layout(sample, origin, columns, header, selection, on_bad_row)
     if room is not None:
         layout = evolve(layout, bindings=room.limited(layout.bindings))
-    reader = RecordReader(layout, on_bad_row == "default", size_of(handle), Problems(origin), rows, room)
+    reader = RecordReader(layout, on_bad_row, size_of(handle), Problems(origin), rows, room)
     for block in chain(sample, blocks):
         reader.read(block)
     return reader.finish(block_rows)
@@ -224,7 +227,7 @@ def _layout(
 ) -> Layout:
     line = _first_line(sample)
     names = declared_names(declared, selection)
-    is_total = on_bad_row == "default"
+    is_total = on_bad_row != "refuse"
     has_header = is_header_stated(names, header, on_bad_row)
     # A line that may be a row does not say what separates its cells.
     separator = separator_of(origin, None if has_header is False or (has_header is None and is_total) else line, names)
@@ -266,8 +269,8 @@ def is_header_stated(names: tuple[str, ...] | None, header: HeaderRule, on_bad_r
     """Whether the first line is a header, where that is public; None where its look decides."""
     if header != "auto":
         return header == "yes"
-    # Under ``default`` declared names ask for a header: the first line shall not decide.
-    return True if names is not None and on_bad_row == "default" else None
+    # Under ``default`` and ``drop`` declared names ask for a header: the first line shall not decide.
+    return True if names is not None and on_bad_row != "refuse" else None
 
 
 def _looks_like_header(

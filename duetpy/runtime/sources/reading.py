@@ -19,6 +19,7 @@ UNKNOWN = "D0610"
 WRONG_VALUE = "D0611"
 SIZES = "D0612"
 BOUND = "D0613"
+NO_DROP = "D0620"
 
 
 @frozen
@@ -28,7 +29,7 @@ class Reading:
     Parameters
     ----------
     on_bad_row
-        ``refuse`` or ``default``, as in ``run --on-bad-row``.
+        ``refuse``, ``default`` or ``drop``, as in ``run --on-bad-row``.
     header
         Whether files have a header.
     block_rows
@@ -58,11 +59,16 @@ class Reading:
     has_public_rows: bool = False
 
     @property
+    def is_total(self) -> bool:
+        """Whether nothing that a row says stops the run."""
+        return self.on_bad_row != "refuse"
+
+    @property
     def room(self) -> Room:
         """The memory for the table that is read."""
         memory = available() if self.memory is None else self.memory
-        if self.on_bad_row == "refuse" or self.has_public_rows:
-            return Room(memory, is_public=self.on_bad_row == "default", rows=self.most)
+        if not self.is_total or self.has_public_rows:
+            return Room(memory, is_public=self.is_total, rows=self.most)
         return Room(available())
 
 

@@ -1,10 +1,13 @@
 """From the lines of a file to the rows of a table.
 
-Contract. Given where the columns are, one line makes one row, whatever it holds; only blank lines at the end make none.
+Contract. Given where the columns are, one line makes one row, whatever it holds; only blank lines at the end make none, and bad
+lines if these are left out.
 Blocks of lines that are plain numbers take the quick way of ``plain.py``, which gives the same rows.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 from attrs import Factory, define, field, frozen
@@ -94,8 +97,8 @@ class RecordReader:
     ----------
     layout
         Where the columns are.
-    is_total
-        Whether bad rows become defaults; otherwise they are problems.
+    on_bad_row
+        Whether bad rows are problems, become defaults, or are left out.
     size
         The number of bytes to read, from which the memory for the rows is estimated; None where it is not known.
     problems
@@ -107,7 +110,7 @@ class RecordReader:
     """
 
     layout: Layout
-    is_total: bool
+    on_bad_row: Literal["refuse", "default", "drop"]
     size: int | None
     problems: Problems
     most: int | None = None
@@ -147,7 +150,7 @@ class RecordReader:
         DuetError
             Where bad rows are refused: with every problem found, or because there is no row.
         """
-        if self.is_total:
+        if self.on_bad_row != "refuse":
             # One blank line at the end is no record, unless something else says that it is: see the contract of csv.py.
             is_spare = self.blanks > 0 and (self.most is None or self.rows + self.blanks > self.most)
             self._settle_blanks(self.blanks - int(is_spare))
@@ -178,7 +181,9 @@ class RecordReader:
     def _read_lines(self, lines: list[bytes]) -> None:
         numbers: list[list[float]] = []
         texts: list[list[str]] = []
-        read = self._total_record if self.is_total else self._checked_record
+        read = {"refuse": self._checked_record, "default": self._total_record, "drop": self._good_record}[
+            self.on_bad_row
+        ]
         for line in lines:
             self.line += 1
             if is_blank(line, self.layout.separator):
@@ -193,14 +198,14 @@ class RecordReader:
 
     def _settle_blanks(self, count: int, before: int = 0) -> None:
         """Turn ``count`` blank lines into records of defaults, or into problems; ``before`` lines were read since."""
-        if self.is_total:
+        if self.on_bad_row == "default":
             columns = self.layout.columns
             if self.room is not None:
                 self.room.refuse_more(self.problems.origin, self.rows + count, columns)
             defaults = [column.number for column in columns if column.kind.is_numeric]
             words = np.array([column.text for column in columns if not column.kind.is_numeric], dtype=np.object_)
             self._append(np.tile(np.array(defaults), (count, 1)), np.tile(words, (count, 1)))
-        else:
+        elif self.on_bad_row == "refuse":
             first = self.line - before - count + 1
             for line in range(first, first + min(count, SHOWN)):
                 self.problems.add(RAGGED, "the line is blank", f"line {line}")
@@ -223,6 +228,28 @@ class RecordReader:
                 row.append(column.number if value is None else value)
         numbers.append(row)
         texts.append(words)
+
+    def _good_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
+        """One row from a good line, and none from a bad one: from this line alone, and what says how long lines are is no line."""
+        cells, keeps_rule = split_cells(line, self.layout.separator)
+        is_whole = len(cells) == self.layout.width if self.layout.has_header else len(cells) >= self.layout.reach
+        if len(line) > LONGEST_LINE or not keeps_rule or not is_whole:
+            return
+        row: list[float] = []
+        words: list[str] = []
+        try:
+            line.decode()
+            for binding in self.layout.bindings:
+                cell, column = cells[binding.position], binding.column
+                if column.kind is Kind.TEXT:
+                    words.append(cell.decode())
+                elif (value := parse_number(cell, column)) is not None:
+                    row.append(value)
+        except UnicodeDecodeError:
+            return
+        if len(row) + len(words) == len(self.layout.bindings):
+            numbers.append(row)
+            texts.append(words)
 
     def _checked_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
         """One row from a good line; a problem from every bad cell of a bad one."""

@@ -15,7 +15,7 @@ from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, plain, rounde
 from duetpy.runtime.sources.binding import VERIFIED, column_types, inner_type, known_number, stand_in_for
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.runtime.sources.reading import BOUND, SIZES, Reading, refuse, wrong
-from duetpy.runtime.values.batching import set_of
+from duetpy.runtime.values.batching import evolve_matrix, set_of, take_rows
 from duetpy.runtime.values.clipping import clamp_entries, exceeds, scale_rows
 from duetpy.runtime.values.statics import KindScope, shown_number
 from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, matrix_of_columns
@@ -30,7 +30,8 @@ from duetpy.typecheck.show import show_type
 def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
     """A bound argument with the sizes, the bound and the numbers that its type declares, in whatever part; raises `DuetError`.
 
-    Where bad rows become defaults, a row that is too long is a bad row too, and is brought within the bound.
+    Where bad rows become defaults, a row that is too long is a bad row too, and is brought within the bound; where they are left
+    out, so is this one.
     """
     match type_, value:
         case (t.Matrix(), MatrixValue()):
@@ -68,11 +69,29 @@ def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: Kind
             raise refuse(EMPTY, f"{visible(name)}: there are no data rows")
         refuse_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
     refuse_size(name, "column", value.width, known_number(type_.width, kinds), type_)
+    if reading.on_bad_row == "drop":
+        value = _kept(value, np.logical_not(_of_other_types(value, type_, kinds).any(axis=1)))
     value = _typed_cells(value, type_, name, kinds, reading)
     if type_.clip is None:
         return value
     bound = kinds.below(type_.clip.bound, None)
     return _within(value, type_, bound, name, kinds, reading)
+
+
+def _kept(value: MatrixValue, where: Mask) -> MatrixValue:
+    """The rows where the mask holds."""
+    index = np.flatnonzero(where)
+    return value if len(index) == value.rows else evolve_matrix(value, take_rows(value.store, index), len(index), None)
+
+
+def _of_other_types(value: MatrixValue, type_: t.Matrix, kinds: KindScope) -> Mask:
+    """Which cells do not have the number that their type promises, of shape (rows, columns)."""
+    bad = np.zeros((value.rows, value.width), dtype=np.bool_)
+    for at, element in enumerate(column_types(type_, value.width)):
+        column, inner = value.column(at), inner_type(element)
+        if isinstance(column, Numbers) and isinstance(inner, VERIFIED):
+            bad[:, at] = _strangers(rounded(column), inner, kinds, to_double(stand_in_for(inner, kinds)))
+    return bad
 
 
 def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_: t.Matrix) -> None:
@@ -196,6 +215,8 @@ def _within(
     too_long = np.flatnonzero(exceeds(rows, norm, bound))
     if not len(too_long):
         return value
+    if reading.on_bad_row == "drop":
+        return _kept(value, np.isin(np.arange(value.rows), too_long, invert=True))
     if reading.on_bad_row == "refuse":
         problems = Problems(visible(name))
         for at in too_long[:SHOWN].tolist():
