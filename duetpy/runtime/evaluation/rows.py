@@ -62,17 +62,16 @@ class Kept:
 
 
 @frozen(eq=False, repr=False)
-class Plan:
-    """How the wanted tables are made of `bases`, which are there: the results of `steps` are numbered on after these, and each says
+class Making:
+    """How wanted tables are made of others, which are numbered: the results of `steps` are numbered on after these, and each says
     by their numbers what it is made of."""
 
-    bases: Tables
     steps: tuple[tuple[Step, tuple[int, ...]], ...]
     wanted: tuple[int, ...]
 
 
-def planned(tables: Tables) -> Plan:
-    """The plan for tables that may have recipes."""
+def planned(tables: Tables) -> tuple[Tables, Making]:
+    """The tables that are there, and how those that may have recipes are made of them."""
     bases: list[MatrixValue] = []
     derived: list[tuple[MatrixValue, Derived]] = []
     for table in _upwards(tables):
@@ -83,7 +82,7 @@ def planned(tables: Tables) -> Plan:
             bases.append(table)
     number = {id(table): at for at, table in enumerate([*bases, *(table for table, _ in derived)])}
     steps = tuple((recipe.step, tuple(number[id(source)] for source in recipe.sources)) for _, recipe in derived)
-    return Plan(tuple(bases), steps, tuple(number[id(table)] for table in tables))
+    return tuple(bases), Making(steps, tuple(number[id(table)] for table in tables))
 
 
 def _upwards(tables: Tables) -> list[MatrixValue]:
@@ -113,13 +112,13 @@ class Block:
         The number of the first row in the tables below.
     pieces
         The rows of the tables that are there.
-    plan
+    making
         How the wanted tables are made of these; None if they are wanted themselves.
     """
 
     start: int
     pieces: Tables
-    plan: Plan | None = None
+    making: Making | None = None
 
     def __repr__(self) -> str:
         return "<private block>"
@@ -127,12 +126,12 @@ class Block:
     @cached_property
     def tables(self) -> Tables:
         """The rows of the wanted tables."""
-        if self.plan is None:
+        if self.making is None:
             return self.pieces
         found = list(self.pieces)
-        for step, numbers in self.plan.steps:
+        for step, numbers in self.making.steps:
             found.append(step(tuple(found[at] for at in numbers)))
-        return tuple(found[at] for at in self.plan.wanted)
+        return tuple(found[at] for at in self.making.wanted)
 
     @property
     def rows(self) -> int:
@@ -147,7 +146,8 @@ class Rows:
     """The rows of a table, or of several aligned ones, in blocks. A table without rows is one block without rows, so that
     whatever is made of it has the right columns."""
 
-    plan: Plan
+    bases: Tables
+    making: Making
     most: int
 
     def __repr__(self) -> str:
@@ -156,24 +156,24 @@ class Rows:
     @property
     def block_rows(self) -> int:
         """The rows of a block: `most`, or fewer where rows are wide."""
-        width = max(1, *(table.width for table in self.plan.bases))
+        width = max(1, *(table.width for table in self.bases))
         return max(1, min(self.most, CELLS_AT_ONCE // width))
 
     @property
     def rows(self) -> int:
-        return self.plan.bases[0].rows
+        return self.bases[0].rows
 
     def blocks(self) -> Iterator[Block]:
         step = self.block_rows
         for start in range(0, max(self.rows, 1), step):
             stop = min(start + step, self.rows)
-            yield Block(start, tuple(slice_rows(table, start, stop) for table in self.plan.bases), self.plan)
+            yield Block(start, tuple(slice_rows(table, start, stop) for table in self.bases), self.making)
 
 
 def rows_of(tables: Sequence[MatrixValue], most: int) -> Rows:
     """The rows of tables that are gone over together."""
     _settle_used(tables)
-    return Rows(planned(tuple(tables)), most)
+    return Rows(*planned(tuple(tables)), most)
 
 
 def _settle_used(tables: Sequence[MatrixValue]) -> None:
@@ -212,18 +212,18 @@ class Gathered:
 
 @frozen(eq=False, repr=False)
 class Tally:
-    """How many rows the last step of a plan keeps, without gathering them."""
+    """How many rows the last step keeps, without gathering them."""
 
     def zero(self) -> int:
         return 0
 
     def absorb(self, total: int, block: Block) -> int:
-        assert block.plan is not None
-        *before, (step, numbers) = block.plan.steps
+        assert block.making is not None
+        *before, (step, numbers) = block.making.steps
         if not isinstance(step, Kept):
             return total + block.rows
         (number,) = numbers
-        below = Block(block.start, block.pieces, Plan((), tuple(before), (number,))).tables[0]
+        below = Block(block.start, block.pieces, Making(tuple(before), (number,))).tables[0]
         return total + (len(step.places(below)) if below.rows else 0)
 
     def merge(self, left: int, right: int) -> int:
@@ -261,7 +261,7 @@ class Derived:
 
     def table(self, wanted: MatrixValue) -> MatrixValue:
         fold = Gathered(_first)
-        made = self.engine.fold(Rows(planned((wanted,)), self.most), fold)
+        made = self.engine.fold(Rows(*planned((wanted,)), self.most), fold)
         parts = [part for part in fold.in_order(made) if isinstance(part, MatrixValue)]
         del made  # the parts are held by their list alone, which is emptied
         return _below_each_other(parts)
@@ -269,13 +269,12 @@ class Derived:
     def count(self, wanted: MatrixValue) -> int:
         if self.step.keeps_all:
             return self.sources[0].rows
-        return self.engine.fold(Rows(planned((wanted,)), self.most), Tally())
+        return self.engine.fold(Rows(*planned((wanted,)), self.most), Tally())
 
     def blank(self, wanted: MatrixValue) -> MatrixValue:
         if self._blank is None:
-            plan = planned((wanted,))
-            pieces = tuple(slice_rows(base, 0, 0) for base in plan.bases)
-            self._blank = Block(0, pieces, plan).tables[0]
+            bases, making = planned((wanted,))
+            self._blank = Block(0, tuple(slice_rows(base, 0, 0) for base in bases), making).tables[0]
         return self._blank
 
 
