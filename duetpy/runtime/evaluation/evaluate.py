@@ -20,12 +20,12 @@ from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import tables
 from duetpy.runtime.evaluation.descent import descent
 from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
-from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, as_double, clamped, zipped
+from duetpy.runtime.evaluation.kernels import BY_ROWS, KERNELS, ROUNDING, as_double, clamped, zipped
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
-from duetpy.runtime.evaluation.rows import Derived
+from duetpy.runtime.evaluation.rows import Derived, OfRows
 from duetpy.runtime.values.batching import ABSENT, copied, lanes_in, select, set_of
 from duetpy.runtime.values.matrix_ops import chunks, joined, matrix
 from duetpy.runtime.values.statics import KindScope, Static
@@ -316,8 +316,6 @@ def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case "clip":
             low, high = bounds if bounds else (-ONE, ONE)
             return clamped(args[0], low, high)
-        case "mclip":
-            return tables.clip(machine, node, matrix(args[0]), bounds)
         case "zip":
             return zipped(args[0], args[1])
         case "chunks":
@@ -331,6 +329,8 @@ def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case _:
             brackets = () if node.norm is None else (node.norm, *bounds)
             if (node.may_round or node.is_discrete) and node.name in ROUNDING:
+                if node.name in BY_ROWS:
+                    return tables.by_rows(machine, node, matrix(args[0]), OfRows(ROUNDING[node.name], brackets))
                 return ROUNDING[node.name](*args, *brackets)
             value = KERNELS[node.name](*args, *brackets)
             return as_double(value) if node.may_round else value

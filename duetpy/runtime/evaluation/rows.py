@@ -47,6 +47,20 @@ class Step(Protocol):
 
 
 @frozen(eq=False, repr=False)
+class OfRows:
+    """What a kernel makes of each row of one table by itself, given what stands in brackets."""
+
+    kernel: Callable[..., Value]
+    brackets: tuple[object, ...]
+    keeps_all: bool = field(default=True, init=False)
+
+    def __call__(self, tables: Tables) -> MatrixValue:
+        made = self.kernel(*tables, *self.brackets)
+        assert isinstance(made, MatrixValue)
+        return made
+
+
+@frozen(eq=False, repr=False)
 class Kept:
     """The rows of one table at the places that `places` finds."""
 

@@ -17,13 +17,12 @@ from typing import assert_never
 import numpy as np
 from attrs import field, frozen
 
-from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import row_bodies
 from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.evaluation.rows import Block, Body, Kept, Rows, Tables, derived, rows_of
+from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Tables, derived, rows_of
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
@@ -37,7 +36,6 @@ from duetpy.runtime.values.batching import (
     spread,
     take,
 )
-from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.matrix_ops import (
     chosen_columns,
     entries,
@@ -224,41 +222,7 @@ class Holding:
         return np.flatnonzero(truths.values)
 
 
-def clip(machine: Machine, node: core.Prim, source: MatrixValue, bounds: list[Fraction]) -> Value:
-    """``mclip[norm, bound]``. A discrete row comes out as a function of itself; how precisely a real one is known
-    may depend on the others."""
-    assert node.norm is not None
-    (bound,) = bounds or (Fraction(1),)
-    if node.may_round or node.is_discrete:
-        return by_rows(machine, node, source, Clipped(node.norm, bound))
-    return clipped(source, node.norm, bound)
-
-
-@frozen(eq=False, repr=False)
-class Clipped:
-    """`mclip` of discrete rows."""
-
-    norm: Norm
-    bound: Fraction
-    keeps_all: bool = field(default=True, init=False)
-
-    def __call__(self, tables: Tables) -> MatrixValue:
-        return clipped(tables[0], self.norm, self.bound, rounds=True)
-
-
-@frozen(eq=False, repr=False)
-class Chosen:
-    """Some columns of a table."""
-
-    places: tuple[int, ...]
-    names: tuple[str, ...]
-    keeps_all: bool = field(default=True, init=False)
-
-    def __call__(self, tables: Tables) -> MatrixValue:
-        return chosen_columns(tables[0], self.places, self.names)
-
-
-def by_rows(machine: Machine, node: core.Expression, source: MatrixValue, step: Clipped | Chosen) -> Value:
+def by_rows(machine: Machine, node: core.Expression, source: MatrixValue, step: OfRows) -> Value:
     """A table that a step makes of each row of another."""
     if source.lanes is not None:
         return step((source,))
@@ -448,7 +412,7 @@ def frame_form(
             return entry(matrix(machine.value(node.record, frame)), 0, node.place)
         case core.Select():
             source = matrix(machine.value(node.table, frame))
-            return by_rows(machine, node, source, Chosen(node.places, node.names))
+            return by_rows(machine, node, source, OfRows(chosen_columns, (node.places, node.names)))
         case core.AddColumn():
             value = machine.value(node.arg, frame)
             if isinstance(value, Apart):
