@@ -1,5 +1,6 @@
 """What a cell of a file of columns is, and whether the file is refused, no other cell decides."""
 
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -246,3 +247,15 @@ def test_an_archive_holds_arrays_and_nothing_else() -> None:
         archive.writestr("x", b"1")
         archive.writestr("y", b"2")
     assert refusals("x.npz", NUMBER) == {("D0601", "cannot be read as a .npz file")}
+
+
+def test_a_row_that_ends_like_an_archive_is_a_row() -> None:
+    """The last bytes of an archive are 22 bytes that say where its parts are: three doubles hold them."""
+    end = np.frombuffer(bytes(2) + struct.pack("<4s4H2LH", b"PK\5\6", *[0] * 7), "<f8")
+    columns = (ColumnSpec(None, Kind.REAL),) * 3
+    for last in (np.ones(3), end):
+        np.save("x.npy", np.array([np.ones(3), last]))
+        assert zipfile.is_zipfile("x.npy") is (last is end)
+        assert outline_file("x.npy", columns, None, Reading("default")).lines == {2}
+        for rule in ("default", "refuse"):
+            assert read("x.npy", *columns, rule=rule).numbers.tolist() == [[1.0] * 3, last.tolist()]

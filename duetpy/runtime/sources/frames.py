@@ -142,8 +142,7 @@ def _array_heading(handle: IO[bytes]) -> _Array:
 
 def _numpy_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
     """Of an array, or of the arrays of an archive: its only one, or each a column under its name."""
-    if not zipfile.is_zipfile(handle):
-        handle.seek(0)
+    if not _is_archive(handle):
         found = _array_heading(handle)
         if found.size > os.fstat(handle.fileno()).st_size:
             raise ValueError("less than it says")
@@ -165,6 +164,18 @@ def _numpy_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -
     if len(lengths) != 1 or len(next(iter(lengths))) != 1:
         refuse(COLUMNS, "its columns have no common length", origin)
     return Heading({name: array.empty() for name, array in arrays.items()}, next(iter(lengths))[0], size)
+
+
+_ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06")
+"""How an archive begins; the second word if there is nothing in it: APPNOTE.TXT, 4.3.7 and 4.3.16."""
+
+
+def _is_archive(handle: BinaryIO) -> bool:
+    """Whether a file is an archive for numpy, which looks at its first bytes. Python's own test looks for the end of an archive
+    at the end of the file, and the last row of an array may look like one."""
+    start = handle.read(4)
+    handle.seek(0)
+    return start in _ARCHIVES
 
 
 def _of_numpy(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
