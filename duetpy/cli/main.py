@@ -29,8 +29,10 @@ def entry() -> None:
     code = main()
     # All is done and told: what the interpreter has left to do is not worth a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Nor need it look for cycles in what the end of the process gives back anyway.
-    gc.freeze()
+    if "duckdb" not in sys.modules:
+        # Nor need it look for cycles in what the end of the process gives back anyway. DuckDB lists all that is left of it then,
+        # on standard error, as a leak.
+        gc.freeze()
     sys.exit(code)
 
 

@@ -1,5 +1,6 @@
 """Tables of DuckDB files: what is stored is read, and what somebody wrote into the file to be computed is not."""
 
+import json
 import subprocess
 import sys
 from importlib import import_module
@@ -17,6 +18,7 @@ from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE
+from tests.cli.harness import spawn
 from tests.runtime.people import rows_of
 
 NUMBER = ColumnSpec("x", Kind.REAL)
@@ -263,3 +265,16 @@ def test_the_rows_of_a_large_table_are_read_in_runs(monkeypatch: pytest.MonkeyPa
     assert cells(origin, NUMBER) == [float(i) for i in range(30)]
     database("CREATE TABLE t(x DOUBLE)")
     assert cells(origin, NUMBER) == []
+
+
+@pytest.mark.parametrize("source", [TABLE, "duckdb:people.duckdb?table=none", "sql:SELECT max(x) AS x FROM 'q.duckdb'"])
+def test_nothing_of_the_library_is_said_at_the_end(source: str, tmp_path: Path) -> None:
+    """It takes what the process does not give back for a leak, and lists it on standard error."""
+    database("CREATE TABLE t AS SELECT 0.5 AS x")
+    total = "mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] row.x }"
+    program = f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ []] ⇒ laplace[auto, 0.5] <xs> {{ {total} }}"
+    Path("n.eps.duet").write_text(program, encoding="utf-8")
+    done = spawn(tmp_path, "run", "n.eps.duet", "--data", source, "--format", "json")
+    said = [*done.stdout.splitlines(), *done.stderr.splitlines()]
+    assert [json.loads(line)["program"] for line in said] == ["n.eps.duet"]
+    assert done.returncode == (source != TABLE)
