@@ -1,7 +1,9 @@
 """A small file that unpacks to a large one ends in a diagnostic. Where the number of rows is public, so is what decides."""
 
 import gzip
+import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -230,3 +232,40 @@ def test_what_no_count_has_foreseen_is_refused_too(monkeypatch: pytest.MonkeyPat
         with monkeypatch.context() as patch:
             patch.setattr(reader, full)
             assert code(lambda: read_file(origin, (AGE,), None, Reading("default"), None)) == "D0619"
+
+
+def balanced(copies: int) -> str:
+    """A text joined to itself, so that few levels make many copies."""
+    return "name" if copies == 1 else f"({balanced(copies // 2)} || {balanced(copies - copies // 2)})"
+
+
+MANY = balanced(512)
+
+
+@pytest.mark.parametrize("rule", ["public", "private"])
+@pytest.mark.parametrize(
+    "made", [MANY, f"lower({MANY})", f"coalesce({MANY}, 'x')", f"CASE WHEN age > 0 THEN {MANY} END"]
+)
+def test_how_long_one_text_is_does_not_decide_what_a_query_takes(made: str, rule: str) -> None:
+    reading = Reading("default", memory=8_000_000, has_public_rows=rule == "public")
+    for long in (2, 100_000):
+        rows = pa.table({"age": [1.0, 2.0, 3.0], "name": ["", "", "y" * long]})
+        pa.parquet.write_table(rows, "x.parquet")
+        tracemalloc.start()
+        table = read_file(f"sql:SELECT age, {made} AS name FROM 'x.parquet'", (AGE, NAME), None, reading, None)
+        taken = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert taken < 12_000_000
+        instead = "x" if "coalesce" in made else "nobody"
+        assert table.numbers.ravel().tolist() == [1.0, 2.0, 3.0]
+        assert table.texts.ravel().tolist() == ["", "", "y" * 1024 if long == 2 else instead]
+
+
+def test_a_query_is_refused_before_the_charge_if_its_texts_do_not_fit(tmp_path: Path) -> None:
+    """Whatever the texts are: what a query makes of a row counts as a text of its own."""
+    pa.parquet.write_table(pa.table({"age": [1.0] * 100, "name": [""] * 100}), "x.parquet")
+    public = Reading("default", memory=100 * (16 + 3 * (TEXT_BYTES + 256)), has_public_rows=True)
+    for made, found in (("name", "read"), ("name || name", "read"), ("name || 'a' || 'b'", "D0619")):
+        query = f"sql:SELECT age, {made} AS name FROM 'x.parquet'"
+        assert code(partial(read_file, query, (AGE, NAME), None, public, None)) == found
+        assert code(partial(outline_file, query, (AGE, NAME), None, public)) == found

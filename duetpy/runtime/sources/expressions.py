@@ -24,10 +24,15 @@ from duetpy.runtime.sources.row_functions import (
     chosen,
     fitting,
     is_true,
+    no_longer,
     numbers,
 )
 
 ROW_WISE = "D0615"
+
+LONGEST_TEXT = 1 << 16
+"""In characters. A query may join a text to itself as often as it has letters: without a limit, how long the text of one row is
+would decide whether the run has enough memory."""
 
 
 @frozen
@@ -148,8 +153,37 @@ def _gives(function: Function, kinds: Sequence[str]) -> str:
     return kinds[0] if function.gives == "=" else function.gives
 
 
-def computed(expression: Expression, columns: Mapping[str, Vector], rows: int, kind: str = "n") -> Vector:
-    """The values of an expression, whose kinds `kind_in` has found to be right; `kind` is that of a missing constant."""
+def texts_in(expression: Expression, kinds: Mapping[str, str]) -> int:
+    """How many texts the functions in an expression make of a row."""
+    match expression:
+        case Column() | Constant():
+            return 0
+        case Call(_, arguments):
+            parts = arguments
+        case Case(branches, otherwise):
+            parts = (*(each for branch in branches for each in branch), otherwise)
+        case Cast(inner):
+            parts = (inner,)
+        case _:
+            assert_never(expression)
+    own = not isinstance(expression, Cast) and kind_in(expression, kinds, "") == "t"
+    return own + sum(texts_in(each, kinds) for each in parts)
+
+
+def computed(
+    expression: Expression, columns: Mapping[str, Vector], rows: int, kind: str = "n", longest: int = LONGEST_TEXT
+) -> Vector:
+    """The values of an expression, whose kinds `kind_in` has found to be right.
+
+    Parameters
+    ----------
+    columns, rows
+        The cells of the table.
+    kind
+        That of a missing constant.
+    longest
+        How many characters a text that a function makes may have: a longer one is missing.
+    """
     kinds = {name: "t" if isinstance(vector, Words) else "n" for name, vector in columns.items()}
 
     def value(inner: Expression, wanted: str) -> Vector:
@@ -169,7 +203,7 @@ def computed(expression: Expression, columns: Mapping[str, Vector], rows: int, k
             case Call(name, arguments):
                 found = _kinds_of(arguments, kinds, "")
                 given = [value(each, kind) for each, kind in zip(arguments, found, strict=True)]
-                return _function(name, found, "").compute(*given)
+                return no_longer(_function(name, found, "").compute(*given), longest)
             case Case(branches, otherwise):
                 own = _kinds_of([*(each for _, each in branches), otherwise], kinds, "")[0]
                 result = value(otherwise, own)

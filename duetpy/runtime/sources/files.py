@@ -214,7 +214,7 @@ class Query:
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
         plan = self._plan(reading)
         expected = plan.rows if self.select.where is None else None
-        blocks = chain([plan.empty], map(plan.rows_of, self.source.blocks(plan.names, None)))
+        blocks = chain([plan.empty], map(plan.rows_of, self.source.blocks(plan.names, plan.longest)))
         return _stacked(blocks, expected, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
@@ -228,7 +228,7 @@ class Query:
             help = "declare the table with ★ rows, or leave out WHERE and filter in the program"
             refuse(PRIVATE_SIZE, message, self.origin, help=help)
         names = names_in(self.select, self.origin)
-        return planned(self.select, self.source.heading(names), names, self.origin)
+        return planned(self.select, self.source.heading(names), names, self.origin).within(reading.room, self.origin)
 
 
 Opened: TypeAlias = Lines | Frame | Stored | Query | Registered

@@ -10,15 +10,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from duetpy.runtime.sources.array_cells import ArrowTable, TypedCells, array_of, kind_of, numbers_in, words_in
 from duetpy.runtime.sources.arrays import NUMBERS, TEXTS
-from duetpy.runtime.sources.expressions import Column, Expression, columns_of, computed, kind_in, refusal
+from duetpy.runtime.sources.expressions import (
+    LONGEST_TEXT,
+    Column,
+    Expression,
+    columns_of,
+    computed,
+    kind_in,
+    refusal,
+    texts_in,
+)
 from duetpy.runtime.sources.frames import Heading
 from duetpy.runtime.sources.problems import COLUMNS, HEADER, Problems
 from duetpy.runtime.sources.queries import Select
+from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.row_functions import Numbers, Vector, Words, is_true
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
@@ -42,12 +52,37 @@ class Plan:
         The columns of the table that are read.
     rows
         How many rows the table has.
+    longest
+        How many characters a text of the table may have; None for any number.
     """
 
     items: tuple[tuple[str, Expression, str], ...]
     where: Expression | None
     kinds: Mapping[str, str]
     rows: int
+    longest: int | None = None
+
+    @property
+    def limit(self) -> int:
+        """How many characters a text that the query makes may have."""
+        return LONGEST_TEXT if self.longest is None else min(self.longest, LONGEST_TEXT)
+
+    def within(self, room: Room, origin: str) -> Plan:
+        """The plan with a limit to its texts where the number of rows is public: so many characters that all texts which the query
+        reads or makes fit into memory together with the result.
+
+        Raises
+        ------
+        DuetError
+            D0619 where there is no room for short ones.
+        """
+        if not room.is_public:
+            return self
+        parts = [item for _, item, _ in self.items] + ([] if self.where is None else [self.where])
+        texts = list(self.kinds.values()).count("t") + sum(texts_in(part, self.kinds) for part in parts)
+        held = [_TEXT] * texts + [_TEXT if kind == "t" else _NUMBER for _, _, kind in self.items]
+        room.refuse_more(origin, self.rows, held)
+        return evolve(self, longest=evolve(room, rows=self.rows).longest(held))
 
     @property
     def names(self) -> list[str]:
@@ -61,14 +96,14 @@ class Plan:
     def rows_of(self, block: object) -> dict[str, TypedCells]:
         """The rows that a block of the table makes."""
         given = cells_by_name(block)
-        columns = {name: _vector(given[name], kind) for name, kind in self.kinds.items()}
+        columns = {name: _vector(given[name], kind, self.longest) for name, kind in self.kinds.items()}
         rows = len(next(iter(columns.values())).missing)
         kept = np.ones(rows, dtype=np.bool_)
         if self.where is not None:
-            condition = computed(self.where, columns, rows)
+            condition = computed(self.where, columns, rows, longest=self.limit)
             assert isinstance(condition, Numbers)
             kept = is_true(condition)
-        return {name: _cells(computed(item, columns, rows, kind), kept) for name, item, kind in self.items}
+        return {name: _cells(computed(item, columns, rows, kind, self.limit), kept) for name, item, kind in self.items}
 
 
 _LETTERS = {"n": "f", "t": "U"}
@@ -152,12 +187,12 @@ def _kind(column: object) -> str:
     return "n" if letter is None or letter in NUMBERS else "t" if letter in TEXTS else ""
 
 
-def _vector(column: object, kind: str) -> Vector:
+def _vector(column: object, kind: str, longest: int | None) -> Vector:
     cells = array_of(column)
     if kind == "n":
         values, missing = numbers_in(cells, _NUMBER)
         return Numbers(values, missing)
-    texts, missing = words_in(cells, _TEXT)
+    texts, missing = words_in(cells, evolve(_TEXT, longest=longest))
     return Words(texts, missing)
 
 

@@ -1,9 +1,9 @@
 """What a query computes of a row.
 
 Contract. Every function here is total, and what it gives for a row depends on the cells of that row alone. A value that is missing
-(NULL), a number that is not finite, and what cannot be computed (x / 0, an overflow, a text that is no number) are all one thing:
-missing. Logic has three values, as in SQL. Numbers are doubles; truth values are the numbers 1 and 0; texts are compared character
-by character.
+(NULL), a number that is not finite, and what cannot be computed (x / 0, an overflow, a text that is no number, one that is too
+long) are all one thing: missing. Logic has three values, as in SQL. Numbers are doubles; truth values are the numbers 1 and 0;
+texts are compared character by character.
 """
 
 from __future__ import annotations
@@ -52,6 +52,16 @@ def truths(values: NDArray[np.bool_], missing: Missing) -> Numbers:
 def words(values: Sequence[str | None]) -> Words:
     found = np.fromiter(("" if value is None else value for value in values), dtype=np.object_, count=len(values))
     return Words(found, np.fromiter((value is None for value in values), dtype=np.bool_, count=len(values)))
+
+
+def no_longer(vector: Vector, longest: int) -> Vector:
+    """A vector whose texts of more characters are missing."""
+    if isinstance(vector, Numbers):
+        return vector
+    too_long = np.fromiter((len(text) > longest for text in vector.values), dtype=np.bool_, count=len(vector.values))
+    if not too_long.any():
+        return vector
+    return Words(np.where(too_long, "", vector.values), vector.missing | too_long)
 
 
 def is_true(vector: Numbers) -> NDArray[np.bool_]:
