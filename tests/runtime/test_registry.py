@@ -286,6 +286,24 @@ def test_an_identity_is_asked_for_once_in_a_run() -> None:
     assert total(go(BOTH, {"xs": "kept:x", "ys": "kept:x"})) == 0.75
 
 
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_an_object_is_asked_once_in_a_run_too(tmp_path: Path, rule: Any) -> None:
+    """What it says is what the charge, the report and the rows are about."""
+    said: list[str] = []
+
+    class Said(Turning):
+        def __getattribute__(self, name: str) -> Any:
+            if name in ("identity", "schema", "rows"):
+                said.append(name)
+            return super().__getattribute__(name)
+
+    create(tmp_path / "l", parse_budget("epsilon=1"), "people")
+    one, other = Said(), Said()
+    found = go(BOTH, {"xs": one, "ys": other}, how={"ledger": tmp_path / "l", "on_bad_row": rule})
+    assert sorted(said) == sorted(["identity", "schema", "rows"] * 2)
+    assert total(found) == float(Ledger(tmp_path / "l").state().spent.amount) == 0.5
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Cells
 

@@ -26,11 +26,10 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.sources.arrays import outline_arrays
 from duetpy.runtime.sources.binding import column_specs, known_number, parts_of, refuse_column, refuse_files
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
-from duetpy.runtime.sources.files import outline_file
+from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
-from duetpy.runtime.sources.registered import registered
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.table import ColumnSpec, Outline
 from duetpy.runtime.sources.verification import refuse_size, refuse_strangers, refuse_unbounded
@@ -152,7 +151,7 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
     if isinstance(value, str | PathLike):
         return _fitting(outline_file(fspath(value), specs, selection, rule), specs, fspath(value), rule)
     if is_source(value):
-        return _fitting(registered(value, visible(name)).outline(specs, selection, rule), specs, visible(name), rule)
+        return _fitting(passed(value, visible(name)).outline(specs, selection, rule), specs, visible(name), rule)
     try:
         return outline_arrays(as_columns(value, type_, is_total=True), specs, visible(name), selection)
     except DuetError:

@@ -24,9 +24,8 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.files import file_mark, opened
+from duetpy.runtime.sources.files import file_mark, opened, passed
 from duetpy.runtime.sources.problems import shown_origin
-from duetpy.runtime.sources.registered import registered
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.settings import DataFile
@@ -155,7 +154,7 @@ def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
         case (t.Matrix(), str() | os.PathLike()):
             yield from _named(os.fspath(value))
         case (t.Matrix() | t.SetOf(), _) if is_source(value):
-            yield from (Source(name, mark, None) for mark in registered(value, visible(name)).marks)
+            yield from (Source(name, mark, None) for mark in passed(value, visible(name)).marks)
         case (t.Matrix(), tuple()) if all(isinstance(row, (list, dict, np.ndarray)) for row in value):
             yield Source(name, None, list(value))
         case _:

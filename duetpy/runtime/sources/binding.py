@@ -21,12 +21,11 @@ from duetpy.runtime.sources.array_cells import scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
-from duetpy.runtime.sources.files import Lines, opened, read_file
+from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import is_open_file, number_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
-from duetpy.runtime.sources.registered import registered
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
@@ -230,7 +229,7 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
         most = int(known) if reading.rows is None and known is not None else reading.rows
         return read_file(fspath(value), specs, selection, reading, most)
     if is_source(value):
-        return registered(value, visible(name)).read(specs, selection, reading, None)
+        return passed(value, visible(name)).read(specs, selection, reading, None)
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
     rule: BadRowRule = "default" if is_empty else reading.on_bad_row
     if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":

@@ -35,7 +35,7 @@ from duetpy.runtime.sources.queries import Select, parse_query
 from duetpy.runtime.sources.query_plan import PRIVATE_SIZE, Plan, names_in, planned
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registered import Registered, registered
-from duetpy.runtime.sources.registry import is_source, opener_of, scheme_in
+from duetpy.runtime.sources.registry import Source, is_source, opener_of, scheme_in
 from duetpy.runtime.sources.room import refuse_large
 from duetpy.runtime.sources.table import ColumnSpec, Outline, Table
 
@@ -274,12 +274,14 @@ def _stacked(
 # ---------------------------------------------------------------------------------------------------------------------
 # By name
 
-_OPEN: ContextVar[dict[str, Registered] | None] = ContextVar("open", default=None)
+_OPEN: ContextVar[dict[str | int, Registered] | None] = ContextVar("open", default=None)
+"""The registered sources of a run, by their names; those that were passed as objects, by their identity in memory."""
 
 
 @contextmanager
 def opened_once() -> Iterator[None]:
-    """A run, in which each registered source is opened once: what it says of itself is the same from the charge to the last row."""
+    """A run, in which each registered source is opened once, and each one that is passed as an object is asked once: what it says
+    of itself is the same from the charge to the last row."""
     token = _OPEN.set({})
     try:
         yield
@@ -313,6 +315,18 @@ def opened(origin: str) -> Opened:
     if kept is not None:
         kept[origin] = made
     return made
+
+
+def passed(source: Source, origin: str) -> Registered:
+    """A source that was passed as an object, with what it says of itself; see `registered`. `origin` is its name in messages."""
+    kept = _OPEN.get()
+    found = None if kept is None else kept.get(id(source))
+    if found is None:
+        found = registered(source, origin)
+        if kept is not None:
+            # It stays in memory with this, and its number stays its own.
+            kept[id(source)] = found
+    return evolve(found, origin=origin)
 
 
 _REPAIR = "correct the function that was registered for such names"
