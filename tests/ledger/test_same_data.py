@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
@@ -153,3 +154,31 @@ def test_what_a_database_has_not_written_into_its_file_is_not_read() -> None:
     with import_module("duckdb").connect("x.duckdb") as database:
         database.execute("CHECKPOINT")
     assert not is_replayed(released(CELL, xs=table))
+
+
+def test_a_stored_release_has_the_errors_that_it_was_made_with() -> None:
+    """The same program on other lines is the same request, and its mechanisms are known by their lines."""
+    text = """pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒
+number ← laplace[auto, 1.0] <xs> { real (rows xs) } ;
+total ← laplace[auto, 0.01] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1.0] (r#[0, 0]) } } ;
+return ⟨number, total⟩
+"""
+    Path("x.csv").write_text("1\n2\n", encoding="utf-8")
+    one, moved, joined = (
+        duetpy.parse(each, notion="eps").check().run(xs="x.csv", _ledger="l")
+        for each in (text, f"\n{text}", text.replace(";\n", "; "))
+    )
+    assert is_replayed(moved)
+    assert is_replayed(joined)
+    errors = [column.error95 for column in one.table().columns]
+    assert errors == [entry["error95"] for entry in one.releases]
+    assert errors == [column.error95 for column in moved.table().columns]
+    assert errors == [column.error95 for column in joined.table().columns]
+
+
+def test_a_stored_release_without_errors_has_none() -> None:
+    """Those of earlier versions have none."""
+    Path("x.csv").write_text("1\n", encoding="utf-8")
+    release = released(CELL, xs="x.csv")
+    assert release.table().columns[0].error95 is not None
+    assert evolve(release, errors=()).table().columns == (evolve(release.table().columns[0], error95=None),)

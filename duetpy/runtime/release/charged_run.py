@@ -200,6 +200,8 @@ def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any], shape: S
         output["seconds"],
         facts,
         shape,
+        # Earlier versions did not keep them.
+        tuple(output.get("errors", ())),
     )
 
 
@@ -354,6 +356,7 @@ def _stored(release: Release) -> dict[str, Any]:
         "data": release.data,
         "noise": release.noise,
         "seconds": release.seconds,
+        "errors": list(release.errors),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from duetpy.runtime.release.result_table import Shape, Table, column_cells
+from duetpy.runtime.release.result_table import Errors, Shape, Table, column_cells
 
 
 @frozen
@@ -37,6 +37,8 @@ class Release:
         was ``replayed`` from it, and a ``receipt``. None without one.
     shape
         What the program calls the components of its result.
+    errors
+        How far off each of them may be; nothing where that is not known.
     """
 
     program: str
@@ -48,6 +50,7 @@ class Release:
     seconds: float
     ledger: dict[str, Any] | None = None
     shape: Shape | None = field(default=None, repr=False, eq=False)
+    errors: Errors = field(default=(), repr=False, eq=False)
 
     def to_json(self, indent: int | None = None, *, ascii_only: bool = False) -> str:
         """As printed by ``run --format json``; with other letters by their numbers where a stream has none but ASCII's."""
@@ -67,7 +70,7 @@ class Release:
         """The result as columns and rows, as printed by ``run --format csv``."""
         if self.shape is None:
             raise ValueError("a release that no run made has no names for its columns")
-        return self.shape.table(self.result, self.releases)
+        return self.shape.table(self.result, self.errors)
 
     def to_pandas(self) -> Any:
         """The table of the result as a ``pandas.DataFrame``; raises `ImportError` where pandas is not installed."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import field, frozen
 
@@ -25,6 +25,9 @@ from duetpy.typecheck.lowering import MARK
 
 if TYPE_CHECKING:
     from duetpy.typecheck.check import Typed
+
+Errors: TypeAlias = tuple[float | None, ...]
+"""For each component of a result how far 95 of 100 of its numbers are at most from what was measured; None where not known."""
 
 
 @frozen
@@ -87,25 +90,28 @@ class Shape:
     type: t.Type
     components: tuple[Component, ...]
 
-    def table(self, result: Any, releases: Sequence[dict[str, Any]]) -> Table:
-        """The result of a run of the program as a table, given the mechanisms that ran."""
+    def errors(self, releases: Sequence[dict[str, Any]]) -> Errors:
+        """How far off each component may be, given the mechanisms that ran. They are known by their lines, so that only those of a
+        run of this very text say it: a ledger keeps what was found."""
+        return tuple([_error(part, releases) for part in self.components])
+
+    def table(self, result: Any, errors: Errors) -> Table:
+        """The result of a run of the program as a table; `errors` has one for each component, or is empty where none is known."""
+        known = errors if len(errors) == len(self.components) else (None,) * len(self.components)
         match self.type:
             case t.Matrix():
                 rows = tuple([tuple(row) for row in result])
-                (whole,) = self.components
-                error = _error(whole, releases)
-                return Table(tuple([Column(name, error) for name in _column_names(self.type, rows)]), rows)
+                return Table(tuple([Column(name, known[0]) for name in _column_names(self.type, rows)]), rows)
             case t.SetOf(element):
                 rows = tuple([tuple(_cells(value, element)) for value in result])
-                return Table(self._columns(releases), rows)
+                return Table(self._columns(known), rows)
             case _:
                 is_pair = isinstance(self.type, t.Product | t.With)
-                return Table(self._columns(releases), (tuple(_cells(result, self.type)),), not is_pair)
+                return Table(self._columns(known), (tuple(_cells(result, self.type)),), not is_pair)
 
-    def _columns(self, releases: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+    def _columns(self, errors: Errors) -> tuple[Column, ...]:
         first = "key" if len(self.components) > 1 else "value"
         names = [part.name or ("value" if at else first) for at, part in enumerate(self.components)]
-        errors = [_error(part, releases) for part in self.components]
         return tuple([Column(name, error) for name, error in zip(_distinct(names), errors, strict=True)])
 
 

@@ -206,15 +206,17 @@ def _attempt(
         if booking is not None and booked is None:
             booked = booking.reserve(prepared.kinds.numbers)
         result = prepared.release(engine, randomness)
+        releases = randomness.log.report()
         release = Release(
             typed.name,
             plain_value(result),
             prepared.privacy if randomness.is_secure else unprotected(prepared.privacy),
-            randomness.log.report(),
+            releases,
             prepared.data,
             "secure" if randomness.is_secure else "INSECURE",
             time.perf_counter() - started,
             shape=shape,
+            errors=shape.errors(releases),
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:
