@@ -12,9 +12,25 @@ from duetpy.runtime.sources.cells import parse_natural, parse_number, parse_real
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from tests.runtime.people import CLASS, QUICK
 
-GOOD = ["0", "-0", "+5", "007", "-12.5e-3", "1e5", "1E+5", "3.14", " 2 ", "\t2", "1e-400", "9" * 400 + "e-300"]
+GOOD = [
+    "0",
+    "-0",
+    "+5",
+    "007",
+    "-12.5e-3",
+    "1e5",
+    "1E+5",
+    "3.14",
+    ".5",
+    "-.5",
+    "+.25e1",
+    " 2 ",
+    "\t2",
+    "1e-400",
+    "9" * 400 + "e-300",
+]
 BAD = [
-    "", " ", ".5", "5.", "1_000", "１２", "nan", "NaN", "-nan", "inf", "-Infinity", "1e400", "-1e999", "0x10", "1e", "e5",
+    "", " ", ".", "-.", ".e5", "1e.5", "1e-.5", "..5", "5.", "1_000", "１２", "nan", "NaN", "-nan", "inf", "-Infinity", "1e400", "-1e999", "0x10", "1e", "e5",
     "1e+", "--1", "+-1", "1 2", "1,5", "1.2.3", "1e5.0", "½", "1\x0b", "\x0c1", "1\xa0", "1\x00", "True", "1j", "1d5", "1f",
     "9" * 1101,
 ]  # fmt: skip

@@ -25,7 +25,7 @@ NUMBERS = st.one_of(
     st.integers(-(10**20), 10**20).map(str),
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**9), max_value=10**9).map(str),
-    st.from_regex(r"\A[+-]?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?\Z"),
+    st.from_regex(r"\A[+-]?([0-9]{1,18}(\.[0-9]{1,18})?|\.[0-9]{1,18})([eE][+-]?[0-9]{1,3})?\Z"),
     st.sampled_from(["0", "-0", "-0.0", "+0", "000000000000000000", "999999999999999", "9007199254740993", "1e400", "1e-400"]),
 )  # fmt: skip
 

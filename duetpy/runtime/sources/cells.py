@@ -4,7 +4,7 @@ Contract. Everything here is total and looks at one line only.
 
     line    = cell { separator cell }
     cell    = '"' { any byte but '"', or '""' } '"'  |  any bytes but '"' and the separator
-    real    = [sign] digits [ "." digits ] [ ("e" | "E") [sign] digits ]
+    real    = [sign] ( digits [ "." digits ] | "." digits ) [ ("e" | "E") [sign] digits ]
     natural = ["+"] digits [ "." zeros ]
     truth   = "true" | "false" (in any case) | "1" | "0"
 
@@ -30,7 +30,7 @@ LONGEST_NUMBER = 1100
 COMMA, SEMICOLON, TAB = b",", b";", b"\t"
 """What may stand between two cells."""
 
-_REAL = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_REAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NATURAL = re.compile(rb"\+?([0-9]+)(?:\.0+)?")
 _MOST_DIGITS = len(str(GREATEST_NATURAL))
 _QUOTES = re.compile(rb'"+')

@@ -1,8 +1,8 @@
 """Many short decimals at once, correctly rounded.
 
-Contract. :func:`parse_decimals` reads ``[sign] digits [ "." digits ]`` from given places of a buffer. A decimal of at
-most 15 digits is an integer below 10^15 < 2^53 divided by a power of ten up to 10^15 < 2^53; both are doubles, so one
-IEEE division rounds the quotient correctly (Clinger, 'How to Read Floating Point Numbers Accurately', PLDI 1990). Eight
+Contract. :func:`parse_decimals` reads ``[sign] digits [ "." digits ]`` and ``[sign] "." digits`` from given places of a buffer. A
+decimal of at most 15 digits is an integer below 10^15 < 2^53 divided by a power of ten up to 10^15 < 2^53; both are doubles, so
+one IEEE division rounds the quotient correctly (Clinger, 'How to Read Floating Point Numbers Accurately', PLDI 1990). Eight
 digits are added up at a time inside one 64-bit word: bytes to pairs, pairs to fours, fours to eights.
 """
 

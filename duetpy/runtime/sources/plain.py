@@ -6,7 +6,7 @@ grammar below, every two neighbouring bytes may follow each other, a number has 
 that order, and the line ends stand where the line ends belong.
 
     block = { number { separator number } ["\\r"] "\\n" }
-    number = [sign] digits [ "." digits ] [ ("e" | "E") [sign] digits ]
+    number = [sign] ( digits [ "." digits ] | "." digits ) [ ("e" | "E") [sign] digits ]
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _CLASS_OF_BYTE = _class_table()
 _NEIGHBOURS = _pair_table(
     {
         _DIGIT: (_DIGIT, _POINT, _EXPONENT, _COMMA, _END),
-        _SIGN: (_DIGIT,),
+        _SIGN: (_DIGIT, _POINT),
         _POINT: (_DIGIT,),
         _EXPONENT: (_DIGIT, _SIGN),
-        _COMMA: (_DIGIT, _SIGN),
-        _END: (_DIGIT, _SIGN),
+        _COMMA: (_DIGIT, _SIGN, _POINT),
+        _END: (_DIGIT, _SIGN, _POINT),
     }
 )
 # What may come next once digits and signs are left out: at most one point, then at most one exponent, in a number.
