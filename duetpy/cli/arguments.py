@@ -50,7 +50,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     Raises
     ------
     SystemExit
-        With 0 after ``--help`` and ``--version``, with 2 where the command line is malformed.
+        With 0 after ``--help`` and ``--version`` and where nothing is given, with 2 where the command line is malformed.
     """
 
     class Parser(argparse.ArgumentParser):
@@ -73,7 +73,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     parser.add_argument("--version", action=_Version, nargs=0, console=console, help="print the version and exit")
     parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in argv if not word.startswith("-")), None)
-    comes_first = chosen is not None and argv[0] == chosen
+    comes_first = chosen in COMMANDS and argv[0] == chosen
     for name, summary in COMMANDS.items():
         if comes_first and name != chosen:
             continue  # only the help and the errors of the first word name the other commands
@@ -90,6 +90,9 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:
         parser.error(f"unknown command '{chosen}': {UNBUILT[chosen]}")
+    if not argv:
+        parser.print_help()
+        parser.exit()
     arguments, left = parser.parse_known_args(argv)
     if left:
         getattr(arguments, "parser", parser).error(_unknown(left))

@@ -32,6 +32,16 @@ def test_help_names_every_command_and_exit_code(duetpy: Duetpy) -> None:
         assert word in outcome.out
 
 
+def test_nothing_asks_for_the_help(duetpy: Duetpy) -> None:
+    assert duetpy() == duetpy("--help")
+
+
+def test_a_word_that_is_no_command_is_answered_with_the_commands(duetpy: Duetpy) -> None:
+    err = duetpy("nonsense").err
+    assert "invalid choice: 'nonsense'" in err
+    assert all(f"'{command}'" in err for command in COMMANDS)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(duetpy: Duetpy, command: str) -> None:
     outcome = duetpy(command, "--help")
@@ -43,7 +53,6 @@ def test_every_command_has_help(duetpy: Duetpy, command: str) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("nonsense",),
         ("check",),
         ("check", "x.duet", "--nonsense"),
