@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from duetpy.grammar.declared import DECLARED
 from tests.soundness.broken.grid import GRID
@@ -44,6 +50,38 @@ def test_a_mutant_has_its_place() -> None:
         if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
     ]
     assert lost == []
+
+
+def with_unknown_names(folder: Path, mutants: Sequence[Mutant]) -> dict[str, str]:
+    """What is said of each of the mutants whose source has a name that nothing defines, by the mutant's name."""
+    for at, mutant in enumerate(mutants):
+        (folder / f"{at}.py").write_text(source_of(mutant.module).replace(mutant.right, mutant.wrong), encoding="utf-8")
+    ruff = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--select",
+        "F821",
+        "--output-format",
+        "json",
+    ]
+    done = subprocess.run([*ruff, str(folder)], capture_output=True, text=True, encoding="utf-8", check=False)
+    return {mutants[int(Path(one["filename"]).stem)].name: one["message"] for one in json.loads(done.stdout)}
+
+
+def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
+    """A mutant that ends in a NameError has broken Python, not a rule: nothing is learnt where it is caught."""
+    mutants = [mutant for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID) if mutant.place != PRELUDE]
+    assert with_unknown_names(tmp_path, mutants) == {}
+
+
+def test_a_mutant_with_an_unknown_name_is_found(tmp_path: Path) -> None:
+    right = next(mutant for mutant in BROKEN if mutant.place != PRELUDE)
+    wrong = evolve(right, name="no Python", wrong="none_has_this_name")
+    assert list(with_unknown_names(tmp_path, [right, wrong])) == ["no Python"]
 
 
 def test_mutants_have_names_of_their_own() -> None:
