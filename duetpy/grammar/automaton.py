@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from lark.parsers.lalr_analysis import Reduce, Shift
 from lark.parsers.lalr_parser_state import ParseConf, ParserState
 
+from duetpy.grammar.chains import Chains, Ending
 from duetpy.grammar.pieces import Piece, repeated, spliced
 from duetpy.grammar.tables import END, Item, Production, Tables
 
@@ -31,7 +32,19 @@ class Place(NamedTuple):
     bases: tuple[int, ...]
 
 
-class Callbacks(dict[Production, Callable[[list[Any]], Any]]):
+def chains_of(tables: Tables, builder: type) -> Chains:
+    """The table in which the rules that a builder makes nothing of are one step, made once."""
+    known = tables.chains.get(builder)
+    if known is None:
+        known = tables.chains[builder] = Chains(tables.states, partial(_passes_on, builder))
+    return known
+
+
+def _passes_on(builder: type, rule: Production) -> bool:
+    return len(rule.expansion) == 1 and not rule.is_repetition and not hasattr(builder, rule.name)
+
+
+class Callbacks(dict[Production | Ending, Callable[[list[Any]], Any]]):
     """For each rule what makes one piece of its pieces, looked up when the rule has first been read."""
 
     def __init__(self, builder: object, rules: list[Production]) -> None:
@@ -40,7 +53,9 @@ class Callbacks(dict[Production, Callable[[list[Any]], Any]]):
         # Lark takes an empty table of callbacks for none.
         _ = self[rules[-1]]
 
-    def __missing__(self, rule: Production) -> Callable[[list[Any]], Any]:
+    def __missing__(self, rule: Production | Ending) -> Callable[[list[Any]], Any]:
+        if isinstance(rule, Ending):
+            return self.setdefault(rule, self[rule.rule])
         method: Callable[[list[Any]], Any] | None = getattr(self.builder, rule.name, None)
         if method is None:
             method = repeated if rule.is_repetition else _FIRST
@@ -88,7 +103,9 @@ class Automaton:
         self.tables = tables
         self.rows = tables.states
         self.callbacks = Callbacks(builder, tables.rules)
+        self.chains = chains_of(tables, type(builder))
         self.conf: ParseConf[int] = ParseConf(cast(Any, tables), cast(Any, self.callbacks), start)
+        self.conf.states = cast(Any, self.chains)
         self.state: ParserState[int] = ParserState(self.conf, cast(Any, None))
         self.feed_token: Callable[[Any], Any] = self.state.feed_token
         self.states: list[int] = self.state.state_stack
@@ -98,14 +115,13 @@ class Automaton:
 
     def accepts(self, terminal: str) -> bool:
         """Whether the text can go on with a terminal."""
-        rows, states = self.rows, self.states
-        found = rows[states[-1]].get(terminal)
+        chains, states = self.chains, self.states
+        action, ending = chains[states[-1]][terminal]
         left = len(states)
         above: list[int] = []
-        # As `Trial.shift`, without what repairs need to know: every token of every text comes here.
-        while found is not None and found[0] is not Shift:
-            rule = found[1]
-            size, height = len(rule.expansion), len(above)
+        # As `Trial.settle`, without what repairs need to know: every token of every text comes here.
+        while action is Reduce:
+            size, height = len(ending.expansion), len(above)
             if size < height:
                 del above[height - size :]
                 state = above[-1]
@@ -113,12 +129,12 @@ class Automaton:
                 above.clear()
                 left -= size - height
                 state = states[left - 1]
-            state = rows[state][rule.target][1]
+            state = chains[state][ending.origin.name][1]
             if state == self.conf.end_state and terminal == END:
                 return True
             above.append(state)
-            found = rows[state].get(terminal)
-        return found is not None
+            action, ending = chains[state][terminal]
+        return action is Shift
 
     def outcomes(self) -> list[Outcomes]:
         """What trials have found, by the depth of the stack that they left. Where the stack has changed, it is forgotten; so trials

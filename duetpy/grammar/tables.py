@@ -112,6 +112,8 @@ class Tables:
         self.states = Rows(data, self.rules)
         self.start_states: dict[str, int] = data["starts"]
         self.end_states: dict[str, int] = data["ends"]
+        self.chains: dict[type, Any] = {}
+        """For each builder the table in which whole chains of rules are one step."""
         self._kernels: list[list[int]] = data["kernels"]
 
     @cached_property
