@@ -28,7 +28,8 @@ def copied(folder: Path, added: Mapping[str, str], placed: Mapping[tuple[str, st
     -------
     How many files of the copy are new or were edited.
     """
-    shutil.copytree(PACKAGE, folder / "duetpy", ignore=shutil.ignore_patterns("__pycache__"))
+    # With the bytecode: only the files that are edited need to be compiled again.
+    shutil.copytree(PACKAGE, folder / "duetpy")
     for place, text in added.items():
         with (folder / "duetpy" / place).open("a", encoding="utf-8") as file:
             file.write(text)

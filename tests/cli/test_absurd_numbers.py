@@ -74,6 +74,7 @@ def test_an_amount_of_memory_has_a_few_digits_of_ascii(duetpy: Duetpy, write: Wr
     )
 
 
+@pytest.mark.sparse(2)
 @pytest.mark.parametrize(("name", "mechanism"), [("one.eps.duet", "laplace"), ("one.zcdp.duet", "gauss")])
 def test_an_audit_of_noise_that_no_double_holds_is_refused_as_its_run_is(
     duetpy: Duetpy, write: Write, name: str, mechanism: str

@@ -106,6 +106,7 @@ def test_a_generated_column_is_refused_where_the_library_does_not_name_it(monkey
     assert cells(origin, ColumnSpec("age", Kind.REAL)) == [1.0, 2.0]
 
 
+@pytest.mark.sparse(4)
 @pytest.mark.parametrize("name", ["main", "system", "temp", "memory", "source", "a b", "it's", "select", "ö"])
 def test_a_database_of_any_name(name: str) -> None:
     origin = database("CREATE TABLE t(x INTEGER)", "INSERT INTO t VALUES (3)", name=f"{name}.db")
@@ -139,6 +140,7 @@ NUMBERS: dict[str, tuple[list[str], list[float], list[float]]] = {
 }
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("type_", NUMBERS)
 def test_numbers_of_every_type(type_: str) -> None:
     written, reals, naturals = NUMBERS[type_]
@@ -176,6 +178,7 @@ OTHERS: dict[str, str] = {
 }
 
 
+@pytest.mark.sparse(4)
 @pytest.mark.parametrize("type_", OTHERS)
 def test_a_column_of_another_type_is_refused_with_any_cells_and_none(type_: str) -> None:
     """Also one with a cell that the library cannot give to Python: no cell of it is asked for."""

@@ -108,7 +108,7 @@ def test_no_row_decides_whether_what_functions_keep_fits(chosen: str) -> None:
 
 
 @pytest.mark.parametrize("chosen", HOLDERS.values(), ids=HOLDERS)
-@pytest.mark.sparse(4)
+@pytest.mark.sparse(8)
 def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
     text = program(chosen)
     low, high = 1 << 20, 1 << 30
@@ -179,6 +179,7 @@ UNCOUNTED = {
 }
 
 
+@pytest.mark.sparse(2)
 @pytest.mark.parametrize("chosen", UNCOUNTED.values(), ids=UNCOUNTED)
 def test_what_cannot_be_counted_is_refused_whatever_the_rows_are(chosen: str) -> None:
     assert {outcome(program(chosen), z, "64GiB") for z in (0.0, 5.0)} == {"D0706"}

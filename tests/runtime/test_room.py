@@ -93,6 +93,7 @@ def code(look: Callable[[], Any]) -> str:
     return "read"
 
 
+@pytest.mark.sparse(5)
 @pytest.mark.parametrize("kind", BOMBS)
 @pytest.mark.parametrize("column", [AGE, NAME], ids=["numbers", "texts"])
 def test_a_bomb_is_refused_where_it_is_known_for_one(

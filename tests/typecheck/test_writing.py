@@ -77,7 +77,7 @@ def accepted(path: Path, notion: str | None = None) -> Program | None:
 # All programs
 
 
-@pytest.mark.sparse(4)
+@pytest.mark.sparse(6)
 @pytest.mark.parametrize("path", PROGRAMS, ids=[str(path.relative_to(ROOT)) for path in PROGRAMS])
 def test_a_printed_core_proves_the_same(path: Path) -> None:
     program = accepted(path)
@@ -96,7 +96,7 @@ def test_a_printed_core_proves_the_same(path: Path) -> None:
 @pytest.mark.parametrize("notion", list(Notion), ids=[notion.value for notion in Notion])
 def test_it_does_in_every_notion(notion: Notion) -> None:
     count = 0
-    for path in PROGRAMS[:: len(PROGRAMS) // often(len(PROGRAMS), 20)]:
+    for path in PROGRAMS[:: len(PROGRAMS) // often(len(PROGRAMS), 12)]:
         program = accepted(path, notion.value)
         if program is not None:
             count += 1
