@@ -62,6 +62,13 @@ class Library:
         return Loaded(source.name, file, diagnostics, notion, origin)
 
 
+def imported_names(source: Source) -> frozenset[str]:
+    """The soft words that are names throughout a text, because its imports define them."""
+    library = Library()
+    loaded = library.add(source)
+    return frozenset(_imported_names(loaded, library.programs)) & SOFT
+
+
 def _shallow(file: File, diagnostics: tuple[Diagnostic, ...]) -> tuple[File, tuple[Diagnostic, ...]]:
     """A file whose expressions nest as deeply as later passes allow, or one without any and the reason why."""
     # A level takes a letter at least, so the short are not looked through.

@@ -45,18 +45,28 @@ def source_of(name: str, text: str) -> Source:
 
 def read_source(name: str) -> Source | Diagnostic:
     """The program in a file, or on standard input for ``-``; a diagnostic if it cannot be read."""
+    content = read_content(name)
+    return content if isinstance(content, Diagnostic) else decoded(name, content)
+
+
+def read_content(name: str) -> bytes | Diagnostic:
+    """What a file holds, or standard input for ``-``; a diagnostic if it cannot be read, or is too long for a program."""
     try:
         if name == STANDARD_INPUT:
             if sys.stdin is None:
                 return _unreadable(name, "there is no standard input")
-            return _decoded(name, _bounded(sys.stdin.buffer))
-        with open(name, "rb") as file:
-            return _decoded(name, _bounded(file))
+            content = _bounded(sys.stdin.buffer)
+        else:
+            with open(name, "rb") as file:
+                content = _bounded(file)
     except ValueError:
         # A name that holds a NUL never reaches the operating system.
         return _unreadable(name, "no file can have this name")
     except OSError as error:
         return _unreadable(name, error.strerror or type(error).__name__)
+    if len(content) > MAXIMAL_BYTES:
+        return _unreadable(name, f"it has more than {MAXIMAL_BYTES >> 20} MiB, and no program is so large")
+    return content
 
 
 def resolve_import(importer: str, path: str) -> str:
@@ -69,9 +79,8 @@ def _bounded(file: BinaryIO) -> bytes:
     return file.read(MAXIMAL_BYTES + 1)
 
 
-def _decoded(name: str, content: bytes) -> Source | Diagnostic:
-    if len(content) > MAXIMAL_BYTES:
-        return _unreadable(name, f"it has more than {MAXIMAL_BYTES >> 20} MiB, and no program is so large")
+def decoded(name: str, content: bytes) -> Source | Diagnostic:
+    """A program's text from its bytes; a diagnostic if they are not UTF-8."""
     try:
         return source_of(name, codecs.decode(content, "utf-8"))
     except UnicodeDecodeError as error:

@@ -19,12 +19,12 @@ COMMANDS = {
     "schema": "draft a program's data types from a CSV file (reads private data)",
     "ledger": "keep the privacy budget of a data set, and record what was spent",
     "audit": "try to refute what check proves, on generated data",
+    "fmt": "give programs the layout that all programs have, with their comments",
     "explain": "explain a diagnostic code, a rule or a primitive",
 }
 
 UNBUILT = {
     "why": "duetpy check -v shows the parts of a cost, duetpy explain RULE explains why a rule holds",
-    "fmt": "duetpy does not format programs",
     "repl": "give a program as a file, or - for standard input",
     "lsp": "editors can read duetpy check --format sarif",
 }

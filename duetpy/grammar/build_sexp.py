@@ -159,9 +159,11 @@ class SExpBuilder(TermBuilder):
     # ------------------------------------------------------------------------------------------------- brackets
 
     def group(self, c: list[Piece]) -> Piece:
+        self.grouped.add((c[1].start, c[1].end))
         return Piece("group", c[1].value, c[0].start, c[-1].end)
 
     def braced(self, c: list[Piece]) -> Piece:
+        self.between_braces.add((c[1].start, c[1].end))
         return Piece("group", c[1].value, c[0].start, c[-1].end)
 
     def exprs(self, c: list[Piece]) -> Piece:

@@ -67,6 +67,10 @@ class TermBuilder(TypeBuilder):
         self.words = words
         self.complain = complain
         self.is_whole = is_whole
+        self.grouped: set[tuple[int, int]] = set()
+        """What stands directly between parentheses: where it starts and ends."""
+        self.between_braces: set[tuple[int, int]] = set()
+        """The branches that stand between braces."""
 
     # ------------------------------------------------------------------------------------------------- both languages
 

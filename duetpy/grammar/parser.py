@@ -25,9 +25,10 @@ from duetpy.grammar.spelling import CLOSERS, MISTAKEN_SIGNS, OPENERS, SIGNS
 from duetpy.grammar.tables import END, Tables, load
 from duetpy.grammar.texts import told
 from duetpy.grammar.words import Words
+from duetpy.grammar.written import WrittenIn
 from duetpy.source import Source, Span
 
-__all__ = ["MAX_DIAGNOSTICS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text"]
+__all__ = ["MAX_DIAGNOSTICS", "parse_file", "parse_prelude", "parse_rexp_text", "parse_type_text", "parse_written"]
 
 MAX_DIAGNOSTICS = 100
 """No more errors of one text are reported; a person stops reading long before."""
@@ -51,6 +52,14 @@ def parse_file(
     -------
     The tree, with holes where it could not be read, and what is wrong with the text, in the order of the text.
     """
+    file, diagnostics, _ = parse_written(source, names, notions)
+    return file, diagnostics
+
+
+def parse_written(
+    source: Source, names: frozenset[str] = frozenset(), notions: Sequence[str] = ()
+) -> tuple[File, tuple[Diagnostic, ...], WrittenIn]:
+    """Read a program as `parse_file` does; also how it was written."""
     reader = Reader(source, "file", names)
     reader.builder.notions = notions
     made = reader.read()
@@ -58,7 +67,9 @@ def parse_file(
     if file.body is None and not file.definitions and not file.imports and not reader.diagnostics:
         end = reader.tokens[-1]
         reader.diagnostics.append(told("empty_program", Span(source, end.start, end.end)))
-    return file, reader.all_diagnostics()
+    builder = reader.builder
+    written = WrittenIn(source.text, reader.tokens, frozenset(builder.grouped), frozenset(builder.between_braces))
+    return file, reader.all_diagnostics(), written
 
 
 def parse_type_text(source: Source) -> tuple[Type | None, tuple[Diagnostic, ...]]:

@@ -11,7 +11,7 @@ from typing import assert_never
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.layout import Mark, Text, lay_out, on_one_line
-from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, head_of, quoted
+from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, ends_in_body, head_of, quoted
 from duetpy.grammar.pretty_types import TypePrinter
 
 WIDTH = 100
@@ -54,16 +54,15 @@ class Printer(SExpPrinter):
 
     def file(self, file: ast.File) -> Text:
         heads = [f"notion {file.notion};"] if file.notion is not None else []
-        heads += [f"import {quoted(entry.path)};" for entry in file.imports]
+        heads += [f"import {self.written.literal(entry) or quoted(entry.path)};" for entry in file.imports]
         out: list[Text] = [[line, Mark.BREAK] for line in heads]
         count = len(file.definitions)
         for index, definition in enumerate(file.definitions):
             if index or heads:
                 out.append(Mark.BREAK)
-            opened: Text = [Mark.GROUP, f"def {definition.name.text} =", Mark.IN, Mark.LINE]
             last = index == count - 1
-            closed = [";" if last and file.body is not None else "", Mark.OUT, Mark.END]
-            out.append([opened, self.sexp(definition.value), closed])
+            stop = ";" if last and file.body is not None else ""
+            out.append(self.headed(f"def {definition.name.text} =", definition.value, "", stop))
             self.terms.bind(definition.name.text)
             if not last:
                 out.append(Mark.BREAK)
@@ -80,7 +79,8 @@ class Printer(SExpPrinter):
     def pexp(self, node: ast.PExp, first: bool = False) -> Text:
         """A privacy expression; `first` where a semicolon follows that must not be taken for its own."""
         with DEEPER:
-            return self.private_form(node, first)
+            is_grouped = self.written.is_grouped(node)
+            return self.parenthesized(is_grouped, self.private_form(node, first and not is_grouped))
 
     def private_form(self, node: ast.PExp, first: bool) -> Text:
         match node:
@@ -125,9 +125,12 @@ class Printer(SExpPrinter):
         tail: ast.PExp = node
         while True:
             match tail:
+                case _ if tail is not node and self.written.is_grouped(tail):
+                    lines.append(self.pexp(tail))
+                    self.terms.restore(mark)
+                    return lines
                 case ast.Bind(name=name, first=first, then=then):
-                    head: Text = [Mark.GROUP, f"{name.text} {self.sign('←')}", Mark.IN, Mark.LINE]
-                    lines.append([head, self.pexp(first, first=True), Mark.OUT, Mark.END, ";", Mark.BREAK])
+                    lines.append([self.bound(name.text, first), f"{self.written.before_stop};", Mark.BREAK])
                     self.terms.bind(name.text)
                     tail = then
                 case ast.PLet(name=name, bound=bound, body=body):
@@ -144,6 +147,13 @@ class Printer(SExpPrinter):
                     self.terms.restore(mark)
                     return lines
 
+    def bound(self, name: str, value: ast.PExp) -> Text:
+        """``x ← p``."""
+        shown = self.pexp(value, first=True)
+        is_soft = ends_in_body(value) and not self.written.is_grouped(value)
+        opened = Mark.SOFT if is_soft else Mark.GROUP
+        return [opened, f"{name} {self.sign('←')}", Mark.IN, Mark.LINE, shown, Mark.OUT, Mark.END]
+
     def any_body(self, node: ast.Node) -> Text:
         """What may stand in the braces of a form: an expression of either language."""
         if isinstance(node, ast.PExp):
@@ -154,7 +164,7 @@ class Printer(SExpPrinter):
     def application(self, node: ast.PApp) -> Text:
         """``f@[ηs . es]``; a form that both languages share would be read as a privacy expression, so it is wrapped."""
         wrapped = isinstance(head_of(node.function), (ast.Loop, ast.Case, ast.If))
-        function = self.parenthesized(wrapped, self.sexp(node.function, 0 if wrapped else CHAIN))
+        function = self.closed(wrapped, node.function, 0 if wrapped else CHAIN)
         return [function, "@[", self.type_arguments(node.kinds), " . ", self.sexps(node.args), "]"]
 
     def private_names(self, names: tuple[ast.Name, ...] | None) -> str:

@@ -17,6 +17,7 @@ from duetpy.grammar.layout import Mark, Piece, Text
 from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, REXP_LEVELS, ROOT_LEVEL, WORD_LEVEL, is_root
 from duetpy.grammar.pretty_types import TypePrinter, number_text
 from duetpy.grammar.spelling import LETTERS, TWINS
+from duetpy.grammar.written import Short
 
 OPERATOR = 2
 """The level of an expression before braces: operators, but nothing that reaches as far right as it can."""
@@ -39,7 +40,15 @@ class SExpPrinter(TypePrinter, ABC):
     def sexp(self, node: ast.SExp, level: int = 0) -> Text:
         """An expression at a level."""
         with DEEPER:
-            return self.parenthesized(level_of(node) < level, self.bare(node))
+            return self.parenthesized(self.level(node) < level or self.written.is_grouped(node), self.bare(node))
+
+    def level(self, node: ast.SExp) -> int:
+        """How tightly an expression holds together as it is printed."""
+        return WORD_LEVEL if self.written.short(node) in (Short.NOT, Short.MINUS) else level_of(node)
+
+    def closed(self, needed: bool, node: ast.SExp, level: int = 0) -> Text:
+        """An expression that stands in parentheses where that is needed, whatever its level."""
+        return self.parenthesized(needed and not self.written.is_grouped(node), self.sexp(node, level))
 
     def sexps(self, nodes: Sequence[ast.SExp], level: int = 0, space: Piece = " ") -> Text:
         # What reaches to the right could take a comma for its own: `pλ … ensures ε ≤ 1, x ≤ y`.
@@ -56,11 +65,11 @@ class SExpPrinter(TypePrinter, ABC):
             case ast.Var(name=name):
                 return name
             case ast.NatLit(value=natural):
-                return str(natural)
+                return self.written.literal(node) or str(natural)
             case ast.RealLit(value=real):
-                return ("-" if real < 0 else "") + number_text(abs(real), True)
+                return self.written.literal(node) or ("-" if real < 0 else "") + number_text(abs(real), True)
             case ast.StrLit(value=text):
-                return quoted(text)
+                return self.written.literal(node) or quoted(text)
             case ast.BoolLit(value=truth):
                 return "true" if truth else "false"
             case ast.StaticNat(value=value):
@@ -76,7 +85,7 @@ class SExpPrinter(TypePrinter, ABC):
                 return self.function_form(node)
             case ast.App(function=function, argument=argument):
                 # A bare literal takes no argument.
-                applied = self.parenthesized(isinstance(function, LITERALS), self.sexp(function, CHAIN))
+                applied = self.closed(isinstance(function, LITERALS), function, CHAIN)
                 return [applied, " ", self.sexp(argument, ATOM)]
             case ast.TypeApp(function=function, arguments=arguments):
                 return [self.sexp(function, CHAIN), "@[", self.type_arguments(arguments), "]"]
@@ -113,6 +122,8 @@ class SExpPrinter(TypePrinter, ABC):
             case ast.Update(matrix=matrix, row=at, col=place, value=new):
                 inside = [self.sexps((at, place)), f" {self.sign('↦')} ", self.sexp(new, 1)]
                 return [self.sexp(matrix, CHAIN), "#[", inside, "]"]
+            case ast.FieldOf(record=record, name=column) if self.written.in_angles(node):
+                return [self.sexp(record, CHAIN), f"{self.sign('⧼')}{column.text}{self.sign('⧽')}"]
             case ast.FieldOf(record=record, name=column):
                 return [self.sexp(record, ATOM), f".{column.text}"]
             case ast.Select(table=table, names=columns):
@@ -140,13 +151,11 @@ class SExpPrinter(TypePrinter, ABC):
     def primitive(self, node: ast.Prim) -> Text:
         name, args = node.name, node.args
         if len(args) == 2 and name in INFIX_LEVELS:
-            own = INFIX_LEVELS[name]
-            left, right = self.sexp(args[0], own), self.sexp(args[1], own + 1)
-            return [Mark.GROUP, left, Mark.LINE, f"{self.sign(name)} ", right, Mark.END]
+            return self.infix(node)
         if node.loss is not None:
             head = f"{self.sign(name)}[{node.loss}"
             number = [", ", self.sexps(node.bounds)] if node.bounds else ""
-            return [head, number, " | ", self.sexp(args[0]), "; ", self.sexps(args[1:]), "]"]
+            return [head, number, " | ", self.sexp(args[0]), f"{self.written.before_stop}; ", self.sexps(args[1:]), "]"]
         if name in _IN_BRACKETS:
             return [self.sign(name), self.bracket_list(args)]
         if is_root(name):
@@ -161,6 +170,44 @@ class SExpPrinter(TypePrinter, ABC):
         elif node.bounds:
             bracket = ["[", self.sexps(node.bounds), "]"]
         return [self.sign(name), bracket, " ", self.sexp(args[0], WORD_LEVEL)]
+
+    def infix(self, node: ast.Prim) -> Text:
+        """Operators of one level in a row, all on one line or one a line, and the signs that stand for a longer expression."""
+        match self.written.short(node):
+            case Short.NOT:
+                return [f"{self.sign('¬')} ", self.sexp(node.args[0], INFIX_LEVELS[node.name])]
+            case Short.MINUS:
+                # `-5` would be a number.
+                gap = " " if _starts_with_number(node.args[1]) else ""
+                return [f"-{gap}", self.sexp(node.args[1], ROOT_LEVEL)]
+            case _:
+                pass
+        steps: list[Text] = []
+        own, here = INFIX_LEVELS[node.name], node
+        while True:
+            name, left, right = self.sides(here)
+            steps.append([Mark.LINE, f"{self.sign(name)} ", self.sexp(right, own + 1)])
+            goes_on = isinstance(left, ast.Prim) and len(left.args) == 2 and INFIX_LEVELS.get(left.name) == own
+            if (
+                not isinstance(left, ast.Prim)
+                or not goes_on
+                or self.written.is_grouped(left)
+                or self.level(left) != own
+            ):
+                return [Mark.GROUP, self.sexp(left, own), steps[::-1], Mark.END]
+            here = left
+
+    def sides(self, node: ast.Prim) -> tuple[str, ast.SExp, ast.SExp]:
+        """An operator and its operands as they are printed."""
+        left, right = node.args
+        match self.written.short(node):
+            case Short.TURNED:
+                return {"<": ">", "≤": "≥"}[node.name], right, left
+            case Short.UNEQUAL:
+                assert isinstance(left, ast.Prim)
+                return "≠", left.args[0], left.args[1]
+            case _:
+                return node.name, left, right
 
     def frame(self, node: ast.FrameOp) -> Text:
         column = f"{self.sign('⧼')}{node.column.text}{self.sign('⧽')}"
@@ -181,8 +228,14 @@ class SExpPrinter(TypePrinter, ABC):
         mark = len(self.terms.trail)
         lines: list[Text] = []
         tail: ast.SExp = node
+        if self.written.shares_line(node):
+            return self.let_on_a_line(node)
         while True:
             match tail:
+                case _ if tail is not node and self.written.is_grouped(tail):
+                    lines.append(self.sexp(tail))
+                    self.terms.restore(mark)
+                    return lines
                 case ast.Let(name=name, bound=bound, body=body):
                     lines.append(self.let(name.text, bound))
                     self.terms.bind(name.text)
@@ -200,19 +253,40 @@ class SExpPrinter(TypePrinter, ABC):
     def name_pair(self, left: ast.Name, right: ast.Name) -> str:
         return f"{self.sign('⟨')}{left.text}, {right.text}{self.sign('⟩')}"
 
-    def let(self, names: str, bound: ast.SExp) -> Text:
-        """``let x = e in`` and a line break."""
-        head: Text = [Mark.GROUP, f"let {names} =", Mark.IN, Mark.LINE]
-        value = self.parenthesized(isinstance(bound, (ast.Let, ast.LetPair)), self.sexp(bound))
-        return [head, value, Mark.OUT, Mark.LINE, "in", Mark.END, Mark.BREAK]
+    def let_on_a_line(self, node: ast.Let | ast.LetPair) -> Text:
+        """``let x = e in f`` on one line, where it fits."""
+        mark = len(self.terms.trail)
+        binders = (node.name,) if isinstance(node, ast.Let) else (node.left, node.right)
+        names = binders[0].text if isinstance(node, ast.Let) else self.name_pair(*binders)
+        head = self.let(names, node.bound)[:-1]
+        for binder in binders:
+            self.terms.bind(binder.text)
+        body = self.sexp(node.body)
+        self.terms.restore(mark)
+        return [Mark.GROUP, head, Mark.LINE, body, Mark.END]
 
-    def function_form(self, node: ast.Lam | ast.PLam) -> Text:
-        """``sλ κs . x : τ ⇒ e`` and ``pλ κs . x : τ ⇒ p ensures …``."""
+    def let(self, names: str, bound: ast.SExp) -> list[Text]:
+        """``let x = e in`` and a line break."""
+        return [*self.headed(f"let {names} =", bound, "in"), Mark.BREAK]
+
+    def headed(self, head: str, value: ast.SExp, end: str, stop: str = "") -> list[Text]:
+        """What binds a name to a value: on one line; with the body of the value below it; or with all of the value below it."""
+        close: Text = [Mark.LINE, end] if end else ""
+        if isinstance(value, ast.Lam | ast.PLam) and not self.written.is_grouped(value):
+            return [f"{head} ", self.function_form(value, close), stop]
+        shown = self.closed(bool(end) and isinstance(value, ast.Let | ast.LetPair), value)
+        opened = Mark.SOFT if ends_in_body(value) and not self.written.is_grouped(value) else Mark.GROUP
+        return [opened, head, Mark.IN, Mark.LINE, shown, Mark.OUT, close, stop, Mark.END]
+
+    def function_form(self, node: ast.Lam | ast.PLam, close: Text = "") -> Text:
+        """``sλ κs . x : τ ⇒ e`` and ``pλ κs . x : τ ⇒ p ensures …``; `close` is what follows it in its group."""
         marks = len(self.terms.trail), len(self.types.trail)
         word = "sλ" if isinstance(node, ast.Lam) else "pλ"
-        head: Text = [Mark.GROUP, Mark.GROUP, f"{self.sign(word)} {self.kinds(node.kinds)}", Mark.IN, Mark.LINE]
-        params = self.commas([self.param(param) for param in node.params], Mark.LINE)
-        arrow: Text = [f" {self.sign('⇒')}", Mark.END, Mark.LINE]
+        kinds = f" {self.kinds(node.kinds)}" if node.kinds or self.written.has_point(node) else ""
+        head: Text = [Mark.GROUP, Mark.GROUP, self.sign(word) + kinds, Mark.IN, Mark.LINE]
+        opening = self.opening(node.params[0]) if node.params else ""
+        params: Text = [opening, Mark.GROUP, self.parameters(node.params)]
+        arrow: Text = [f" {self.sign('⇒')}", Mark.END, Mark.END, Mark.LINE, self.opening(node.body)]
         for param in node.params:
             for one in param.params if isinstance(param, ast.Aligned) else (param,):
                 self.terms.bind(one.name.text)
@@ -222,7 +296,22 @@ class SExpPrinter(TypePrinter, ABC):
             promise = [Mark.LINE, "ensures ", self.commas([self.guarantee(guarantee) for guarantee in node.ensures])]
         self.terms.restore(marks[0])
         self.types.restore(marks[1])
-        return [head, params, arrow, body, promise, Mark.OUT, Mark.END]
+        return [head, params, arrow, body, promise, Mark.OUT, close, Mark.END]
+
+    def opening(self, body: ast.Node) -> Text:
+        """Keeps a body on lines of its own where it was written so."""
+        return Mark.FORCE if self.written.begins_line(body) else ""
+
+    def parameters(self, params: Sequence[ast.Param | ast.Aligned]) -> Text:
+        """On the lines where they were written, or on one line; where that is too long, tables have lines of their own."""
+        chosen = any(map(self.written.begins_line, params[1:]))
+        texts: list[Text] = []
+        for index, param in enumerate(params):
+            is_short = chosen or (index > 0 and _is_short(params[index - 1]) and _is_short(param))
+            space = Mark.FILL if is_short else Mark.LINE
+            texts += [",", Mark.BREAK if self.written.begins_line(param) else space] if index else []
+            texts.append(self.param(param))
+        return texts
 
     def param(self, node: ast.Param | ast.Aligned) -> Text:
         if isinstance(node, ast.Aligned):
@@ -243,14 +332,29 @@ class SExpPrinter(TypePrinter, ABC):
         arrow = f" {', '.join(name.text for name in names)} {self.sign('⇒')}" if names else ""
         for name in names:
             self.terms.bind(name.text)
-        inner = self.any_body(body)
+        inner = [self.opening(body), self.any_body(body)]
         self.terms.restore(mark)
-        return [Mark.GROUP, "{" + arrow, Mark.IN, Mark.LINE, inner, Mark.OUT, Mark.LINE, "}", Mark.END]
+        return [Mark.GROUP, "{" + arrow, Mark.HUG, Mark.IN, Mark.LINE, inner, Mark.OUT, Mark.LINE, "}", Mark.END]
 
     def conditional(self, guard: ast.SExp, then: ast.Node, otherwise: ast.Node) -> Text:
-        """``if e then { a } else { b }``."""
-        inner = ["if ", self.sexp(guard), " then ", self.body((), then), " else ", self.body((), otherwise)]
-        return [Mark.GROUP, inner, Mark.END]
+        """``if e then { a } else { b }``, and ``if e then a else if f then b else c`` on one line or on one line each."""
+        written = self.written
+        steps: list[Text] = [Mark.GROUP, "if ", self.sexp(guard)]
+        while True:
+            is_braced = written.is_braced(then)
+            steps.append([" then ", self.body((), then)] if is_braced else self.branch(" then", then))
+            steps.append(Mark.FORCE if written.breaks_else(otherwise) else "")
+            steps.append(" " if is_braced and not written.breaks_else(otherwise) else Mark.LINE)
+            if written.is_braced(otherwise):
+                return [steps, "else ", self.body((), otherwise), Mark.END]
+            if written.is_grouped(otherwise) or not isinstance(otherwise, ast.If | ast.PIf):
+                return [steps, self.branch("else", otherwise), Mark.END]
+            steps += ["else if ", self.sexp(otherwise.guard)]
+            then, otherwise = otherwise.then, otherwise.otherwise
+
+    def branch(self, word: str, value: ast.Node) -> Text:
+        """A branch without braces."""
+        return [Mark.GROUP, word, Mark.IN, Mark.LINE, self.opening(value), self.any_body(value), Mark.OUT, Mark.END]
 
     def case(self, node: ast.Case | ast.PCase, left: ast.Node, right: ast.Node) -> Text:
         """``case e { inl x ⇒ a ; inr y ⇒ b }``."""
@@ -289,6 +393,21 @@ def level_of(node: ast.SExp) -> int:
             return ATOM
 
 
+def ends_in_body(node: ast.SExp | ast.PExp) -> bool:
+    """Whether a form ends with a body in braces, below which what follows goes on."""
+    match node:
+        case ast.Map() | ast.Fold() | ast.Filter() | ast.MCreate() | ast.Loop() | ast.Case():
+            return True
+        case ast.PLoop() | ast.Mechanism() | ast.Parallel() | ast.PMap() | ast.Sample() | ast.Convert() | ast.PCase():
+            return True
+        case _:
+            return False
+
+
+def _is_short(param: ast.Param | ast.Aligned) -> bool:
+    return isinstance(param, ast.Param) and not isinstance(param.type, ast.TMatrix | ast.TFrame)
+
+
 def head_of(node: ast.SExp) -> ast.SExp:
     """The expression that a chain begins with."""
     while True:
@@ -306,6 +425,11 @@ def head_of(node: ast.SExp) -> ast.SExp:
 def quoted(text: str) -> str:
     """A text as the lexer reads it."""
     return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else f"\\u{{{ord(c):X}}}") for c in text) + '"'
+
+
+def _starts_with_number(node: ast.SExp) -> bool:
+    """Whether what is printed for an operand may begin with a digit."""
+    return isinstance(head_of(node), ast.NatLit | ast.RealLit)
 
 
 def _starts_with_minus(node: ast.SExp) -> bool:

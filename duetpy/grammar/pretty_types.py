@@ -12,6 +12,7 @@ from duetpy.grammar.levels import REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.lexer import MAX_EXPONENT
 from duetpy.grammar.spelling import TWINS
 from duetpy.grammar.words import Scope
+from duetpy.grammar.written import Written
 
 PLAIN_EXPONENTS = range(-4, 16)
 """A number whose first digit stands for another power of ten is written with an exponent."""
@@ -28,10 +29,13 @@ class TypePrinter:
     ascii
         Whether to write the ASCII twin of each sign. A twin that the program has bound as a name is not used where it is
         bound, since it would be read as that name.
+    written
+        How the tree was written, where that is known.
     """
 
-    def __init__(self, ascii: bool) -> None:
+    def __init__(self, ascii: bool, written: Written | None = None) -> None:
         self.ascii = ascii
+        self.written = written or Written()
         self.terms = Scope()
         self.types = Scope()
 
@@ -59,11 +63,16 @@ class TypePrinter:
 
     def rexp(self, node: ast.RExp, level: int = 0) -> Text:
         """A type-level real in a place where operators of `level` and tighter may stand bare."""
+        if self.written.is_grouped(node):
+            return self.parenthesized(True, self.bare_rexp(node, 0))
+        return self.bare_rexp(node, level)
+
+    def bare_rexp(self, node: ast.RExp, level: int) -> Text:
         match node:
             case ast.RVar(name=name):
                 return name
             case ast.RNum(value=value, is_real=is_real):
-                text = number_text(value, is_real)
+                text = self.written.literal(node) or number_text(value, is_real)
                 return f"({text})" if "/" in text and level > REXP_LEVELS["/"] else text
             case ast.RInf():
                 return self.type_sign("∞")
@@ -92,6 +101,11 @@ class TypePrinter:
 
     def type(self, node: ast.Type, level: int = 0) -> Text:
         """A type in a place where operators of `level` and tighter may stand bare: 0 functions, 3 sums …"""
+        if self.written.is_grouped(node):
+            return self.parenthesized(True, self.bare_type(node, 0))
+        return self.bare_type(node, level)
+
+    def bare_type(self, node: ast.Type, level: int) -> Text:
         sign = self.type_sign
         match node:
             case ast.TBase(name=name):
@@ -105,7 +119,7 @@ class TypePrinter:
                 return [word, "[", self.signed(negative, value), "]"]
             case ast.TIdx(size=size):
                 return [sign("𝕀"), "[", self.rexp(size), "]"]
-            case ast.TDisc(inner=ast.TBase(name="ℝ")):
+            case ast.TDisc(inner=ast.TBase(name="ℝ")) if not self.written.is_spelled_out(node):
                 return sign("𝔻")
             case ast.TDisc(inner=inner):
                 return self.prefixed(sign("𝐝") + " ", inner, level)
@@ -154,14 +168,18 @@ class TypePrinter:
         mark = len(self.types.trail)
         binder = [self.type_sign("∀"), f" {self.kinds(node.kinds)} "] if node.kinds else ""
         domain = self.type(node.domain, 3)
-        arrow = [f" {self.type_sign('⊸')}[", self.rexp(node.sensitivity), "] "]
+        arrow: Text = [f" {self.type_sign('⊸')}[", self.rexp(node.sensitivity), "] "]
+        if self.written.is_bare(node.sensitivity):
+            arrow = f" {self.type_sign('⊸')} "
         text = [binder, domain, arrow, self.type(node.codomain)]
         self.types.restore(mark)
         return text
 
     def private_function(self, node: ast.TPFun) -> Text:
         mark = len(self.types.trail)
-        binder = [self.type_sign("∀"), f" {self.kinds(node.kinds)} "]
+        binder: Text = ""
+        if self.written.has_quantifier(node):
+            binder = [self.type_sign("∀"), f" {self.kinds(node.kinds)} "]
         params = self.commas([self.private_param(param) for param in node.params])
         text = [binder, params, f" {self.type_sign('⊸⋆')} ", self.type(node.codomain)]
         self.types.restore(mark)
@@ -195,15 +213,25 @@ class TypePrinter:
 
     def schema(self, node: ast.Schema, level: int = 0) -> Text:
         """A schema in a place where ``⧺`` may stand bare if `level` is 0."""
+        if self.written.is_grouped(node):
+            return self.parenthesized(True, self.bare_schema(node, 0))
+        return self.bare_schema(node, level)
+
+    def bare_schema(self, node: ast.Schema, level: int) -> Text:
         columns: list[Text] = []
-        while isinstance(node, ast.SCons):
+        first = node
+        while isinstance(node, ast.SCons) and (node is first or not self.written.is_grouped(node)):
             named = "" if node.name is None else f"{node.name} : "
             columns.append([named, self.type(node.element, 3), f" {self.type_sign('∷')} "])
             node, level = node.rest, 1
-        return [columns, self.last_columns(node, level)]
+        return [columns, self.last_columns(node, level, is_first=node is first)]
 
-    def last_columns(self, node: ast.SEmpty | ast.SVar | ast.SUniform | ast.SAppend, level: int) -> Text:
+    def last_columns(self, node: ast.Schema, level: int, is_first: bool) -> Text:
+        if not is_first and self.written.is_grouped(node):
+            return self.schema(node)
         match node:
+            case ast.SCons():
+                return self.schema(node)
             case ast.SEmpty():
                 return "[]"
             case ast.SVar(name=name):

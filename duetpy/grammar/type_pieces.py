@@ -38,6 +38,7 @@ class TypePieces:
     """
 
     words: Words
+    grouped: set[tuple[int, int]]
 
     def tvar(self, c: list[Piece]) -> Piece:
         return Piece("tvar", c[0].value, c[0].start, c[0].end)
@@ -52,6 +53,7 @@ class TypePieces:
         return Piece("tbase", c[0].type, c[0].start, c[0].end)
 
     def tgroup(self, c: list[Piece]) -> Piece:
+        self.grouped.add((c[1].start, c[1].end))
         return Piece("tgroup", c[1], c[0].start, c[-1].end, c[1].height, c[1].nesting + 1)
 
     def star(self, c: list[Piece]) -> Piece:

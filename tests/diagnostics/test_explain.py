@@ -12,7 +12,7 @@ from duetpy.diagnostics.catalogue import Example, codes, examples, page, title
 from duetpy.diagnostics.diagnostic import DuetError
 
 PACKAGE = Path(__file__).parents[2] / "duetpy"
-INTERNAL = {"D0901"}
+INTERNAL = {"D0901", "D0902"}
 """What should not be able to happen cannot be shown."""
 
 CODE = re.compile(r"[\"'](D\d{4})[\"']")

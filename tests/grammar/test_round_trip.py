@@ -203,11 +203,10 @@ def test_layout() -> None:
     assert show_file(read(text)) == (
         "let f = sλ . x : ℝ ⇒ x + 1.0 in\n"
         "pλ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒\n"
-        "  y ←\n"
-        "    loop k on z <xs> { i, a ⇒\n"
-        "      let b = f a in\n"
-        "      laplace[1.0, ε] <xs> { b }\n"
-        "    };\n"
+        "  y ← loop k on z <xs> { i, a ⇒\n"
+        "    let b = f a in\n"
+        "    laplace[1.0, ε] <xs> { b }\n"
+        "  };\n"
         "  return y\n"
         "  ensures ε ≤ 1\n"
     )
