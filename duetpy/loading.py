@@ -11,6 +11,7 @@ import sys
 from typing import BinaryIO
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.settings import notion_called
 from duetpy.source import Source
 from duetpy.typecheck.notions import BY_WORD, Notion
 
@@ -36,6 +37,13 @@ def stated_notion(name: str, line: str | None) -> tuple[Notion, str] | None:
         return BY_WORD[line], "notion line"
     named = notion_of_name(name)
     return None if named is None else (named, "file name")
+
+
+def chosen_notion(name: str, line: str | None, given: str | None, origin: str) -> tuple[Notion, str]:
+    """The notion and where it came from: what was asked for, else the ``notion`` line, else the name, else (ε, δ)."""
+    if given is not None:
+        return notion_called(given), origin
+    return stated_notion(name, line) or (Notion.APPROX, "default")
 
 
 def source_of(name: str, text: str) -> Source:

@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar.ast import File
-from duetpy.loading import read_source, source_of, stated_notion
+from duetpy.loading import chosen_notion, read_source, source_of
 from duetpy.settings import exact_delta, notion_called, short_numbers
 from duetpy.source import Source
 from duetpy.typecheck.notions import Notion
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from duetpy.report.calibration import Calibration
     from duetpy.report.comparison import Comparison, Unit
     from duetpy.report.verdict import Parameter, Statement
+    from duetpy.report.why import Why
     from duetpy.runtime.engines import Engine
     from duetpy.runtime.release.release import Release
     from duetpy.typecheck.check import Typed
@@ -61,6 +62,10 @@ class Program:
     @cached_property
     def typed(self) -> Typed | None:
         """The judgement of the checker, with every diagnostic; None if there is no text."""
+        return self.judged()
+
+    def judged(self, record: bool = False) -> Typed | None:
+        """The same, with how it came about where that is to be recorded."""
         if self.file is None or self.library is None:
             return None
         from duetpy.typecheck.check import check_file
@@ -72,6 +77,7 @@ class Program:
             notion_origin=self.notion_origin,
             load=self.library.load,
             syntax=self.syntax,
+            record=record,
         )
 
     def state(
@@ -112,6 +118,19 @@ class Program:
             return Comparison(self.name, self.notion, self.notion_origin, REPLACE, (), self.syntax, Valuation())
         with short_numbers():
             return comparison(self.typed, valuation(self.typed.type, settings or {}), delta)
+
+    def why(
+        self, name: str | None = None, settings: Mapping[str, object] | None = None, depth: int | None = None
+    ) -> Why:
+        """How the sensitivities or costs arose of one parameter, or of all that it protects; raises as `calibrate` does."""
+        from duetpy.report.why import why
+        from duetpy.valuation import valuation
+
+        typed = self.judged(record=True)
+        if typed is None:
+            raise DuetError(self.syntax)
+        with short_numbers():
+            return why(typed, valuation(typed.type, settings or {}), name, depth)
 
     def calibrate(self, budget: Budget, vary: str, settings: Mapping[str, object] | None = None) -> Calibration:
         """The value of a number of the program at which it spends a budget and no more.
@@ -287,6 +306,14 @@ class Checked:
             raise DuetError(found.diagnostics)
         return {unit.name: unit for unit in found.units}
 
+    def why(self, name: str, **values: object) -> Why:
+        """How the sensitivity or the cost of a parameter arose, use by use and rule by rule; ``str`` of it is the text.
+
+        Numbers for sizes and parameters are given by name; if one is missing, the steps hold formulas. Raises ValueError for
+        a name that is no parameter, and for numbers as `cost` does.
+        """
+        return self.program.why(name, self._declared(values))
+
     def calibrate(
         self,
         budget: str | Mapping[str, float | Fraction | str] | None = None,
@@ -321,25 +348,12 @@ class Checked:
         ValueError
             If a name, a number or the budget is not valid.
         """
-        from duetpy.accounting.budget import budget_of, parse_budget
-        from duetpy.settings import SettingError, parse_number
+        from duetpy.run_arguments import asked_budget
+        from duetpy.settings import SettingError
 
         if not vary or not isinstance(vary, str):
             raise SettingError("calibrate needs the name of what to find: vary='ε'")
-        if (budget is None) == (_ledger is None):
-            raise SettingError("calibrate takes either a budget or a _ledger")
-        if _ledger is not None:
-            from pathlib import Path
-
-            from duetpy.ledger.store import left_of
-
-            asked = left_of(Path(_ledger))
-        elif isinstance(budget, str):
-            asked = parse_budget(budget)
-        elif not isinstance(budget, Mapping):
-            raise SettingError("a budget is a string such as 'epsilon=1,delta=1e-6', or numbers by name")
-        else:
-            asked = budget_of({name: parse_number(str(number)) for name, number in budget.items()})
+        asked = asked_budget(budget, _ledger)
         return self.program.calibrate(asked, vary, self._declared(values))
 
     def run(
@@ -423,15 +437,9 @@ class Checked:
 
     def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Settings, every one of them declared by the program."""
-        from duetpy.settings import SettingError, resolve_all
-        from duetpy.valuation import declared
+        from duetpy.run_arguments import declared_values
 
-        typed = self.program.typed
-        names = declared(None if typed is None else typed.type).names
-        resolved, unknown = resolve_all(values, names)
-        if unknown:
-            raise SettingError(f"unknown name {unknown[0]}; the program has {', '.join(names) or 'no parameters'}")
-        return resolved
+        return declared_values(self.program.typed, values)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -442,7 +450,7 @@ def open_program(name: str, notion: str | None = None, origin: str = "argument")
     """The program in a file, or on standard input for ``-``; errors in it are reported when it is checked."""
     source = read_source(name)
     if isinstance(source, Diagnostic):
-        return Program(name, None, *_chosen(name, None, notion, origin), (source,))
+        return Program(name, None, *chosen_notion(name, None, notion, origin), (source,))
     return program_of(source, notion, origin)
 
 
@@ -452,7 +460,7 @@ def program_of(source: Source, notion: str | None = None, origin: str = "argumen
 
     library = Library()
     loaded = library.add(source)
-    chosen = _chosen(source.name, loaded.file.notion, notion, origin)
+    chosen = chosen_notion(source.name, loaded.file.notion, notion, origin)
     return Program(source.name, loaded.file, *chosen, loaded.diagnostics, library)
 
 
@@ -491,10 +499,3 @@ def parse(text: str, notion: str | None = None, name: str = "<text>") -> Program
         if not isinstance(given, str):
             raise TypeError(f"the {what} of a program is a str, not {type(given).__name__}; load reads a file")
     return program_of(source_of(name, text), notion)
-
-
-def _chosen(name: str, line: str | None, given: str | None, origin: str) -> tuple[Notion, str]:
-    """The notion and where it came from: what was asked for, else the ``notion`` line, else the name, else (ε, δ)."""
-    if given is not None:
-        return notion_called(given), origin
-    return stated_notion(name, line) or (Notion.APPROX, "default")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from duetpy.accounting.budget import Budget, budget_of, parse_budget
 from duetpy.report.verdict import Parameter
 from duetpy.runtime.sources.column_selection import DataArgument, parse_path
-from duetpy.settings import DataFile, Public, SettingError, resolve_all
+from duetpy.settings import DataFile, Public, SettingError, parse_number, resolve_all
+from duetpy.typecheck.check import Typed
 from duetpy.typecheck.types import Matrix, SetOf, Type
 from duetpy.valuation import declared
 
@@ -68,3 +71,29 @@ def _picked(value: object) -> object:
     except ValueError as error:
         raise SettingError(str(error)) from None
     return value if selection is None or not path else DataArgument(None, path, selection)
+
+
+def declared_values(typed: Typed | None, values: Mapping[str, object]) -> Mapping[str, object]:
+    """Settings, every one of them declared by the program."""
+    names = declared(None if typed is None else typed.type).names
+    resolved, unknown = resolve_all(values, names)
+    if unknown:
+        raise SettingError(f"unknown name {unknown[0]}; the program has {', '.join(names) or 'no parameters'}")
+    return resolved
+
+
+def asked_budget(
+    budget: str | Mapping[str, float | Fraction | str] | None, ledger: str | PathLike[str] | None
+) -> Budget:
+    """The budget that is given as a text or as numbers by name, or what is left of a ledger."""
+    if (budget is None) == (ledger is None):
+        raise SettingError("calibrate takes either a budget or a _ledger")
+    if ledger is not None:
+        from duetpy.ledger.store import left_of
+
+        return left_of(Path(ledger))
+    if isinstance(budget, str):
+        return parse_budget(budget)
+    if not isinstance(budget, Mapping):
+        raise SettingError("a budget is a string such as 'epsilon=1,delta=1e-6', or numbers by name")
+    return budget_of({name: parse_number(str(number)) for name, number in budget.items()})

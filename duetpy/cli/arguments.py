@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "prove what programs cost, without reading data",
     "run": "check a program and release its result on data",
+    "why": "explain how a sensitivity or a cost arose, use by use and rule by rule",
     "cost": "compare the costs of one program in every notion of privacy",
     "calibrate": "find the value of a public number that meets a budget",
     "schema": "draft a program's data types from a CSV file (reads private data)",
@@ -24,7 +25,6 @@ COMMANDS = {
 }
 
 UNBUILT = {
-    "why": "duetpy check -v shows the parts of a cost, duetpy explain RULE explains why a rule holds",
     "repl": "give a program as a file, or - for standard input",
     "lsp": "editors can read duetpy check --format sarif",
 }

@@ -8,14 +8,14 @@
        |
        = each row contributes a gradient of length at most 1
     help: write mgauss[auto, ε, δ]
-    more: duetpy explain D0311
+    more: duetpy explain D0311, duetpy why gd.ed.duet
 
 Nothing of the source reaches the terminal unescaped (`duetpy.diagnostics.display`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
@@ -69,8 +69,21 @@ def render(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
     lines += [f"{' ' * margin} {palette.margin('=')} {visible(note)}" for note in diagnostic.notes]
     if diagnostic.help:
         lines.append(f"{palette.help('help')}: {visible(diagnostic.help)}")
-    lines.append(palette.margin(f"more: duetpy explain {diagnostic.code}"))
+    lines.append(palette.margin(f"more: {', '.join(_commands(diagnostic))}"))
     return "".join(f"{line}\n" for line in lines)
+
+
+OF_SENSITIVITY = frozenset({"D0301", "D0311"})
+"""What is refused because an input moves a value too much: `why` shows how it comes to."""
+
+
+def _commands(diagnostic: Diagnostic) -> Iterator[str]:
+    """The commands that tell more."""
+    yield f"duetpy explain {diagnostic.code}"
+    source = None if diagnostic.span is None else diagnostic.span.source
+    is_file = source is not None and not source.is_imported and source.name != "-" and not source.name.startswith("<")
+    if diagnostic.code in OF_SENSITIVITY and source is not None and is_file:
+        yield f"duetpy why {visible(source.name)}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

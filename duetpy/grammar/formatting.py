@@ -145,7 +145,7 @@ def _with_remarks(pieces: list[Piece], tokens: Sequence[Token], remarks: Sequenc
         twin = next((twin for twin in twins[remark.before :] if twin is not None), len(printed) - 1)
         if comment is None:
             place = places.above(twin)
-            if place[0] and pieces[place[0] - 1] is Mark.BREAK:
+            if place[0] and not place[1] and pieces[place[0] - 1] is Mark.BREAK:
                 added.setdefault(place, []).append(Mark.BLANK)
         elif comment.is_alone and remark.ends_line:
             is_last = twin == len(printed) - 1

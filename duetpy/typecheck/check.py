@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
@@ -22,6 +23,9 @@ from duetpy.typecheck.link import Loader, link
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.rules.privacy import CAPTURED
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
+
+if TYPE_CHECKING:
+    from duetpy.typecheck.derivation import Recorder
 
 
 @frozen
@@ -47,6 +51,8 @@ class Typed:
         Everything that was found, in the order of the text.
     promises
         What privacy functions promise with ``ensures``; kept or not is for the accountant to say.
+    recorder
+        The checker, which remembers how it came to its conclusions, where that was asked for.
     """
 
     name: str
@@ -59,6 +65,7 @@ class Typed:
     obligations: tuple[Obligation, ...]
     diagnostics: tuple[Diagnostic, ...]
     promises: tuple[Promise, ...] = ()
+    recorder: Recorder | None = field(default=None, eq=False, repr=False)
 
     @property
     def ok(self) -> bool:
@@ -99,6 +106,7 @@ def check_file(
     notion_origin: str,
     load: Loader,
     syntax: tuple[Diagnostic, ...] = (),
+    record: bool = False,
 ) -> Typed:
     """Judge a file.
 
@@ -114,9 +122,16 @@ def check_file(
         Finds imported files.
     syntax
         What the parser found; part of the result's diagnostics.
+    record
+        Whether to remember how each conclusion was reached, which takes time.
     """
     body, problems = link(file, name, load, notion, notion_origin)
-    checker = Checker(notion, rules=dispatch)
+    recorder: Recorder | None = None
+    if record:
+        from duetpy.typecheck.derivation import Recorder
+
+        recorder = Recorder.of(notion, dispatch)
+    checker = recorder or Checker(notion, rules=dispatch)
     judged: Judged | None = None
     if body is not None:
         judged = checker.judge(body)
@@ -152,6 +167,7 @@ def check_file(
         tuple(condition for condition in demanded if isinstance(condition, Obligation)),
         tuple(sorted(diagnostics, key=_position)),
         tuple(condition for condition in demanded if isinstance(condition, Promise)),
+        recorder,
     )
 
 

@@ -8,7 +8,7 @@ from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.neighbours import moves_one_way
-from duetpy.typecheck.quantity import INFINITY, ONE, Quantity, maximum
+from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
 
 
 def moved(size: Quantity, type_: t.Type, cost: Cost) -> Cost:
@@ -26,8 +26,7 @@ def joined_views(before: Context, context: Context, seen: list[Judged], arg: Jud
     unit = arg.rows_of
     if not seen or unit is None or any(other.rows_of != unit for other in seen):
         return before + context
-    same = maximum(before[unit], context[unit])
-    return before.without(unit) + context.without(unit) + Context.of(unit).scaled(same)
+    return before.without(unit) + context.without(unit) + before.only(unit).join(context.only(unit))
 
 
 def has_steps(type_: t.Type) -> bool:

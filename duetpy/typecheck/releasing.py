@@ -74,7 +74,7 @@ def listing(checker: Checker, node: ast.Mechanism, body: Judged) -> tuple[Contex
     listed = listed_roots(checker, node.private)
     if listed is None:
         return body.context, Context()
-    inside = Context({root: s for root, s in body.context.entries.items() if root in listed})
+    inside = body.context.without(*(root for root in body.context.entries if root not in listed))
     return inside, body.context.without(*inside.entries)
 
 

@@ -63,7 +63,7 @@ def test_a_refused_program(duetpy: Duetpy, write: Write) -> None:
     assert outcome.out == ""
     assert outcome.err.startswith("error[D0311]: ")
     assert "--> lie.eps.duet:2:" in outcome.err
-    assert "more: duetpy explain D0311\n" in outcome.err
+    assert "more: duetpy explain D0311, duetpy why lie.eps.duet\n" in outcome.err
     assert outcome.err.endswith("\n1 error\n")
 
 

@@ -42,7 +42,7 @@ def test_a_diagnostic_with_everything() -> None:
            |
            = each row has length at most 1
         help: write mgauss[auto, ε, δ]
-        more: duetpy explain D0311
+        more: duetpy explain D0311, duetpy why gd.ed.duet
         """
     )
 

@@ -12,7 +12,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import selection, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
-from duetpy.typecheck.quantity import ONE, Quantity, maximum
+from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.rows import column_type, judge_with_parts, no_escape
 from duetpy.typecheck.subtype import widen
 
@@ -136,7 +136,7 @@ def paired(tables: list[Judged], left: t.Type, right: t.Type) -> tuple[t.Type, C
     unit = first.rows_of
     if unit is None or unit != second.rows_of:
         return t.Product(left, right), first.context + second.context, None
-    together = Context.of(unit).scaled(maximum(first.context[unit], second.context[unit]))
+    together = first.context.only(unit).join(second.context.only(unit))
     rest = first.context.without(unit) + second.context.without(unit)
     return t.With(left, right), rest + together, unit
 

@@ -88,7 +88,7 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
 def _without_latent(context: Context, kinds: tuple[KindVar, ...]) -> Context:
     """A captured input's sensitivity that mentions the function's own sizes is unbounded outside of it."""
     own = frozenset(kinds)
-    return Context({root: s if own.isdisjoint(s.variables()) else INFINITY for root, s in context.entries.items()})
+    return context.map(lambda s: s if own.isdisjoint(s.variables()) else INFINITY)
 
 
 #   Γ, κs, xᵢ : τᵢ ⊢ p : τ ; Π demanding Φ      xᵢ in no box of τ

@@ -15,11 +15,10 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.context import Context
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.parts import static_size
-from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from duetpy.typecheck.repetition import contraction
 
 TWO = Quantity.of(2)
@@ -120,10 +119,8 @@ def mean(loss: Loss, model: Judged, features: Judged, labels: Judged, xs: t.Matr
     unit = features.rows_of
     if unit is not None and unit == labels.rows_of:
         # One replaced row of the unit replaces one contribution, feature and label together.
-        moved = maximum(features.context[unit], labels.context[unit])
-        context = (
-            context.without(unit) + Context.of(unit).scaled(per_row * moved) + model.context.only(unit).unbounded()
-        )
+        moved = features.context.only(unit).join(labels.context.only(unit))
+        context = context.without(unit) + moved.scaled(per_row) + model.context.only(unit).unbounded()
     clip = t.Clip(xs.clip.norm, loss.weight * xs.clip.bound)
     return Judged(t.Matrix(xs.clip.norm, clip, ONE, t.Uniform(loss.classes * xs.width, t.REAL)), context)
 
@@ -140,8 +137,8 @@ def discrete(name: str, loss: Loss, model: Judged, features: Judged, labels: Jud
     context = model.context.unbounded() + features.context + labels.context
     unit = features.rows_of
     if unit is not None and unit == labels.rows_of:
-        moved = maximum(features.context[unit], labels.context[unit])
-        context = context.without(unit) + Context.of(unit).scaled(moved) + model.context.only(unit).unbounded()
+        moved = features.context.only(unit).join(labels.context.only(unit))
+        context = context.without(unit) + moved + model.context.only(unit).unbounded()
     schema = t.Uniform(loss.classes * xs.width, t.DATA)
     if name == "U∇":
         return Judged(t.Matrix(Norm.LINF, None, ONE, schema), context)
