@@ -62,11 +62,11 @@ class Library:
         return Loaded(source.name, file, diagnostics, notion, origin)
 
 
-def imported_names(source: Source) -> frozenset[str]:
-    """The soft words that are names throughout a text, because its imports define them."""
+def imported_names(source: Source) -> tuple[frozenset[str], tuple[Diagnostic, ...]]:
+    """The soft words that are names throughout a text, because its imports define them; and what is wrong with the text."""
     library = Library()
     loaded = library.add(source)
-    return frozenset(_imported_names(loaded, library.programs)) & SOFT
+    return frozenset(_imported_names(loaded, library.programs)) & SOFT, loaded.diagnostics
 
 
 def _shallow(file: File, diagnostics: tuple[Diagnostic, ...]) -> tuple[File, tuple[Diagnostic, ...]]:

@@ -307,10 +307,9 @@ class Checked:
         return {unit.name: unit for unit in found.units}
 
     def why(self, name: str, **values: object) -> Why:
-        """How the sensitivity or the cost of a parameter arose, use by use and rule by rule; ``str`` of it is the text.
+        """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises ValueError as `cost` does.
 
-        Numbers for sizes and parameters are given by name; if one is missing, the steps hold formulas. Raises ValueError for
-        a name that is no parameter, and for numbers as `cost` does.
+        Numbers for sizes and parameters are given by name; if one is missing, the steps hold formulas.
         """
         return self.program.why(name, self._declared(values))
 

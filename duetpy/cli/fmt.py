@@ -103,7 +103,10 @@ def _formatted(name: str, content: bytes, ascii: bool | None) -> bytes | tuple[D
     source = decoded(name, content)
     if not isinstance(source, Source):
         return (source,)
-    text = formatted(source, imported_names(source), NOTION_WORDS, ascii)
+    names, diagnostics = imported_names(source)
+    if any(diagnostic.is_error for diagnostic in diagnostics):
+        return diagnostics
+    text = formatted(source, names, NOTION_WORDS, ascii)
     if not isinstance(text, str):
         return text
     crlf = content.count(b"\r\n")

@@ -21,7 +21,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", nargs="?", help="a parameter of the program (default: all that the program protects)"
     )
     add_settings(parser, delta=False)
-    parser.add_argument("--depth", type=_depth, metavar="N", help="show at most N steps, one inside another")
+    parser.add_argument(
+        "--depth", type=_depth, metavar="N", help="show at most N steps, one inside another (at most 200)"
+    )
     add_format(parser)
     parser.epilog = (
         "Of a program that is refused, the bodies of the mechanisms that are refused are explained; the exit code is then 1.\n"

@@ -41,6 +41,9 @@ from duetpy.valuation import Valuation, functions
 EXCERPT = 60
 """So much of an expression is quoted."""
 
+DEEPEST = 200
+"""So many steps are told, one inside another, if no other number is asked for; JSON of more cannot be read by everything."""
+
 UNEXPLAINED = (
     "the program is made of a function by giving it sizes; nothing is recorded of that function at these sizes"
 )
@@ -107,7 +110,7 @@ class Why:
 
     statement: Statement
     explained: tuple[Explained, ...]
-    depth: int | None
+    depth: int
     prices: _Prices = field(repr=False)
 
     @property
@@ -157,7 +160,7 @@ def why(typed: Typed, values: Valuation, name: str | None = None, depth: int | N
     name
         A parameter; every one that the program protects or is sensitive in, if None.
     depth
-        So many steps are told, one inside another; all if None.
+        So many steps are told, one inside another; at most `DEEPEST`.
 
     Raises
     ------
@@ -168,7 +171,7 @@ def why(typed: Typed, values: Valuation, name: str | None = None, depth: int | N
     if name is not None and typed.type is not None:
         name = _known(name, parameters(typed))
     explained = _accepted(typed, statement, name) if typed.type is not None else _refused(typed, name)
-    return Why(statement, tuple(explained), depth, _Prices(typed, values))
+    return Why(statement, tuple(explained), min(depth or DEEPEST, DEEPEST), _Prices(typed, values))
 
 
 def _accepted(typed: Typed, statement: Statement, name: str | None) -> Iterator[Explained]:
@@ -232,7 +235,7 @@ def _refused(typed: Typed, name: str | None) -> Iterator[Explained]:
         for root, term in body.context.terms.items():
             if name is None or name in (root.name, *root.name.split("+")):
                 place = frame.node.span.place
-                title = f"{root.name} moves the body of {frame.node.name} ({place}) by {term.number.show()}"
+                title = f"{root.name} changes the body of {frame.node.name} ({place}) by up to {term.number.show()}"
                 yield Explained(root.name, title, reader.whole(term))
 
 
@@ -278,7 +281,7 @@ def _words(reason: Reason) -> str:
         case How.GROUP:
             return f"a move of {detail} steps, each of"
         case How.CALLED:
-            return "what the function spends that is called"
+            return "what the called function spends"
         case How.FREE:
             return "nothing depends on it"
         case _:
@@ -337,7 +340,7 @@ class _Text:
             again = id(part.reason) in self.told
             self.told.add(id(part.reason))
             below = () if again else part.reason.parts
-            cut = bool(below) and self.why.depth is not None and level >= self.why.depth
+            cut = bool(below) and level >= self.why.depth
             end = "  (as above)" if again and part.reason.parts else "  …" if cut else ""
             yield f"{indent}{self.branch(is_last)}{self.line(part)}{end}"
             inner = indent + ("  " if is_last else "| " if self.ascii else "│ ")
@@ -366,7 +369,7 @@ class _Text:
             shown = formula(reason.number.show())
             shown = shown if part.times == ONE else f"{part.times.show()} ⋅ {_bracketed(shown)}"
             if part.role is Role.MOVES:
-                return f"moves by {shown}"
+                return f"changes by up to {shown}"
             return f"inside, {visible(part.name)}: {shown}" if part.role is Role.INSIDE else shown
         assert reason.cost is not None
         assert reason.notion is not None
@@ -428,7 +431,7 @@ class _Json:
                 found["value"] = dict(value)
         if again and reason.parts:
             return found | {"again": True, "parts": []}
-        if reason.parts and self.why.depth is not None and level >= self.why.depth:
+        if reason.parts and level >= self.why.depth:
             return found | {"cut": True, "parts": []}
         return found | {"parts": [self.part(part, level + 1) for part in reason.parts]}
 

@@ -54,7 +54,7 @@ def test_a_refused_claim_is_explained(duetpy: Duetpy, write: Write) -> None:
     assert outcome.code == 1
     assert "error[D0311]" in outcome.err
     assert "more: duetpy explain D0311, duetpy why claim.eps.duet\n" in outcome.err
-    assert outcome.out.startswith("xs moves the body of laplace (line 2) by 100\n└ 100  mfold-row at 2:27")
+    assert outcome.out.startswith("xs changes the body of laplace (line 2) by up to 100\n└ 100  mfold-row at 2:27")
     value = json.loads(duetpy("why", "claim.eps.duet", "--format", "json").out)
     assert (value["ok"], value["diagnostics"][0]["code"]) == (False, "D0311")
     assert value["parameters"][0]["why"]["sensitivity"] == "100"
@@ -82,3 +82,13 @@ def test_what_cannot_be_read(duetpy: Duetpy) -> None:
     assert "error[D0090]" in outcome.err
     value = json.loads(duetpy("why", "nowhere.duet", "--format", "json").out)
     assert (value["ok"], [d["code"] for d in value["diagnostics"]]) == (False, ["D0090"])
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_long_derivation_is_cut(duetpy: Duetpy, write: Write, form: str) -> None:
+    lets = "".join(f"  let x{n} = x{n - 1} + 1.0 in\n" for n in range(1, 2000))
+    write("long.duet", f"sλ . x0 : ℝ ⇒\n{lets}  x1999\n")
+    outcome = duetpy("why", "long.duet", "--format", form, "--depth", "5000")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert len(outcome.out) < 200_000
+    assert ('"cut": true' if form == "json" else "  …\n") in outcome.out

@@ -48,7 +48,7 @@ def test_every_program_of_the_repository(path: Path) -> None:
     source = read_source(str(path))
     if isinstance(source, Diagnostic):
         return
-    names = imported_names(source)
+    names, _ = imported_names(source)
     tree, problems = parse_file(source, names, NOTION_WORDS)
     for ascii in (None, True, False):
         text = formatted(source, names, NOTION_WORDS, ascii)
@@ -67,7 +67,7 @@ def test_every_program_of_the_repository(path: Path) -> None:
 def test_the_examples_are_formatted(path: Path) -> None:
     source = read_source(str(path))
     assert isinstance(source, Source)
-    assert formatted(source, imported_names(source), NOTION_WORDS) == source.text
+    assert formatted(source, imported_names(source)[0], NOTION_WORDS) == source.text
 
 
 @settings(max_examples=often(200, 30), derandomize=True, deadline=None)
@@ -188,3 +188,8 @@ def test_a_long_program_takes_time_in_proportion() -> None:
     steps = "\n".join(f"  let x{n} = x + {n}.0 in -- step {n}" for n in range(3000))
     text = f"sλ . x : ℝ ⇒\n{steps}\n  x\n"
     assert laid_out(text).count("-- step") == 3000
+
+
+def test_a_deep_program_is_formatted() -> None:
+    text = "real (" * 3000 + "x" + ")" * 3000
+    assert same(parse_file(Source("<test>", laid_out(text)))[0], parse_file(Source("<test>", text))[0])

@@ -110,7 +110,7 @@ def test_a_name_that_the_program_has_not() -> None:
 def test_what_is_released_in_the_clear_is_told_where_nothing_is_protected() -> None:
     text = str(duetpy.parse("pλ . x : ℝ ⇒ return x + x").why())
     assert "is returned without noise" in text
-    assert "moves by 2" in text
+    assert "changes by up to 2" in text
 
 
 def test_a_call_leads_to_the_function() -> None:
