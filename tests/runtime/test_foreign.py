@@ -200,3 +200,21 @@ def test_a_trusted_mechanism_is_reported_and_charged(module: ModuleType) -> None
     assert release.result == 1.5
     assert release.privacy["total"] == {"notion": "eps", "epsilon": 0.5}
     assert [done["mechanism"] for done in release.releases] == ["given"]
+
+
+def test_a_table_that_is_used_twice_holds_one_answer_for_each_row(module: ModuleType) -> None:
+    """Nothing promises that the function answers the same the next time."""
+    seen: list[float] = []
+
+    def counting(x: float) -> float:
+        seen.append(x)
+        return float(len(seen))
+
+    module.__dict__["counting"] = counting
+    total = "mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 10.0] (r#[0, 0]) }"
+    text = (
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+        f'let t = mmap xs {{ x ⇒ (opaque "{TRUST[0]}:counting" : 𝔻 ⊸ 𝔻) x }} in ⟨{total}, ⟨{total}, {total}⟩⟩'
+    )
+    assert value(text, xs=[[5.0], [7.0]]) == (3.0, (3.0, 3.0))
+    assert len(seen) == 2

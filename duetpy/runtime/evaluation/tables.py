@@ -11,6 +11,7 @@ runs row after row. Inside a row body, maps and folds go over the entries or row
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -22,7 +23,7 @@ from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Tables, derived, rows_of
+from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Step, Tables, derived, rows_of
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
@@ -109,6 +110,13 @@ def spread_out(captured: dict[str, Value], index: Index) -> dict[str, Value]:
 # Maps and filters
 
 
+def made_of(machine: Machine, sources: Sequence[MatrixValue], step: Step) -> MatrixValue:
+    """The table that a step makes of aligned ones, when it is needed. Foreign code is called at once: it may answer another time
+    with something else."""
+    table = derived(sources, step, machine.engine, machine.block_rows)
+    return table.settle() if machine.foreign.functions else table
+
+
 def map_form(machine: Machine, node: core.Map, frame: Frame) -> Value:
     sources: list[MatrixValue] = [matrix(machine.value(argument, frame)) for argument in node.args]
     if node.form == "column":
@@ -120,7 +128,7 @@ def map_form(machine: Machine, node: core.Map, frame: Frame) -> Value:
         if known is not None:
             return known
         step = Mapped(machine.within_a_block(), node, Frame({}, frame.kinds), captured)
-        return machine.keep(node, inputs, derived(sources, step, machine.engine, machine.block_rows))
+        return machine.keep(node, inputs, made_of(machine, sources, step))
     lanes = frame.lanes
     laned = [matrix(copied(source, lanes)) for source in sources]
     return mapped(machine, node, frame, captured, laned)
@@ -202,7 +210,7 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
     if known is not None:
         return known
     step = Kept(Holding(machine.within_a_block(), node, Frame({}, frame.kinds), captured))
-    return machine.keep(node, inputs, derived((source,), step, machine.engine, machine.block_rows))
+    return machine.keep(node, inputs, made_of(machine, (source,), step))
 
 
 @frozen(eq=False, repr=False)
@@ -228,7 +236,7 @@ def by_rows(machine: Machine, node: core.Expression, source: MatrixValue, step: 
         return step((source,))
     known = machine.last(node, (source,))
     if known is None:
-        known = machine.keep(node, (source,), derived((source,), step, machine.engine, machine.block_rows))
+        known = machine.keep(node, (source,), made_of(machine, (source,), step))
     return known
 
 
