@@ -6,6 +6,7 @@ The command line, the program and the file to write to are settled before any da
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 from functools import partial
 from pathlib import Path
@@ -34,7 +35,7 @@ SHOWN_AGAIN = "the release is stored there: repeat the run to see it at no cost\
 LOST = "the release cannot be shown again: repeating the run is charged again\n"
 INTERNAL = "D0901"
 
-ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text"}
+ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text", ".parquet": "parquet"}
 """What a result is written as, by the ending of the file."""
 
 
@@ -55,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="PATH",
-        help="write the result to this file; its ending says how: .csv, .json, or .txt for what a terminal shows",
+        help="write the result to this file; its ending says how: .csv, .json, .parquet, or .txt for what a terminal shows",
     )
     parser.add_argument(
         "--format",
@@ -266,6 +267,8 @@ def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str |
             parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
         if arguments.format not in ("text", written):
             parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
+        if written == "parquet" and importlib.util.find_spec("pyarrow") is None:
+            parser.error(f"argument --out: {path} is written by PyArrow: pip install 'duetpy[arrow]'")
         is_new = not path.exists()
         with open(path, "ab"):
             pass
@@ -343,9 +346,10 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
 
     shown = arguments.format if target is None else ENDINGS[target.suffix.lower()]
     on_terminal = target is None and console.is_terminal
+    result = ""
     if shown == "json":
         result = release.to_json(ascii_only=target is None and console.ascii) + "\n"
-    else:
+    elif shown != "parquet":
         as_csv = shown == "csv" or (target is None and not on_terminal)
         result = result_text(release, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal)
     report = ""
@@ -356,9 +360,12 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         console.out(result)
     else:
         try:
-            # As on the streams: a name that is no UTF-8 is shown by its number, and must not lose what was paid for.
-            target.write_text(result, encoding="utf-8", errors="backslashreplace")
-        except OSError:
+            if shown == "parquet":
+                release.write_parquet(target)
+            else:
+                # As on the streams: a name that is no UTF-8 is shown by its number, and must not lose what was paid for.
+                target.write_text(result, encoding="utf-8", errors="backslashreplace")
+        except (OSError, ImportError, ValueError):
             console.failed = True
     if not console.failed:
         # Of a result that nobody can see, nothing is said to be protected.

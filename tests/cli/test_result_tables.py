@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from duetpy.report.release_text import INSECURE
@@ -222,13 +223,35 @@ def test_out_writes_by_the_ending(table: Table, tmp_path: Path) -> None:
     assert (value["result"], value["noise"]) == ([4, 120.0], "INSECURE")
 
 
-@pytest.mark.parametrize("name", ["result.parquet", "result.html", "result"])
+def test_out_writes_parquet_that_says_what_it_is(table: Table, tmp_path: Path) -> None:
+    program = PAIR.replace("RESULT", "⟨number, total⟩")
+    assert table.printed(program, "--out", "result.parquet") == ""
+    found = pyarrow.parquet.read_table(tmp_path / "result.parquet")
+    assert found.to_pydict() == {"number": [4], "total": [120.0]}
+    said = json.loads(found.schema.metadata[b"duetpy"])
+    assert said["noise"] == "INSECURE"
+    assert said["privacy"]["protected"] is False
+
+
+def test_parquet_without_its_library_is_refused_before_the_run(
+    duetpy: Duetpy, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("people.csv", AGES)
+    write("p.eps.duet", MEAN)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    outcome = duetpy("run", "p.eps.duet", "--data", "people.csv", "--set", "eps=1", "--out", "result.parquet")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "pip install 'duetpy[arrow]'" in outcome.err
+    assert not (tmp_path / "result.parquet").exists()
+
+
+@pytest.mark.parametrize("name", ["result.orc", "result.html", "result"])
 def test_out_refuses_an_ending_that_it_does_not_know(duetpy: Duetpy, write: Write, tmp_path: Path, name: str) -> None:
     write("people.csv", AGES)
     write("p.eps.duet", MEAN)
     outcome = duetpy("run", "p.eps.duet", "--data", "people.csv", "--set", "eps=1", "--out", name)
     assert (outcome.code, outcome.out) == (2, "")
-    assert ".csv, .json, .txt" in outcome.err
+    assert ".csv, .json, .txt, .parquet" in outcome.err
     assert not (tmp_path / name).exists()
 
 

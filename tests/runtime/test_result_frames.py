@@ -62,3 +62,11 @@ def test_a_release_that_is_unpickled_has_its_table(release: Release) -> None:
     again = pickle.loads(pickle.dumps(release))
     assert again == release
     assert again.to_arrow().to_pydict() == COLUMNS
+
+
+def test_a_natural_number_that_no_type_of_arrow_holds_is_a_text() -> None:
+    program = duetpy.parse(
+        "pλ . x : 𝔻 ⇒ n ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x } ; return ⟨n, ℕ[36893488147419103232]⟩"
+    )
+    found = program.check().run(x=1.0, _insecure_noise="none")
+    assert found.to_arrow().to_pydict() == {"n": [1.0], "value": ["36893488147419103232"]}
