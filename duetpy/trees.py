@@ -60,8 +60,10 @@ def own(node: Tree, kind: type[Tree]) -> tuple[object, ...]:
     found: list[object] = []
     for name in field_names(type(node)):
         value = getattr(node, name)
-        items = value if isinstance(value, tuple) else (value,)
-        if not any(isinstance(item, kind) for item in items):
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, kind):
+                break
+        else:
             found.append(value)
     return tuple(found)
 

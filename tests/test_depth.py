@@ -147,13 +147,13 @@ def nested(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_no_form_takes_c_stack() -> None:
-    """Every form in itself is read, checked, printed, priced and run in a thread that has next to no stack; in brief each fourth
+    """Every form in itself is read, checked, printed, priced and run in a thread that has next to no stack; in brief each eighth
     form."""
-    found = nested("--every", "1" if IS_THOROUGH else "4")
+    found = nested("--every", "1" if IS_THOROUGH else "8")
     assert found.returncode == 0, found.stdout + found.stderr
     lines = found.stdout.splitlines()
     assert lines[-1] == "done"
-    assert sum(line.endswith(": ran") for line in lines) > often(35, 8)
+    assert sum(line.endswith(": ran") for line in lines) > often(35, 4)
 
 
 def test_a_recursion_through_c_takes_it() -> None:

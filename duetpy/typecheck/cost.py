@@ -28,14 +28,25 @@ class Node(Tree):
     """What the constructors of a cost share: equality and hashing that go down a term without the Python stack."""
 
     _digest: int | None = field(init=False, repr=False, default=None)
+    _own: tuple[object, ...] | None = field(init=False, repr=False, default=None)
+    _below: list[Node] = field(init=False, repr=False)
     node_count: int = field(init=False, repr=False)
     """How many constructors it is made of, each counted as often as it stands there."""
 
     def __attrs_post_init__(self) -> None:
-        node_count = 1 + sum([child.node_count for child in trees.children(self, Node)])
+        below = trees.children(self, Node)
+        node_count = 1 + sum([child.node_count for child in below])
         if node_count > SIZE_LIMIT:
             raise QuantityTooLarge(f"a cost of more than {SIZE_LIMIT} parts")
+        object.__setattr__(self, "_below", below)
         object.__setattr__(self, "node_count", node_count)
+
+    def own(self) -> tuple[object, ...]:
+        """What tells it from another one of its class with the same nodes below, looked up once: equal costs are counted."""
+        if self._own is None:
+            object.__setattr__(self, "_own", own(self, Node))
+        assert self._own is not None
+        return self._own
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
@@ -45,28 +56,25 @@ class Node(Tree):
             one, two = pending.pop()
             if one is two:
                 continue
-            if type(one) is not type(two) or own(one, Node) != own(two, Node):
+            if type(one) is not type(two) or one.own() != two.own():
                 return False
-            inner, outer = trees.children(one, Node), trees.children(two, Node)
-            if len(inner) != len(outer):
+            if len(one._below) != len(two._below):
                 return False
-            pending.extend(zip(inner, outer, strict=True))
+            pending.extend(zip(one._below, two._below, strict=True))
         return True
 
     def __hash__(self) -> int:
         pending: list[Node] = [self]
         while pending:
             here = pending[-1]
-            unknown = (
-                [child for child in trees.children(here, Node) if child._digest is None] if here._digest is None else []
-            )
+            unknown = [child for child in here._below if child._digest is None] if here._digest is None else []
             if unknown:
                 pending.extend(unknown)
                 continue
             pending.pop()
             if here._digest is None:
-                below = tuple([child._digest for child in trees.children(here, Node)])
-                object.__setattr__(here, "_digest", hash((type(here).__name__, own(here, Node), below)))
+                below = tuple([child._digest for child in here._below])
+                object.__setattr__(here, "_digest", hash((type(here).__name__, here.own(), below)))
         assert self._digest is not None
         return self._digest
 

@@ -182,7 +182,8 @@ ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})
 
 def row_of(name: str) -> Row:
     """The row of an atom's mechanism; of trusted code, about which nothing is known, one that states nothing."""
-    return ROWS.get(name, Row(name))
+    row = ROWS.get(name)
+    return Row(name) if row is None else row
 
 
 FORMS: Mapping[str, Form] = MappingProxyType({word: form for row in _ROWS for word, form in row.forms.items()})

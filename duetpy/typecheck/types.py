@@ -331,6 +331,8 @@ MAXIMAL_DEPTH = 60
 
 def is_unwieldy(type_: Type) -> bool:
     """Whether a type is larger or deeper than the checker takes on; walks no further than it must."""
+    if not children(type_):
+        return False
     return any(
         size > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH for size, (_, depth) in enumerate(levels(type_, children), 1)
     )

@@ -37,6 +37,8 @@ def minimum(*values: form.Quantity) -> form.Quantity:
 def _extremum(lattice: form.Lattice, values: Sequence[form.Quantity], neutral: form.Quantity) -> form.Quantity:
     if not values:
         return neutral
+    if len(values) == 1:
+        return values[0]
     places = _undominated(lattice, _flattened(lattice, values))
     whole = frozenset.intersection(*places.values())
     if whole:
