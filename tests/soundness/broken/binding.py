@@ -169,8 +169,8 @@ BINDING = (
     Mutant(
         "a latent sensitivity keeps the function's own size variables",
         "rules.functions",
-        "{root: s if own.isdisjoint(s.variables()) else INFINITY for root, s in context.entries.items()}",
-        "{root: s for root, s in context.entries.items()}",
+        "context.map(lambda s: s if own.isdisjoint(s.variables()) else INFINITY)",
+        "context",
         ("function",),
     ),
     Mutant(

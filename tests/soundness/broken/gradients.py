@@ -36,22 +36,22 @@ GRADIENTS = (
     Mutant(
         "a model made of the data is free",
         "rules.gradients",
-        "context.without(unit) + Context.of(unit).scaled(per_row * moved) + model.context.only(unit).unbounded()",
-        "context.without(unit) + Context.of(unit).scaled(per_row * moved)",
+        "context.without(unit) + moved.scaled(per_row) + model.context.only(unit).unbounded()",
+        "context.without(unit) + moved.scaled(per_row)",
         ("grad-lr",),
     ),
     Mutant(
         "a row of features and label together moves the mean by b/m",
         "rules.gradients",
-        "Context.of(unit).scaled(per_row * moved) + model",
-        "Context.of(unit).scaled(per_label * moved) + model",
+        "moved.scaled(per_row) + model",
+        "moved.scaled(per_label) + model",
         ("grad-lr",),
     ),
     Mutant(
         "discrete gradients of aligned rows forget the model",
         "rules.gradients",
-        "context = context.without(unit) + Context.of(unit).scaled(moved) + model.context.only(unit).unbounded()",
-        "context = context.without(unit) + Context.of(unit).scaled(moved)",
+        "context = context.without(unit) + moved + model.context.only(unit).unbounded()",
+        "context = context.without(unit) + moved",
         ("rowgrad-lr", "ugrad-lr"),
     ),
     Mutant(

@@ -85,8 +85,8 @@ PRIVACY = (
     Mutant(
         "what the last of several views moves is what all move",
         "moves",
-        "    same = maximum(before[unit], context[unit])",
-        "    same = context[unit]",
+        "before.only(unit).join(context.only(unit))",
+        "context.only(unit)",
         ("privacy-application",),
     ),
     Mutant(
