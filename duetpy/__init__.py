@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from duetpy import engines
     from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
     from duetpy.program import Checked, Program, load, parse
     from duetpy.runtime.release.noiseless import evaluate
@@ -30,6 +31,7 @@ __all__ = [
     "Release",
     "Source",
     "__version__",
+    "engines",
     "evaluate",
     "load",
     "parse",
@@ -54,15 +56,17 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """The public names, each imported when it is first used."""
+    from importlib import import_module
+
+    if name == "engines":
+        return import_module("duetpy.engines")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'duetpy' has no attribute {name!r}")
-    from importlib import import_module
-
     found = getattr(import_module(home), name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

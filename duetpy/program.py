@@ -361,7 +361,7 @@ class Checked:
         _on_bad_row: Literal["refuse", "default", "drop"] = "refuse",
         _header: Literal["auto", "yes", "no"] = "auto",
         _insecure_noise: int | Literal["none"] | None = None,
-        _engine: Engine | Literal["threads"] | None = None,
+        _engine: Engine | str | None = None,
         _delta: float | Fraction | str | None = None,
         _trust: Collection[str] = (),
         _ledger: str | PathLike[str] | None = None,
@@ -385,7 +385,8 @@ class Checked:
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
-            What processes the rows: an engine, or ``threads``, which is also the default.
+            What processes the rows: an engine of `duetpy.engines`, or the name of one: ``threads``, which is also the default,
+            ``dask`` or ``dask:ADDRESS``.
         _delta
             The δ of the tight (ε, δ) in the report.
         _trust

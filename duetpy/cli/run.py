@@ -83,9 +83,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--engine",
-        choices=("threads",),
+        type=_engine,
         default="threads",
-        help="what processes the rows: the threads of this computer",
+        metavar="threads|dask[:ADDRESS]",
+        help="what processes the rows: the threads of this computer (the default), workers that Dask starts here, or those of "
+        "the cluster at an address, such as dask:tls://scheduler:8786",
     )
     parser.add_argument(
         "--trust",
@@ -204,6 +206,20 @@ def _memory(text: str) -> int:
         return parse_size(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _engine(text: str) -> str:
+    from duetpy.runtime.engines.addresses import parse_address
+
+    kind, separator, address = text.partition(":")
+    if text != "threads" and kind != "dask":
+        raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from 'threads', 'dask', 'dask:ADDRESS')")
+    if separator:
+        try:
+            parse_address(address)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def _no_report(text: str) -> None:

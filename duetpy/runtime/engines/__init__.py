@@ -11,7 +11,7 @@ Folds neither draw noise nor spend budget: both stay with the driver.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 Block = TypeVar("Block")
 BlockIn = TypeVar("BlockIn", contravariant=True)
@@ -48,6 +48,14 @@ class Engine(Protocol):
 
     def fold(self, source: Source[Block], fold: Fold[Total, Block]) -> Total:
         """The summary of all blocks of the source."""
+
+
+@runtime_checkable
+class NeedsWorkers(Protocol):
+    """An engine that has to find its workers, which it does before a run is charged."""
+
+    def ready(self) -> None:
+        """Find the workers, unless that was done; raises `DuetError` where there are none that can be used."""
 
 
 class SerialEngine:

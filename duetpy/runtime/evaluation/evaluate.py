@@ -26,10 +26,11 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
 from duetpy.runtime.evaluation.rows import Derived, OfRows
-from duetpy.runtime.values.batching import ABSENT, copied, lanes_in, select, set_of
+from duetpy.runtime.values.batching import copied, lanes_in, select, set_of
 from duetpy.runtime.values.matrix_ops import chunks, joined, matrix
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
+    ABSENT,
     Apart,
     Closure,
     Injected,

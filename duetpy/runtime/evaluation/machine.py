@@ -11,6 +11,8 @@ what does not change once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pickle import PicklingError
+from typing import Any
 
 from attrs import define, evolve, field
 
@@ -19,6 +21,7 @@ from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.foreign import Library
 from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
 from duetpy.runtime.values.free_variables import Captures
+from duetpy.runtime.values.memory import BYTES_TOGETHER
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import MatrixValue, Value
 from duetpy.typecheck import core
@@ -75,6 +78,14 @@ class Machine:
     bodies: Mapping[core.Node, int] = field(factory=dict)
     _last: dict[core.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 
+    def __reduce__(self) -> tuple[Callable[..., Machine], tuple[Any, ...]]:
+        """A machine as it is sent to where rows are: without what it remembers, and without an engine. Foreign code was trusted
+        here, and runs nowhere else."""
+        if self.foreign.functions:
+            raise PicklingError("foreign code is not sent")
+        large = {node: count for node, count in self.bodies.items() if count > BYTES_TOGETHER}
+        return _received, (self.expression, self.block_rows, self.is_for_nobody, self.levels, large)
+
     def value(self, node: core.Expression, frame: Frame) -> Value:
         """The value of an expression in a frame."""
         return self.expression(self, node, frame)
@@ -120,3 +131,15 @@ class Machine:
         """Remember the result of a form, with its inputs, so that their identities stay theirs."""
         self._last[node] = (inputs, result)
         return result
+
+
+def _received(
+    expression: Callable[[Machine, core.Expression, Frame], Value],
+    block_rows: int,
+    is_for_nobody: bool,
+    levels: Levels,
+    bodies: Mapping[core.Node, int],
+) -> Machine:
+    return Machine(
+        expression=expression, block_rows=block_rows, is_for_nobody=is_for_nobody, levels=levels, bodies=bodies
+    )

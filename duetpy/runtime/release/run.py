@@ -24,8 +24,9 @@ from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.store import Ledger
-from duetpy.runtime.engines import Engine
-from duetpy.runtime.engines.threads import ThreadsEngine, usable_cores
+from duetpy.runtime.engines import Engine, NeedsWorkers
+from duetpy.runtime.engines.named import engine_named
+from duetpy.runtime.engines.threads import usable_cores
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
 from duetpy.runtime.evaluation.machine import Frame, Machine
@@ -80,7 +81,7 @@ def run(
     on_bad_row: BadRowRule = "refuse",
     header: HeaderRule = "auto",
     insecure_noise: int | Literal["none"] | None = None,
-    engine: Engine | Literal["threads"] | None = None,
+    engine: Engine | str | None = None,
     delta: Fraction | None = None,
     trust: Collection[str] = (),
     ledger: str | PathLike[str] | None = None,
@@ -103,7 +104,7 @@ def run(
     insecure_noise
         A seed, or ``none`` for no noise at all. The release says INSECURE.
     engine
-        What runs folds: an engine, or ``threads``, the default.
+        What runs folds: an engine, or the name of one: ``threads``, the default, ``dask``, ``dask:ADDRESS``.
     delta
         The δ of the tight (ε, δ).
     trust
@@ -127,11 +128,7 @@ def run(
         raise ValueError("trust is not a list of modules")
     own_engine = None
     if engine is None or isinstance(engine, str):
-        if engine not in (None, "threads"):
-            raise ValueError("engine is neither 'threads' nor an object that runs folds")
-        chosen: Engine = (own_engine := ThreadsEngine())
-    else:
-        chosen = engine
+        engine = own_engine = engine_named("threads" if engine is None else engine)
     try:
         # What the caller lets numpy raise or say would depend on the rows.
         threads = usable_cores()
@@ -146,7 +143,7 @@ def run(
                 values,
                 Reading(on_bad_row, header, memory=memory),
                 insecure_noise,
-                chosen,
+                engine,
                 delta,
                 trust,
                 ledger,
@@ -197,6 +194,9 @@ def _attempt(
             known = booking.stored()
             if known is not None:
                 return replayed(booking, *known, shape)
+        if isinstance(engine, NeedsWorkers):
+            engine.ready()
+        if booking is not None:
             if reading.is_total:
                 booking.refuse_unknown(booking.arguments.kinds)
                 refuse_without_rows(typed, booking.arguments, reading, delta)

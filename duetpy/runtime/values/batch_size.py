@@ -53,6 +53,16 @@ def within_memory(memory: int, threads: int) -> Iterator[None]:
         _MOST.reset(before)
 
 
+@contextmanager
+def lanes_within(most: int) -> Iterator[None]:
+    """Evaluate with so many cells for the lanes of a block at most, and with no more than before."""
+    before = _MOST.set(min(most, most_at_once()))
+    try:
+        yield
+    finally:
+        _MOST.reset(before)
+
+
 class Crowded(Ragged):
     """The tables of all lanes would be too many at once."""
 

@@ -18,6 +18,7 @@ from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Mask, Numbers, constant, of_fractions, plain, to_double
 from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
 from duetpy.runtime.values.values import (
+    ABSENT,
     Apart,
     Closure,
     Functions,
@@ -411,10 +412,6 @@ def _select_side(where: Mask, first: Injected | InjectedLanes, second: Injected 
     left = _select_or_either(where, one.left, other.left)
     right = _select_or_either(where, one.right, other.right)
     return InjectedLanes(np.where(where, one.is_left, other.is_left), left, right)
-
-
-ABSENT = Apart(())
-"""The side of a sum that no lane has, by what the program says and not by what the data holds."""
 
 
 def _sides(value: Injected | InjectedLanes, lanes: int) -> InjectedLanes:

@@ -11,8 +11,9 @@ import numpy as np
 from attrs import evolve
 
 from duetpy.runtime.exact.rationals import Numbers, plain
-from duetpy.runtime.values.batching import ABSENT, stack
+from duetpy.runtime.values.batching import stack
 from duetpy.runtime.values.values import (
+    ABSENT,
     Apart,
     Closure,
     Functions,

@@ -150,6 +150,14 @@ class Apart:
     def __repr__(self) -> str:
         return "<private>"
 
+    def __reduce__(self) -> str | tuple[type[Apart], tuple[tuple[Value, ...], Value | None]]:
+        # There is one absent side, in every process.
+        return "ABSENT" if self is ABSENT else (Apart, (self.values, self.once))
+
+
+ABSENT = Apart(())
+"""The side of a sum that no lane has, by what the program says and not by what the data holds."""
+
 
 Store: TypeAlias = "Numbers | tuple[Value, ...]"
 
@@ -229,6 +237,10 @@ class MatrixValue:
             self._rows, self._names, self._store = made.rows, made.names, made.store
             self.recipe = None
         return self
+
+    def __reduce__(self) -> tuple[type[MatrixValue], tuple[int, Store, tuple[str | None, ...] | None, int | None]]:
+        # What was computed of the matrix stays behind.
+        return MatrixValue, (self.rows, self.store, self.names, self.lanes)
 
     @property
     def height(self) -> int:

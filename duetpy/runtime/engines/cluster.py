@@ -1,0 +1,267 @@
+"""A Dask cluster, and which of its workers rows are sent to.
+
+Contract. Rows go to workers of which the following is known, and to no others: what is sent to them and what they answer is
+encrypted, or does not leave this machine; they run the same code of this package, and their numpy computes the same; they do not
+write to a disk what they hold. A cluster of which this is not so is refused with a diagnostic, before anything is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from attrs import define, field
+
+from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.runtime.engines.addresses import Address, parse_address
+from duetpy.runtime.engines.local_cluster import ROLES
+from duetpy.runtime.engines.threads import usable_cores
+from duetpy.runtime.engines.worker import Kind, examined, own_kind
+
+NOT_INSTALLED = "D0731"
+UNUSABLE = "D0732"
+IN_THE_CLEAR = "D0733"
+
+CONNECTING = 10.0
+"""Seconds until an address counts as one that nobody listens at."""
+
+STARTING = 120.0
+"""Seconds that a cluster of this machine, or the first worker of another one, may take."""
+
+
+@define(eq=False, repr=False)
+class Cluster:
+    """A connection to a cluster.
+
+    Parameters
+    ----------
+    client
+        Dask's client.
+    close
+        Ends the connection, and the cluster where it was started for it.
+    """
+
+    client: Any
+    close: Callable[[], None]
+    _kind: Kind = field(factory=own_kind, init=False)
+    _known: dict[str, str] = field(factory=dict, init=False)
+
+    def workers(self) -> dict[str, int]:
+        """The workers that rows are sent to, with the number of their threads."""
+        present: Mapping[str, int] = self.client.nthreads()
+        self._examine([address for address in present if address not in self._known])
+        return {address: threads for address, threads in present.items() if self._known[address] == ""}
+
+    def faults(self) -> list[str]:
+        """Why no rows are sent to the others, each reason once."""
+        return sorted({fault for fault in self._known.values() if fault})
+
+    def _examine(self, strangers: list[str]) -> None:
+        safe = [address for address in strangers if _is_safe(address)]
+        self._known.update(dict.fromkeys(set(strangers) - set(safe), IN_THE_CLEAR))
+        if not safe:
+            return
+        answers: Mapping[str, object] = {}
+        with suppress(Exception):
+            answers = self.client.run(examined, workers=safe, on_error="return")
+        for address in safe:
+            self._known[address] = _fault(answers.get(address), self._kind)
+
+
+def _is_safe(address: str) -> bool:
+    try:
+        return parse_address(address).is_safe
+    except ValueError:
+        return False
+
+
+def _fault(answer: object, kind: Kind) -> str:
+    """What is wrong with a worker; the empty text where nothing is."""
+    match answer:
+        case (Kind() as other, bool() as in_memory):
+            if (other.version, other.code) != (kind.version, kind.code):
+                return OTHER_CODE
+            if other.arithmetic != kind.arithmetic:
+                return OTHER_ARITHMETIC
+            return "" if in_memory else SPILLS
+        case _:
+            return OTHER_CODE
+
+
+OTHER_CODE = "another version of duetpy, or none"
+OTHER_ARITHMETIC = "a processor or a numpy whose functions give other bits"
+SPILLS = "permission to write rows to a disk"
+
+HELPS = {
+    OTHER_CODE: f"install the version of this machine on every worker: pip install 'duetpy[dask]=={own_kind().version}'",
+    OTHER_ARITHMETIC: "use workers with processors, and a numpy, like those of this machine; or --engine threads",
+    SPILLS: "start the workers with --memory-limit 0",
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Connecting
+
+
+def reached(address: str, security: Any = None) -> Cluster:
+    """The cluster at an address.
+
+    Raises
+    ------
+    DuetError
+        D0731 if Dask is not installed, D0733 if rows would travel in the clear, D0732 if there is no cluster that can be used.
+    """
+    where = parse_address(address)
+    if not where.is_safe:
+        raise _in_the_clear(f"{address} is on another machine, and what is sent there is not encrypted")
+    _refuse_without_dask()
+    _refuse_without_listener(where, address)
+    client = _client(address, security, address)
+    return _examined(Cluster(client, client.close), address)
+
+
+def started(workers: int | None = None) -> Cluster:
+    """A new cluster of this machine; raises as `reached`."""
+    _refuse_without_dask()
+    process = _Process(usable_cores() if workers is None else workers)
+    try:
+        client = _client(process.address, process.security, "the workers of this machine")
+    except BaseException:
+        process.close()
+        raise
+
+    def close() -> None:
+        with suppress(Exception):
+            client.close()
+        process.close()
+
+    return _examined(Cluster(client, close), "the workers of this machine")
+
+
+def _refuse_without_dask() -> None:
+    try:
+        import cryptography
+        import distributed
+    except ImportError:
+        message = "the engine dask is not installed"
+        raise DuetError((Diagnostic(NOT_INSTALLED, message, help="pip install 'duetpy[dask]'"),)) from None
+    assert cryptography
+    assert distributed
+
+
+def _refuse_without_listener(where: Address, address: str) -> None:
+    try:
+        socket.create_connection((where.host, where.port), timeout=CONNECTING).close()
+    except OSError:
+        raise _unusable(
+            f"nobody listens at {address}", "start a scheduler there, or give the address of another"
+        ) from None
+
+
+def _client(address: str, security: Any, called: str) -> Any:
+    from distributed import Client
+
+    try:
+        return Client(
+            address, timeout=CONNECTING, security=security, set_as_default=False, direct_to_workers=False, name="duetpy"
+        )
+    except (OSError, ValueError, RuntimeError, TypeError):
+        help = "start a scheduler there; for tls, set ca-file and client certificate in Dask's configuration"
+        raise _unusable(f"{called} could not be reached", help) from None
+
+
+def _examined(cluster: Cluster, called: str) -> Cluster:
+    try:
+        try:
+            cluster.client.wait_for_workers(1, timeout=STARTING)
+            workers = cluster.workers()
+        except (OSError, TimeoutError, RuntimeError):
+            raise _unusable(f"{called}: there is no worker", "start some workers there") from None
+        for fault in cluster.faults():
+            if fault == IN_THE_CLEAR:
+                raise _in_the_clear(f"a worker of {called} is on another machine, and what it is sent is not encrypted")
+            raise _unusable(f"a worker of {called} has {fault}", HELPS[fault])
+        if not workers:
+            raise _unusable(f"{called}: there is no worker", "start some workers there")
+    except BaseException:
+        cluster.close()
+        raise
+    return cluster
+
+
+def _unusable(message: str, help: str) -> DuetError:
+    return DuetError((Diagnostic(UNUSABLE, message, notes=("no rows were sent",), help=help),))
+
+
+def _in_the_clear(message: str) -> DuetError:
+    help = "use TLS between all machines: tls://HOST:PORT, with certificates in Dask's configuration"
+    return DuetError((Diagnostic(IN_THE_CLEAR, message, notes=("no rows were sent",), help=help),))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A cluster of this machine
+
+
+class _Process:
+    """The process in which a cluster of this machine runs."""
+
+    def __init__(self, workers: int) -> None:
+        from distributed.security import Security
+
+        self.security = Security.temporary()
+        certificates = {role: getattr(self.security, f"tls_{role}") for role in ROLES}
+        # -P: what lies in the folder of a user is not imported. In a session of its own, it does not end by ctrl-C.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "duetpy.runtime.engines.local_cluster"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            self.address = self._told({"workers": workers, **certificates})
+        except BaseException:
+            self.close()
+            raise
+
+    def _told(self, asked: Mapping[str, object]) -> str:
+        """The address that the process tells."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.write(json.dumps(asked) + "\n")
+            self._process.stdin.flush()
+        lines: list[str] = []
+        reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
+        reader.start()
+        reader.join(STARTING)
+        if not lines or not lines[0].strip():
+            raise _unusable("no cluster could be started on this machine", "use --engine threads")
+        return lines[0].strip()
+
+    def _read(self, lines: list[str]) -> None:
+        assert self._process.stdout is not None
+        with suppress(OSError, ValueError):
+            lines.append(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End it: by the end of its input, and by force where that takes too long."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(CONNECTING)
+        except subprocess.TimeoutExpired:
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        self._process.stdout.close()

@@ -1,0 +1,258 @@
+"""Folds on the workers of a Dask cluster.
+
+Contract. As every engine: each block is absorbed once, and the result is that of `duetpy.runtime.engines.SerialEngine`, bit for
+bit. A fold and its blocks travel packed (`duetpy.runtime.engines.packing`), the summary of each block comes back, and the
+summaries are merged here in the order of the blocks. A task that Dask repeats, on another worker or on the same one, has one
+result, which is taken once. Noise is drawn, and budgets are kept, here alone.
+
+What no worker computes, for whatever reason, is computed here: a worker that is killed, or a cluster that is lost, costs time
+only. So are folds that are not sent (foreign code, bodies that nest too deep), and those over a single block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain, count, islice
+from queue import Empty, SimpleQueue
+from time import sleep
+from types import TracebackType
+from typing import Any, Generic
+from uuid import uuid4
+
+from attrs import define, field
+
+from duetpy.runtime.engines import Block, Fold, SerialEngine, Source, Total
+from duetpy.runtime.engines.addresses import parse_address
+from duetpy.runtime.engines.cluster import Cluster, reached, started
+from duetpy.runtime.engines.packing import NotSent, Sent, packed, unpacked
+from duetpy.runtime.engines.worker import absorbed, carried
+from duetpy.runtime.values.batch_size import most_at_once
+
+LOOKING = 1.0
+"""Every so many seconds without an answer the workers are looked for."""
+
+PATIENCE = 60
+"""After so many looks at which there was no worker, the cluster is lost."""
+
+FETCHING = 60.0
+"""Seconds that a summary may take from a worker to here."""
+
+AHEAD = 2
+"""Blocks for each thread of a worker that are on their way at a time: a source that reads from disk is not drained into memory."""
+
+
+class DaskEngine:
+    """Workers that are found, or started, when they are first needed, and kept for the next fold.
+
+    Parameters
+    ----------
+    address
+        A scheduler; None for workers of this machine, which are started and ended with the engine.
+    workers
+        The number of workers that are started; by default one a usable core.
+    security
+        Dask's ``Security`` for an address with ``tls``; by default that of Dask's configuration.
+
+    Raises
+    ------
+    ValueError
+        When the address is none, or ``workers`` is below 1.
+    """
+
+    def __init__(self, address: str | None = None, workers: int | None = None, security: Any = None) -> None:
+        if address is not None:
+            parse_address(address)
+        if workers is not None and workers < 1:
+            raise ValueError("an engine needs at least one worker")
+        self._address, self._workers, self._security = address, workers, security
+        self._cluster: Cluster | None = None
+
+    def __enter__(self) -> DaskEngine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def ready(self) -> None:
+        """Find or start the workers, unless that was done; raises `DuetError` where they cannot be used."""
+        if self._cluster is not None and self._cluster.client.status != "running":
+            self.close()
+        if self._cluster is None:
+            if self._address is None:
+                self._cluster = started(self._workers)
+            else:
+                self._cluster = reached(self._address, self._security)
+
+    def fold(self, source: Source[Block], fold: Fold[Total, Block]) -> Total:
+        blocks = source.blocks()
+        opening = list(islice(blocks, 2))
+        if len(opening) < 2:
+            return SerialEngine().fold(_Blocks(iter(opening)), fold)
+        every = chain(opening, blocks)
+        try:
+            sent = packed(fold)
+        except NotSent:
+            return SerialEngine().fold(_Blocks(every), fold)
+        self.ready()
+        assert self._cluster is not None
+        return _Sending(self._cluster, fold, sent).run(every)
+
+    def close(self) -> None:
+        """Let the workers go; the next fold finds or starts others."""
+        if self._cluster is not None:
+            cluster, self._cluster = self._cluster, None
+            cluster.close()
+
+
+@define(eq=False, repr=False)
+class _Blocks(Generic[Block]):
+    """Blocks as a source."""
+
+    every: Iterator[Block]
+
+    @property
+    def rows(self) -> int:
+        return 0
+
+    def blocks(self) -> Iterator[Block]:
+        return self.every
+
+
+@define(eq=False, repr=False)
+class _Sending(Generic[Total, Block]):
+    """One fold on its way: which blocks are out, and which summaries are back.
+
+    Parameters
+    ----------
+    cluster, fold, sent
+        Where to, what, and the same packed.
+    """
+
+    cluster: Cluster
+    fold: Fold[Total, Block]
+    sent: Sent
+    _name: str = field(factory=lambda: f"duetpy-{uuid4().hex}", init=False)
+    _numbers: Iterator[int] = field(factory=count, init=False)
+    _workers: dict[str, int] = field(factory=dict, init=False)
+    _carrier: Any = field(default=None, init=False)
+    _out: dict[int, tuple[Any, Block]] = field(factory=dict, init=False)
+    _back: dict[int, Total] = field(factory=dict, init=False)
+    _answers: SimpleQueue[tuple[int, Any]] = field(factory=SimpleQueue, init=False)
+    _absent: int = field(default=0, init=False)
+    _is_lost: bool = field(default=False, init=False)
+
+    def run(self, blocks: Iterator[Block]) -> Total:
+        """The summary of all blocks."""
+        total, merged = self.fold.zero(), 0
+        waiting = enumerate(blocks)
+        try:
+            self._look()
+            while not self._workers and not self._is_lost:
+                sleep(LOOKING)
+                self._look()
+            while True:
+                room = AHEAD * max(1, sum(self._workers.values())) - len(self._out) - len(self._back)
+                for place, block in islice(waiting, max(room, 0)):
+                    self._send(place, block)
+                if not self._out and not self._back:
+                    return total
+                while merged in self._back:
+                    total = self.fold.merge(total, self._back.pop(merged))
+                    merged += 1
+                if self._out:
+                    self._take()
+        finally:
+            self._forget()
+
+    def _send(self, place: int, block: Block) -> None:
+        future = None if self._is_lost else self._submitted(block)
+        if future is None:
+            self._back[place] = self._here(block)
+            return
+        self._out[place] = (future, block)
+        future.add_done_callback(lambda done: self._answers.put((place, done)))
+
+    def _submitted(self, block: Block) -> Any:
+        """The future of a block's summary; None where it cannot be sent."""
+        try:
+            content = packed(block)
+            where = {"workers": list(self._workers), "allow_other_workers": False, "pure": False}
+            client = self.cluster.client
+            if self._carrier is None:
+                self._carrier = client.submit(carried, self.sent, key=self._key(), **where)
+            shared = max(self._workers.values())
+            return client.submit(absorbed, self._carrier, content, most_at_once(), shared, key=self._key(), **where)
+        except NotSent:
+            return None
+        except Exception:
+            self._is_lost = True
+            return None
+
+    def _key(self) -> str:
+        # Dask names tasks by what they are given otherwise, and takes two blocks of the same rows for one.
+        return f"{self._name}-{next(self._numbers)}"
+
+    def _take(self) -> None:
+        """Wait for one answer, and look after the workers as long as none comes."""
+        while True:
+            try:
+                place, future = self._answers.get(timeout=LOOKING)
+            except Empty:
+                self._look()
+                if self._is_lost:
+                    self._compute_all_here()
+                    return
+                continue
+            # One that was sent again has another future, and this one's answer is not waited for any more.
+            if place in self._out and self._out[place][0] is future:
+                _, block = self._out.pop(place)
+                self._back[place] = self._summary(future, block)
+                return
+
+    def _summary(self, future: Any, block: Block) -> Total:
+        if future.status == "finished":
+            with suppress(Exception):
+                answer = future.result(timeout=FETCHING)
+                if isinstance(answer, Sent):
+                    total: Total = unpacked(answer)
+                    return total
+        return self._here(block)
+
+    def _here(self, block: Block) -> Total:
+        return self.fold.absorb(self.fold.zero(), block)
+
+    def _look(self) -> None:
+        """Find the workers that there are now. Where none is left that blocks were sent to, they are sent to the others."""
+        before = set(self._workers)
+        try:
+            self._workers = self.cluster.workers()
+        except Exception:
+            self._workers = {}
+        self._absent = 0 if self._workers else self._absent + 1
+        if not self._workers:
+            self._is_lost = self._absent > PATIENCE or self.cluster.client.status != "running"
+        elif before.isdisjoint(self._workers):
+            self._send_again()
+
+    def _send_again(self) -> None:
+        out, self._out, self._carrier = self._out, {}, None
+        for place, (future, block) in out.items():
+            with suppress(Exception):
+                future.cancel(force=True)
+            self._send(place, block)
+
+    def _compute_all_here(self) -> None:
+        for place, (_, block) in self._out.items():
+            self._back[place] = self._here(block)
+        self._out.clear()
+
+    def _forget(self) -> None:
+        """Nothing of a fold stays on the cluster, however it ends."""
+        for future, _ in self._out.values():
+            with suppress(Exception):
+                future.cancel(force=True)
+        self._out.clear()
+        self._carrier = None
