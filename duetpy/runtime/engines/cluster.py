@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -37,6 +37,68 @@ STARTING = 120.0
 """Seconds that a cluster of this machine, or the first worker of another one, may take."""
 
 
+class LocalProcess:
+    """The process in which a cluster of this machine runs."""
+
+    def __init__(self, workers: int) -> None:
+        from distributed.security import Security
+
+        self.security = Security.temporary()
+        certificates = {role: getattr(self.security, f"tls_{role}") for role in ROLES}
+        # -P: what lies in the folder of a user is not imported. In a session of its own, it does not end by ctrl-C.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "duetpy.runtime.engines.local_cluster"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            self.address = self._told({"workers": workers, **certificates})
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def _told(self, asked: Mapping[str, object]) -> str:
+        """The address that the process tells."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.write(json.dumps(asked) + "\n")
+            self._process.stdin.flush()
+        lines: list[str] = []
+        reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
+        reader.start()
+        reader.join(STARTING)
+        if not lines or not lines[0].strip():
+            raise _unusable("no cluster could be started on this machine", "use --engine threads")
+        return lines[0].strip()
+
+    def _read(self, lines: list[str]) -> None:
+        assert self._process.stdout is not None
+        with suppress(OSError, ValueError):
+            lines.append(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End it: by the end of its input, and by force where that takes too long."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(CONNECTING)
+        except subprocess.TimeoutExpired:
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        self._process.stdout.close()
+
+
 @define(eq=False, repr=False)
 class Cluster:
     """A connection to a cluster.
@@ -45,12 +107,12 @@ class Cluster:
     ----------
     client
         Dask's client.
-    close
-        Ends the connection, and the cluster where it was started for it.
+    process
+        The process of a cluster that was started for this connection, and ends with it.
     """
 
     client: Any
-    close: Callable[[], None]
+    process: LocalProcess | None = None
     _kind: Kind = field(factory=own_kind, init=False)
     _known: dict[str, str] = field(factory=dict, init=False)
 
@@ -63,6 +125,13 @@ class Cluster:
     def faults(self) -> list[str]:
         """Why no rows are sent to the others, each reason once."""
         return sorted({fault for fault in self._known.values() if fault})
+
+    def close(self) -> None:
+        """End the connection, and the cluster where it was started for it."""
+        with suppress(Exception):
+            self.client.close()
+        if self.process is not None:
+            self.process.close()
 
     def _examine(self, strangers: list[str]) -> None:
         safe = [address for address in strangers if _is_safe(address)]
@@ -125,25 +194,20 @@ def reached(address: str, security: Any = None) -> Cluster:
     _refuse_without_dask()
     _refuse_without_listener(where, address)
     client = _client(address, security, address)
-    return _examined(Cluster(client, client.close), address)
+    return _examined(Cluster(client), address)
 
 
 def started(workers: int | None = None) -> Cluster:
     """A new cluster of this machine; raises as `reached`."""
     _refuse_without_dask()
-    process = _Process(usable_cores() if workers is None else workers)
+    process = LocalProcess(usable_cores() if workers is None else workers)
     try:
         client = _client(process.address, process.security, "the workers of this machine")
     except BaseException:
         process.close()
         raise
 
-    def close() -> None:
-        with suppress(Exception):
-            client.close()
-        process.close()
-
-    return _examined(Cluster(client, close), "the workers of this machine")
+    return _examined(Cluster(client, process), "the workers of this machine")
 
 
 def _refuse_without_dask() -> None:
@@ -204,64 +268,3 @@ def _unusable(message: str, help: str) -> DuetError:
 def _in_the_clear(message: str) -> DuetError:
     help = "use TLS between all machines: tls://HOST:PORT, with certificates in Dask's configuration"
     return DuetError((Diagnostic(IN_THE_CLEAR, message, notes=("no rows were sent",), help=help),))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A cluster of this machine
-
-
-class _Process:
-    """The process in which a cluster of this machine runs."""
-
-    def __init__(self, workers: int) -> None:
-        from distributed.security import Security
-
-        self.security = Security.temporary()
-        certificates = {role: getattr(self.security, f"tls_{role}") for role in ROLES}
-        # -P: what lies in the folder of a user is not imported. In a session of its own, it does not end by ctrl-C.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "duetpy.runtime.engines.local_cluster"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
-        try:
-            self.address = self._told({"workers": workers, **certificates})
-        except BaseException:
-            self.close()
-            raise
-
-    def _told(self, asked: Mapping[str, object]) -> str:
-        """The address that the process tells."""
-        assert self._process.stdin is not None
-        with suppress(OSError):
-            self._process.stdin.write(json.dumps(asked) + "\n")
-            self._process.stdin.flush()
-        lines: list[str] = []
-        reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
-        reader.start()
-        reader.join(STARTING)
-        if not lines or not lines[0].strip():
-            raise _unusable("no cluster could be started on this machine", "use --engine threads")
-        return lines[0].strip()
-
-    def _read(self, lines: list[str]) -> None:
-        assert self._process.stdout is not None
-        with suppress(OSError, ValueError):
-            lines.append(self._process.stdout.readline())
-
-    def close(self) -> None:
-        """End it: by the end of its input, and by force where that takes too long."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with suppress(OSError):
-            self._process.stdin.close()
-        try:
-            self._process.wait(CONNECTING)
-        except subprocess.TimeoutExpired:
-            with suppress(OSError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        self._process.stdout.close()

@@ -35,8 +35,8 @@ LOOKING = 1.0
 PATIENCE = 60
 """After so many looks at which there was no worker, the cluster is lost."""
 
-FETCHING = 60.0
-"""Seconds that a summary may take from a worker to here."""
+FETCHES = 60
+"""A summary may take so many times as long from a worker to here."""
 
 AHEAD = 2
 """Blocks for each thread of a worker that are on their way at a time: a source that reads from disk is not drained into memory."""
@@ -213,13 +213,25 @@ class _Sending(Generic[Total, Block]):
                 return
 
     def _summary(self, future: Any, block: Block) -> Total:
-        if future.status == "finished":
-            with suppress(Exception):
-                answer = future.result(timeout=FETCHING)
-                if isinstance(answer, Sent):
-                    total: Total = unpacked(answer)
-                    return total
+        answer = self._fetched(future) if future.status == "finished" else None
+        if isinstance(answer, Sent):
+            total: Total = unpacked(answer)
+            return total
         return self._here(block)
+
+    def _fetched(self, future: Any) -> object:
+        """The answer of a worker; None where it died with it, and so did all others that may compute it again."""
+        for _ in range(FETCHES):
+            try:
+                return future.result(timeout=LOOKING)
+            except TimeoutError:
+                with suppress(Exception):
+                    if not self._workers.keys().isdisjoint(self.cluster.workers()):
+                        continue
+                return None
+            except Exception:
+                return None
+        return None
 
     def _here(self, block: Block) -> Total:
         return self.fold.absorb(self.fold.zero(), block)

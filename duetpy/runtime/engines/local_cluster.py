@@ -13,6 +13,13 @@ import logging
 import sys
 
 WITHOUT_SPILL = {f"distributed.worker.memory.{what}": False for what in ("target", "spill", "pause", "terminate")}
+WITHOUT_PAGES = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.worker.profile.enabled": False,
+}
+"""Pages in a browser ask nobody who they are."""
+
 ROLES = ("ca_file", "client_cert", "client_key", "scheduler_cert", "scheduler_key", "worker_cert", "worker_key")
 
 
@@ -22,7 +29,7 @@ def main() -> None:
     from distributed.security import Security
 
     asked = json.loads(sys.stdin.readline())
-    dask.config.set({**WITHOUT_SPILL, "distributed.worker.profile.enabled": False})
+    dask.config.set({**WITHOUT_SPILL, **WITHOUT_PAGES})
     cluster = LocalCluster(
         n_workers=asked["workers"],
         threads_per_worker=1,

@@ -4,15 +4,18 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor
 
 import numpy as np
 import pytest
 from attrs import frozen
 
 from duetpy.runtime.engines import Engine, SerialEngine
+from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
-from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Table, no_texts
-from tests.runtime.exact_folds import ExactSum, GridSum, choose_grid
+from duetpy.runtime.sources.table import Table
+from tests.engines.contract import examine, rows_sum, table
+from tests.engines.fakes import Delayed, Elsewhere, Packing, Repeating, Shuffled, Split
 
 ENGINES = [
     SerialEngine(),
@@ -22,28 +25,6 @@ ENGINES = [
     ThreadsEngine(3),
     ThreadsEngine(8, blocks_a_batch=2),
 ]
-
-
-def table(rows: int, block_rows: int = BLOCK_ROWS, seed: int = 0) -> Table:
-    generator = np.random.default_rng(seed)
-    values = generator.normal(size=(rows, 3)) * 10.0 ** generator.integers(-9, 2, size=(rows, 3))
-    return Table(tuple(ColumnSpec(None, Kind.REAL) for _ in range(3)), values, no_texts(rows), block_rows)
-
-
-@frozen
-class SumOfRows:
-    """A grid sum over the numbers of a table."""
-
-    inner: GridSum
-
-    def zero(self):
-        return self.inner.zero()
-
-    def absorb(self, total, block: Table):
-        return self.inner.absorb(total, block.numbers)
-
-    def merge(self, left, right):
-        return self.inner.merge(left, right)
 
 
 @frozen
@@ -75,10 +56,6 @@ class Blocks:
         return (*left, *right)
 
 
-def rows_sum(rows: int) -> SumOfRows:
-    return SumOfRows(GridSum(choose_grid(100, max(rows, 1)), 100, max(rows, 1), (3,)))
-
-
 @pytest.mark.parametrize("rows", [0, 1, 5, 1000, 20_000])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.sparse(7)
@@ -91,29 +68,42 @@ def test_every_engine_and_block_size_gives_the_same_bits(engine: Engine, rows: i
         assert result.rows == rows
 
 
+@pytest.mark.parametrize("engine", [*ENGINES, Repeating(1), Repeating(2), Delayed()])
+def test_an_engine_keeps_the_contract(engine: Engine) -> None:
+    examine(engine, in_order=True)
+
+
+@pytest.mark.parametrize("engine", [Shuffled(1), Shuffled(2), Packing(3), Packing(4)])
+def test_whatever_a_cluster_may_do_changes_no_bit(engine: Engine) -> None:
+    examine(engine, in_order=False)
+
+
+def test_blocks_are_split_anywhere() -> None:
+    examine(Split(lambda left, right: repr(left) == repr(right)), in_order=True, rows=200)
+
+
+def test_blocks_are_absorbed_in_other_processes(processes: Executor) -> None:
+    engine = Elsewhere(processes)
+    examine(engine, in_order=True)
+    assert engine.sent > 100
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_workers_by_address_keep_the_contract(by_address: DaskEngine) -> None:
+    examine(by_address, in_order=True)
+
+
+@pytest.mark.thorough("test_workers_by_address_keep_the_contract")
+@pytest.mark.usefixtures("nothing_here")
+def test_workers_that_are_started_keep_the_contract(started: DaskEngine) -> None:
+    examine(started, in_order=True)
+
+
 def test_the_contract_would_see_an_inexact_fold() -> None:
     results = {
         SerialEngine().fold(table(20_000, block_rows), FloatSum()).tobytes() for block_rows in (7, 333, 5000, 8192)
     }
     assert len(results) > 1
-
-
-def test_exact_sums_of_any_doubles_obey_the_contract() -> None:
-    @frozen
-    class Column:
-        inner = ExactSum()
-
-        def zero(self) -> int:
-            return 0
-
-        def absorb(self, total: int, block: Table) -> int:
-            return self.inner.absorb(total, block.numbers[:, 0])
-
-        def merge(self, left: int, right: int) -> int:
-            return left + right
-
-    results = {engine.fold(table(5000, size), Column()) for engine in ENGINES for size in (100, 1000, 8192)}
-    assert len(results) == 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -207,54 +197,3 @@ def test_a_forked_child_makes_threads_of_its_own() -> None:
 def test_an_engine_needs_workers_and_blocks(arguments: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="at least one"):
         ThreadsEngine(*arguments)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The table as a source
-
-
-def test_blocks_are_views_cut_at_fixed_rows() -> None:
-    source = table(20_000)
-    sizes = [block.rows for block in source.blocks()]
-    assert sizes == [8192, 8192, 20_000 - 2 * 8192]
-    assert all(np.shares_memory(block.numbers, source.numbers) for block in source.blocks())
-    assert list(table(0).blocks()) == []
-
-
-def test_a_table_tells_its_shape_and_nothing_else() -> None:
-    secret = Table(
-        (ColumnSpec("age", Kind.REAL), ColumnSpec("name", Kind.TEXT)),
-        np.array([[8675309.25]]),
-        np.array([["canary"]], dtype=object),
-    )
-    assert repr(secret) == "<private table, 1 rows, 2 columns>"
-    assert secret.column(0).tolist() == [8675309.25]
-    assert secret.column(1).tolist() == ["canary"]
-    with pytest.raises(ValueError, match="read-only"):
-        secret.numbers[0, 0] = 1
-
-
-def test_shapes_must_fit_the_columns() -> None:
-    with pytest.raises(ValueError, match="fit"):
-        Table((ColumnSpec(None, Kind.TEXT),), np.zeros((2, 1)), no_texts(2))
-    with pytest.raises(ValueError, match="at least one row"):
-        Table((), np.zeros((2, 0)), no_texts(2), block_rows=0)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (None, Kind.REAL, "x"),
-        (None, Kind.REAL, float("nan")),
-        (None, Kind.NAT, -1),
-        (None, Kind.NAT, 1.0),
-        (None, Kind.NAT, 3, 3),
-        (None, Kind.NAT, None, 0),
-        (None, Kind.REAL, None, 3),
-        (None, Kind.BOOL, 1),
-        (None, Kind.TEXT, 0),
-    ],
-)
-def test_a_default_is_a_value_of_its_column(arguments) -> None:
-    with pytest.raises(ValueError, match="column"):
-        ColumnSpec(*arguments)

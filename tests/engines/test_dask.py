@@ -1,0 +1,417 @@
+"""Workers of a cluster: what they may be, what they are not told, and what becomes of a run when they die."""
+
+import ctypes
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dask
+import numpy as np
+import pytest
+from attrs import evolve
+from distributed import Client, LocalCluster
+from distributed.security import Security
+
+import duetpy
+from duetpy.cli.main import main
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.ledger.store import Ledger
+from duetpy.runtime.engines import SerialEngine, cluster
+from duetpy.runtime.engines import dask as module
+from duetpy.runtime.engines.addresses import parse_address
+from duetpy.runtime.engines.cluster import _fault
+from duetpy.runtime.engines.dask import DaskEngine
+from duetpy.runtime.engines.local_cluster import WITHOUT_SPILL
+from duetpy.runtime.engines.packing import packed
+from duetpy.runtime.engines.worker import FAILED, absorbed, is_ieee, own_kind
+from tests.copies import copied
+from tests.engines.conftest import ROOT, Scheduler
+from tests.engines.contract import InTurn, Numbered
+from tests.engines.folds import CANARY, FailingElsewhere, Interrupted, Raising, SlowSum, kill
+
+MEAN = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 3⋅𝔻], ε : ℝ⁺[ε] ⇒
+  laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[ℕ[0], ℕ[0]]) } }"""
+
+XS = np.random.default_rng(7).random((150_000, 3))
+
+
+def mean(engine: object, **how: Any) -> float:
+    checked = duetpy.parse(MEAN, notion="eps").check()
+    how = how or {"_insecure_noise": 3}
+    found: float = checked.run(xs=XS, ε=1.0, _engine=engine, **how).result
+    return found
+
+
+def code(run: Callable[[], object]) -> tuple[str, str]:
+    with pytest.raises(DuetError) as caught:
+        run()
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.help
+    return diagnostic.code, diagnostic.message
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The same bits
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_a_run_on_workers_has_the_bits_of_a_run_here(by_address: DaskEngine) -> None:
+    assert mean(by_address) == mean(SerialEngine())
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_blocks_that_look_the_same_are_several(by_address: DaskEngine) -> None:
+    """Dask takes tasks for one that are given the same."""
+
+    class Ones(Numbered):
+        def blocks(self):
+            yield from [1] * self.count
+
+    assert by_address.fold(Ones(30), SlowSum(0)) == 30
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_a_source_is_not_drained_ahead_of_the_workers(by_address: DaskEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = module._Sending._send
+    most: list[int] = []
+
+    def watched(sending: Any, place: int, block: object) -> None:
+        right(sending, place, block)
+        most.append(len(sending._out) + len(sending._back))
+
+    monkeypatch.setattr(module._Sending, "_send", watched)
+    assert by_address.fold(Numbered(50), SlowSum(0)) == sum(range(50))
+    assert len(most) == 50
+    assert max(most) == 2 * module.AHEAD
+
+
+def test_one_block_alone_is_computed_here() -> None:
+    engine = DaskEngine("tcp://127.0.0.1:1")
+    assert engine.fold(Numbered(0), InTurn()) == ()
+    assert engine.fold(Numbered(1), InTurn()) == (0,)
+
+
+def test_what_cannot_be_sent_is_computed_here() -> None:
+    class Local(SlowSum):
+        """A class without a name that a worker could find."""
+
+    assert DaskEngine("tcp://127.0.0.1:1").fold(Numbered(9), Local(0)) == 36
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What goes wrong
+
+
+@pytest.mark.thorough("test_a_lost_block_is_computed_here")
+@pytest.mark.parametrize("share", [1, 2])
+def test_a_killed_worker_costs_time_only(started: DaskEngine, share: int) -> None:
+    started.ready()
+    assert started._cluster is not None
+    pids = list(started._cluster.client.run(os.getpid).values())
+    assert len(pids) == 2
+    assert os.getpid() not in pids
+    killed: list[int] = []
+
+    def happens() -> None:
+        time.sleep(0.1)
+        kill(pids[:share])
+        killed.extend(pids[:share])
+
+    assert started.fold(Interrupted(60, 20, happens), InTurn()) == tuple(range(60))
+    assert len(killed) == share
+    assert started.fold(Interrupted(60, 20, lambda: None), SlowSum()) == sum(range(60))
+    assert mean(started) == mean(SerialEngine())
+
+
+@pytest.mark.thorough("test_a_lost_block_is_computed_here")
+def test_a_cluster_that_is_lost_costs_time_only() -> None:
+    with DaskEngine(workers=1) as engine:
+        engine.ready()
+        process = engine._cluster.process
+        source = Interrupted(40, 20, lambda: kill([process.pid]))
+        assert engine.fold(source, InTurn()) == tuple(range(40))
+
+
+@pytest.mark.parametrize("broken", ["_submitted", "_summary"])
+def test_a_lost_block_is_computed_here(by_address: DaskEngine, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    """Every third one is lost on its way there, or back."""
+    right = getattr(module._Sending, broken)
+    lost: list[object] = []
+
+    def sometimes(sending: Any, *given: Any) -> Any:
+        if len(lost) % 3 == 2 and broken == "_submitted":
+            lost.append(given)
+            return None
+        lost.append(given)
+        if broken == "_summary" and len(lost) % 3 == 2:
+            given[0].cancel()
+        return right(sending, *given)
+
+    monkeypatch.setattr(module._Sending, broken, sometimes)
+    assert by_address.fold(Numbered(20), InTurn()) == tuple(range(20))
+    assert len(lost) == 20
+
+
+def test_workers_that_are_exchanged_are_sent_to_again(by_address: DaskEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that blocks were sent to are gone, and others have come."""
+    by_address.ready()
+    assert by_address._cluster is not None
+    first, second = by_address._cluster.workers()
+    looks: list[int] = []
+
+    def now(self: cluster.Cluster) -> dict[str, int]:
+        looks.append(1)
+        return {second: 1} if len(looks) > 2 else {} if len(looks) == 2 else {"tcp://127.0.0.1:1": 1}
+
+    monkeypatch.setattr(cluster.Cluster, "workers", now)
+    assert by_address.fold(Numbered(12), InTurn()) == tuple(range(12))
+    assert len(looks) == 3
+    assert first
+
+
+def test_a_failure_there_is_one_here_and_says_nothing_there(
+    by_address: DaskEngine, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with caplog.at_level(logging.DEBUG), pytest.raises(ArithmeticError, match="private value"):
+        by_address.fold(Numbered(5), Raising())
+    assert CANARY not in caplog.text
+    assert CANARY not in "".join(capfd.readouterr())
+    assert by_address.fold(Numbered(5), SlowSum(0)) == 10
+
+
+@pytest.mark.thorough("test_a_lost_block_is_computed_here")
+def test_what_no_worker_can_compute_is_computed_here(started: DaskEngine) -> None:
+    assert started.fold(Numbered(9), FailingElsewhere()) == 36
+
+
+def test_rounding_that_is_not_to_the_nearest_is_seen() -> None:
+    library = ctypes.CDLL(None)
+    before = library.fegetround()
+    assert is_ieee()
+    library.fesetround(0x800)
+    try:
+        assert not is_ieee()
+        assert absorbed(packed(InTurn()), packed(3), 100, 1) == FAILED
+    finally:
+        library.fesetround(before)
+    assert is_ieee()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a cluster has to be
+
+
+@pytest.mark.parametrize(
+    ("text", "is_safe"),
+    [
+        ("tcp://127.0.0.1:8786", True),
+        ("tcp://127.8.0.1:8786", True),
+        ("tcp://localhost:8786", True),
+        ("tcp://[::1]:8786", True),
+        ("tls://192.0.2.1:8786", True),
+        ("tls://scheduler.example:8786", True),
+        ("tcp://192.0.2.1:8786", False),
+        ("tcp://0.0.0.0:8786", False),
+        ("tcp://localhost.example:8786", False),
+        ("tcp://127.0.0.1.example:8786", False),
+        ("tcp://[2001:db8::1]:8786", False),
+    ],
+)
+def test_what_is_sent_beyond_this_machine_is_encrypted(text: str, is_safe: bool) -> None:
+    assert parse_address(text).is_safe == is_safe
+    if not is_safe:
+        assert code(DaskEngine(text).ready)[0] == "D0733"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "here",
+        "tcp://",
+        "tcp://there",
+        "tcp://there:x",
+        "tcp://there:99999",
+        "ucx://there:1",
+        "http://there:1",
+        "tcp://127.0.0.1:1/path",
+        "tcp://user@127.0.0.1:1",
+        "tcp://127.0.0.1:1?x",
+        "inproc://there:1",
+    ],
+)
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no address of a cluster"):
+        DaskEngine(text)
+
+
+def test_a_worker_beyond_this_machine_needs_encryption(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Client.nthreads
+    monkeypatch.setattr(Client, "nthreads", lambda client: {**right(client), "tcp://192.0.2.7:40000": 4})
+    kind, message = code(DaskEngine(scheduler.address).ready)
+    assert (kind, "a worker of" in message) == ("D0733", True)
+
+
+def test_nobody_at_an_address_is_told_before_anything_is_charged(tmp_path: Path) -> None:
+    path = tmp_path / "people.ledger"
+    assert main(["ledger", "create", str(path), "--budget", "epsilon=1"]) == 0
+    for rule in ("refuse", "default"):
+        how = {"_ledger": path, "_on_bad_row": rule}
+        found = code(lambda how=how: mean("dask:tcp://127.0.0.1:1", **how))
+        assert found == ("D0732", "nobody listens at tcp://127.0.0.1:1")
+    assert not Ledger(path).state().entries
+
+
+def test_a_cluster_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "STARTING", 0.2)
+    with local(n_workers=0) as address:
+        kind, message = code(DaskEngine(address).ready)
+    assert (kind, "there is no worker" in message) == ("D0732", True)
+
+
+class local:
+    """A cluster in this process."""
+
+    def __init__(self, **how: Any) -> None:
+        self.cluster = LocalCluster(
+            processes=False, host="127.0.0.1", dashboard_address=None, **{"protocol": "tcp://", **how}
+        )
+
+    def __enter__(self) -> str:
+        address: str = self.cluster.scheduler_address
+        return address
+
+    def __exit__(self, *error: object) -> None:
+        self.cluster.close()
+
+
+def test_a_worker_that_writes_to_a_disk_is_refused() -> None:
+    spills = {"distributed.worker.memory.target": 0.6, "distributed.worker.memory.spill": 0.7}
+    with dask.config.set(spills), local(n_workers=1, memory_limit="1GiB") as address:
+        kind, message = code(DaskEngine(address).ready)
+    assert (kind, "write rows to a disk" in message) == ("D0732", True)
+
+
+def test_workers_are_of_the_kind_of_the_driver() -> None:
+    own = own_kind()
+    assert _fault((own, True), own) == ""
+    assert "version" in _fault((own_kind_with(own, version="0.0.9"), True), own)
+    assert "version" in _fault((own_kind_with(own, code="another"), True), own)
+    assert "other bits" in _fault((own_kind_with(own, arithmetic="another"), True), own)
+    assert "disk" in _fault((own, False), own)
+    assert "version" in _fault(None, own)
+    assert "version" in _fault(ModuleNotFoundError("duetpy"), own)
+
+
+def own_kind_with(own: Any, **changes: str) -> Any:
+    return evolve(own, **changes)
+
+
+@pytest.mark.thorough("test_workers_are_of_the_kind_of_the_driver")
+@pytest.mark.parametrize("planted", ["# another line\n", None])
+def test_a_worker_with_other_code_is_refused(planted: str | None, tmp_path: Path) -> None:
+    """Its version is the same, but for a comment; or there is none."""
+    if planted is None:
+        (tmp_path / "duetpy.py").write_text("__version__ = '0.1.0'\n", encoding="utf-8")
+    else:
+        copied(tmp_path, {"depth.py": planted})
+    with dask.config.set(WITHOUT_SPILL), local(n_workers=0) as address:
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-dashboard", "--nthreads", "1"]
+        command += ["--memory-limit", "0", "--no-nanny", "--local-directory", str(tmp_path)]
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        worker = subprocess.Popen(
+            command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            kind, message = code(DaskEngine(address).ready)
+        finally:
+            worker.kill()
+            worker.wait()
+    assert (kind, "another version of duetpy" in message) == ("D0732", True)
+
+
+def test_without_dask_a_run_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert code(DaskEngine().ready) == ("D0731", "the engine dask is not installed")
+    assert code(DaskEngine("tcp://127.0.0.1:1").ready)[0] == "D0731"
+
+
+def test_certificates_of_an_address() -> None:
+    security = Security.temporary()
+    with (
+        dask.config.set(WITHOUT_SPILL),
+        local(n_workers=1, memory_limit=0, protocol="tls://", security=security) as address,
+    ):
+        assert address.startswith("tls://")
+        with duetpy.engines.dask(address, security=security) as engine:
+            assert engine.fold(Numbered(9), InTurn()) == tuple(range(9))
+        kind, message = code(DaskEngine(address).ready)
+        assert (kind, "could not be reached" in message) == ("D0732", True)
+
+
+@pytest.mark.thorough("test_certificates_of_an_address")
+def test_nobody_else_reaches_the_workers_of_this_machine(started: DaskEngine) -> None:
+    assert started._cluster is not None
+    address = started._cluster.client.scheduler.address
+    assert address.startswith("tls://127.0.0.1:")
+    assert all(worker.startswith("tls://127.0.0.1:") for worker in started._cluster.workers())
+    with pytest.raises((OSError, TypeError)):
+        Client(address, timeout=3, security=Security.temporary(), set_as_default=False)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Processes
+
+UNGUARDED = """
+import sys
+import numpy as np
+import duetpy
+from tests.engines.test_dask import MEAN, XS
+print("once", flush=True)
+engine = duetpy.engines.dask(workers=1)
+engine.ready()
+print("child", engine._cluster.process.pid, flush=True)
+if len(sys.argv) > 1:
+    sys.stdin.read()
+print(duetpy.parse(MEAN, notion="eps").check().run(xs=XS, ε=1.0, _engine=engine, _insecure_noise=3).result)
+"""
+
+
+def is_there(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pid: int) -> bool:
+    end = time.monotonic() + 60
+    while is_there(pid) and time.monotonic() < end:
+        time.sleep(0.1)
+    return not is_there(pid)
+
+
+@pytest.mark.thorough("test_a_run_on_workers_has_the_bits_of_a_run_here")
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_a_script_is_run_once_and_leaves_no_process(is_killed: bool, tmp_path: Path) -> None:
+    """It has no ``if __name__ == "__main__"``, and never closes its engine."""
+    script = tmp_path / "script.py"
+    script.write_text(UNGUARDED, encoding="utf-8")
+    command = [sys.executable, str(script), *(["wait"] if is_killed else [])]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "once\n"
+    word, pid = process.stdout.readline().split()
+    assert (word, is_there(int(pid))) == ("child", True)
+    if is_killed:
+        process.kill()
+    out, _ = process.communicate(timeout=120)
+    assert out == ("" if is_killed else f"{mean(SerialEngine())}\n")
+    assert gone(int(pid))
