@@ -385,8 +385,7 @@ class Checked:
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
-            What processes the rows: an engine of `duetpy.engines`, or the name of one: ``threads``, which is also the default,
-            ``dask`` or ``dask:ADDRESS``.
+            What processes the rows: one of `duetpy.engines`, or its name: ``threads`` (the default), ``dask``, ``dask:ADDRESS``.
         _delta
             The δ of the tight (ε, δ) in the report.
         _trust

@@ -19,6 +19,7 @@ from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.evaluation.machine import Machine
 from duetpy.runtime.release import run as run_module
 from tests.effort import often
+from tests.engines.fakes import Packing, Shuffled
 from tests.soundness.falsify import check_tree
 from tests.soundness.generate_private import random_private_program
 from tests.soundness.whole_private import notion_of
@@ -28,6 +29,8 @@ ENGINES: dict[str, tuple[Callable[[], Engine], int]] = {
     "one row a block": (SerialEngine, 1),
     "threads": (partial(ThreadsEngine, 2, blocks_a_batch=1), 1),
     "threads, odd blocks": (partial(ThreadsEngine, 3, blocks_a_batch=2), 2),
+    "any order": (Shuffled, 2),
+    "sent": (Packing, 3),
 }
 PAIRS = 6
 

@@ -355,7 +355,11 @@ def test_a_result_that_cannot_be_written(duetpy: Duetpy, tmp_path: Path, monkeyp
         ("--header", "maybe"),
         ("--insecure-noise", "all"),
         ("--insecure-noise", "-1"),
-        ("--engine", "dask"),
+        ("--engine", "dusk"),
+        ("--engine", "threads:4"),
+        ("--engine", "dask:"),
+        ("--engine", "dask:there"),
+        ("--engine", "dask:tcp://there"),
         ("--report", "x.html"),
         ("--format", "sarif"),
     ],
@@ -372,7 +376,9 @@ def test_a_malformed_command_line(duetpy: Duetpy, tmp_path: Path, arguments: tup
 def test_the_engine_can_be_named(duetpy: Duetpy) -> None:
     without = ("--insecure-noise", "none")
     assert run(duetpy, *without, "--engine", "threads").out == run(duetpy, *without).out
-    assert "invalid choice: 'dask' (choose from 'threads')" in run(duetpy, "--engine", "dask").err
+    error = run(duetpy, "--engine", "dusk").err
+    assert "argument --engine: invalid choice: 'dusk' (choose from 'threads', 'dask', 'dask:ADDRESS')" in error
+    assert "write tls://HOST:PORT, or tcp://127.0.0.1:PORT" in run(duetpy, "--engine", "dask:there").err
 
 
 @pytest.mark.usefixtures("mean")

@@ -1,10 +1,13 @@
 """Workers of a cluster: what they may be, what they are not told, and what becomes of a run when they die."""
 
+import contextlib
 import ctypes
 import logging
 import os
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -175,13 +178,29 @@ def test_workers_that_are_exchanged_are_sent_to_again(by_address: DaskEngine, mo
 
 
 def test_a_failure_there_is_one_here_and_says_nothing_there(
-    by_address: DaskEngine, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    by_address: DaskEngine,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(logging.getLogger("distributed"), "propagate", True)
     with caplog.at_level(logging.DEBUG), pytest.raises(ArithmeticError, match="private value"):
         by_address.fold(Numbered(5), Raising())
     assert CANARY not in caplog.text
     assert CANARY not in "".join(capfd.readouterr())
     assert by_address.fold(Numbered(5), SlowSum(0)) == 10
+
+
+def test_the_look_at_logs_sees_a_plain_task(
+    scheduler: Scheduler, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control: what Dask does with an exception of a task."""
+    monkeypatch.setattr(logging.getLogger("distributed"), "propagate", True)
+    with Client(scheduler.address, set_as_default=False) as client, caplog.at_level(logging.DEBUG):
+        future = client.submit(Raising().absorb, 0, 5, key="plain")
+        with pytest.raises(ArithmeticError, match="private value"):
+            future.result(timeout=30)
+    assert CANARY in caplog.text
 
 
 @pytest.mark.thorough("test_a_lost_block_is_computed_here")
@@ -267,6 +286,24 @@ def test_nobody_at_an_address_is_told_before_anything_is_charged(tmp_path: Path)
     assert not Ledger(path).state().entries
 
 
+def test_what_listens_at_an_address_may_be_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECTING", 2.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    stream, _ = server.accept()
+                    stream.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                    stream.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        for scheme in ("tcp", "tls"):
+            kind, message = code(DaskEngine(f"{scheme}://127.0.0.1:{port}").ready)
+            assert (kind, "could not be reached" in message) == ("D0732", True)
+
+
 def test_a_cluster_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "STARTING", 0.2)
     with local(n_workers=0) as address:
@@ -300,16 +337,11 @@ def test_a_worker_that_writes_to_a_disk_is_refused() -> None:
 def test_workers_are_of_the_kind_of_the_driver() -> None:
     own = own_kind()
     assert _fault((own, True), own) == ""
-    assert "version" in _fault((own_kind_with(own, version="0.0.9"), True), own)
-    assert "version" in _fault((own_kind_with(own, code="another"), True), own)
-    assert "other bits" in _fault((own_kind_with(own, arithmetic="another"), True), own)
+    assert "version" in _fault((evolve(own, code="another"), True), own)
+    assert "other bits" in _fault((evolve(own, arithmetic="another"), True), own)
     assert "disk" in _fault((own, False), own)
     assert "version" in _fault(None, own)
     assert "version" in _fault(ModuleNotFoundError("duetpy"), own)
-
-
-def own_kind_with(own: Any, **changes: str) -> Any:
-    return evolve(own, **changes)
 
 
 @pytest.mark.thorough("test_workers_are_of_the_kind_of_the_driver")

@@ -156,7 +156,7 @@ def _fault(answer: object, kind: Kind) -> str:
     """What is wrong with a worker; the empty text where nothing is."""
     match answer:
         case (Kind() as other, bool() as in_memory):
-            if (other.version, other.code) != (kind.version, kind.code):
+            if other.code != kind.code:
                 return OTHER_CODE
             if other.arithmetic != kind.arithmetic:
                 return OTHER_ARITHMETIC
@@ -170,7 +170,7 @@ OTHER_ARITHMETIC = "a processor or a numpy whose functions give other bits"
 SPILLS = "permission to write rows to a disk"
 
 HELPS = {
-    OTHER_CODE: f"install the version of this machine on every worker: pip install 'duetpy[dask]=={own_kind().version}'",
+    OTHER_CODE: "install the version of this machine on every worker: pip install 'duetpy[dask]==VERSION'",
     OTHER_ARITHMETIC: "use workers with processors, and a numpy, like those of this machine; or --engine threads",
     SPILLS: "start the workers with --memory-limit 0",
 }
@@ -237,7 +237,8 @@ def _client(address: str, security: Any, called: str) -> Any:
         return Client(
             address, timeout=CONNECTING, security=security, set_as_default=False, direct_to_workers=False, name="duetpy"
         )
-    except (OSError, ValueError, RuntimeError, TypeError):
+    except Exception:
+        # Whatever listens there, and whatever it says.
         help = "start a scheduler there; for tls, set ca-file and client certificate in Dask's configuration"
         raise _unusable(f"{called} could not be reached", help) from None
 
@@ -247,7 +248,7 @@ def _examined(cluster: Cluster, called: str) -> Cluster:
         try:
             cluster.client.wait_for_workers(1, timeout=STARTING)
             workers = cluster.workers()
-        except (OSError, TimeoutError, RuntimeError):
+        except Exception:
             raise _unusable(f"{called}: there is no worker", "start some workers there") from None
         for fault in cluster.faults():
             if fault == IN_THE_CLEAR:

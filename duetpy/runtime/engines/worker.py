@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 from attrs import frozen
 
-import duetpy
 from duetpy.runtime.engines.packing import Sent, packed, unpacked
 from duetpy.runtime.evaluation.kernels import tanh_values
 from duetpy.runtime.values.batch_size import lanes_within, within_memory
@@ -66,20 +65,19 @@ class Kind:
 
     Parameters
     ----------
-    version, code
-        The version of this package, and a digest of its files.
+    code
+        A digest of the files of this package.
     arithmetic
         A digest of what numpy's functions compute that IEEE 754 does not define: they are others on other processors.
     """
 
-    version: str
     code: str
     arithmetic: str
 
 
 def own_kind() -> Kind:
     """The kind of this process."""
-    return Kind(duetpy.__version__, _digest_of_code(), _digest_of_functions())
+    return Kind(_digest_of_code(), _digest_of_functions())
 
 
 def examined(dask_worker: Any) -> tuple[Kind, bool]:
@@ -88,7 +86,7 @@ def examined(dask_worker: Any) -> tuple[Kind, bool]:
 
 
 def _digest_of_code() -> str:
-    root = Path(duetpy.__file__).parent
+    root = Path(__file__).parents[2]
     made = hashlib.sha256()
     for path in sorted(root.rglob("*.py"), key=lambda each: each.relative_to(root).as_posix()):
         content = path.read_bytes()
