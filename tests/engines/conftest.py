@@ -24,6 +24,20 @@ def processes() -> Iterator[Executor]:
         yield pool
 
 
+LATER = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR AVX2 FMA3 X86_V3 X86_V4"
+
+
+@pytest.fixture(scope="session")
+def older_processors() -> Iterator[Executor]:
+    """A process whose numpy takes the processor for an older one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NPY_DISABLE_CPU_FEATURES", LATER)
+        patch.setenv("PYTHONWARNINGS", "ignore")
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            pool.submit(int).result(timeout=60)
+            yield pool
+
+
 @frozen
 class Scheduler:
     """A scheduler of this process, with workers that are threads of it."""

@@ -27,11 +27,12 @@ from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import SerialEngine, cluster
 from duetpy.runtime.engines import dask as module
 from duetpy.runtime.engines.addresses import parse_address
-from duetpy.runtime.engines.cluster import _fault
+from duetpy.runtime.engines.cluster import UNLIKE, _fault
 from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.local_cluster import WITHOUT_SPILL
 from duetpy.runtime.engines.packing import packed
 from duetpy.runtime.engines.worker import FAILED, absorbed, is_ieee, own_kind
+from duetpy.runtime.release.noiseless import checked, evaluate
 from tests.copies import copied
 from tests.engines.conftest import ROOT, Scheduler
 from tests.engines.contract import InTurn, Numbered
@@ -338,7 +339,8 @@ def test_workers_are_of_the_kind_of_the_driver() -> None:
     own = own_kind()
     assert _fault((own, True), own) == ""
     assert "version" in _fault((evolve(own, code="another"), True), own)
-    assert "other bits" in _fault((evolve(own, arithmetic="another"), True), own)
+    assert _fault((evolve(own, arithmetic="another"), True), own) == UNLIKE
+    assert "disk" in _fault((evolve(own, arithmetic="another"), False), own)
     assert "disk" in _fault((own, False), own)
     assert "version" in _fault(None, own)
     assert "version" in _fault(ModuleNotFoundError("duetpy"), own)
@@ -371,6 +373,39 @@ def test_without_dask_a_run_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert code(DaskEngine().ready) == ("D0731", "the engine dask is not installed")
     assert code(DaskEngine("tcp://127.0.0.1:1").ready)[0] == "D0731"
+
+
+APPROXIMATE = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻] ⇒ mmap xs { x ⇒ ㏒ (x ⋅ x + disc 1.0) }"
+EXACT = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻] ⇒ mmap xs { x ⇒ √ (x ⋅ x + disc 1.0) }"
+
+
+def test_approximations_are_computed_where_processors_are_alike(
+    scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One worker has another processor: what is approximate goes to the other one. Then both have: it stays here."""
+    used: list[object] = []
+    right = module._Sending._submitted
+
+    def submitted(sending: Any, block: Any) -> Any:
+        used.append((sending.sent.is_approximate, tuple(sorted(sending._workers))))
+        return right(sending, block)
+
+    monkeypatch.setattr(module._Sending, "_submitted", submitted)
+    for unlike in (0, 1, 2):
+        with DaskEngine(scheduler.address) as engine:
+            engine.ready()
+            addresses = sorted(engine._cluster.workers())
+            assert len(addresses) == 2
+            engine._cluster._known.update(dict.fromkeys(addresses[:unlike], UNLIKE))
+            used.clear()
+            for text in (APPROXIMATE, EXACT):
+                typed = checked(text)
+                wanted = evaluate(typed, xs=XS[:90])
+                found = evaluate(typed, _engine=engine, _block_rows=30, xs=XS[:90])
+                assert found.tobytes() == wanted.tobytes()
+            assert set(used) == {(True, tuple(addresses[unlike:])) for _ in range(unlike < 2)} | {
+                (False, tuple(addresses))
+            }
 
 
 def test_certificates_of_an_address() -> None:

@@ -1,5 +1,6 @@
 """The examples with noise from a seed: every engine releases the same numbers, to the last bit."""
 
+from concurrent.futures import Executor
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.evaluation.machine import Machine
 from duetpy.runtime.release import run as run_module
-from tests.engines.fakes import Delayed, Packing, Repeating, Shuffled
+from tests.engines.fakes import Delayed, Elsewhere, Packing, Repeating, Shuffled
 from tests.test_examples import DATA, EXAMPLES, MODELS
 
 ROWS = 100
@@ -78,3 +79,9 @@ def test_every_engine_releases_the_same(name: str, given: dict[str, Any]) -> Non
 @pytest.mark.parametrize(("name", "given"), CASES, ids=[name for name, _ in CASES])
 def test_workers_release_the_same(name: str, given: dict[str, Any], started: DaskEngine) -> None:
     assert repr(released(name, given, started)) == repr(released(name, given, SerialEngine()))
+
+
+@pytest.mark.thorough("test_every_engine_releases_the_same")
+@pytest.mark.parametrize(("name", "given"), CASES, ids=[name for name, _ in CASES])
+def test_an_older_processor_releases_the_same(name: str, given: dict[str, Any], older_processors: Executor) -> None:
+    assert repr(released(name, given, Elsewhere(older_processors))) == repr(released(name, given, SerialEngine()))

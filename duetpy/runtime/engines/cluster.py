@@ -1,8 +1,9 @@
 """A Dask cluster, and which of its workers rows are sent to.
 
 Contract. Rows go to workers of which the following is known, and to no others: what is sent to them and what they answer is
-encrypted, or does not leave this machine; they run the same code of this package, and their numpy computes the same; they do not
-write to a disk what they hold. A cluster of which this is not so is refused with a diagnostic, before anything is sent.
+encrypted, or does not leave this machine; they run the same code of this package; they do not write to a disk what they hold. A
+cluster of which this is not so is refused with a diagnostic, before anything is sent. What a library approximates is computed only
+where its approximations have the same bits as here.
 """
 
 from __future__ import annotations
@@ -116,15 +117,22 @@ class Cluster:
     _kind: Kind = field(factory=own_kind, init=False)
     _known: dict[str, str] = field(factory=dict, init=False)
 
-    def workers(self) -> dict[str, int]:
-        """The workers that rows are sent to, with the number of their threads."""
+    def workers(self, is_approximate: bool = False) -> dict[str, int]:
+        """The workers that rows are sent to, with the number of their threads.
+
+        Parameters
+        ----------
+        is_approximate
+            Whether what is computed there is so that unlike processors give unlike bits.
+        """
         present: Mapping[str, int] = self.client.nthreads()
         self._examine([address for address in present if address not in self._known])
-        return {address: threads for address, threads in present.items() if self._known[address] == ""}
+        good = ("",) if is_approximate else ("", UNLIKE)
+        return {address: threads for address, threads in present.items() if self._known[address] in good}
 
     def faults(self) -> list[str]:
         """Why no rows are sent to the others, each reason once."""
-        return sorted({fault for fault in self._known.values() if fault})
+        return sorted(set(self._known.values()) - {"", UNLIKE})
 
     def close(self) -> None:
         """End the connection, and the cluster where it was started for it."""
@@ -158,20 +166,21 @@ def _fault(answer: object, kind: Kind) -> str:
         case (Kind() as other, bool() as in_memory):
             if other.code != kind.code:
                 return OTHER_CODE
-            if other.arithmetic != kind.arithmetic:
-                return OTHER_ARITHMETIC
-            return "" if in_memory else SPILLS
+            if not in_memory:
+                return SPILLS
+            return "" if other.arithmetic == kind.arithmetic else UNLIKE
         case _:
             return OTHER_CODE
 
 
 OTHER_CODE = "another version of duetpy, or none"
-OTHER_ARITHMETIC = "a processor or a numpy whose functions give other bits"
 SPILLS = "permission to write rows to a disk"
+
+UNLIKE = "another processor"
+"""No fault: only what is approximate is not sent there."""
 
 HELPS = {
     OTHER_CODE: "install the version of this machine on every worker: pip install 'duetpy[dask]==VERSION'",
-    OTHER_ARITHMETIC: "use workers with processors, and a numpy, like those of this machine; or --engine threads",
     SPILLS: "start the workers with --memory-limit 0",
 }
 

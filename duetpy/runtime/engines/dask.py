@@ -6,7 +6,8 @@ summaries are merged here in the order of the blocks. A task that Dask repeats, 
 result, which is taken once. Noise is drawn, and budgets are kept, here alone.
 
 What no worker computes, for whatever reason, is computed here: a worker that is killed, or a cluster that is lost, costs time
-only. So are folds that are not sent (foreign code, bodies that nest too deep), and those over a single block.
+only. So are folds that are not sent (foreign code, bodies that nest too deep), and those over a single block. What a library
+approximates (`duetpy.runtime.engines.packing.APPROXIMATE`) is computed where processors are alike, and all else on any.
 """
 
 from __future__ import annotations
@@ -98,6 +99,8 @@ class DaskEngine:
             return SerialEngine().fold(_Blocks(every), fold)
         self.ready()
         assert self._cluster is not None
+        if sent.is_approximate and not self._cluster.workers(True):
+            return SerialEngine().fold(_Blocks(every), fold)
         return _Sending(self._cluster, fold, sent).run(every)
 
     def close(self) -> None:
@@ -240,7 +243,7 @@ class _Sending(Generic[Total, Block]):
         """Find the workers that there are now. Where none is left that blocks were sent to, they are sent to the others."""
         before = set(self._workers)
         try:
-            self._workers = self.cluster.workers()
+            self._workers = self.cluster.workers(self.sent.is_approximate)
         except Exception:
             self._workers = {}
         self._absent = 0 if self._workers else self._absent + 1

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+from duetpy.typecheck import core
+
 STAYS = (
     "duetpy.accounting",
     "duetpy.audit",
@@ -29,6 +31,9 @@ STAYS = (
 )
 """Modules of which nothing is sent."""
 
+APPROXIMATE = frozenset(("exp", "㏒", "tanh"))
+"""The primitives that a library approximates, whose last bits are others on other processors. IEEE 754 defines all else."""
+
 
 class NotSent(Exception):
     """Something that stays in this process."""
@@ -36,9 +41,18 @@ class NotSent(Exception):
 
 @frozen(eq=False, repr=False)
 class Sent:
-    """Bytes that travel between processes."""
+    """Bytes that travel between processes.
+
+    Parameters
+    ----------
+    content
+        The bytes.
+    is_approximate
+        Whether what is packed computes one of `APPROXIMATE`.
+    """
 
     content: bytes
+    is_approximate: bool = False
 
     def __repr__(self) -> str:
         return "<private bytes>"
@@ -47,6 +61,8 @@ class Sent:
 class Packer(pickle._Pickler):
     """The pickler that is written in Python: the one in C overflows the stack of a thread on what nests deep."""
 
+    is_approximate = False
+
     def reducer_override(self, value: object) -> Any:
         module = getattr(value, "__module__", None)
         if isinstance(module, str) and any(module == room or module.startswith(f"{room}.") for room in STAYS):
@@ -54,17 +70,20 @@ class Packer(pickle._Pickler):
         if type(value) is np.ndarray:
             # Its entries are numbers and texts, which are flat, and many.
             return pickle.loads, (pickle.dumps(value, protocol=5),)
+        if isinstance(value, core.Prim) and value.name in APPROXIMATE:
+            self.is_approximate = True
         return NotImplemented
 
 
 def packed(value: object) -> Sent:
     """A value as bytes; raises `NotSent`."""
     written = io.BytesIO()
+    packer = Packer(written, protocol=5)
     try:
-        Packer(written, protocol=5).dump(value)
+        packer.dump(value)
     except (pickle.PicklingError, RecursionError, TypeError, AttributeError):
         raise NotSent from None
-    return Sent(written.getvalue())
+    return Sent(written.getvalue(), packer.is_approximate)
 
 
 def unpacked(sent: Sent) -> Any:
