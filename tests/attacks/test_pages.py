@@ -8,7 +8,7 @@ import pytest
 from benchmarks import audit_figures, security_figures
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("THREAT_MODEL.md", "KNOWN_LIMITS.md", "SECURITY.md", "docs/data.md", "docs/ledger.md")
+PAGES = ("THREAT_MODEL.md", "KNOWN_LIMITS.md", "SECURITY.md", "docs/data.md", "docs/ledger.md", "docs/engines.md")
 
 _NAMED = re.compile(r"`((?:tests|benchmarks)/[\w/]+\.py)(?:::(\w+))?`")
 _LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
