@@ -60,6 +60,7 @@ def scheduler() -> Iterator[Scheduler]:
             host="127.0.0.1",
             memory_limit=0,
             dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
         ) as cluster,
     ):
         yield Scheduler(cluster.scheduler_address)

@@ -168,7 +168,7 @@ def test_workers_that_are_exchanged_are_sent_to_again(by_address: DaskEngine, mo
     first, second = by_address._cluster.workers()
     looks: list[int] = []
 
-    def now(self: cluster.Cluster) -> dict[str, int]:
+    def now(self: cluster.Cluster, is_approximate: bool = False) -> dict[str, int]:
         looks.append(1)
         return {second: 1} if len(looks) > 2 else {} if len(looks) == 2 else {"tcp://127.0.0.1:1": 1}
 
@@ -277,6 +277,17 @@ def test_a_worker_beyond_this_machine_needs_encryption(scheduler: Scheduler, mon
     assert (kind, "a worker of" in message) == ("D0733", True)
 
 
+@pytest.mark.usefixtures("nothing_here")
+def test_a_worker_that_comes_later_is_examined(by_address: DaskEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_address.ready()
+    assert by_address._cluster is not None
+    before = by_address._cluster.workers()
+    right = Client.nthreads
+    monkeypatch.setattr(Client, "nthreads", lambda client: {**right(client), "tcp://192.0.2.7:40000": 4})
+    assert by_address.fold(Numbered(9), InTurn()) == tuple(range(9))
+    assert by_address._cluster.workers() == before
+
+
 def test_nobody_at_an_address_is_told_before_anything_is_charged(tmp_path: Path) -> None:
     path = tmp_path / "people.ledger"
     assert main(["ledger", "create", str(path), "--budget", "epsilon=1"]) == 0
@@ -316,9 +327,8 @@ class local:
     """A cluster in this process."""
 
     def __init__(self, **how: Any) -> None:
-        self.cluster = LocalCluster(
-            processes=False, host="127.0.0.1", dashboard_address=None, **{"protocol": "tcp://", **how}
-        )
+        pages = {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}}
+        self.cluster = LocalCluster(processes=False, host="127.0.0.1", **pages, **{"protocol": "tcp://", **how})
 
     def __enter__(self) -> str:
         address: str = self.cluster.scheduler_address

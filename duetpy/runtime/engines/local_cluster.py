@@ -39,6 +39,7 @@ def main() -> None:
         protocol="tls://",
         security=Security(require_encryption=True, **{f"tls_{role}": asked[role] for role in ROLES}),
         dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
         worker_dashboard_address=None,
         silence_logs=logging.CRITICAL,
     )
