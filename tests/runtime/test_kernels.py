@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.evaluation.kernels import GREATEST_NATURAL, KERNELS, ROUNDING, clamped, tanh_values
+from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped, tanh_values
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain, rounded, to_double
+from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.batching import lane, set_of, spread, stack
 from duetpy.runtime.values.values import MatrixValue, SetLanes, Texts, Truths, Value
 from duetpy.typecheck.prelude import names

@@ -93,3 +93,36 @@ def test_what_a_number_rounds_to_depends_on_the_number_alone(seed: int) -> None:
     nearest = [rationals.to_double(one) for one in wanted]
     assert rationals.rounded(value).tolist() == nearest
     assert rationals.rounded(rationals.of_fractions(wanted, (40,))).tolist() == nearest
+
+
+PARTS = (
+    "sλ xs : 𝕄 [L∞, U | ★, k : 𝐝 ℕ ∷ v : 𝔻 ∷ []] ⇒ bmap (partitionDF[xs, k, ℘{disc 1, disc 2, disc 3}]) { part ⇒ "
+    "let n = (if (mfold-row 0.0, part { sum, r ⇒ sum + clip[0.0, 9.0] r.v }) < 3.0 then 3 else 5) in "
+    "let y = loop ℕ[40] on n { i, a ⇒ a ⋅ 3 } in let z = loop ℕ[700] on n { i, a ⇒ a ⋅ 3 } in "
+)
+"""The parts have one number of rows, and are looked at together, or they have not, and are looked at one by one."""
+
+OF_LARGE_NATURALS = {
+    "remainder": ("disc (y % 2)", 1),
+    "remainder of a smaller one": ("disc (n % y)", 3),
+    "less": ("if y < y + 1 then disc 1 else disc 0", 1),
+    "at most": ("if y + 1 ≤ y then disc 1 else disc 0", 0),
+    "equal": ("if y + 1 ≡ y then disc 1 else disc 0", 0),
+    "equal in a pair": ("if ⟨1, y + 1⟩ ≡ ⟨1, y⟩ then disc 1 else disc 0", 0),
+    "element": ("if y + 1 ∈ ℘{y, y + 2} then disc 1 else disc 0", 0),
+    "the greatest number in sums": ("disc (loop ℕ[1] on z { i, a ⇒ (a + a) - a })", 0),
+    "the greatest number in multiples": ("disc (loop ℕ[1] on z { i, a ⇒ (a ⋅ 2) - a })", 0),
+    "the greatest number in a sum of tables": (
+        "if (mfold-row (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ z }), (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ z }) { a, r ⇒ "
+        "mmap a, r { x, w ⇒ x + w } })#[0, 0] ≡ z then disc 1 else disc 0",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "wanted"), OF_LARGE_NATURALS.values(), ids=OF_LARGE_NATURALS)
+def test_natural_numbers_beyond_doubles_are_the_same_alone_and_together(body: str, wanted: int) -> None:
+    typed = checked(PARTS + body + " }")
+    together = [(1, 1.0), (2, 2.0), (3, 2.5)]
+    for rows in (together, [*together, (3, 0.2)], [together[0]]):
+        assert evaluate(typed, xs=rows)[0] == [wanted]

@@ -6,8 +6,10 @@ of naturals stops at 0; numbers beyond the largest double become that double. Ke
 without; an argument without lanes counts for every lane.
 
 Numbers are exact where the checker relies on |x - y| (see `duetpy.runtime.exact.rationals`). Where it relies on nothing, as under
-the discrete metric, arithmetic is that of doubles (`ROUNDING`). Comparisons look at the nearest doubles, so that 0.3 in a program
-is 0.3 in the data. A number comes out the same with lanes and without.
+the discrete metric, arithmetic is that of doubles (`ROUNDING`). Natural numbers are compared as they are, other numbers as the
+nearest doubles, so that 0.3 in a program is 0.3 in the data.
+
+A number comes out the same with lanes and without: whether there are lanes may be for other rows to decide.
 """
 
 from __future__ import annotations
@@ -41,9 +43,6 @@ from duetpy.runtime.values.values import (
 
 ZERO = Fraction(0)
 
-GREATEST_NATURAL = 1 << 1024
-"""Larger natural numbers become this one; it is beyond every double."""
-
 
 def _numbers(value: Value, lanes: int) -> Numbers:
     laned = value if isinstance(value, Numbers) else spread(value, lanes)
@@ -58,7 +57,7 @@ def _scalar(value: Value) -> Fraction:
 
 
 def _natural(value: int) -> int:
-    return min(value, GREATEST_NATURAL)
+    return min(value, whole_numbers.GREATEST_NATURAL)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -67,7 +66,7 @@ def _natural(value: int) -> int:
 
 def plus(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        return rationals.add(_numbers(left, lanes), _numbers(right, lanes))
+        return whole_numbers.bounded(rationals.add(_numbers(left, lanes), _numbers(right, lanes)))
     if isinstance(left, int) and isinstance(right, int):
         return _natural(left + right)
     return _scalar(left) + _scalar(right)
@@ -84,7 +83,7 @@ def minus(left: Value, right: Value) -> Value:
 
 def times(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        return _laned_product(left, right, lanes)
+        return whole_numbers.bounded(_laned_product(left, right, lanes))
     if isinstance(left, int) and isinstance(right, int):
         return _natural(left * right)
     return _scalar(left) * _scalar(right)
@@ -110,10 +109,7 @@ def over(left: Value, right: Value) -> Value:
 
 def remainder(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        first, second = _numbers(left, lanes), _numbers(right, lanes)
-        top, bottom = rounded(first), rounded(second)
-        rest = np.fmod(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
-        return plain(rest, natural=first.is_natural and second.is_natural)
+        return whole_numbers.remainder(_numbers(left, lanes), _numbers(right, lanes))
     assert isinstance(left, int)
     assert isinstance(right, int)
     return left % right if right else 0
@@ -261,7 +257,8 @@ def remeasured(value: Value, norm: Norm) -> Value:
 
 def less(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        return Truths(rounded(_numbers(left, lanes)) < rounded(_numbers(right, lanes)))
+        first, second = whole_numbers.compared(_numbers(left, lanes), _numbers(right, lanes))
+        return Truths(first < second)
     if isinstance(left, int) and isinstance(right, int):
         return left < right
     return to_double(_scalar(left)) < to_double(_scalar(right))
@@ -269,7 +266,8 @@ def less(left: Value, right: Value) -> Value:
 
 def at_most(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        return Truths(rounded(_numbers(left, lanes)) <= rounded(_numbers(right, lanes)))
+        first, second = whole_numbers.compared(_numbers(left, lanes), _numbers(right, lanes))
+        return Truths(first <= second)
     if isinstance(left, int) and isinstance(right, int):
         return left <= right
     return to_double(_scalar(left)) <= to_double(_scalar(right))

@@ -24,7 +24,6 @@ from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Step, Tables, derived, rows_of
-from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
 from duetpy.runtime.values.batching import (
@@ -351,7 +350,8 @@ class Sweep:
         body = MatrixSum(self.body(self.captured()), entries)
         cells = self.machine.engine.fold(self.rows(max(1, most_at_once() // entries)), body)
         grid = numbers_of(init)
-        total = rationals.add(of_fractions(list(cells), shape, natural=grid.is_natural), grid)
+        total = plus(of_fractions(list(cells), shape, natural=grid.is_natural), grid)
+        assert isinstance(total, Numbers)
         return MatrixValue(init.rows, total)
 
     def pick(self, init: Value) -> Value:

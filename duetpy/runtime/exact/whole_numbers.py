@@ -1,4 +1,4 @@
-"""Exact numbers rounded to whole ones, and the larger and the smaller of two."""
+"""Exact numbers rounded to whole ones, natural numbers, and numbers compared: the same as of one number by Python."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from duetpy.runtime.exact.rationals import (
     WHOLE,
+    Doubles,
     Numbers,
     add,
     as_doubles,
@@ -21,6 +22,9 @@ from duetpy.runtime.exact.rationals import (
     signs,
     to_double,
 )
+
+GREATEST_NATURAL = 1 << 1024
+"""Larger natural numbers become this one; it is beyond every double."""
 
 
 def floor(value: Numbers) -> Numbers:
@@ -54,7 +58,48 @@ def nearest(value: Numbers) -> Numbers:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Max, min and sums
+# Natural numbers
+
+
+def bounded(value: Numbers) -> Numbers:
+    """Numbers of which natural ones are at most `GREATEST_NATURAL`."""
+    if not value.is_natural or value.doubles is not None or _size(value) <= GREATEST_NATURAL:
+        return value
+    least = [min(entry, Fraction(GREATEST_NATURAL)) for entry in value.fractions().ravel().tolist()]
+    return of_fractions(least, value.shape, natural=True)
+
+
+def _size(value: Numbers) -> Fraction:
+    """What no number is larger than."""
+    ends = (value.constant,) if isinstance(value.constant, Fraction) else value.constant.ravel().tolist()
+    size = max(map(abs, ends), default=Fraction(0))
+    for factor, array in value.terms:
+        size += abs(factor) * Fraction(float(np.abs(array).max(initial=0.0)))
+    return size
+
+
+def remainder(left: Numbers, right: Numbers) -> Numbers:
+    """Natural numbers modulo others, 0 where these are 0: exact."""
+    first, second = as_doubles(left), as_doubles(right)
+    natural = left.is_natural and right.is_natural
+    if first is not None and second is not None:
+        top, bottom = np.broadcast_to(first, left.shape), np.broadcast_to(second, left.shape)
+        return plain(np.fmod(top, bottom, out=np.zeros(left.shape), where=bottom != 0), natural=natural)
+    pairs = zip(left.fractions().ravel().tolist(), right.fractions().ravel().tolist(), strict=True)
+    rests = [top % bottom if bottom else Fraction(0) for top, bottom in pairs]
+    return of_fractions(rests, left.shape, natural=natural)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparisons, max and min
+
+
+def compared(left: Numbers, right: Numbers) -> tuple[Doubles, Doubles]:
+    """Doubles that are in the order of two numbers, entry by entry: natural numbers as they are, others as the nearest doubles."""
+    if not (left.is_natural and right.is_natural) or (left.doubles is not None and right.doubles is not None):
+        return rounded(left), rounded(right)
+    order = signs(add(left, negated(right)))
+    return order, np.zeros(order.shape)
 
 
 def maximum(left: Numbers, right: Numbers) -> Numbers:

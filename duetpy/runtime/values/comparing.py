@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from duetpy.runtime.exact.rationals import Numbers, rounded
+from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.exact.whole_numbers import compared
 from duetpy.runtime.values.batching import copied, counted, lanes_in, sort_key, spread
 from duetpy.runtime.values.values import (
     MatrixValue,
@@ -26,7 +27,8 @@ def equal(left: Value, right: Value) -> Value:
         return bool(sort_key(left) == sort_key(right))
     match copied(left, lanes), copied(right, lanes):
         case Numbers() as a, Numbers() as b:
-            return Truths(rounded(a) == rounded(b))
+            one, other = compared(a, b)
+            return Truths(one == other)
         case Truths(a_truths), Truths(b_truths):
             return Truths(a_truths == b_truths)
         case Texts(a_texts), Texts(b_texts):
