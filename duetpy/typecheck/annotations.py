@@ -96,7 +96,7 @@ class Instance(Piece):
     values
         The number of each; None for a type, and for what is left open until the function has its other arguments.
     cells
-        The same for types: how many cells a value of the type has, where that is known.
+        The same for types: how many cells a value of the type takes, where that is known.
     """
 
     values: tuple[Quantity | None, ...]

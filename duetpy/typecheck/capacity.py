@@ -48,27 +48,44 @@ def computable(number: Quantity, span: Span) -> Iterator[Obligation]:
         yield Obligation(number, "<", limit, "a static number can be computed", span)
 
 
-def cells_of(type_: t.Type) -> Quantity:
+COLUMN = Quantity.of(32)
+"""So many cells more a column takes that is kept by itself, as all are but those of numbers; measured at 11 to 22."""
+
+
+def held_of(type_: t.Type) -> Quantity:
+    """The cells of a value, with what the columns of its tables take besides."""
+    return cells_of(type_, COLUMN)
+
+
+def cells_of(type_: t.Type, column: Quantity = ZERO) -> Quantity:
     """The cells of a value, those of tables in its cells counted, whatever these are wrapped in; of a table of unknown size those
-    of a row, as the number of its rows is data."""
+    of a row, as the number of its rows is data. Each column that is kept by itself counts as `column` rows more."""
     match type_:
         case t.Matrix(rows=rows, schema=t.Uniform(count, element)):
-            return (ONE if rows is None else rows) * count * cells_of(element)
+            length = (ONE if rows is None else rows) + _besides(element, column)
+            return length * count * cells_of(element, column)
         case t.Matrix(rows=rows, schema=t.Columns(columns)):
-            row = ZERO
-            for column in columns:
-                row = row + cells_of(column.type)
-            return row if rows is None else rows * row
+            total = ZERO
+            for one in columns:
+                length = (ONE if rows is None else rows) + _besides(one.type, column)
+                total = total + length * cells_of(one.type, column)
+            return total
         case t.Matrix():
             return INFINITY
         case t.Product(left, right) | t.With(left, right) | t.Sum(left, right):
-            return cells_of(left) + cells_of(right)
+            return cells_of(left, column) + cells_of(right, column)
         case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner):
-            return cells_of(inner)
+            return cells_of(inner, column)
         case t.TypeVar(variable):
             return cells_of_variable(variable)
         case _:
             return ONE
+
+
+def _besides(element: t.Type, column: Quantity) -> Quantity:
+    """What a column takes besides its cells: nothing where all columns are one array of numbers."""
+    inner = element.inner if isinstance(element, t.Disc) else element
+    return ZERO if isinstance(inner, t.Nat | t.Idx | t.Real | t.StaticNat | t.StaticReal) else column
 
 
 def degree(number: Quantity) -> float:

@@ -11,7 +11,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.source import Span
 from duetpy.trees import Piece, Tree, bound_in
 from duetpy.typecheck.annotations import Instance, KindArgument
-from duetpy.typecheck.capacity import cells_of
+from duetpy.typecheck.capacity import held_of
 from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, Disc, Matrix, StaticNat, StaticReal, Type, holds_functions, holds_tables
@@ -45,8 +45,8 @@ class Node(Tree):
 
     @cached_property
     def cells(self) -> tuple[Quantity, ...]:
-        """How many cells the value has, if it is or holds a table: each number that is known by a type."""
-        known = [cells_of(type_) for type_ in self.types if holds_tables(type_)]
+        """How many cells the value takes, if it is or holds a table: each number that is known by a type."""
+        known = [held_of(type_) for type_ in self.types if holds_tables(type_)]
         return tuple(dict.fromkeys(cells for cells in known if not cells.is_infinite))
 
     def __repr__(self) -> str:

@@ -55,7 +55,7 @@ def instantiated(
 def _cells_of(value: rewriting.Replacement | None) -> Quantity | None:
     if value is None or isinstance(value, Quantity | t.Uniform | t.Columns | t.SchemaVar):
         return None
-    cells = capacity.cells_of(value)
+    cells = capacity.held_of(value)
     return None if cells.is_infinite else cells
 
 

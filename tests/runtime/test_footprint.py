@@ -78,6 +78,61 @@ HOLDERS["a call with another function than before"] = (
     f"let a = sλ f : {FUNCTION} ⇒ f (disc 0.0) in let h = sλ x : 𝔻 ⇒ x + {HOLDERS['tables side by side']} in a {ID} + a h"
 )
 
+
+def tables(name: str) -> tuple[str, str]:
+    """Fifty tables with names, and the sum of a cell of each."""
+    return (
+        "".join(f"let {name}{at} = {TABLE} in " for at in range(50)),
+        " + ".join(f"{name}{at}#[0, 0]" for at in range(50)),
+    )
+
+
+def choices(last: str) -> str:
+    """Tables of which each but the last is in a branch, and those after it in the other branch."""
+    for at in range(99):
+        last = f"(if c < {at}.0 then {TABLE} else {last})"
+    return last
+
+
+(OUTSIDE, SUM_OUTSIDE), (INSIDE, SUM_INSIDE) = tables("s"), tables("t")
+CALLED = f"sλ x : 𝔻 ⇒ {HOLDERS['tables side by side']} + x"
+HOLDERS |= {
+    "a function over two sizes that come one after another": (
+        "let k = sλ n : ℕ, l : ℕ . c : ℕ[n], d : ℕ[l], x : 𝔻 ⇒ "
+        f"{HOLDERS['tables side by side'].replace('20000', 'l')} + x in let f = k ℕ[3] in f ℕ[20000] (disc 0.0)"
+    ),
+    "functions that a map calls": (
+        f"(mmap (mcreate[L∞ | ℕ[2], ℕ[1]] {{ i, j ⇒ {CALLED} }}) {{ f ⇒ f (disc 0.0) }})#[0, 0]"
+    ),
+    "a function that a case calls": f"case (inl[ℕ] ({CALLED})) {{ inl f ⇒ f (disc 0.0) ; inr n ⇒ disc 0.0 }}",
+    "functions that a fold calls": (
+        f"mfold-row (disc 0.0), (mcreate[L∞ | ℕ[2], ℕ[1]] {{ i, j ⇒ {CALLED} }}) {{ a, r ⇒ (r#[0, 0]) a }}"
+    ),
+    "functions that a sum calls": (
+        f"mfold-row (disc 0.0), (mcreate[L∞ | ℕ[2], ℕ[1]] {{ i, j ⇒ {CALLED} }}) {{ a, r ⇒ a + (r#[0, 0]) (disc 0.0) }}"
+    ),
+    "what the cells of a table are made of": (
+        f"{OUTSIDE}((mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ let y = ({INSIDE}{SUM_INSIDE}) in sλ x : 𝔻 ⇒ x + y }})#[0, 0]) "
+        f"(disc 0.0) + {SUM_OUTSIDE}"
+    ),
+    "both branches of a choice in a row": (
+        f"(mmap (mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ z }}) {{ c ⇒ {choices(TABLE)}#[0, 0] }})#[0, 0]"
+    ),
+    "tables of one function": (
+        f"let t = (mcreate[L∞ | ℕ[10000], ℕ[1]] {{ i, j ⇒ {ID} }}) in "
+        + "".join(f"let t{at} = tr t in " for at in range(200))
+        + "(t0#[0, 0]) (disc 0.0)"
+    ),
+    "cells that a loop changes": (
+        f"((loop ℕ[100] on (mcreate[L∞ | ℕ[100], ℕ[1]] {{ i, j ⇒ {ID} }}) "
+        f"{{ i, m ⇒ m#[i, 0 ↦ let t = {TABLE} in sλ x : 𝔻 ⇒ x + t#[0, 0]] }})#[0, 0]) (disc 0.0)"
+    ),
+    "the last turn of a loop": (
+        f"((loop ℕ[30] on (mcreate[L∞ | ℕ[100], ℕ[1]] {{ i, j ⇒ {ID} }}) {{ i, m ⇒ m#[i, 0 ↦ "
+        f"let y = ({INSIDE}{SUM_INSIDE}) in let t = {TABLE} in sλ x : 𝔻 ⇒ x + t#[0, 0] + y] }})#[0, 0]) (disc 0.0)"
+    ),
+}
+
 # Without tables; a search for the least memory would run it too often.
 CALLS = {"calls alone": f"(loop ℕ[5000] on {ID} {{ i, f ⇒ sλ x : 𝔻 ⇒ f x + disc 1.0 }}) (disc 0.0)"}
 
@@ -135,6 +190,43 @@ def private(body: str) -> str:
     return f"pλ ε : ℝ⁺ . z : 𝔻, ε : ℝ⁺[ε] ⇒ {body}"
 
 
+THREE = {
+    "a table that is made of two": f"(mmap {LARGE}, {LARGE} {{ x, y ⇒ x + y }})#[0, 0]",
+    "a table of the rows of two": (
+        f"(mmap (mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ z }}) {{ c ⇒ (if c < 1.0 then {LARGE} else {LARGE})#[0, 0] }})#[0, 0]"
+    ),
+}
+
+
+@pytest.mark.parametrize("chosen", THREE.values(), ids=THREE)
+def test_a_table_that_is_made_of_two_is_a_third(chosen: str) -> None:
+    """Three take 36 MB while the last is made."""
+    assert [outcome(program(chosen), z, memory) for z in (0.0, 5.0) for memory in ("30MB", "64GiB")] == [
+        "D0706",
+        "released",
+    ] * 2
+
+
+CELLS = {
+    "truth values": "x < 1.0",
+    "texts": '"abc"',
+    "pairs": "⟨x, x⟩",
+    "sets": "℘{x}",
+    "sums": "inl[ℕ] x",
+    "functions": ID,
+    "tables": "mcreate[L∞ | ℕ[1], ℕ[2]] { k, l ⇒ x }",
+}
+
+
+@pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS)
+def test_columns_that_are_kept_one_by_one_are_counted(cell: str) -> None:
+    """Twenty tables of 10,000 columns, of which each takes 170 bytes or more."""
+    wide = f"tr (mcreate[L∞ | ℕ[10000], ℕ[1]] {{ i, j ⇒ {cell} }})"
+    tables_of_cells = " ".join(f"let t{at} = {wide} in" for at in range(20))
+    chosen = f"(sλ x : 𝔻 ⇒ {tables_of_cells} x + disc (real (rows t0))) z"
+    assert [outcome(program(chosen), z, "30MB") for z in (0.0, 5.0)] == ["D0706", "D0706"]
+
+
 IN_PRIVATE = {
     "the body of a privacy function that is called": private(
         f"let f = pλ ε : ℝ⁺ . y : 𝔻, ε : ℝ⁺[ε] ⇒ {NOISY.format('y', HOLDERS['tables side by side'])} in "
@@ -163,6 +255,7 @@ SENSIBLE = {
     ),
     "one of two functions": f"(loop ℕ[100] on {ID} {{ i, f ⇒ if z < 7.0 then f else {ID} }}) (disc 0.0)",
     "a branch that no number reaches": (f"if ℕ[3] < ℕ[2] then ({HOLDERS['the state of a loop']}) else disc 0.0"),
+    "the other branch": (f"if ℕ[2] < ℕ[3] then disc 0.0 else ({HOLDERS['the state of a loop']})"),
 }
 
 
@@ -171,10 +264,17 @@ def test_what_is_shared_or_gone_is_counted_once(chosen: str) -> None:
     assert [outcome(program(chosen), z, MEMORY) for z in (0.0, 5.0)] == ["released", "released"]
 
 
+SELF_CALL = (
+    "let a = sλ τ : ☆K . q : (τ × (τ ⊸[∞] 𝔻)) ⇒ (snd q) (fst q) in let h = sλ x : 𝔻 ⇒ x in "
+    "let g = sλ q : (𝔻 × (𝔻 ⊸[∞] 𝔻)) ⇒ a q in a ⟨⟨disc 0.0, h⟩, g⟩"
+)
+"""The functions of a pair are counted together: each of its sides may be g, as far as is known, and so may what g calls."""
+
 UNCOUNTED = {
     "functions that call each other's sums": (
         f"let a = sλ v : (𝔻 ⊸[1] 𝔻), x : 𝔻 ⇒ v (v x) in (loop ℕ[1000000] on {ID} {{ i, v ⇒ a v }}) (disc 0.0)"
     ),
+    "a call within itself, as far as can be counted": SELF_CALL,
     "functions without end": (f"(loop ℕ[1000000] on {ID} {{ i, f ⇒ sλ x : 𝔻 ⇒ f x + disc 1.0 }}) (disc 0.0)"),
 }
 
@@ -183,6 +283,21 @@ UNCOUNTED = {
 @pytest.mark.parametrize("chosen", UNCOUNTED.values(), ids=UNCOUNTED)
 def test_what_cannot_be_counted_is_refused_whatever_the_rows_are(chosen: str) -> None:
     assert {outcome(program(chosen), z, "64GiB") for z in (0.0, 5.0)} == {"D0706"}
+
+
+def refused(chosen: str, memory: str) -> str:
+    """The text at which a refusal points."""
+    with pytest.raises(DuetError) as caught:
+        duetpy.parse(program(chosen), name="text").check().run(z=0.0, ε=1.0, _memory=memory)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "D0706"
+    assert diagnostic.span is not None
+    return diagnostic.span.text
+
+
+def test_a_refusal_points_at_what_is_too_much() -> None:
+    assert refused(SELF_CALL, "64GiB") == "(snd q) (fst q)"
+    assert refused(HOLDERS["the cells of a table"], MEMORY).startswith("mcreate")
 
 
 ROWS = (

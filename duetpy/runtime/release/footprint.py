@@ -293,9 +293,7 @@ class _Counter:
         self.bodies[body] = max(found.peak.held, self.bodies.get(body, 0))
         if node.may_hold_functions and not isinstance(node, core.Case | core.PCase):
             cells = self._cells(node, numbers) or 1
-            all_of_them = Counted(found.peak.or_more(found.kept.times(cells)), found.kept.times(cells), found.functions)
-            self.refuse_too_much(all_of_them.peak, node.span)
-            return all_of_them
+            return Counted(found.peak, found.kept.times(cells), found.functions)
         return found
 
     def _choice(self, node: core.If | core.PIf, names: Names, numbers: Numbers) -> Counted:
