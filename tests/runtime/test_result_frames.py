@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 
 import duetpy
 from duetpy import Release
+from duetpy.accounting.budget import parse_budget
+from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.ledger.store import Ledger, create
 
 PARTS = """\
 pλ . people : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒
@@ -64,9 +68,26 @@ def test_a_release_that_is_unpickled_has_its_table(release: Release) -> None:
     assert again.to_arrow().to_pydict() == COLUMNS
 
 
-def test_a_natural_number_that_no_type_of_arrow_holds_is_a_text() -> None:
-    program = duetpy.parse(
-        "pλ . x : 𝔻 ⇒ n ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x } ; return ⟨n, ℕ[36893488147419103232]⟩"
-    )
-    found = program.check().run(x=1.0, _insecure_noise="none")
-    assert found.to_arrow().to_pydict() == {"n": [1.0], "value": ["36893488147419103232"]}
+LONG = "pλ . x : 𝔻, k : ℕ ⇒ n ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x } ; return ⟨n, k⟩"
+
+
+@pytest.mark.parametrize(
+    ("number", "cell"),
+    [(2**63 - 1, 2**63 - 1), (2**63, 2.0**63), (10**308, 1e308), (2**1024, str(2**1024))],
+    ids=["64 bits", "65 bits", "a double", "no double"],
+)
+def test_a_whole_number_of_any_length_has_a_cell(number: int, cell: object) -> None:
+    found = duetpy.parse(LONG, notion="eps").check().run(x=1.0, k=number, _insecure_noise="none")
+    assert found.result == (1.0, number)
+    assert found.to_arrow().to_pydict() == {"n": [1.0], "k": [cell]}
+
+
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_a_number_that_nobody_could_write_is_refused_before_the_charge(tmp_path: Path, rule: Any) -> None:
+    """Python writes no more than 4,300 digits, and what is released must be stored and printed."""
+    create(tmp_path / "l", parse_budget("epsilon=2"), "people")
+    checked = duetpy.parse(LONG, notion="eps").check()
+    with pytest.raises(DuetError, match="D0611"):
+        checked.run(x=1.0, k=10**4400, _ledger=tmp_path / "l", _on_bad_row=rule)
+    assert not Ledger(tmp_path / "l").state().entries
+    assert str(2**1024) in checked.run(x=1.0, k=2**1024, _ledger=tmp_path / "l", _on_bad_row=rule).to_json()

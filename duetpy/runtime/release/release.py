@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from importlib import import_module
 from os import PathLike, fspath
 from typing import Any, Literal
@@ -84,24 +83,13 @@ class Release:
 
     def to_arrow(self) -> Any:
         """The table of the result as a ``pyarrow.Table``; raises `ImportError` where PyArrow is not installed."""
-        return _library("pyarrow").table(
-            {name: _arrow_cells(cells) for name, cells in column_cells(self.table()).items()}
-        )
+        return _library("pyarrow").table(column_cells(self.table()))
 
     def write_parquet(self, path: str | PathLike[str]) -> None:
         """Write `to_arrow` to a Parquet file, with everything else about the run as JSON in its metadata, under ``duetpy``; raises
         `ImportError` where PyArrow is not installed, `OSError` where the file cannot be written."""
         table = self.to_arrow().replace_schema_metadata({"duetpy": self.to_json(ascii_only=True)})
         _library("pyarrow.parquet").write_table(table, fspath(path))
-
-
-def _arrow_cells(cells: Sequence[object]) -> Any:
-    """A column of Arrow; of texts, where the cells have no type of Arrow in common, such as naturals of more than 64 bits."""
-    library = _library("pyarrow")
-    try:
-        return library.array(cells)
-    except (ValueError, TypeError, OverflowError):
-        return library.array([None if cell is None else str(cell) for cell in cells])
 
 
 def _library(name: str) -> Any:

@@ -30,7 +30,15 @@ from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import Injected, MatrixValue, Texts, Truths, Value, matrix_of_columns
+from duetpy.runtime.values.values import (
+    GREATEST_NATURAL,
+    Injected,
+    MatrixValue,
+    Texts,
+    Truths,
+    Value,
+    matrix_of_columns,
+)
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import has_rows
@@ -132,7 +140,7 @@ def single_default(type_: t.Type, kinds: KindScope) -> Value:
 def _natural(
     number: Fraction | None, type_: t.Nat | t.Idx | t.StaticNat, name: str, kinds: KindScope, reading: Reading
 ) -> Value:
-    if number is None or number.denominator != 1 or number < 0:
+    if number is None or number.denominator != 1 or not 0 <= number <= GREATEST_NATURAL:
         return _instead(type_, name, kinds, reading, ": a natural number is needed")
     if isinstance(type_, t.Idx) and not number < kinds.above(type_.size, None):
         return _instead(type_, name, kinds, reading, ": an index lies below its size")
