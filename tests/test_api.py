@@ -14,7 +14,7 @@ from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, LYING, MEAN, RHO
 
 
 def test_the_public_names_are_there() -> None:
-    assert set(duetpy.__all__) <= set(dir(duetpy))
+    assert dir(duetpy) == sorted(duetpy.__all__)
     for name in duetpy.__all__:
         assert getattr(duetpy, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
