@@ -16,7 +16,7 @@ from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped, tanh_v
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain, rounded, to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.batching import lane, set_of, spread, stack
-from duetpy.runtime.values.values import GREATEST_NATURAL, MatrixValue, SetLanes, Texts, Truths, Value
+from duetpy.runtime.values.values import MatrixValue, SetLanes, Texts, Truths, Value
 from duetpy.typecheck.prelude import names
 
 REALS = [0.0, 1.0, -1.0, 0.1, -2.5, 5e-324, -5e-324, 2.0**-1022, LARGEST, -LARGEST, 2.0**53 + 2, 1e16]

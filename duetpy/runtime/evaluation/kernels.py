@@ -32,7 +32,6 @@ from duetpy.runtime.values.batching import copied, counted, evolve_matrix, join,
 from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.comparing import both, either, equal, member
 from duetpy.runtime.values.values import (
-    GREATEST_NATURAL,
     MatrixValue,
     Ragged,
     SetLanes,

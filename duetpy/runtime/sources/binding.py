@@ -17,6 +17,7 @@ from attrs import evolve
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.sources.array_cells import scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
@@ -31,7 +32,6 @@ from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import (
-    GREATEST_NATURAL,
     Injected,
     MatrixValue,
     Texts,

@@ -23,10 +23,6 @@ from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar
 
-GREATEST_NATURAL = 1 << 1024
-"""There are no larger natural numbers: what is computed becomes this one, which is beyond every double, and what is given is
-refused. How many digits Python writes of a number is a setting of the process, and it writes those of this one always."""
-
 
 @frozen(eq=False, repr=False)
 class Truths:
