@@ -24,7 +24,8 @@ from duetpy.runtime.exact.rationals import (
 )
 
 GREATEST_NATURAL = 1 << 1024
-"""Larger natural numbers become this one; it is beyond every double."""
+"""There are no larger natural numbers: what is computed becomes this one, which is beyond every double, and what is given is
+refused. How many digits Python writes of a number is a setting of the process, and it writes those of this one always."""
 
 
 def floor(value: Numbers) -> Numbers:
