@@ -132,6 +132,7 @@ NAMED_NOTIONS = {
     ("accounting/notion_comparison.py", "RENYI"): "a curve, of which one order is a price",
     ("accounting/notion_comparison.py", "ZCDP"): "the line that a ρ is at every order",
     ("ledger/pricing.py", "APPROX"): _NUMERIC,
+    ("loading.py", "APPROX"): _DEFAULT,
     ("program.py", "APPROX"): _NUMERIC,
     ("report/calibration.py", "APPROX"): _NUMERIC,
     ("report/noise.py", "APPROX"): "noise for (ε, δ) has no scale in a formula",

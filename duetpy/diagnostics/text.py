@@ -81,8 +81,8 @@ def _commands(diagnostic: Diagnostic) -> Iterator[str]:
     """The commands that tell more."""
     yield f"duetpy explain {diagnostic.code}"
     source = None if diagnostic.span is None else diagnostic.span.source
-    is_file = source is not None and not source.is_imported and source.name != "-" and not source.name.startswith("<")
-    if diagnostic.code in OF_SENSITIVITY and source is not None and is_file:
+    is_program = source is not None and not source.is_imported and source.name.endswith(".duet")
+    if diagnostic.code in OF_SENSITIVITY and source is not None and is_program:
         yield f"duetpy why {visible(source.name)}"
 
 

@@ -138,16 +138,14 @@ class WrittenIn(Written):
         return bisect_left(self.tokens, start, key=lambda token: token.start)
 
     def short(self, node: ast.SExp) -> Short | None:
+        # What the builder puts in has the place of the sign that it is meant by.
         match node:
-            case ast.Prim(name="<" | "≤", args=(one, other)) if other.span.start < one.span.start:
-                return Short.TURNED
-            case ast.Prim(name="≡", args=(one, ast.BoolLit(value=False) as sign)) if sign.span.text not in (
-                "false",
-                "",
-            ):
+            case ast.Prim(args=(_, ast.BoolLit(value=False) as sign)) if sign.span.text not in ("false", ""):
                 return Short.NOT if sign.span.start == node.span.start else Short.UNEQUAL
-            case ast.Prim(name="-", args=(ast.RealLit(value=0) as sign, _)) if sign.span.text == "-":
+            case ast.Prim(args=(ast.RealLit(value=0) as sign, _)) if sign.span.text == "-":
                 return Short.MINUS
+            case ast.Prim(args=(one, other)) if other.span.start < one.span.start:
+                return Short.TURNED
             case _:
                 return None
 
