@@ -21,6 +21,7 @@ from duetpy.diagnostics.as_json import diagnostic_value, span_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
+from duetpy.grammar.spelling import TWINS
 from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Numbers, Pricing, finite
@@ -341,7 +342,7 @@ class _Text:
             self.told.add(id(part.reason))
             below = () if again else part.reason.parts
             cut = bool(below) and level >= self.why.depth
-            end = "  (as above)" if again and part.reason.parts else "  …" if cut else ""
+            end = "  (as above)" if again and part.reason.parts else f"  {'...' if self.ascii else '…'}" if cut else ""
             yield f"{indent}{self.branch(is_last)}{self.line(part)}{end}"
             inner = indent + ("  " if is_last else "| " if self.ascii else "│ ")
             steps = [] if cut else [(each, inner, each is below[-1], level + 1) for each in below]
@@ -358,6 +359,7 @@ class _Text:
             words.append(text)
         if reason.node is not None:
             rule = rule_of(reason.node)
+            rule = TWINS.get(rule, rule) if self.ascii else rule
             used = "used" if reason.how is How.USE else "named"
             words.append(f"{rule or used} at {_place(reason.node.span)}   {excerpt(reason.node.span)}")
         return "  ".join(words)
@@ -367,7 +369,9 @@ class _Text:
         reason = part.reason
         if reason.number is not None:
             shown = formula(reason.number.show())
-            shown = shown if part.times == ONE else f"{part.times.show()} ⋅ {_bracketed(shown)}"
+            shown = (
+                shown if part.times == ONE else f"{part.times.show()} {'*' if self.ascii else '⋅'} {_bracketed(shown)}"
+            )
             if part.role is Role.MOVES:
                 return f"changes by up to {shown}"
             return f"inside, {visible(part.name)}: {shown}" if part.role is Role.INSIDE else shown

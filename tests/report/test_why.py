@@ -77,6 +77,20 @@ def test_uses_factors_and_where_they_join() -> None:
     assert str(duetpy.parse(SUM).check().why("y")).startswith("y: sensitivity 1\n")
 
 
+def test_a_program_in_ascii_is_explained_in_ascii_where_nothing_else_can_be_shown() -> None:
+    found = duetpy.parse("slam . x : Real, y : Real => 2.0 * x + y + clip[0.0, 5.0] x").why("x", depth=4)
+    assert found.text(ascii=True) == (
+        "x: sensitivity 3\n"
+        "`- 3  the sum of  + at 1:30   2.0 * x + y + clip[0.0, 5.0] x\n"
+        "  |- 2  + at 1:30   2.0 * x + y\n"
+        "  | `- 2  * at 1:30   2.0 * x\n"
+        "  |   `- 2 * 1  used at 1:36   x\n"
+        "  `- 1  clip at 1:44   clip[0.0, 5.0] x\n"
+        "    `- 1  used at 1:59   x\n"
+    )
+    assert "x + y  ...\n" in duetpy.parse("slam . x : Real, y : Real => x + y").why("x", depth=1).text(ascii=True)
+
+
 def test_a_factor_stands_at_what_it_multiplies_and_a_body_below_its_rule() -> None:
     program = duetpy.load(ROOT / "examples/first-number/mean.eps.duet").check()
     text = str(program.why("table", m=50))
