@@ -119,10 +119,12 @@ class Packing:
 
     def fold(self, source: Source[Block], fold: Fold[Total, Block]) -> Total:
         dice = random.Random(self.seed)
-        own = again(fold)
+        shared = getattr(source, "shared", None)
+        own, there = again((fold, shared))
         parts = []
         for block in source.blocks():
-            answers = [again(own.absorb(own.zero(), again(block))) for _ in range(dice.randint(1, 2))]
+            sent = packed(block, shared)
+            answers = [again(own.absorb(own.zero(), unpacked(sent, there))) for _ in range(dice.randint(1, 2))]
             parts.append(dice.choice(answers))
         return merged_anyhow(fold, parts, dice)
 
@@ -143,10 +145,11 @@ class Elsewhere:
     sent: int = field(default=0, init=False)
 
     def fold(self, source: Source[Block], fold: Fold[Total, Block]) -> Total:
-        content = packed(fold)
+        shared = getattr(source, "shared", None)
+        content = packed((fold, shared))
         answers = []
         for block in source.blocks():
-            answers.append(self.pool.submit(absorbed, content, packed(block), most_at_once(), 2))
+            answers.append(self.pool.submit(absorbed, content, packed(block, shared), most_at_once(), 2))
             self.sent += 1
         total = fold.zero()
         for answer in answers:

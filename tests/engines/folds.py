@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from attrs import field, frozen
 
@@ -51,11 +51,10 @@ class FailingElsewhere(SlowSum):
 
 @frozen
 class Interrupted:
-    """Blocks 0 … count − 1; something happens when one of them is asked for."""
+    """Blocks 0 … count − 1; something happens when some of them are asked for."""
 
     count: int
-    at: int
-    happens: Callable[[], None]
+    happens: Mapping[int, Callable[[], None]]
 
     @property
     def rows(self) -> int:
@@ -63,8 +62,8 @@ class Interrupted:
 
     def blocks(self) -> Iterator[int]:
         for block in range(self.count):
-            if block == self.at:
-                self.happens()
+            if block in self.happens:
+                self.happens[block]()
             yield block
 
 

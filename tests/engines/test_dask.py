@@ -112,23 +112,31 @@ def test_what_cannot_be_sent_is_computed_here() -> None:
 
 
 @pytest.mark.thorough("test_a_lost_block_is_computed_here")
-@pytest.mark.parametrize("share", [1, 2])
-def test_a_killed_worker_costs_time_only(started: DaskEngine, share: int) -> None:
+@pytest.mark.parametrize("killed", [{20: [0]}, {20: [0, 1]}, {15: [0], 50: [1]}], ids=["one", "both", "one by one"])
+def test_a_killed_worker_costs_time_only(started: DaskEngine, killed: dict[int, list[int]]) -> None:
+    """Where they die one by one, the second takes with it what the first had died with, and others have come."""
     started.ready()
     assert started._cluster is not None
     pids = list(started._cluster.client.run(os.getpid).values())
     assert len(pids) == 2
     assert os.getpid() not in pids
-    killed: list[int] = []
+    dead: list[int] = []
 
-    def happens() -> None:
-        time.sleep(0.1)
-        kill(pids[:share])
-        killed.extend(pids[:share])
+    def dying(which: list[int]) -> Callable[[], None]:
+        def happens() -> None:
+            time.sleep(0.1)
+            kill([pids[at] for at in which])
+            dead.extend(which)
+            end = time.monotonic() + 60
+            while len(killed) > 1 and len(started._cluster.workers()) < 2 and time.monotonic() < end:
+                time.sleep(0.1)
 
-    assert started.fold(Interrupted(60, 20, happens), InTurn()) == tuple(range(60))
-    assert len(killed) == share
-    assert started.fold(Interrupted(60, 20, lambda: None), SlowSum()) == sum(range(60))
+        return happens
+
+    source = Interrupted(80, {at: dying(which) for at, which in killed.items()})
+    assert started.fold(source, InTurn()) == tuple(range(80))
+    assert dead == [at for which in killed.values() for at in which]
+    assert started.fold(Numbered(60), SlowSum()) == sum(range(60))
     assert mean(started) == mean(SerialEngine())
 
 
@@ -137,7 +145,7 @@ def test_a_cluster_that_is_lost_costs_time_only() -> None:
     with DaskEngine(workers=1) as engine:
         engine.ready()
         process = engine._cluster.process
-        source = Interrupted(40, 20, lambda: kill([process.pid]))
+        source = Interrupted(40, {20: lambda: kill([process.pid])})
         assert engine.fold(source, InTurn()) == tuple(range(40))
 
 
@@ -153,7 +161,7 @@ def test_a_lost_block_is_computed_here(by_address: DaskEngine, monkeypatch: pyte
             return None
         lost.append(given)
         if broken == "_summary" and len(lost) % 3 == 2:
-            given[0].cancel()
+            given[0].future.cancel()
         return right(sending, *given)
 
     monkeypatch.setattr(module._Sending, broken, sometimes)
@@ -216,7 +224,7 @@ def test_rounding_that_is_not_to_the_nearest_is_seen() -> None:
     library.fesetround(0x800)
     try:
         assert not is_ieee()
-        assert absorbed(packed(InTurn()), packed(3), 100, 1) == FAILED
+        assert absorbed(packed((InTurn(), None)), packed(3), 100, 1) == FAILED
     finally:
         library.fesetround(before)
     assert is_ieee()

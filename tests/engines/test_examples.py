@@ -75,8 +75,12 @@ def test_every_engine_releases_the_same(name: str, given: dict[str, Any]) -> Non
         assert repr(released(name, given, engine)) == repr(wanted), engine
 
 
+SENT = [case for case in CASES if case[0] not in ("median.eps.duet", "mwem.eps.duet", "tune.ed.duet", "dp-sgd.ed.duet")]
+"""Those that do not go over the data a hundred times."""
+
+
 @pytest.mark.thorough("test_every_engine_releases_the_same")
-@pytest.mark.parametrize(("name", "given"), CASES, ids=[name for name, _ in CASES])
+@pytest.mark.parametrize(("name", "given"), SENT, ids=[name for name, _ in SENT])
 def test_workers_release_the_same(name: str, given: dict[str, Any], started: DaskEngine) -> None:
     assert repr(released(name, given, started)) == repr(released(name, given, SerialEngine()))
 

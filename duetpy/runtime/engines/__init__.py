@@ -33,7 +33,10 @@ class Fold(Protocol[Total, BlockIn]):
 
 
 class Source(Protocol[BlockOut]):
-    """Rows in blocks of some thousands, cut where the source says."""
+    """Rows in blocks of some thousands, cut where the source says.
+
+    What all blocks hold may be its attribute `shared`: it is then sent once, and not with every block.
+    """
 
     @property
     def rows(self) -> int:

@@ -123,7 +123,7 @@ class Cluster:
         Parameters
         ----------
         is_approximate
-            Whether what is computed there is so that unlike processors give unlike bits.
+            Whether unlike processors give unlike bits to what is computed there.
         """
         present: Mapping[str, int] = self.client.nthreads()
         self._examine([address for address in present if address not in self._known])

@@ -12,7 +12,7 @@ approximates (`duetpy.runtime.engines.packing.APPROXIMATE`) is computed where pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain, count, islice
 from queue import Empty, SimpleQueue
@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Generic
 from uuid import uuid4
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from duetpy.runtime.engines import Block, Fold, SerialEngine, Source, Total
 from duetpy.runtime.engines.addresses import parse_address
@@ -93,15 +93,16 @@ class DaskEngine:
         if len(opening) < 2:
             return SerialEngine().fold(_Blocks(iter(opening)), fold)
         every = chain(opening, blocks)
+        shared = getattr(source, "shared", None)
         try:
-            sent = packed(fold)
+            sent = packed((fold, shared))
         except NotSent:
             return SerialEngine().fold(_Blocks(every), fold)
         self.ready()
         assert self._cluster is not None
         if sent.is_approximate and not self._cluster.workers(True):
             return SerialEngine().fold(_Blocks(every), fold)
-        return _Sending(self._cluster, fold, sent).run(every)
+        return _Sending(self._cluster, fold, shared, sent).run(every)
 
     def close(self) -> None:
         """Let the workers go; the next fold finds or starts others."""
@@ -124,24 +125,33 @@ class _Blocks(Generic[Block]):
         return self.every
 
 
+@frozen(eq=False, repr=False)
+class _Task:
+    """A task on its way, and the workers that may take it."""
+
+    future: Any
+    where: frozenset[str]
+
+
 @define(eq=False, repr=False)
 class _Sending(Generic[Total, Block]):
     """One fold on its way: which blocks are out, and which summaries are back.
 
     Parameters
     ----------
-    cluster, fold, sent
-        Where to, what, and the same packed.
+    cluster, fold, shared, sent
+        Where to, what, what all blocks hold, and the last two packed.
     """
 
     cluster: Cluster
     fold: Fold[Total, Block]
+    shared: object
     sent: Sent
     _name: str = field(factory=lambda: f"duetpy-{uuid4().hex}", init=False)
     _numbers: Iterator[int] = field(factory=count, init=False)
     _workers: dict[str, int] = field(factory=dict, init=False)
-    _carrier: Any = field(default=None, init=False)
-    _out: dict[int, tuple[Any, Block]] = field(factory=dict, init=False)
+    _carrier: _Task | None = field(default=None, init=False)
+    _out: dict[int, tuple[_Task, Block]] = field(factory=dict, init=False)
     _back: dict[int, Total] = field(factory=dict, init=False)
     _answers: SimpleQueue[tuple[int, Any]] = field(factory=SimpleQueue, init=False)
     _absent: int = field(default=0, init=False)
@@ -171,93 +181,108 @@ class _Sending(Generic[Total, Block]):
             self._forget()
 
     def _send(self, place: int, block: Block) -> None:
-        future = None if self._is_lost else self._submitted(block)
-        if future is None:
+        task = self._submitted(block) if self._workers and not self._is_lost else None
+        if task is None:
             self._back[place] = self._here(block)
             return
-        self._out[place] = (future, block)
-        future.add_done_callback(lambda done: self._answers.put((place, done)))
+        self._out[place] = (task, block)
+        task.future.add_done_callback(lambda done: self._answers.put((place, done)))
 
-    def _submitted(self, block: Block) -> Any:
-        """The future of a block's summary; None where it cannot be sent."""
+    def _submitted(self, block: Block) -> _Task | None:
+        """The task of a block's summary; None where it cannot be sent."""
         try:
-            content = packed(block)
-            where = {"workers": list(self._workers), "allow_other_workers": False, "pure": False}
-            client = self.cluster.client
-            if self._carrier is None:
-                self._carrier = client.submit(carried, self.sent, key=self._key(), **where)
-            shared = max(self._workers.values())
-            return client.submit(absorbed, self._carrier, content, most_at_once(), shared, key=self._key(), **where)
+            content = packed(block, self.shared)
         except NotSent:
             return None
+        if content.is_approximate and not self.sent.is_approximate:
+            return None
+        try:
+            if self._carrier is None:
+                self._carrier = self._task(carried, self.sent)
+            shared = max(self._workers.values())
+            return self._task(absorbed, self._carrier.future, content, most_at_once(), shared)
         except Exception:
             self._is_lost = True
             return None
 
-    def _key(self) -> str:
+    def _task(self, function: Callable[..., object], *given: object) -> _Task:
         # Dask names tasks by what they are given otherwise, and takes two blocks of the same rows for one.
-        return f"{self._name}-{next(self._numbers)}"
+        key = f"{self._name}-{next(self._numbers)}"
+        where = list(self._workers)
+        client = self.cluster.client
+        future = client.submit(function, *given, key=key, workers=where, allow_other_workers=False, pure=False)
+        return _Task(future, frozenset(where))
 
     def _take(self) -> None:
         """Wait for one answer, and look after the workers as long as none comes."""
-        while True:
+        while self._out:
             try:
                 place, future = self._answers.get(timeout=LOOKING)
             except Empty:
                 self._look()
                 if self._is_lost:
                     self._compute_all_here()
-                    return
                 continue
             # One that was sent again has another future, and this one's answer is not waited for any more.
-            if place in self._out and self._out[place][0] is future:
-                _, block = self._out.pop(place)
-                self._back[place] = self._summary(future, block)
+            if place in self._out and self._out[place][0].future is future:
+                task, block = self._out.pop(place)
+                self._back[place] = self._summary(task, block)
                 return
 
-    def _summary(self, future: Any, block: Block) -> Total:
-        answer = self._fetched(future) if future.status == "finished" else None
+    def _summary(self, task: _Task, block: Block) -> Total:
+        answer = self._fetched(task) if task.future.status == "finished" else None
         if isinstance(answer, Sent):
             total: Total = unpacked(answer)
             return total
         return self._here(block)
 
-    def _fetched(self, future: Any) -> object:
+    def _fetched(self, task: _Task) -> object:
         """The answer of a worker; None where it died with it, and so did all others that may compute it again."""
         for _ in range(FETCHES):
             try:
-                return future.result(timeout=LOOKING)
+                return task.future.result(timeout=LOOKING)
             except TimeoutError:
-                with suppress(Exception):
-                    if not self._workers.keys().isdisjoint(self.cluster.workers()):
-                        continue
-                return None
+                if not self._may_come(task):
+                    return None
             except Exception:
                 return None
         return None
+
+    def _may_come(self, task: _Task) -> bool:
+        """Whether a task, and the one that carries the fold to it, can be computed again."""
+        with suppress(Exception):
+            present = self.cluster.workers()
+            needed = [task] if self._carrier is None else [task, self._carrier]
+            return not any(each.where.isdisjoint(present) for each in needed)
+        return False
 
     def _here(self, block: Block) -> Total:
         return self.fold.absorb(self.fold.zero(), block)
 
     def _look(self) -> None:
-        """Find the workers that there are now. Where none is left that blocks were sent to, they are sent to the others."""
-        before = set(self._workers)
+        """Find the workers that there are now; what nobody can take any more is sent again."""
         try:
             self._workers = self.cluster.workers(self.sent.is_approximate)
         except Exception:
             self._workers = {}
-        self._absent = 0 if self._workers else self._absent + 1
-        if not self._workers:
-            self._is_lost = self._absent > PATIENCE or self.cluster.client.status != "running"
-        elif before.isdisjoint(self._workers):
+        if self._workers:
+            self._absent = 0
             self._send_again()
+        else:
+            self._absent += 1
+            self._is_lost = self._absent > PATIENCE or self.cluster.client.status != "running"
 
     def _send_again(self) -> None:
-        out, self._out, self._carrier = self._out, {}, None
-        for place, (future, block) in out.items():
-            with suppress(Exception):
-                future.cancel(force=True)
-            self._send(place, block)
+        """Each block whose workers are all gone; and all of them where the fold went with its workers."""
+        everything = self._carrier is not None and self._carrier.where.isdisjoint(self._workers)
+        if everything:
+            self._carrier = None
+        for place, (task, block) in list(self._out.items()):
+            if everything or task.where.isdisjoint(self._workers):
+                del self._out[place]
+                with suppress(Exception):
+                    task.future.cancel(force=True)
+                self._send(place, block)
 
     def _compute_all_here(self) -> None:
         for place, (_, block) in self._out.items():
@@ -266,8 +291,8 @@ class _Sending(Generic[Total, Block]):
 
     def _forget(self) -> None:
         """Nothing of a fold stays on the cluster, however it ends."""
-        for future, _ in self._out.values():
+        for task, _ in self._out.values():
             with suppress(Exception):
-                future.cancel(force=True)
+                task.future.cancel(force=True)
         self._out.clear()
         self._carrier = None

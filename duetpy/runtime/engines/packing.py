@@ -59,9 +59,23 @@ class Sent:
 
 
 class Packer(pickle._Pickler):
-    """The pickler that is written in Python: the one in C overflows the stack of a thread on what nests deep."""
+    """The pickler that is written in Python: the one in C overflows the stack of a thread on what nests deep.
 
-    is_approximate = False
+    Parameters
+    ----------
+    written
+        Where the bytes go.
+    shared
+        What is there already, wherever they are read.
+    """
+
+    def __init__(self, written: io.BytesIO, shared: object) -> None:
+        super().__init__(written, protocol=5)
+        self.shared = shared
+        self.is_approximate = False
+
+    def persistent_id(self, value: object) -> str | None:
+        return "shared" if value is self.shared and value is not None else None
 
     def reducer_override(self, value: object) -> Any:
         module = getattr(value, "__module__", None)
@@ -75,10 +89,21 @@ class Packer(pickle._Pickler):
         return NotImplemented
 
 
-def packed(value: object) -> Sent:
-    """A value as bytes; raises `NotSent`."""
+class Unpacker(pickle.Unpickler):
+    """Reads what `Packer` wrote."""
+
+    def __init__(self, content: bytes, shared: object) -> None:
+        super().__init__(io.BytesIO(content))
+        self.shared = shared
+
+    def persistent_load(self, name: str) -> object:
+        return self.shared
+
+
+def packed(value: object, shared: object = None) -> Sent:
+    """A value as bytes, without what is `shared`; raises `NotSent`."""
     written = io.BytesIO()
-    packer = Packer(written, protocol=5)
+    packer = Packer(written, shared)
     try:
         packer.dump(value)
     except (pickle.PicklingError, RecursionError, TypeError, AttributeError):
@@ -86,6 +111,6 @@ def packed(value: object) -> Sent:
     return Sent(written.getvalue(), packer.is_approximate)
 
 
-def unpacked(sent: Sent) -> Any:
+def unpacked(sent: Sent, shared: object = None) -> Any:
     """The value that was packed."""
-    return pickle.loads(sent.content)
+    return Unpacker(sent.content, shared).load()

@@ -32,8 +32,10 @@ def absorbed(fold: Sent, block: Sent, most: int, neighbours: int) -> Sent | Lite
 
     Parameters
     ----------
-    fold, block
-        Both packed.
+    fold
+        The fold and what all blocks share, packed together.
+    block
+        A block, packed without what is shared.
     most
         How many cells the lanes of a block may take together on the driver (`duetpy.runtime.values.batch_size`).
     neighbours
@@ -43,8 +45,8 @@ def absorbed(fold: Sent, block: Sent, most: int, neighbours: int) -> Sent | Lite
         if not is_ieee():
             return FAILED
         with np.errstate(all="ignore"), within_memory(available(), neighbours), lanes_within(most):
-            own = unpacked(fold)
-            return packed(own.absorb(own.zero(), unpacked(block)))
+            own, shared = unpacked(fold)
+            return packed(own.absorb(own.zero(), unpacked(block, shared)))
     except BaseException:
         return FAILED
 

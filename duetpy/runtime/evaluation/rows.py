@@ -177,6 +177,11 @@ class Rows:
     def rows(self) -> int:
         return self.bases[0].rows
 
+    @property
+    def shared(self) -> Making:
+        """What every block holds."""
+        return self.making
+
     def blocks(self) -> Iterator[Block]:
         step = self.block_rows
         for start in range(0, max(self.rows, 1), step):

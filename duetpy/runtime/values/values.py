@@ -240,6 +240,7 @@ class MatrixValue:
 
     def __reduce__(self) -> tuple[type[MatrixValue], tuple[int, Store, tuple[str | None, ...] | None, int | None]]:
         # What was computed of the matrix stays behind.
+        self.settle()
         return MatrixValue, (self.rows, self.store, self.names, self.lanes)
 
     @property
