@@ -8,7 +8,9 @@ import pytest
 
 import duetpy
 from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.runtime.release import footprint
 from duetpy.runtime.values import batch_size
+from duetpy.source import Span
 
 TABLE = "(mcreate[L∞ | ℕ[20000], ℕ[1]] { i, j ⇒ disc 1.0 })"
 ID = "(sλ x : 𝔻 ⇒ x)"
@@ -298,6 +300,21 @@ def refused(chosen: str, memory: str) -> str:
 def test_a_refusal_points_at_what_is_too_much() -> None:
     assert refused(SELF_CALL, "64GiB") == "(snd q) (fst q)"
     assert refused(HOLDERS["the cells of a table"], MEMORY).startswith("mcreate")
+
+
+def test_a_call_within_itself_is_seen_where_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not after so many steps as may be taken at most, each within the one before."""
+    monkeypatch.setattr(footprint, "MOST_STEPS", 10_000)
+    steps: list[str] = []
+    step = footprint._Counter.step
+
+    def counted(counter: footprint._Counter, span: Span) -> None:
+        steps.append(span.text)
+        step(counter, span)
+
+    monkeypatch.setattr(footprint._Counter, "step", counted)
+    assert refused(SELF_CALL, "64GiB") == "(snd q) (fst q)"
+    assert len(steps) < 1_000
 
 
 ROWS = (
