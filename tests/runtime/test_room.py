@@ -270,3 +270,15 @@ def test_a_query_is_refused_before_the_charge_if_its_texts_do_not_fit(tmp_path: 
         query = f"sql:SELECT age, {made} AS name FROM 'x.parquet'"
         assert code(partial(read_file, query, (AGE, NAME), None, public, None)) == found
         assert code(partial(outline_file, query, (AGE, NAME), None, public)) == found
+
+
+@pytest.mark.parametrize("made", ["coalesce(" + "age + 1, " * 500 + "age)", "greatest(" + "age + 1, " * 500 + "age)"])
+def test_how_many_rows_there_are_does_not_decide_what_the_functions_of_a_query_take(made: str) -> None:
+    """Somebody could choose the query so that the memory suffices for exactly so many."""
+    pa.parquet.write_table(pa.table({"age": np.arange(60_000.0)}), "x.parquet")
+    tracemalloc.start()
+    table = read_file(f"sql:SELECT {made} AS age FROM 'x.parquet'", (AGE,), None, Reading("default"), None)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < 60_000_000
+    assert table.numbers.ravel().tolist() == np.arange(1.0, 60_001.0).tolist()

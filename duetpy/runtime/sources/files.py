@@ -214,7 +214,8 @@ class Query:
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
         plan = self._plan(reading)
         expected = plan.rows if self.select.where is None else None
-        blocks = chain([plan.empty], map(plan.rows_of, self.source.blocks(plan.names, plan.longest)))
+        parts = map(plan.rows_of, self.source.blocks(plan.names, plan.longest))
+        blocks = chain([plan.empty], chain.from_iterable(parts))
         return _stacked(blocks, expected, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:

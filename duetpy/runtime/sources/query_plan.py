@@ -7,7 +7,7 @@ block makes one row, or none where the condition is not true of it, from its own
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from attrs import evolve, frozen
@@ -29,10 +29,13 @@ from duetpy.runtime.sources.frames import Heading
 from duetpy.runtime.sources.problems import COLUMNS, HEADER, Problems
 from duetpy.runtime.sources.queries import Select
 from duetpy.runtime.sources.room import Room
-from duetpy.runtime.sources.row_functions import Numbers, Vector, Words, is_true
+from duetpy.runtime.sources.row_functions import Numbers, Vector, Words, is_true, part_of
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
 PRIVATE_SIZE = "D0616"
+
+ROWS_AT_ONCE = 1 << 13
+"""For which a query is computed."""
 
 _NUMBER = ColumnSpec(None, Kind.REAL)
 _TEXT = ColumnSpec(None, Kind.TEXT)
@@ -93,10 +96,17 @@ class Plan:
         """The result without rows."""
         return {name: TypedCells(np.empty(0), _LETTERS[kind]) for name, _, kind in self.items}
 
-    def rows_of(self, block: object) -> dict[str, TypedCells]:
-        """The rows that a block of the table makes."""
+    def rows_of(self, block: object) -> Iterator[dict[str, TypedCells]]:
+        """The rows that a block of the table makes, some at a time: how many there are shall not decide how much memory the
+        functions of a query take, which somebody may choose."""
         given = cells_by_name(block)
         columns = {name: _vector(given[name], kind, self.longest) for name, kind in self.kinds.items()}
+        rows = len(next(iter(columns.values())).missing)
+        for start in range(0, rows, ROWS_AT_ONCE):
+            some = slice(start, start + ROWS_AT_ONCE)
+            yield self._made({name: part_of(vector, some) for name, vector in columns.items()})
+
+    def _made(self, columns: Mapping[str, Vector]) -> dict[str, TypedCells]:
         rows = len(next(iter(columns.values())).missing)
         kept = np.ones(rows, dtype=np.bool_)
         if self.where is not None:

@@ -54,6 +54,13 @@ def words(values: Sequence[str | None]) -> Words:
     return Words(found, np.fromiter((value is None for value in values), dtype=np.bool_, count=len(values)))
 
 
+def part_of(vector: Vector, rows: slice) -> Vector:
+    """Some rows of a vector."""
+    if isinstance(vector, Numbers):
+        return Numbers(vector.values[rows], vector.missing[rows])
+    return Words(vector.values[rows], vector.missing[rows])
+
+
 def no_longer(vector: Vector, longest: int) -> Vector:
     """A vector whose texts of more characters are missing."""
     if isinstance(vector, Numbers):
