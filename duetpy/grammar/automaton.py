@@ -152,9 +152,8 @@ class Automaton:
 
     def complete(self) -> None:
         """End the rule that has been read to its end, whatever follows, so that the names of a body end with its brace."""
-        row = self.rows[self.states[-1]]
-        rule = next(iter(row.values()))[1]
-        if not isinstance(rule, Production) or any(found != (Reduce, rule) for found in row.values()):
+        rule = self.chains.only_rule(self.states[-1])
+        if rule is None:
             return
         size = len(rule.expansion)
         pieces = self.values[-size:]

@@ -64,9 +64,19 @@ class Chains(dict[int, "Row"]):
         self.passes_on = passes_on
         self.endings: dict[tuple[Production, str], Ending] = {}
 
+        self._only_rules: dict[int, Production | None] = {}
+
     def __missing__(self, state: int) -> Row:
         row = self[state] = Row(self, state)
         return row
+
+    def only_rule(self, state: int) -> Production | None:
+        """The rule that ends in a state whatever follows; None where what follows decides."""
+        if state not in self._only_rules:
+            first, *others = self.rows[state].values()
+            is_only = first[0] is Reduce and all(found == first for found in others)
+            self._only_rules[state] = first[1] if is_only else None
+        return self._only_rules[state]
 
 
 class Row(dict[str | Followed, Action]):

@@ -39,7 +39,8 @@ def _by_level(root: Node) -> Iterator[tuple[Node, int]]:
     while pending:
         node, level = pending.pop()
         yield node, level
-        pending.extend((child, level + (child is not _next_link(node))) for child in reversed(children(node)))
+        link = _next_link(node)
+        pending.extend([(child, level + (child is not link)) for child in reversed(children(node))])
 
 
 def _next_link(node: Node) -> Node | None:
