@@ -52,6 +52,7 @@ class Facts:
     is_comparable: bool = False
     is_one_sort: bool = False
     is_row_wise: bool = False
+    is_approximate: bool = False
     adds: bool = False
     remeasures: bool = False
     range: str = ""
@@ -90,7 +91,9 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
 }
 """What a fact may say, where that is one of a few words."""
 
-_FLAGS = {name: f"is_{name}" for name in ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise")}
+_FLAGS = {
+    name: f"is_{name}" for name in ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise", "approximate")
+}
 _FLAGS |= {name: name for name in ("adds", "remeasures", "wholes")}
 _TEXTS = ("range", "static", "zero", "picks", "compares", "counts", "because", "help", "naturals", "reals", "turned")
 _LISTS = ("direction", "rounds", "example", "stretches")

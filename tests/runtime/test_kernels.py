@@ -1,5 +1,7 @@
 """The kernels of the prelude: there is one for each name, they are total, and one lane of many is one value alone."""
 
+import ast
+import inspect
 import itertools
 import math
 from collections.abc import Callable
@@ -12,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duetpy.grammar.ast import Norm
+from duetpy.runtime.evaluation import kernels
 from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped, tanh_values
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain, rounded, to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.batching import lane, set_of, spread, stack
 from duetpy.runtime.values.values import MatrixValue, SetLanes, Texts, Truths, Value
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.prelude import names
 
 REALS = [0.0, 1.0, -1.0, 0.1, -2.5, 5e-324, -5e-324, 2.0**-1022, LARGEST, -LARGEST, 2.0**53 + 2, 1e16]
@@ -300,3 +304,29 @@ def test_no_value_shows_what_it_holds() -> None:
     shown = [held, grid([[canary]]), Truths(np.array([True])), texts(str(canary)), set_of([Fraction(canary)])]
     assert not any("8675309" in repr(value) + str(value) for value in shown)
     assert isinstance(texts("a"), Texts)
+
+
+LIBRARY = ("exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "tanh", "sin", "cos", "power", "arctan", "hypot")
+
+
+def test_the_prelude_says_what_a_library_approximates() -> None:
+    """IEEE 754 defines sums, products, quotients and roots; everything that a library computes otherwise must be said."""
+    calls = {
+        each.name: {f"{node.value.id}.{node.attr}" for node in ast.walk(each) if _is_of_a_module(node)}
+        | {node.id for node in ast.walk(each) if isinstance(node, ast.Name)}
+        for each in ast.parse(inspect.getsource(kernels)).body
+        if isinstance(each, ast.FunctionDef)
+    }
+
+    def is_approximate(name: str) -> bool:
+        found = calls.get(name, set())
+        return bool(found & {f"np.{word}" for word in LIBRARY}) or any(
+            is_approximate(inner) for inner in found - {name}
+        )
+
+    reached = {word for word, kernel in KERNELS.items() if is_approximate(getattr(kernel, "__name__", ""))}
+    assert reached == {word for word in names() if facts_of(word).is_approximate}
+
+
+def _is_of_a_module(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)

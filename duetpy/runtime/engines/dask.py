@@ -7,7 +7,7 @@ result, which is taken once. Noise is drawn, and budgets are kept, here alone.
 
 What no worker computes, for whatever reason, is computed here: a worker that is killed, or a cluster that is lost, costs time
 only. So are folds that are not sent (foreign code, bodies that nest too deep), and those over a single block. What a library
-approximates (`duetpy.runtime.engines.packing.APPROXIMATE`) is computed where processors are alike, and all else on any.
+approximates (`approximate` in the prelude) is computed where processors are alike, and all else on any.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ import numpy as np
 from attrs import frozen
 
 from duetpy.typecheck import core
+from duetpy.typecheck.facts import facts_of
 
 STAYS = (
     "duetpy.accounting",
@@ -30,9 +31,6 @@ STAYS = (
     "secrets",
 )
 """Modules of which nothing is sent."""
-
-APPROXIMATE = frozenset(("exp", "㏒", "tanh"))
-"""The primitives that a library approximates, whose last bits are others on other processors. IEEE 754 defines all else."""
 
 
 class NotSent(Exception):
@@ -48,7 +46,8 @@ class Sent:
     content
         The bytes.
     is_approximate
-        Whether what is packed computes one of `APPROXIMATE`.
+        Whether what is packed computes a primitive that a library approximates, whose last bits may be others on other
+        processors.
     """
 
     content: bytes
@@ -84,7 +83,7 @@ class Packer(pickle._Pickler):
         if type(value) is np.ndarray:
             # Its entries are numbers and texts, which are flat, and many.
             return pickle.loads, (pickle.dumps(value, protocol=5),)
-        if isinstance(value, core.Prim) and value.name in APPROXIMATE:
+        if isinstance(value, core.Prim) and facts_of(value.name).is_approximate:
             self.is_approximate = True
         return NotImplemented
 

@@ -20,14 +20,14 @@ from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import tables
 from duetpy.runtime.evaluation.descent import descent
 from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
-from duetpy.runtime.evaluation.kernels import BY_ROWS, KERNELS, ROUNDING, as_double, clamped, zipped
+from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, as_double, clamped, zipped
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
 from duetpy.runtime.evaluation.rows import Derived, OfRows
 from duetpy.runtime.values.batching import copied, lanes_in, select, set_of
-from duetpy.runtime.values.matrix_ops import chunks, joined, matrix
+from duetpy.runtime.values.matrix_ops import chunks, joined
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
     ABSENT,
@@ -44,6 +44,7 @@ from duetpy.runtime.values.values import (
     Value,
 )
 from duetpy.typecheck import core
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -330,8 +331,9 @@ def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case _:
             brackets = () if node.norm is None else (node.norm, *bounds)
             if (node.may_round or node.is_discrete) and node.name in ROUNDING:
-                if node.name in BY_ROWS:
-                    return tables.by_rows(machine, node, matrix(args[0]), OfRows(ROUNDING[node.name], brackets))
+                if facts_of(node.name).is_row_wise and isinstance(args[0], MatrixValue):
+                    # How precisely a real row is known may depend on the others.
+                    return tables.by_rows(machine, node, args[0], OfRows(ROUNDING[node.name], brackets))
                 return ROUNDING[node.name](*args, *brackets)
             value = KERNELS[node.name](*args, *brackets)
             return as_double(value) if node.may_round else value

@@ -350,10 +350,6 @@ ROUNDING: dict[str, Callable[..., Value]] = {
 }
 """The kernels of arithmetic that no finite sensitivity rests on, and of what is done to discrete rows."""
 
-BY_ROWS = frozenset({"mclip"})
-"""Those that make each row of a table of that row alone, so that a table need not be there as a whole. How precisely a real row is
-clipped may depend on others."""
-
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Matrices

@@ -81,14 +81,14 @@ OBLIGATIONS = (
     Mutant(
         "tables in boxes, sets and discrete cells take no room",
         "capacity",
-        "        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner):\n            return cells_of(inner)\n",
+        "        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner):\n            return cells_of(inner, column)\n",
         "",
         ("passed",),
     ),
     Mutant(
         "tables in pairs and sums take no room",
         "capacity",
-        "            return cells_of(left) + cells_of(right)\n",
+        "            return cells_of(left, column) + cells_of(right, column)\n",
         "            return ONE\n",
         ("passed",),
     ),
