@@ -25,10 +25,29 @@ SUFFIX = "duet"
 
 def notion_of_name(name: str) -> Notion | None:
     """The notion that a file name chooses: ``x.zcdp.duet`` does, ``x.duet`` and ``x.y.duet`` do not."""
+    return BY_WORD.get(_inner_ending(name))
+
+
+def _inner_ending(name: str) -> str:
+    """What stands before the ending of a program's file name, empty for nothing."""
     pieces = os.path.basename(name).split(".")
-    if len(pieces) < 3 or pieces[-1] != SUFFIX:
-        return None
-    return BY_WORD.get(pieces[-2])
+    return pieces[-2] if len(pieces) > 2 and pieces[-1] == SUFFIX else ""
+
+
+def refused_name(name: str, line: str | None, given: str | None) -> tuple[Diagnostic, ...]:
+    """The refusal of a file name with an ending that is no notion, if the name was to choose it: a misspelt notion must not pass
+    for (ε, δ)."""
+    ending = _inner_ending(name)
+    if given is not None or line is not None or not ending or ending in BY_WORD:
+        return ()
+    known = ", ".join(notion.value for notion in Notion)
+    message = (
+        f"the file name {os.path.basename(name)!r} ends in .{ending}.{SUFFIX}, and {ending} is not a notion of privacy"
+    )
+    help = (
+        f"the notions are {known}; rename the file, or choose one with --notion or a first line such as `notion zcdp;`"
+    )
+    return (Diagnostic("D0008", message, help=help),)
 
 
 def stated_notion(name: str, line: str | None) -> tuple[Notion, str] | None:

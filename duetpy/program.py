@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
 from duetpy.grammar.ast import File
-from duetpy.loading import chosen_notion, read_source, source_of
+from duetpy.loading import chosen_notion, read_source, refused_name, source_of
 from duetpy.settings import exact_delta, notion_called, short_numbers
 from duetpy.source import Source
 from duetpy.typecheck.notions import Notion
@@ -457,10 +457,10 @@ def program_of(source: Source, notion: str | None = None, origin: str = "argumen
     """The program that a text is."""
     from duetpy.library import Library
 
-    library = Library()
-    loaded = library.add(source)
+    loaded = (library := Library()).add(source)
     chosen = chosen_notion(source.name, loaded.file.notion, notion, origin)
-    return Program(source.name, loaded.file, *chosen, loaded.diagnostics, library)
+    wrong = (*loaded.diagnostics, *refused_name(source.name, loaded.file.notion, notion))
+    return Program(source.name, loaded.file, *chosen, wrong, library)
 
 
 def load(path: str | PathLike[str], notion: str | None = None) -> Program:

@@ -97,7 +97,8 @@ def test_a_sensitivity_function_and_a_constant(duetpy: Duetpy, write: Write) -> 
     ("name", "line", "option", "notion", "origin"),
     [
         ("x.duet", "", None, "approx", "default"),
-        ("x.y.duet", "", None, "approx", "default"),
+        ("x.y.duet", "", "eps", "eps", "command line"),
+        ("x.y.duet", "notion zcdp;", None, "zcdp", "notion line"),
         ("x.ed.duet", "", None, "approx", "file name"),
         ("x.eps.duet", "", None, "eps", "file name"),
         ("x.y.z.zcdp.duet", "", None, "zcdp", "file name"),
@@ -113,6 +114,18 @@ def test_the_notion(
     write(name, f"{line}\n{MEAN}")
     value = checked(duetpy, name, *(("--notion", option) if option else ()))
     assert (value["notion"], value["notion_origin"]) == (notion, origin)
+
+
+def test_a_file_name_whose_ending_is_no_notion_is_refused(duetpy: Duetpy, write: Write) -> None:
+    write("q.rdp.duet", MEAN)
+    outcome = duetpy("check", "q.rdp.duet")
+    assert outcome.code == 1
+    assert "D0008" in outcome.err
+    for notion in ("eps", "renyi", "zcdp", "tcdp", "gdp", "rao"):
+        assert notion in outcome.err
+    write("data.csv", "age\n1\n")
+    assert duetpy("run", "q.rdp.duet", "--data", "data.csv", "--set", "eps=1").code == 1
+    assert duetpy("check", "q.rdp.duet", "--notion", "renyi").code in (0, 1)
 
 
 @pytest.mark.parametrize(
