@@ -195,9 +195,8 @@ class Program:
 class Checked:
     """A program that the checker accepts, and what it proves.
 
-    `parameters` maps the names of the program's parameters, in order, to what is proved about each: ``sensitivity`` (of a
-    sensitivity function) or ``cost`` (of a privacy function), both symbolic, ``type``, ``private``, ``unit`` and
-    ``neighbours``; ``value`` and ``tight`` are present if the program leaves nothing symbolic.
+    `parameters` maps the names of the parameters, in order, to what is proved about each: ``sensitivity`` or ``cost``, both
+    symbolic, ``type``, ``private``, ``unit`` and ``neighbours``; ``value`` and ``tight`` if the program leaves nothing symbolic.
     """
 
     program: Program
@@ -231,6 +230,11 @@ class Checked:
     def neighbours(self) -> str:
         """How neighbouring inputs differ: replace-one, add-remove, step or mixed."""
         return self.statement.neighbours
+
+    @property
+    def releases(self) -> list[dict[str, object]]:
+        """Where noise is added, and how much: `releases` in the JSON of ``check``."""
+        return self.statement.released()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -439,10 +443,6 @@ class Checked:
         from duetpy.run_arguments import declared_values
 
         return declared_values(self.program.typed, values)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Reading
 
 
 def open_program(name: str, notion: str | None = None, origin: str = "argument") -> Program:

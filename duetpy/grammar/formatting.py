@@ -27,7 +27,7 @@ _FARTHEST = 40
 
 _TRIVIA = re.compile(r"--[^\n]*|\{-|\n")
 _MARKS_OF_BLOCK = re.compile(r"\{-|-\}")
-_CLOSING = frozenset({")", "]", "}", "⟩", "in", "else", "ensures"})
+_CLOSERS = frozenset({")", "]", "}", "⟩", "in", "else", "ensures"})
 _FREE = frozenset(("", Mark.GROUP, Mark.SOFT, Mark.FORCE))
 
 
@@ -217,7 +217,7 @@ class _Places:
             return index, offset
         while index and self.pieces[index - 1] in _FREE:
             index -= 1
-        if self.tokens[token].kind in _CLOSING and index > 1 and self.pieces[index - 1] in (Mark.LINE, Mark.CUT):
+        if self.tokens[token].kind in _CLOSERS and index > 1 and self.pieces[index - 1] in (Mark.LINE, Mark.CUT):
             index -= 2 if self.pieces[index - 2] is Mark.OUT else 0
         return index, 0
 

@@ -18,6 +18,7 @@ def statement_value(statement: Statement) -> dict[str, Any]:
         "neighbours": statement.neighbours,
         "type": statement.type,
         "parameters": [parameter_value(parameter) for parameter in statement.parameters],
+        "releases": statement.released(),
         "result": statement.result,
         "requires": list(statement.requires),
         "foreign": list(statement.foreign),

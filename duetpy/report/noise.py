@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import prod
+from math import isfinite, prod
 from typing import Literal, TypeAlias
 
 from attrs import frozen
@@ -64,7 +64,46 @@ def noise(site: ReleaseSite, values: Valuation) -> Noise:
     )
 
 
+def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
+    """A mechanism as in ``check --format json``: formulas, and as `value` the numbers where all are known. The error is that of one
+    number, as in the JSON of a run."""
+    scale, error, _ = _symbolic(site, Valuation())
+    found: dict[str, object] = {
+        "mechanism": site.mechanism,
+        "line": site.span.begin[0],
+        "file": site.span.source.name if site.span.source.is_imported else None,
+        "times": site.repeats.show(),
+        "sensitivity": site.sensitivity.show(),
+        "scale": scale.removeprefix(_letter(site)).strip() or None,
+        "error95": error or None,
+    }
+    known = [quantity.substitute(values.quantities) for quantity in (site.repeats, site.sensitivity, *site.atom.params)]
+    if any(quantity.variables() for quantity in known):
+        return found
+    times, sensitivity = (quantity.evaluate_float({}) for quantity in known[:2])
+    drawn = _drawn(site, values)
+    value = {"times": int(times), "sensitivity": sensitivity if isfinite(sensitivity) else None}
+    return {
+        **found,
+        "value": {
+            **value,
+            "scale": None if drawn is None else drawn[0],
+            "error95": None if drawn is None else _accuracy(site, drawn[0], kinds=values.kinds),
+        },
+    }
+
+
 def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
+    drawn = _drawn(site, values)
+    if drawn is None:
+        return None
+    scale, count = drawn
+    error = _accuracy(site, scale, min(count, MAXIMAL_ENTRIES), values.kinds)
+    return f"{_letter(site)} {figure(scale)}", bound(error), "for all entries" if site.shape else ""
+
+
+def _drawn(site: ReleaseSite, values: Valuation) -> tuple[float, int] | None:
+    """The scale that the run will draw with, and how many numbers; None where a number is missing."""
     if site.atom.mechanism not in LAWS:
         return None
     quantities = [q.substitute(values.quantities) for q in (site.sensitivity, *site.atom.params, *site.shape)]
@@ -78,9 +117,7 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
         scale = float(noise_scale(site.atom, sensitivity, values.kinds))
     except (ValueError, OverflowError):
         return None  # a parameter is out of range, which its own diagnostic says
-    count = prod(int(q.evaluate({}, up=True)) for q in quantities[1 + len(site.atom.params) :])
-    error = _accuracy(site, scale, min(count, MAXIMAL_ENTRIES), values.kinds)
-    return f"{_letter(site)} {figure(scale)}", bound(error), "for all entries" if site.shape else ""
+    return scale, prod(int(q.evaluate({}, up=True)) for q in quantities[1 + len(site.atom.params) :])
 
 
 def _accuracy(

@@ -86,6 +86,12 @@ class Statement:
     def ok(self) -> bool:
         return not any(diagnostic.is_error for diagnostic in self.diagnostics)
 
+    def released(self) -> list[dict[str, object]]:
+        """The mechanisms, as in ``check --format json``."""
+        from duetpy.report.noise import release_value
+
+        return [release_value(site, self.values) for site in self.releases]
+
 
 def refused(name: str, notion: Notion, notion_origin: str, diagnostics: tuple[Diagnostic, ...]) -> Statement:
     """The statement about a program that could not be read."""

@@ -347,7 +347,7 @@ def test_a_result_that_cannot_be_written(duetpy: Duetpy, tmp_path: Path, monkeyp
         ("--out", "people.csv"),
         ("--out", "mean.eps.duet"),
         ("--out", "none/result.txt"),
-        ("--out", "result.parquet"),
+        ("--out", "result.orc"),
         ("--out", "result"),
         ("--out", "result.csv", "--format", "json"),
         ("--out", "result.json", "--format", "csv"),

@@ -181,6 +181,6 @@ def test_no_more_than_the_first_block_is_held_to_learn_the_shape(read: Reader, m
 @pytest.mark.parametrize("width", [1, 100])
 def test_a_short_first_line_asks_for_no_more_memory_than_the_rows_take(width: int) -> None:
     layout = Layout(tuple(Binding(REAL, at) for at in range(width)), width, has_header=False, is_guessed=False)
-    reader = RecordReader(layout, is_total=True, size=10**12, problems=Problems("people.csv"))
+    reader = RecordReader(layout, "default", size=10**12, problems=Problems("people.csv"))
     reader.read(b"1\n")
     assert reader.numbers.nbytes <= records.SPARE_BYTES + 2 * 8 * width

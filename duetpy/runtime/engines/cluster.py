@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from attrs import define, field
@@ -221,13 +222,11 @@ def started(workers: int | None = None) -> Cluster:
 
 def _refuse_without_dask() -> None:
     try:
-        import cryptography
-        import distributed
+        for name in ("cryptography", "distributed"):
+            import_module(name)
     except ImportError:
         message = "the engine dask is not installed"
         raise DuetError((Diagnostic(NOT_INSTALLED, message, help="pip install 'duetpy[dask]'"),)) from None
-    assert cryptography
-    assert distributed
 
 
 def _refuse_without_listener(where: Address, address: str) -> None:

@@ -1,0 +1,50 @@
+"""What ``check --format json`` says of each release: formulas, and the numbers that a run draws with."""
+
+import json
+
+import pytest
+
+from tests.cli.harness import Duetpy, Write
+from tests.cli.test_check import checked
+
+TWO = """pλ m : ℕ, k : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ []], k : ℕ[k], ε : ℝ⁺[ε] ⇒
+  mean ← loop k on 0.0 <xs> { i, s ⇒
+    laplace[auto, ε / real k] <xs> { (mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 4.0] r.a }) / real (rows xs) } } ;
+  low ← gauss[auto, ε, 1e-6] <xs> { real (rows (mfilter xs { r ⇒ r.a < 1.0 })) } ;
+  best ← exponential[1.0, ε] (mcreate[L∞ | ℕ[1], ℕ[2]] { i, j ⇒ 0.0 }) <xs> { c ⇒ 0.0 } ;
+  return ⟨mean, ⟨low, best⟩⟩
+"""
+
+
+def test_each_release_is_told_in_formulas_and_in_the_numbers_of_a_run(duetpy: Duetpy, write: Write) -> None:
+    write("two.ed.duet", TWO)
+    write("xs.csv", "a\n1\n2\n3\n9\n")
+    laplace, gauss, exponential = checked(duetpy, "two.ed.duet")["releases"]
+    assert laplace == {
+        "mechanism": "laplace",
+        "line": 3,
+        "file": None,
+        "times": "k",
+        "sensitivity": "4/m",
+        "scale": "4⋅k/(m⋅ε)",
+        "error95": "11.9832⋅k/(m⋅ε)",
+    }
+    assert (gauss["line"], gauss["times"], gauss["scale"], gauss["error95"]) == (
+        4,
+        "1",
+        "1/μ(ε, 1e-6)",
+        "1.96/μ(ε, 1e-6)",
+    )
+    assert (exponential["scale"], exponential["error95"]) == (None, None)
+    assert not any("value" in each for each in (laplace, gauss, exponential))
+    settings = [word for text in ("k=3", "ε=2", "m=4") for word in ("--set", text)]
+    told = checked(duetpy, "two.ed.duet", *settings)["releases"]
+    outcome = duetpy("run", "two.ed.duet", "--data", "xs.csv", *settings, "--format", "json", "--insecure-noise", "7")
+    drawn = json.loads(outcome.out)["releases"]
+    for check, run in zip(told, drawn, strict=True):
+        value = check["value"]
+        assert (check["line"], value["times"]) == (run["line"], run["count"])
+        assert value["sensitivity"] == pytest.approx(run["sensitivity"])
+        if check["mechanism"] != "exponential":  # a choice has no noise of its own
+            assert (value["scale"], value["error95"]) == pytest.approx((run["scale"], run["error95"]))
+    assert (told[2]["value"]["scale"], told[2]["value"]["error95"]) == (None, None)
