@@ -28,7 +28,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from duetpy.accounting.budget import Charge, parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.noise.continuous import gaussian_steps, laplace_steps

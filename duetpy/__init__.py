@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from duetpy import engines
-    from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+    from duetpy.diagnostics.diagnostic import Diagnostic
+    from duetpy.diagnostics.error import DuetError
     from duetpy.program import Checked, Program, load, parse
     from duetpy.runtime.release.noiseless import evaluate
     from duetpy.runtime.release.release import Release
@@ -41,7 +42,7 @@ __all__ = [
 
 _HOMES = {
     "Diagnostic": "duetpy.diagnostics.diagnostic",
-    "DuetError": "duetpy.diagnostics.diagnostic",
+    "DuetError": "duetpy.diagnostics.error",
     "Checked": "duetpy.program",
     "Program": "duetpy.program",
     "Release": "duetpy.runtime.release.run",

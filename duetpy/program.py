@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from attrs import define, field, frozen
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import File
 from duetpy.loading import chosen_notion, read_source, refused_name, source_of
 from duetpy.settings import exact_delta, notion_called, short_numbers
@@ -174,8 +175,7 @@ class Program:
     def try_check(self) -> tuple[Checked | None, tuple[Diagnostic, ...]]:
         """The checked program, or None if it was refused, and every diagnostic."""
         statement = self.state()
-        checked = Checked(self, statement) if statement.ok else None
-        return checked, statement.diagnostics
+        return Checked(self, statement) if statement.ok else None, statement.diagnostics
 
     def check(self) -> Checked:
         """The checked program.

@@ -10,6 +10,7 @@ import pytest
 
 import duetpy
 from duetpy import DuetError
+from duetpy.cli.main import main
 from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, LYING, MEAN, RHO
 
 
@@ -351,3 +352,16 @@ def test_a_path_may_pick_columns(tmp_path: Path) -> None:
     named = tmp_path / "rows:2024"
     named.write_text("age\n30\n", encoding="utf-8")
     assert checked.run(table=str(named), ε=0.5, _insecure_noise="none").result == 30.0
+
+
+def test_the_text_of_an_error_is_what_the_command_line_prints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "wrong.eps.duet"
+    path.write_text("sλ x : 𝔻 ⇒ y + z\n", encoding="utf-8")
+    with pytest.raises(DuetError) as refused:
+        duetpy.load(path).check()
+    main(["check", str(path)])
+    assert str(refused.value) in capsys.readouterr().err
+    assert str(refused.value).count("error[D0101]") == 2
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)

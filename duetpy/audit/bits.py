@@ -24,7 +24,8 @@ from duetpy.audit.recording import Call
 from duetpy.audit.replay import ADDITIVE
 from duetpy.audit.replayed import VIOLATION
 from duetpy.audit.samplers import ALPHA
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.noise.noise_grid import choose_granularity
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits

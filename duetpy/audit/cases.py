@@ -15,8 +15,9 @@ from attrs import frozen
 
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawable
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.arguments import privacy_function
 from duetpy.runtime.release.run import Prepared, bind
 from duetpy.runtime.release.run_costs import refuse_unproved

@@ -22,7 +22,8 @@ from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Watching
 from duetpy.audit.replay import ROUNDING
 from duetpy.audit.replayed import VIOLATION, Pair, described
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import Randomness, calibration

@@ -26,7 +26,8 @@ from duetpy.audit.cases import Case, Subject, cases
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw, Freezing, Strayed, place_of
 from duetpy.audit.replayed import DANGER, VIOLATION, Ended, Pair, Replayed, cut, described
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness, calibration

@@ -22,7 +22,8 @@ from duetpy.audit.recording import Call, Draw, place_of
 from duetpy.audit.replay import ADDITIVE
 from duetpy.audit.replayed import DANGER, VIOLATION
 from duetpy.audit.row_samplers import sample_rows
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits
 from duetpy.runtime.release import last_iterate, mechanisms, selecting

@@ -34,7 +34,7 @@ def _trials(text: str) -> int:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.audit.findings import Audit
-    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.error import DuetError
     from duetpy.report.audit_report import audit_text, audit_value
     from duetpy.settings import SettingError
 

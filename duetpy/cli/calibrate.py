@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.as_json import diagnostic_value
-    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.error import DuetError
     from duetpy.ledger.store import left_of
     from duetpy.report.calibration import calibration_text, calibration_value
     from duetpy.settings import SettingError

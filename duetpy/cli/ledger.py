@@ -47,7 +47,7 @@ def _receipt(text: str) -> tuple[int, str]:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.error import DuetError
 
     if arguments.action == "create" and not console.can_show():
         # A ledger that was begun but not reported would be in the way of the next attempt.

@@ -120,7 +120,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.error import DuetError
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
@@ -391,7 +391,7 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
 
 def _if_lost(release: Release, arguments: argparse.Namespace) -> str:
     """What is reported if the output of a run could not be written."""
-    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.error import DuetError
     from duetpy.ledger.store import Ledger
 
     facts = release.ledger

@@ -25,8 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.as_json import diagnostic_value
-    from duetpy.diagnostics.diagnostic import DuetError
     from duetpy.diagnostics.display import visible
+    from duetpy.diagnostics.error import DuetError
     from duetpy.report.schema import PRIVATE, schema_text, schema_value
     from duetpy.runtime.sources.survey import survey
 

@@ -39,7 +39,7 @@ def _depth(text: str) -> int:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.as_json import diagnostic_value
-    from duetpy.diagnostics.diagnostic import DuetError
+    from duetpy.diagnostics.error import DuetError
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser

@@ -46,8 +46,8 @@ class Diagnostic:
     labels
         Further places that matter.
     notes
-        The reason, one line each; a counterexample if there is
-    one. help
+        The reason, one line each; a counterexample if there is one.
+    help
         An action that fixes it.
     rule
         The name of the rule or primitive that refused, or None.
@@ -68,16 +68,3 @@ class Diagnostic:
     @property
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
-
-
-class DuetError(Exception):
-    """A program, its data or its budget was refused; carries the diagnostics that say why."""
-
-    def __init__(self, diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> None:
-        self.diagnostics = tuple(diagnostics)
-        first = next((d for d in self.diagnostics if d.is_error), None)
-        super().__init__(f"{first.code}: {first.message}" if first else "refused")
-
-    def __reduce__(self) -> tuple[type[DuetError], tuple[tuple[Diagnostic, ...]]]:
-        """Copied and pickled as its diagnostics: one process hands it to another whole."""
-        return type(self), (self.diagnostics,)

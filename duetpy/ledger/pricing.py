@@ -14,7 +14,8 @@ from duetpy.accounting.certify import tight
 from duetpy.accounting.expressions import Part
 from duetpy.accounting.price import Price, settled
 from duetpy.accounting.rounding import claimed, short_up
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity

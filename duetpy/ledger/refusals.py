@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from duetpy.accounting.budget import Charge
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.show import amounts, charged, remaining, spent
 from duetpy.ledger.state import State
 from duetpy.typecheck.neighbours import ADD_REMOVE, EACH, MIXED, REPLACE, STEP

@@ -22,8 +22,8 @@ from attrs import define, evolve
 
 from duetpy.accounting.budget import Budget, Charge, adds_squares, covers
 from duetpy.accounting.rounding import reached
-from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger import refusals
 from duetpy.ledger.chain import (
     RELEASED,

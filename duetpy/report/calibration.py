@@ -14,8 +14,8 @@ from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spendin
 from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up
-from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
 from duetpy.report.numbers import at_most

@@ -19,7 +19,7 @@ from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge
 from duetpy.valuation import Valuation
 
 MAXIMAL_ENTRIES = 10**12
@@ -80,17 +80,25 @@ def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
     known = [quantity.substitute(values.quantities) for quantity in (site.repeats, site.sensitivity, *site.atom.params)]
     if any(quantity.variables() for quantity in known):
         return found
-    times, sensitivity = (quantity.evaluate_float({}) for quantity in known[:2])
-    drawn = _drawn(site, values)
-    value = {"times": int(times), "sensitivity": sensitivity if isfinite(sensitivity) else None}
+    times, drawn = _number(known[0]), _drawn(site, values)
     return {
         **found,
         "value": {
-            **value,
+            "times": None if times is None else int(times),
+            "sensitivity": _number(known[1]),
             "scale": None if drawn is None else drawn[0],
             "error95": None if drawn is None else _accuracy(site, drawn[0], kinds=values.kinds),
         },
     }
+
+
+def _number(quantity: Quantity) -> float | None:
+    """A quantity without variables as a double; None where it is infinite, or beyond all doubles."""
+    try:
+        found = quantity.evaluate_float({})
+    except (OverflowError, QuantityTooLarge):
+        return None
+    return found if isfinite(found) else None
 
 
 def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:

@@ -87,10 +87,10 @@ class Statement:
         return not any(diagnostic.is_error for diagnostic in self.diagnostics)
 
     def released(self) -> list[dict[str, object]]:
-        """The mechanisms, as in ``check --format json``."""
+        """The mechanisms, as in ``check --format json``; none of a program that is refused."""
         from duetpy.report.noise import release_value
 
-        return [release_value(site, self.values) for site in self.releases]
+        return [release_value(site, self.values) for site in self.releases] if self.ok else []
 
 
 def refused(name: str, notion: Notion, notion_origin: str, diagnostics: tuple[Diagnostic, ...]) -> Statement:

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.spelling import SIGNS, WORDS
 from duetpy.program import parse

@@ -19,7 +19,7 @@ from typing import Any
 from attrs import frozen
 
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar import ast
 from duetpy.grammar.pretty import show_expression
 from duetpy.program import parse

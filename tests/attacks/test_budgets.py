@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.accounting.budget import Charge, parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.show import spent
 from duetpy.ledger.store import Ledger, create
 from duetpy.program import parse

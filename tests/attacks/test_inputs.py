@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.program import parse
 from duetpy.settings import SettingError, parse_number
 from tests.attacks.fuzzed import SPECIMENS, a_data_file, a_text, checked, loaded, parsed

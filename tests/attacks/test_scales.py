@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.program import parse
 from duetpy.report.release_text import privacy_text
 from duetpy.runtime.release import mechanisms

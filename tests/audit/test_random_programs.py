@@ -13,7 +13,7 @@ import pytest
 from duetpy.audit import replay
 from duetpy.audit.cases import subject_of
 from duetpy.audit.replayed import Replayed
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import Block, Engine, Fold, SerialEngine, Source, Total
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.evaluation.machine import Machine

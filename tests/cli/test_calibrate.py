@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from tests.cli.harness import Duetpy, Write
 from tests.cli.programs import ALIGNED, GAUSS, MEAN, RHO
 

@@ -8,7 +8,7 @@ import pytest
 
 import duetpy
 from duetpy.accounting.gaussian_profile import gaussian_delta
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.report.plot import trade_off
 from tests.cli.harness import Duetpy, Write
 from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, MEAN, RHO

@@ -7,7 +7,8 @@ import pytest
 
 from duetpy.cli.console import FAULT_LINE
 from duetpy.cli.main import UNWRITTEN_LINE
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.report.release_text import INSECURE
 from tests.cli.harness import Duetpy, Outcome, Write
 from tests.cli.programs import ALIGNED, CLEAR, CURRIED, LYING, MEAN, RHO

@@ -9,7 +9,7 @@ import pytest
 
 from duetpy.cli.main import main
 from duetpy.diagnostics.catalogue import Example, codes, examples, page, title
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 
 PACKAGE = Path(__file__).parents[2] / "duetpy"
 INTERNAL = {"D0901", "D0902"}

@@ -22,7 +22,7 @@ from distributed.security import Security
 
 import duetpy
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import SerialEngine, cluster
 from duetpy.runtime.engines import dask as module

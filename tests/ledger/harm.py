@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from duetpy.accounting.budget import parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.chain import canonical, completion
 from duetpy.ledger.show import value
 from duetpy.ledger.state import State

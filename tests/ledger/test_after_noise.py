@@ -10,7 +10,8 @@ import pytest
 import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import create
 from duetpy.runtime.noise import continuous
 from duetpy.runtime.noise.random_bits import InsecureBits, SecureBits, Watched

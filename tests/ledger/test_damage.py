@@ -11,7 +11,7 @@ import pytest
 
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.chain import completion
 from duetpy.ledger.store import Ledger, create
 from tests.ledger.test_store import TENTH, body, code_of, meddle, reseal, reserve

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger import store
 from duetpy.ledger.store import Ledger
 from tests.effort import often

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.accounting.budget import parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger import place
 from duetpy.ledger.place import deepest, of_another, unescaped
 from duetpy.ledger.store import Ledger, create

@@ -9,7 +9,8 @@ import pytest
 
 import duetpy
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.release.endings import Spent
 

@@ -10,7 +10,7 @@ from attrs import evolve
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import create
 from duetpy.runtime.release.release import Release
 

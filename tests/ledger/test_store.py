@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.accounting.budget import Charge, parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.chain import canonical, completion, entry_hash, first_hash, parsed, reservation, seal
 from duetpy.ledger.show import remaining, spent, text, value
 from duetpy.ledger.store import Ledger, create, left, verified
@@ -340,7 +340,7 @@ import resource, sys
 from fractions import Fraction
 from pathlib import Path
 from duetpy.accounting.budget import Charge
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from tests.ledger.test_store import reserve
 path = Path(sys.argv[1])
 import signal

@@ -17,7 +17,7 @@ import pytest
 
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger import recovery
 from duetpy.ledger.place import JOURNAL as MAGIC
 from duetpy.ledger.recovery import played_back

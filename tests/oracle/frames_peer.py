@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import settings
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from tests.effort import often
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import duetpy
 from duetpy.accounting.mechanisms.table import MECHANISMS
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.noise.canonical_noise import canonical_step, exp_bounds, is_kept
 from duetpy.runtime.noise.exact_sampler import discrete_laplace
 from duetpy.runtime.noise.random_bits import InsecureBits

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.column_selection import ByName
 from duetpy.runtime.sources.files import outline_file, read_file

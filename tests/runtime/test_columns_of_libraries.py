@@ -8,7 +8,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.files import read_file
 from duetpy.runtime.sources.reading import Reading

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import parse_selection
 from duetpy.runtime.sources.csv import read_csv
 from duetpy.runtime.sources.table import ColumnSpec, Kind

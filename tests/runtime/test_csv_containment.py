@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import parse_selection
 from tests.effort import often
 from tests.runtime.people import AGE, INCOME, NAME, REAL, VIP, Reader, rows_of

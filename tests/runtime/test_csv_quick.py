@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources import csv as csv_module
 from duetpy.runtime.sources import opening, records
 from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, parse_real, split_cells

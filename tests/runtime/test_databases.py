@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.charged_run import file_digest
 from duetpy.runtime.release.run_costs import sources_of
 from duetpy.runtime.sources.column_selection import parse_data_argument

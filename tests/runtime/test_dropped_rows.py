@@ -11,7 +11,7 @@ import pytest
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.sources import binding
 from duetpy.runtime.sources.arrays import from_arrays

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.noiseless import checked, evaluate
 from tests.effort import often
 

@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release import footprint
 from duetpy.runtime.values import batch_size
 from duetpy.source import Span

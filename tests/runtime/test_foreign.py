@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 
 SECRET = "8675309"
 TRUST = ("foreign_for_tests",)

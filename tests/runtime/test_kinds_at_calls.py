@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 
 ROWS = "𝕄 [L2, L2≤{} | 2, 1⋅ℝ]"
 SCALED = f"sλ {{0}} : ℝ⁺ . t : {ROWS.format('{0}')} ⇒ ℝ⁺[1/{{0}}] ⋅ (t#[0, 0])"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run import run
 from tests.effort import often

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from tests.effort import often
 
 CASE = """pλ ε : ℝ⁺ . x : ℝ, left : 𝔹, ε : ℝ⁺[ε] ⇒

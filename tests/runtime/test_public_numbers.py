@@ -11,7 +11,7 @@ import pytest
 
 import duetpy
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.settings import SettingError, exact
 from tests.runtime.runs import go, refused
 

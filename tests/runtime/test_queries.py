@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.sources.column_selection import parse_data_argument
 from duetpy.runtime.sources.files import opened, outline_file, read_file

@@ -16,7 +16,7 @@ from attrs import frozen
 import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.sources import registry
 from duetpy.runtime.sources.files import opened, outline_file, read_file

@@ -12,7 +12,7 @@ import pytest
 import duetpy
 from duetpy import Release
 from duetpy.accounting.budget import parse_budget
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 
 PARTS = """\

@@ -17,7 +17,7 @@ import pytest
 import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.sources import reading as reading_module

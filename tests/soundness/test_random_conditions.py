@@ -14,7 +14,7 @@ import pytest
 
 from duetpy import load
 from duetpy.audit.cases import cases, subject_of
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import Randomness

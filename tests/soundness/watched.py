@@ -18,7 +18,7 @@ from unittest.mock import patch
 from attrs import Factory, define
 
 from duetpy.accounting.guarantees import settle
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar import ast
 from duetpy.runtime.evaluation import evaluate, tables
 from duetpy.runtime.evaluation.machine import Frame, Machine

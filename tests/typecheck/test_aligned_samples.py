@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Atom, Sampled, is_unbounded
 from duetpy.typecheck.notions import Notion

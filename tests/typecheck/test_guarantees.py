@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 import duetpy
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.typecheck.types import PFun
 from tests.typecheck.judging import judged
 

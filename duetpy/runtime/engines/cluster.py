@@ -22,7 +22,8 @@ from typing import Any
 
 from attrs import define, field
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines.addresses import Address, parse_address
 from duetpy.runtime.engines.local_cluster import ROLES
 from duetpy.runtime.engines.threads import usable_cores

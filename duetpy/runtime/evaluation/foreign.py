@@ -19,7 +19,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from attrs import define, evolve, field
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.binding import bound_value, single_default
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.verification import verify

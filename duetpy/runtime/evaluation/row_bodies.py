@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.values.batch_size import Crowded, cells_each, refuse_crowd
 from duetpy.runtime.values.batching import counted, join, lane, spread, stack, take

@@ -10,8 +10,9 @@ from os import PathLike
 
 from attrs import define
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import Unit, sources_of
 from duetpy.runtime.sources import files
 from duetpy.runtime.sources.column_selection import DataArgument

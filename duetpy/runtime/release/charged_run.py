@@ -25,8 +25,9 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.budget import Charge
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.compare import fingerprint
 from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
 from duetpy.ledger.pricing import charge

@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from attrs import evolve
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.mechanisms import Randomness
 
 DRAWN = "noise was drawn: what this run costs counts as spent"

@@ -25,7 +25,8 @@ from typing import TypeAlias
 from attrs import define, field, frozen
 
 from duetpy.depth import DEEPER
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.free_variables import Captures

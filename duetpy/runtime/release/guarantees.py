@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from duetpy.accounting.guarantees import settle
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.errors.promises import broken
 from duetpy.typecheck.quantity import KindVar

@@ -24,7 +24,8 @@ from attrs import define, evolve, field, frozen
 from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
 from duetpy.accounting.noise_scale import noise_scale
 from duetpy.accounting.rounding import float_up
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain, rounded, to_double
 from duetpy.runtime.noise import samplers
 from duetpy.runtime.noise.noise_grid import (

@@ -14,8 +14,8 @@ import numpy as np
 from attrs import evolve
 
 from duetpy.depth import Levels
-from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.library import Library
 from duetpy.loading import source_of
 from duetpy.runtime.engines import Engine, SerialEngine

@@ -19,8 +19,8 @@ from os import PathLike, fspath
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.sources.arrays import outline_arrays

@@ -21,8 +21,9 @@ import numpy as np
 from attrs import define, evolve, field
 
 from duetpy.depth import Levels
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine, NeedsWorkers
 from duetpy.runtime.engines.named import engine_named

@@ -21,8 +21,9 @@ from attrs import evolve, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA, tight
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import file_mark, opened, passed
 from duetpy.runtime.sources.problems import shown_origin

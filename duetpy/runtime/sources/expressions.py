@@ -12,8 +12,8 @@ from typing import TypeAlias, assert_never
 import numpy as np
 from attrs import frozen
 
-from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.problems import problem
 from duetpy.runtime.sources.row_functions import (
     Function,

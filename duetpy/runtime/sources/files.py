@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from attrs import evolve, field, frozen
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_blocks, outline_arrays
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
 from duetpy.runtime.sources.csv import outline_csv, read_csv, separator_in

@@ -20,7 +20,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.diagnostics.diagnostic import DuetError
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.opening import endings, open_file
 from duetpy.runtime.sources.problems import COLUMNS, UNREADABLE, refuse
 from duetpy.runtime.sources.room import refuse_large

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 from attrs import Factory, define
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 
 SHOWN = 20
 

@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 
 from attrs import frozen
 
-from duetpy.diagnostics.diagnostic import DuetError
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import SQL
 from duetpy.runtime.sources.database import CLOSED, LOCKED
 from duetpy.runtime.sources.expressions import Call, Case, Cast, Column, Constant, Expression, refusal

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS

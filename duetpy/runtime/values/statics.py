@@ -12,7 +12,8 @@ from typing import TypeAlias, assert_never
 
 from attrs import define, field
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.values.memory import limits
 from duetpy.source import Span
 from duetpy.typecheck.capacity import TAME_NUMBER

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duetpy.diagnostics.diagnostic import Diagnostic, DuetError
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation import evaluate
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.noise import continuous, exponential_choice
