@@ -23,6 +23,7 @@ def test_the_program_alone_is_printed_and_checks_to_the_same(duetpy: Duetpy, wri
     assert told[0].pop("notion_origin") == "file name"
     assert told[1].pop("notion_origin") == "notion line"
     assert told[0].pop("file") != told[1].pop("file")
+    assert [release.pop("line") for value in told for release in value["releases"]] == [2, 4]
     assert told[0] == told[1]
 
 
