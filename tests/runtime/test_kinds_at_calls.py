@@ -55,7 +55,7 @@ OPEN = {
 @pytest.mark.parametrize("text", OPEN.values(), ids=OPEN)
 def test_what_a_call_leaves_open_is_asked_for_there(text: str) -> None:
     """The body of the function is computed with it: a run could only guess."""
-    with pytest.raises(DuetError, match=r"D0210: cannot infer u from the arguments"):
+    with pytest.raises(DuetError, match=r"D0210\]: cannot infer u from the arguments"):
         duetpy.parse(text, notion="eps").check()
 
 

@@ -61,7 +61,7 @@ def test_whole_numbers_of_numpy_do_not_wrap() -> None:
 @pytest.mark.parametrize("number", [10**700, Fraction(1, 10**700), -(10**5000)], ids=["large", "small", "negative"])
 def test_a_number_beyond_all_length_is_refused(number: Any) -> None:
     checked = duetpy.parse(LOOP, notion="eps").check()
-    with pytest.raises(DuetError, match="D0611: ε has too many digits"):
+    with pytest.raises(DuetError, match=r"D0611\]: ε has too many digits"):
         checked.run(xs=ROWS, **PLAIN | {"ε": number})
     with pytest.raises(SettingError, match="ε has too many digits"):
         checked.cost(k=3, ε=number)
