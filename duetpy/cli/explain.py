@@ -1,4 +1,4 @@
-"""``duetpy explain CODE | RULE``: the page of a diagnostic, the proof of a rule, or the signatures of a primitive."""
+"""``duetpy explain [CODE | RULE]``: the page of a diagnostic, the proof of a rule, or the signatures of a primitive."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from duetpy.diagnostics.display import visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="CODE|RULE", help="a code such as D0203, or a rule or primitive such as mclip")
+    help = "a code such as D0203, or a rule or primitive such as mclip; without it, a list of all of them"
+    parser.add_argument("name", metavar="CODE|RULE", nargs="?", help=help)
     parser.epilog = "example: duetpy explain D0311"
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.catalogue import page, rule_page
 
+    if arguments.name is None:
+        console.out(_list())
+        return 0
     name: str = arguments.name
     proof, declared = rule_page(name) or rule_page(_sign(name)), _primitive_page(name)
     text = page(name.upper()) or "\n".join(part for part in (declared, proof) if part is not None) or None
@@ -24,6 +28,19 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         parser.error(_unknown(name))
     console.out(text)
     return 0
+
+
+def _list() -> str:
+    """Everything that has a page, each with what it is about."""
+    from duetpy.diagnostics.catalogue import codes, rules, title
+    from duetpy.typecheck.prelude import names
+
+    listed = [
+        ("Diagnostics", [f"  {code}   {title(code)}" for code in codes()]),
+        ("Rules", [f"  {name}" for name in sorted(rules())]),
+        ("Primitives", [f"  {name}" for name in sorted(names())]),
+    ]
+    return "\n\n".join("\n".join([heading, *lines]) for heading, lines in listed) + "\n"
 
 
 def _sign(name: str) -> str:

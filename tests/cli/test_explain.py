@@ -39,3 +39,13 @@ def test_an_unknown_name(duetpy: Duetpy, name: str, hint: str) -> None:
     assert outcome.out == ""
     assert "there is no diagnostic, rule or primitive" in outcome.err
     assert hint in outcome.err
+
+
+def test_without_a_name_everything_is_listed(duetpy: Duetpy) -> None:
+    outcome = duetpy("explain")
+    assert (outcome.code, outcome.err) == (0, "")
+    listed = [line.split()[0] for line in outcome.out.splitlines() if line.startswith("  ")]
+    for name in ("D0101", "D0311", "mclip", "poisson", "⋅"):
+        assert name in listed
+    for name in listed:
+        assert duetpy("explain", name).code == 0
