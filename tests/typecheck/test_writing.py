@@ -80,7 +80,8 @@ def accepted(path: Path, notion: str | None = None) -> Program | None:
 @pytest.mark.sparse(6)
 @pytest.mark.parametrize("path", PROGRAMS, ids=[str(path.relative_to(ROOT)) for path in PROGRAMS])
 def test_a_printed_core_proves_the_same(path: Path) -> None:
-    program = accepted(path)
+    # A part that others import states no notion.
+    program = accepted(path, "approx" if path.name.endswith(".part.duet") else None)
     if program is None:
         assert "cases/good" not in str(path)
         return

@@ -32,7 +32,8 @@ class Sum:
         return Fraction(0)
 
     def absorb(self, total: Fraction, block: Block) -> Fraction:
-        terms = spread(self.body(block), block.rows)
+        block = block.made()
+        terms = spread(self.body.of(block), block.rows)
         assert isinstance(terms, Numbers)
         return total + rationals.total(terms)
 
@@ -54,7 +55,8 @@ class MatrixSum:
         return (Fraction(0),) * self.entries
 
     def absorb(self, total: Cells, block: Block) -> Cells:
-        terms = spread(self.body(block), block.rows)
+        block = block.made()
+        terms = spread(self.body.of(block), block.rows)
         assert isinstance(terms, MatrixValue)
         grid = numbers_of(terms)
         return self.merge(total, tuple(_cell_totals(grid, terms.rows, terms.width)))
@@ -95,9 +97,10 @@ class Picked:
         return None
 
     def absorb(self, total: Picking, block: Block) -> Picking:
+        block = block.made()
         if not block.rows:
             return total
-        return self.merge(total, _pick(spread(self.body(block), block.rows), self.picks))
+        return self.merge(total, _pick(spread(self.body.of(block), block.rows), self.picks))
 
     def merge(self, left: Picking, right: Picking) -> Picking:
         if left is None or right is None:

@@ -329,9 +329,15 @@ def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case "∇" | "U∇" | "row∇" | "step∇":
             return gradient(machine, node, args, bounds, kinds)
         case _:
+            facts = facts_of(node.name)
+            for arg in args:
+                if isinstance(arg, MatrixValue) and facts.counts == "row":
+                    arg.counted()
+                elif isinstance(arg, MatrixValue) and not facts.is_row_wise:
+                    arg.settle()
             brackets = () if node.norm is None else (node.norm, *bounds)
             if (node.may_round or node.is_discrete) and node.name in ROUNDING:
-                if facts_of(node.name).is_row_wise and isinstance(args[0], MatrixValue):
+                if facts.is_row_wise and isinstance(args[0], MatrixValue):
                     # How precisely a real row is known may depend on the others.
                     return tables.by_rows(machine, node, args[0], OfRows(ROUNDING[node.name], brackets))
                 return ROUNDING[node.name](*args, *brackets)

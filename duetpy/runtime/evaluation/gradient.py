@@ -148,7 +148,7 @@ class Stepped:
     exponent: int
     keeps_all: bool = field(default=True, init=False)
 
-    def __call__(self, tables: Tables) -> MatrixValue:
+    def of(self, tables: Tables) -> MatrixValue:
         (features,) = tables
         rows = _doubles(features)
         steps = np.empty(rows.shape, order="F")

@@ -11,7 +11,6 @@ is made of a row depends on that row alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -42,7 +41,7 @@ class Step(Protocol):
     def keeps_all(self) -> bool:
         """Whether it makes a row for each."""
 
-    def __call__(self, tables: Tables) -> MatrixValue:
+    def of(self, tables: Tables) -> MatrixValue:
         """The rows made of the same rows of some tables."""
 
 
@@ -54,24 +53,31 @@ class OfRows:
     brackets: tuple[object, ...]
     keeps_all: bool = field(default=True, init=False)
 
-    def __call__(self, tables: Tables) -> MatrixValue:
+    def of(self, tables: Tables) -> MatrixValue:
         made = self.kernel(*tables, *self.brackets)
         assert isinstance(made, MatrixValue)
         return made
+
+
+class Places(Protocol):
+    """Which rows are kept."""
+
+    def of(self, table: MatrixValue) -> Index:
+        """Their places in a block that has rows."""
 
 
 @frozen(eq=False, repr=False)
 class Kept:
     """The rows of one table at the places that `places` finds."""
 
-    places: Callable[[MatrixValue], Index]
+    places: Places
     keeps_all: bool = field(default=False, init=False)
 
-    def __call__(self, tables: Tables) -> MatrixValue:
+    def of(self, tables: Tables) -> MatrixValue:
         (table,) = tables
         if not table.rows:
             return table
-        index = self.places(table)
+        index = self.places.of(table)
         return evolve_matrix(table, take_rows(table.store, index), len(index), None)
 
 
@@ -137,22 +143,31 @@ class Block:
     def __repr__(self) -> str:
         return "<private block>"
 
-    @cached_property
-    def tables(self) -> Tables:
-        """The rows of the wanted tables."""
+    def made(self) -> Block:
+        """The block with the rows of the wanted tables. This is a method, as is all that leads to a row body: what C calls
+        takes its stack, and bodies nest as deep as programs do."""
         if self.making is None:
-            return self.pieces
+            return self
         found = list(self.pieces)
         for step, numbers in self.making.steps:
-            found.append(step(tuple(found[at] for at in numbers)))
-        return tuple(found[at] for at in self.making.wanted)
+            found.append(step.of(tuple([found[at] for at in numbers])))
+        return Block(self.start, tuple([found[at] for at in self.making.wanted]))
+
+    @property
+    def tables(self) -> Tables:
+        """The rows of the wanted tables."""
+        return self.made().pieces
 
     @property
     def rows(self) -> int:
         return self.tables[0].rows
 
 
-Body: TypeAlias = Callable[[Block], Value]
+class Body(Protocol):
+    """What the rows of a block come to."""
+
+    def of(self, block: Block) -> Value:
+        """A value with one lane for each row."""
 
 
 @frozen(eq=False, repr=False)
@@ -211,15 +226,13 @@ Parts: TypeAlias = tuple[tuple[int, Value], ...]
 
 @frozen(eq=False, repr=False)
 class Gathered:
-    """Every block's result, by the place of the block."""
-
-    body: Body
+    """The rows of every block, by the place of the block."""
 
     def zero(self) -> Parts:
         return ()
 
     def absorb(self, total: Parts, block: Block) -> Parts:
-        return (*total, (block.start, self.body(block)))
+        return (*total, (block.start, block.made().pieces[0]))
 
     def merge(self, left: Parts, right: Parts) -> Parts:
         return left + right
@@ -240,10 +253,10 @@ class Tally:
         assert block.making is not None
         *before, (step, numbers) = block.making.steps
         if not isinstance(step, Kept):
-            return total + block.rows
+            return total + block.made().rows
         (number,) = numbers
-        below = Block(block.start, block.pieces, Making(tuple(before), (number,))).tables[0]
-        return total + (len(step.places(below)) if below.rows else 0)
+        below = Block(block.start, block.pieces, Making(tuple(before), (number,))).made().pieces[0]
+        return total + (len(step.places.of(below)) if below.rows else 0)
 
     def merge(self, left: int, right: int) -> int:
         return left + right
@@ -279,7 +292,7 @@ class Derived:
     _blank: MatrixValue | None = None
 
     def table(self, wanted: MatrixValue) -> MatrixValue:
-        fold = Gathered(_first)
+        fold = Gathered()
         made = self.engine.fold(Rows(*planned((wanted,)), self.most), fold)
         parts = [part for part in fold.in_order(made) if isinstance(part, MatrixValue)]
         del made  # the parts are held by their list alone, which is emptied
@@ -287,13 +300,13 @@ class Derived:
 
     def count(self, wanted: MatrixValue) -> int:
         if self.step.keeps_all:
-            return self.sources[0].rows
+            return self.sources[0].counted()
         return self.engine.fold(Rows(*planned((wanted,)), self.most), Tally())
 
     def blank(self, wanted: MatrixValue) -> MatrixValue:
         if self._blank is None:
             bases, making = planned((wanted,))
-            self._blank = Block(0, tuple(slice_rows(base, 0, 0) for base in bases), making).tables[0]
+            self._blank = Block(0, tuple(slice_rows(base, 0, 0) for base in bases), making).made().pieces[0]
         return self._blank
 
 
@@ -315,10 +328,6 @@ def _below_each_other(parts: list[MatrixValue]) -> MatrixValue:
         whole[end - len(array) : end] = array
         end -= len(array)
     return MatrixValue(rows, plain(whole, natural=natural), first.names)
-
-
-def _first(block: Block) -> Value:
-    return block.tables[0]
 
 
 def derived(sources: Sequence[MatrixValue], step: Step, engine: Engine, most: int) -> MatrixValue:

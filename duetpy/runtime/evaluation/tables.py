@@ -150,7 +150,7 @@ class Mapped:
     captured: dict[str, Value]
     keeps_all: bool = field(default=True, init=False)
 
-    def __call__(self, tables: Tables) -> MatrixValue:
+    def of(self, tables: Tables) -> MatrixValue:
         return mapped(self.machine, self.node, self.frame, self.captured, list(tables))
 
 
@@ -221,7 +221,7 @@ class Holding:
     frame: Frame
     captured: dict[str, Value]
 
-    def __call__(self, table: MatrixValue) -> Index:
+    def of(self, table: MatrixValue) -> Index:
         bound: dict[str, Value] = {self.node.row: row_lanes(table)}
         body = row_bodies.in_lanes(self.machine, self.node.body, self.frame, self.captured, bound, table.rows)
         truths = spread(body, table.rows)
@@ -232,7 +232,7 @@ class Holding:
 def by_rows(machine: Machine, node: core.Expression, source: MatrixValue, step: OfRows) -> Value:
     """A table that a step makes of each row of another."""
     if source.lanes is not None:
-        return step((source,))
+        return step.of((source,))
     known = machine.last(node, (source,))
     if known is None:
         known = machine.keep(node, (source,), made_of(machine, (source,), step))
@@ -277,7 +277,7 @@ def entrywise_sum(left: Value, right: Value, lanes: int) -> Value:
 def fold(machine: Machine, node: core.Fold, frame: Frame) -> Value:
     """Any other fold."""
     init = machine.value(node.init, frame)
-    source = matrix(machine.value(node.arg, frame))
+    source = matrix(machine.value(node.arg, frame)).settle()
     return fold_in_turn(machine, node, frame, init, source)
 
 
@@ -382,7 +382,7 @@ class Term:
     frame: Frame
     captured: dict[str, Value]
 
-    def __call__(self, block: Block) -> Value:
+    def of(self, block: Block) -> Value:
         bound: dict[str, Value] = {self.node.row: row_lanes(block.tables[0])}
         return row_bodies.in_lanes(self.machine, self.node.term, self.frame, self.captured, bound, block.rows)
 
@@ -392,7 +392,7 @@ class Term:
 
 
 def index(machine: Machine, node: core.Index, frame: Frame) -> Value:
-    source = matrix(machine.value(node.matrix, frame))
+    source = matrix(machine.value(node.matrix, frame)).settle()
     row = machine.value(node.row, frame)
     if node.col is None:
         return whole_row(source, row)
@@ -401,7 +401,7 @@ def index(machine: Machine, node: core.Index, frame: Frame) -> Value:
 
 
 def update(machine: Machine, node: core.Update, frame: Frame) -> Value:
-    source = matrix(machine.value(node.matrix, frame))
+    source = matrix(machine.value(node.matrix, frame)).settle()
     row = machine.value(node.row, frame)
     column = machine.value(node.col, frame)
     value = machine.value(node.value, frame)
@@ -417,7 +417,7 @@ def frame_form(
 ) -> Value:
     match node:
         case core.Field():
-            return entry(matrix(machine.value(node.record, frame)), 0, node.place)
+            return entry(matrix(machine.value(node.record, frame)).settle(), 0, node.place)
         case core.Select():
             source = matrix(machine.value(node.table, frame))
             return by_rows(machine, node, source, OfRows(chosen_columns, (node.places, node.names)))
@@ -428,9 +428,9 @@ def frame_form(
             return with_column(value, node.name)
         case core.Partition():
             table = machine.value(node.table, frame)
-            return partitioned(matrix(table), node.place, machine.value(node.keys, frame))
+            return partitioned(matrix(table).settle(), node.place, machine.value(node.keys, frame))
         case core.Join():
             left, right = machine.value(node.left, frame), machine.value(node.right, frame)
-            return joined([matrix(left), node.left_place, matrix(right), node.right_place])
+            return joined([matrix(left).settle(), node.left_place, matrix(right).settle(), node.right_place])
         case _:
             assert_never(node)

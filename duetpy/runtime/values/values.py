@@ -211,6 +211,10 @@ class MatrixValue:
 
     @property
     def rows(self) -> int:
+        return self.counted()
+
+    def counted(self) -> int:
+        """The number of rows; whoever may be inside of a row body calls this, and `settle`, before what needs no stack of C."""
         if self._rows is None:
             assert self.recipe is not None, "a table has rows, or a recipe for them"
             self._rows = self.recipe.count(self)
