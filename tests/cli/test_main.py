@@ -68,7 +68,6 @@ def test_every_command_has_help(duetpy: Duetpy, command: str) -> None:
         ("check", "x.duet", "--set", "k=0,5"),
         ("check", "x.duet", "--set", "k=1", "--set", "k=2"),
         ("check", "-", "-"),
-        ("explain",),
         ("explain", "D9999"),
         ("explain", "nonsense"),
     ],
