@@ -24,7 +24,7 @@ UNWRITTEN_LINE = "duetpy: the output could not be written\n"
 def entry() -> None:
     """The ``duetpy`` script."""
     # What starting up makes lives until the end: the collector of cycles need not walk through it a hundred times.
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(250_000, 20, 50)
     occupy_streams()
     code = main()
     # All is done and told: what the interpreter has left to do is not worth a traceback.
