@@ -3,6 +3,7 @@
 # make test-whole    the same tests with all their examples, and the thorough ones; CI runs it after make test
 # make test-all    the slow suites too: statistics, fuzzing, mutants
 # make slowest    the tests of make test that take longest
+# make late    measure which tests take too long for make test, on a quiet machine; tests/late.txt lists them
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made slightly too permissive, and whether the falsifier detects it
 # make oracle    the accountant compared with dp-accounting and prv-accountant, the samplers against OpenDP, data in
@@ -27,7 +28,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: demo test test-whole test-all slowest soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers lint format clean
+.PHONY: demo test test-whole test-all slowest late soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -44,6 +45,9 @@ test-all: lint
 
 slowest: $(VENV)/.tools
 	$(PYTEST) --durations 40 --durations-min 0.5
+
+late: $(VENV)/.tools
+	$(PYTEST) --late
 
 soundness: $(VENV)/.tools
 	$(BIN)/python -m tests.soundness $(COUNT)

@@ -14,10 +14,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="rewrite the golden files of tests/cases with what is printed now"
     )
+    parser.addoption(
+        "--late", action="store_true", help="take the tests of tests/late.txt too, and write the file anew"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     effort.IS_THOROUGH = "not thorough" not in config.option.markexpr
+    effort.MEASURES = config.option.late
     # The same examples every time, as everywhere in the suite, and no verdict that depends on how busy the machine is.
     settings.register_profile(
         "suite",
@@ -41,9 +45,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All but each k-th of the cases of a test that is marked ``sparse(k)`` are thorough."""
+    """All but each k-th of the cases of a test that is marked ``sparse(k)`` are thorough, and so is what takes long."""
     seen: Counter[str] = Counter()
+    late = frozenset[str]() if effort.MEASURES else effort.late()
     for item in items:
+        if item.nodeid in late:
+            item.add_marker(pytest.mark.thorough)
         if mark := item.get_closest_marker("sparse"):
             function = item.nodeid.partition("[")[0]
             if seen[function] % mark.args[0]:
@@ -55,6 +62,16 @@ def pytest_collection_finish() -> None:
     """What was imported and collected lives until the end: the garbage collector need not walk through it again and again."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if effort.MEASURES:
+        effort.TAKEN[report.nodeid] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if effort.MEASURES and not hasattr(session.config, "workerinput"):
+        effort.write_late()
 
 
 @pytest.fixture

@@ -88,6 +88,24 @@ def test_of_a_whole_test_that_is_left_out_another_guards_the_rule() -> None:
     assert len(found) > 5
 
 
+def test_what_is_listed_as_late_exists() -> None:
+    named = [line.partition("[")[0].removeprefix("tests/").split("::") for line in effort.late()]
+    assert named
+    assert [
+        (file, name) for file, *_, name in named if not (ROOT / "tests" / file).exists() or name not in marked(file)
+    ] == []
+
+
+def test_what_takes_long_is_late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(effort, "LATE", tmp_path / "late.txt")
+    monkeypatch.setattr(effort, "TAKEN", {"b.py::long[1]": 9.0, "b.py::short": 0.01, "a.py::long": 0.3})
+    effort.write_late()
+    assert (tmp_path / "late.txt").read_text() == "a.py::long\nb.py::long[1]\n"
+    case, other = Case("a.py::long"), Case("b.py::long[2]")
+    conftest.pytest_collection_modifyitems([case, other])
+    assert [bool(each.get_closest_marker("thorough")) for each in (case, other)] == [True, False]
+
+
 def test_ci_runs_make_test_and_then_everything_but_the_slow_suites() -> None:
     """`make test` leaves out what is slow or thorough, so what CI runs last must leave out what is slow and nothing else."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
