@@ -113,6 +113,22 @@ def test_one_file_twice_is_another_request_than_two_copies() -> None:
         assert release.ledger["charged"]["epsilon"] == spent
 
 
+def test_a_pair_of_one_file_twice_is_another_request_than_of_two_copies() -> None:
+    table = "𝕄 [L∞, U | ★, 1⋅𝔻]"
+    text = (
+        f"pλ ε : ℝ⁺ . p : {table} × {table}, ε : ℝ⁺[ε] ⇒ "
+        "laplace[auto, ε] <p> { let ⟨xs, ys⟩ = p in real (rows xs) + real (rows ys) }"
+    )
+    for name in ("x.csv", "y.csv"):
+        Path(name).write_text("1\n")
+    create(Path("m"), parse_budget("epsilon=10"), "people")
+    for other, spent in (("y.csv", 1.0), ("x.csv", 2.0)):
+        release = duetpy.parse(text, notion="eps").check().run(p=("x.csv", other), ε=1, _ledger="m", _header="no")
+        assert not is_replayed(release)
+        assert release.ledger is not None
+        assert release.ledger["charged"]["epsilon"] == spent
+
+
 GAUSSIAN = "pλ ρ : ℝ⁺ . x : ℝ, ρ : ℝ⁺[ρ] ⇒ gauss[1.0, ρ] <x> { x }"
 HALF = "def abs = sλ x : ℝ ⇒ 0.5 ⋅ x;"
 DISTANCE = "def distance = sλ x : ℝ ⇒ abs x;"

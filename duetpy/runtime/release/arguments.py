@@ -13,7 +13,7 @@ from attrs import define
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.run_costs import Unit, sources_of
+from duetpy.runtime.release.run_costs import Unit, parts_of
 from duetpy.runtime.sources import files
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.reading import MISSING, NO_DROP, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
@@ -45,9 +45,7 @@ class Arguments:
             Unit(
                 tuple(group),
                 tuple(
-                    source
-                    for parameter in group
-                    for source in sources_of(parameter.name, self.data[parameter.name], parameter.type)
+                    tuple(parts_of(parameter.name, self.data[parameter.name], parameter.type)) for parameter in group
                 ),
             )
             for group in members.values()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
@@ -38,7 +38,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, people
+from duetpy.runtime.release.run_costs import Unit, joint, people, replaces
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.opening import open_file
@@ -46,7 +46,7 @@ from duetpy.runtime.sources.reading import Reading
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Zero, choice, together, variables
+from duetpy.typecheck.cost import Cost, Zero, choice, variables
 from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.quantity import KindVar
 
@@ -91,7 +91,7 @@ class Booking:
     def cost(self) -> Cost:
         """What the run costs the person who pays most."""
         units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
-        return choice(together(unit.cost for unit in group) for group in people(units))
+        return choice(joint(group) for group in people(units))
 
     @property
     def neighbours(self) -> str:
@@ -122,7 +122,7 @@ class Booking:
             "numbers": numbers,
             "public": public,
             "columns": columns,
-            "people": [sorted(unit.names for unit in group) for group in people(self.arguments.units())],
+            "people": [sorted(_moved(group)) for group in people(self.arguments.units())],
             "reading": [self.reading.on_bad_row, self.reading.header],
             "delta": str(self.delta),
         }
@@ -234,6 +234,14 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
         notes=("with --on-bad-row default the ledger is charged before any row is read",),
         help=f"give it beforehand if it is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
     )
+
+
+def _moved(group: Sequence[Unit]) -> Iterator[str]:
+    """The units of the same people by name, with how many steps a change of one of them is, where it is more than one."""
+    is_replaced = replaces(group)
+    for unit in group:
+        steps = unit.steps(is_replaced)
+        yield unit.names if steps == 1 else f"{steps} steps of {unit.names}"
 
 
 def _unit_names(group: Iterable[Unit]) -> str:

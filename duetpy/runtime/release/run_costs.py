@@ -4,6 +4,10 @@ A privacy unit is one row of what a parameter, or a group of aligned parameters,
 each: units that are bound to the same file are one person's, and their costs are combined as for one change that moves
 several inputs at once (`duetpy.typecheck.cost.together`). Different files are different people, and the total is the largest. Of
 plain values (numbers, texts, tuples) nothing tells whose they are: they count as one person's.
+
+A price is for one step of a unit, and one change of a person may be several: one for each part of a pair that holds the person's
+rows, and two of a table of unknown size where the number of rows that a table of the same people has is fixed: their row is
+replaced, so that one row goes and another one comes.
 """
 
 from __future__ import annotations
@@ -30,12 +34,13 @@ from duetpy.runtime.sources.problems import shown_origin
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.settings import DataFile
+from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice, together
-from duetpy.typecheck.neighbours import has_rows, neighbours, relation
+from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, has_rows, neighbours, relation
 from duetpy.typecheck.notions import ORDERS, Notion
-from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.quantity import KindVar, Quantity
 
 IN_THE_CLEAR = "D0701"
 NO_PRICE = "D0704"
@@ -137,19 +142,60 @@ def _index(value: object) -> list[object]:
     return [] if index is None or callable(index) else [index]
 
 
+@frozen(eq=False, repr=False)
+class Part:
+    """What one step of an input can change: a parameter, or a part of a pair, with where it comes from."""
+
+    type: t.Type
+    sources: tuple[Source, ...]
+
+    def shares(self, other: Part) -> bool:
+        return any(one.is_same(another) for one in self.sources for another in other.sources)
+
+    @property
+    def keeps_its_rows(self) -> bool:
+        """Whether it is a table with a fixed number of rows: of those who are in it a row is replaced."""
+        return isinstance(self.type, t.Matrix) and self.type.rows is not None
+
+    def steps(self, is_replaced: bool) -> int:
+        """How many steps one change of one person is: a row that is replaced leaves a table of unknown size and enters it."""
+        match self.type:
+            case t.StaticNat() | t.StaticReal():
+                return 0
+            case t.Matrix(rows=None) if is_replaced:
+                return 2
+            case _:
+                return 1
+
+
+def parts_of(name: str, value: object, type_: t.Type) -> Iterator[Part]:
+    """The parts of a parameter: one, or those of a pair. Where all of a pair is one discrete value, it is one part."""
+    match type_, value:
+        case (t.Product(left, right) | t.With(left, right), [first, second]):
+            yield from parts_of(name, first, left)
+            yield from parts_of(name, second, right)
+        case (t.Sum(left, right), (str() as side, inside)):
+            yield from parts_of(name, inside, left if side == "inl" else right)
+        case (t.Box(_, inner), _):
+            yield from parts_of(name, value, inner)
+        case (t.Disc(inner), _):
+            sources = [source for part in parts_of(name, value, inner) for source in part.sources]
+            yield Part(type_, tuple(sources))
+        case _:
+            yield Part(type_, tuple(_sources(name, value, type_)))
+
+
 def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
-    """The sources of a parameter: one, or those of the parts of a pair.
+    """The sources of a parameter: of all its parts."""
+    return (source for part in parts_of(name, value, type_) for source in part.sources)
+
+
+def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
+    """The sources of a part.
 
     A text names a file where a table is wanted. Elsewhere it is somebody's, and is neither looked for nor told.
     """
     match type_, value:
-        case (t.Disc(inner) | t.Box(_, inner), _):
-            yield from sources_of(name, value, inner)
-        case (t.Product(left, right) | t.With(left, right), [first, second]):
-            yield from sources_of(name, first, left)
-            yield from sources_of(name, second, right)
-        case (t.Sum(left, right), (str() as side, inside)):
-            yield from sources_of(name, inside, left if side == "inl" else right)
         case (_, DataArgument() | DataFile()):
             yield from _named(os.fspath(value.path))
         case (t.Matrix(), str() | os.PathLike()):
@@ -175,14 +221,33 @@ def _named(name: str) -> Iterator[Source]:
 
 @frozen(eq=False, repr=False)
 class Unit:
-    """A privacy unit: the parameters that are views of the same rows, where these come from, and what they pay."""
+    """A privacy unit: the parameters that are views of the same rows, the parts of each, and what they pay.
+
+    Parameters
+    ----------
+    parameters, parts
+        The parameters, and for each of them its parts.
+    """
 
     parameters: tuple[t.PrivateParameter, ...]
-    sources: tuple[Source, ...]
+    parts: tuple[tuple[Part, ...], ...]
 
     @property
     def cost(self) -> Cost:
+        """The cost of one step."""
         return self.parameters[0].cost
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(source for parts in self.parts for part in parts for source in part.sources)
+
+    def steps(self, is_replaced: bool) -> int:
+        """How many steps one change of one person is. Aligned parameters make theirs together."""
+        return max(_most_steps(parts, is_replaced) for parts in self.parts)
+
+    def paid(self, is_replaced: bool) -> Cost:
+        """The cost of one change of one person."""
+        return costs.group(Quantity.of(self.steps(is_replaced)), self.cost)
 
     @property
     def names(self) -> str:
@@ -190,6 +255,16 @@ class Unit:
 
     def shares(self, other: Unit) -> bool:
         return any(one.is_same(another) for one in self.sources for another in other.sources)
+
+
+def _most_steps(parts: Sequence[Part], is_replaced: bool) -> int:
+    """The steps of a change in all parts that belong to the same people: no fewer than 1."""
+    together: list[list[Part]] = []
+    for part in parts:
+        same = [others for others in together if any(part.shares(other) for other in others)]
+        together = [others for others in together if others not in same]
+        together.append([other for others in same for other in others] + [part])
+    return max(1, *(sum(part.steps(is_replaced) for part in others) for others in together))
 
 
 def refuse_in_the_clear(unit: Unit) -> None:
@@ -218,30 +293,42 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
+def replaces(group: Sequence[Unit]) -> bool:
+    """Whether a change of these people replaces a row: the number of rows of one of their tables is fixed."""
+    return any(part.keeps_its_rows for unit in group for parts in unit.parts for part in parts)
+
+
+def joint(group: Sequence[Unit]) -> Cost:
+    """What one change of these people costs."""
+    is_replaced = replaces(group)
+    return together(unit.paid(is_replaced) for unit in group)
+
+
 def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequence[Unit]) -> list[Promise]:
     """The promises of the program itself, made to people whose rows stand behind several of its units."""
     paid = {parameter.unit: parameter.cost for parameter in function.parameters}
     own = [each for each in promises if [cost for _, cost in each.units] == [*paid.values()]]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
-    shared = [group for group in people(protected) if len(group) > 1]
-    joint = tuple((" and ".join(u.names for u in group), together(u.cost for u in group)) for group in shared)
-    return [evolve(each, units=joint) for each in own] if joint else []
+    more = [each for each in people(protected) if len(each) > 1 or each[0].steps(replaces(each)) > 1]
+    paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
+    return [evolve(each, units=paying) for each in own] if paying else []
 
 
 def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:
     """The object under ``privacy`` in ``run --format json``; raises `DuetError` where a cost has no price."""
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     groups = people(protected)
-    joint = [together(unit.cost for unit in group) for group in groups]
-    refuse_unproved(joint, notion, values)
-    for group, cost in zip(groups, joint, strict=True):
+    paid = [joint(group) for group in groups]
+    refuse_unproved(paid, notion, values)
+    for group, cost in zip(groups, paid, strict=True):
         _number(cost, notion, values, group)
-    total = _number(choice(joint), notion, values, protected)
-    entries = [_entries(unit, notion, values, delta) for unit in protected]
-    certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(joint), values, delta, total)
+    total = _number(choice(paid), notion, values, protected)
+    is_replaced = {unit: replaces(group) for group in groups for unit in group}
+    entries = [_entries(unit, is_replaced[unit], notion, values, delta) for unit in protected]
+    certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(paid), values, delta, total)
     return {
         "unit": " or ".join(_described(group) for group in groups),
-        "neighbours": relation_of(protected),
+        "neighbours": relation(entry["neighbours"] for unit in entries for entry in unit),
         "parameters": [entry for unit in entries for entry in unit],
         "total": {"notion": notion.value, **total},
         "tight": dict(certified),
@@ -254,14 +341,17 @@ def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:
     return {"protected": False, "unit": stated["unit"], "neighbours": stated["neighbours"]}
 
 
-def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None) -> list[dict[str, Any]]:
-    """What each parameter of a unit pays: aligned ones the same, once."""
-    value = _number(unit.cost, notion, values, [unit])
-    certified = _tight(unit.cost, values, delta, value)
+def _entries(
+    unit: Unit, is_replaced: bool, notion: Notion, values: Values, delta: Fraction | None
+) -> list[dict[str, Any]]:
+    """What each parameter of a unit pays for one change of one person: aligned ones the same, once."""
+    paid = unit.paid(is_replaced)
+    value = _number(paid, notion, values, [unit])
+    certified = _tight(paid, values, delta, value)
     return [
         {
             "name": parameter.name,
-            "neighbours": neighbours(parameter.type),
+            "neighbours": _relation(parameter.type, is_replaced),
             "value": dict(value),
             "tight": dict(certified),
         }
@@ -318,6 +408,7 @@ def _described(group: Iterable[Unit]) -> str:
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 
 
-def relation_of(units: Sequence[Unit]) -> str:
-    """How neighbouring inputs of units differ."""
-    return relation(neighbours(parameter.type) for unit in units for parameter in unit.parameters)
+def _relation(type_: t.Type, is_replaced: bool) -> str:
+    """How neighbours differ in a parameter whose people have a row replaced, if they have."""
+    own = neighbours(type_)
+    return REPLACE if is_replaced and own == ADD_REMOVE else own

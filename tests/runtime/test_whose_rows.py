@@ -1,0 +1,218 @@
+"""A person's row may stand behind several parts of what a program is given: all that move when it changes are charged for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import duetpy
+from duetpy import DuetError
+from duetpy.runtime.release.run_costs import Unit
+from tests.effort import often
+
+FIXED, FREE = "𝕄 [L∞, U | 3, 1⋅𝔻]", "𝕄 [L∞, U | ★, 1⋅𝔻]"
+SUM = "(mfold-row 0.0, {0} {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }})"
+IN_PARTS = (
+    "parallel[{0}, ℘{{disc 0.0, disc 1.0}}] {{ r ⇒ r#[0, 0] }} "
+    "{{ k, t ⇒ c ← laplace[auto, {1}] <t> {{ real (rows t) }} ; return ⟨k, c⟩ }}"
+)
+ROWS = np.array([[0.0], [1.0], [1.0]])
+
+
+def pair(one: str, other: str, epsilon: float = 1.0) -> str:
+    total = f"{SUM.format('a')} + {SUM.format('b')}"
+    return f"pλ . p : {one} × {other} ⇒ laplace[auto, {epsilon}] <p> {{ let ⟨a, b⟩ = p in {total} }}"
+
+
+def charged(text: str, notion: str = "eps", **data: Any) -> Mapping[str, Any]:
+    return duetpy.parse(text, notion=notion).check().run(**data).privacy
+
+
+@pytest.mark.parametrize(("one", "other"), [(FIXED, FIXED), (FREE, FREE)])
+def test_a_pair_of_one_table_moves_in_both_parts(one: str, other: str, tmp_path: Path) -> None:
+    for name in ("x.csv", "y.csv"):
+        (tmp_path / name).write_text("0\n1\n1\n", encoding="utf-8")
+    paths = [str(tmp_path / "x.csv"), str(tmp_path / "y.csv")]
+    text = pair(one, other)
+    assert charged(text, p=(ROWS, ROWS.copy()))["total"]["epsilon"] == 1.0
+    assert charged(text, p=(paths[0], paths[1]))["total"]["epsilon"] == 1.0
+    for rows in (ROWS, paths[0]):
+        found = charged(text, p=(rows, rows))
+        assert found["total"]["epsilon"] == 2.0
+        assert found["parameters"][0]["value"]["epsilon"] == 2.0
+        assert 1.0 < found["tight"]["epsilon"] <= 2.0
+
+
+def test_a_pair_of_one_table_is_another_input_of_the_same_people() -> None:
+    of_table = f", xs : {FIXED} ⇒ b ← laplace[1.0, 0.5] <xs> {{ {SUM.format('xs')} }} ; laplace"
+    text = pair(FIXED, FIXED).replace("⇒ laplace", of_table)
+    other = ROWS.copy()
+    assert charged(text, p=(ROWS, ROWS), xs=other)["total"]["epsilon"] == 2.0
+    assert charged(text, p=(ROWS, other), xs=other)["total"]["epsilon"] == 1.5
+    assert charged(text, p=(other, other), xs=other)["total"]["epsilon"] == 2.5
+
+
+def test_one_discrete_value_is_one_step_whatever_is_in_it() -> None:
+    text = "pλ . p : 𝐝 (𝔻 × 𝔻) ⇒ laplace[1.0, 1.0] <p> { if p ≡ disc ⟨disc 0.0, disc 1.0⟩ then 1.0 else 0.0 }"
+    assert charged(text, p=(0.0, 1.0))["total"]["epsilon"] == 1.0
+
+
+def test_a_replaced_row_leaves_a_table_of_unknown_size_and_enters_it() -> None:
+    text = (
+        f"pλ . xs : {FIXED}, ys : {FREE} ⇒ a ← laplace[auto, 1.0] <xs> {{ {SUM.format('xs')} }} ; "
+        f"b ← {IN_PARTS.format('ys', 1.0)} ; return ⟨a, b⟩"
+    )
+    apart = charged(text, xs=ROWS, ys=ROWS.copy())
+    assert (apart["total"]["epsilon"], apart["neighbours"]) == (1.0, "mixed")
+    found = charged(text, xs=ROWS, ys=ROWS)
+    assert (found["total"]["epsilon"], found["neighbours"]) == (3.0, "replace-one")
+    assert [each["value"]["epsilon"] for each in found["parameters"]] == [1.0, 2.0]
+
+
+def test_aligned_tables_move_together() -> None:
+    text = (
+        f"pλ . ⟨xs : {FREE}, ys : {FREE}⟩, zs : {FIXED} ⇒ a ← laplace[2.0, 1.0] <xs, ys> {{ {SUM.format('xs')} + "
+        f"{SUM.format('ys')} }} ; laplace[1.0, 0.5] <zs> {{ {SUM.format('zs')} }}"
+    )
+    assert charged(text, xs=ROWS, ys=ROWS, zs=ROWS.copy())["total"]["epsilon"] == 1.0
+    assert charged(text, xs=ROWS, ys=ROWS, zs=ROWS)["total"]["epsilon"] == 2.5
+
+
+@pytest.mark.parametrize(
+    ("notion", "key", "expected"), [("zcdp", "rho", 0.5), ("gdp", "mu", 1.0), ("renyi", "epsilon", 2.0)]
+)
+def test_two_steps_are_priced_as_a_group(notion: str, key: str, expected: float) -> None:
+    noise = {"zcdp": "0.125", "gdp": "0.5", "renyi": "4.0, 0.5"}[notion]
+    text = pair(FIXED, FIXED).replace("laplace[auto, 1.0]", f"gauss[auto, {noise}]")
+    assert charged(text, notion, p=(ROWS, ROWS))["total"][key] == pytest.approx(expected)
+
+
+def test_a_promise_is_held_to_all_parts_that_a_person_is_in() -> None:
+    text = pair(FIXED, FIXED) + " ensures ε ≤ 1.5"
+    checked = duetpy.parse(text, notion="eps").check()
+    assert checked.run(p=(ROWS, ROWS.copy())).privacy["total"]["epsilon"] == 1.0
+    with pytest.raises(DuetError, match="D0511"):
+        checked.run(p=(ROWS, ROWS))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Random programs on two tables, each of which may stand behind several parts
+
+
+@frozen
+class Input:
+    """A parameter: the types of its parts, by which of the tables they are given, and whether they are aligned."""
+
+    types: tuple[str, ...]
+    given: tuple[int, ...]
+    is_aligned: bool
+    epsilon: float
+
+
+def random_input(draw: random.Random) -> Input:
+    number = draw.choice([1, 1, 2, 2])
+    is_aligned = number == 2 and draw.random() < 0.3
+    types = [draw.choice([FIXED, FREE]) for _ in range(number)]
+    if is_aligned:
+        types, given = [types[0]] * 2, [draw.randrange(2)] * 2
+    else:
+        given = [draw.randrange(2) for _ in types]
+    return Input(tuple(types), tuple(given), is_aligned, draw.choice([0.25, 0.5, 1.0]))
+
+
+def written(inputs: Sequence[Input]) -> str:
+    """A program that releases something of each input, and returns all of it."""
+    parameters, steps = [], []
+    for at, each in enumerate(inputs):
+        names = [f"x{at}y{part}" for part in range(len(each.types))]
+        if len(names) == 1:
+            parameters.append(f"{names[0]} : {each.types[0]}")
+            noise = f"laplace[auto, {each.epsilon}] <{names[0]}> {{ {SUM.format(names[0])} }}"
+            steps.append(IN_PARTS.format(names[0], each.epsilon) if each.types[0] == FREE else noise)
+        elif each.is_aligned:
+            parameters.append("⟨" + ", ".join(f"{name} : {each.types[0]}" for name in names) + "⟩")
+            total = " + ".join(SUM.format(name) for name in names)
+            steps.append(f"laplace[auto, {each.epsilon}] <{', '.join(names)}> {{ {total} }}")
+        else:
+            parameters.append(f"x{at} : {' × '.join(each.types)}")
+            total = f"let ⟨a, b⟩ = x{at} in {SUM.format('a')} + {SUM.format('b')}"
+            steps.append(f"laplace[auto, {each.epsilon}] <x{at}> {{ {total} }}")
+    binds = " ; ".join(f"u{at} ← {step}" for at, step in enumerate(steps))
+    released = "u0"
+    for at in range(1, len(steps)):
+        released = f"⟨{released}, u{at}⟩"
+    return f"pλ . {', '.join(parameters)} ⇒ {binds} ; return {released}"
+
+
+def data_of(inputs: Sequence[Input], tables: Sequence[np.ndarray]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for at, each in enumerate(inputs):
+        parts = [tables[table] for table in each.given]
+        if len(parts) == 1 or each.is_aligned:
+            found |= {f"x{at}y{part}": table for part, table in enumerate(parts)}
+        else:
+            found[f"x{at}"] = tuple(parts)
+    return found
+
+
+def numbers_of(released: Any) -> list[Any]:
+    if isinstance(released, tuple) and len(released) == 2:
+        return [*numbers_of(released[0]), released[1]]
+    return [released]
+
+
+def lost(inputs: Sequence[Input], before: Any, after: Any) -> float:
+    """The privacy loss of Laplace noise on what is released without it: it is that of the ends of its law."""
+    total = 0.0
+    for each, one, other in zip(inputs, numbers_of(before), numbers_of(after), strict=True):
+        scale = 2.0 if each.is_aligned else 1.0
+        if isinstance(one, float):
+            total += each.epsilon * abs(one - other) / scale
+        else:
+            counts, others = dict(one), dict(other)
+            total += each.epsilon * sum(abs(counts[key] - others[key]) for key in counts)
+    return total
+
+
+def largest_share(seed: int) -> float:
+    """What a change of one row loses, over what the run says that it costs."""
+    draw = random.Random(seed)
+    inputs = [random_input(draw) for _ in range(draw.randint(1, 3))]
+    tables = [np.array([[float(draw.randrange(2))] for _ in range(3)]) for _ in range(2)]
+    checked = duetpy.parse(written(inputs), notion="eps").check()
+    costs = checked.run(**data_of(inputs, tables)).privacy["total"]["epsilon"]
+    before = checked.run(**data_of(inputs, tables), _insecure_noise="none").result
+    most = 0.0
+    for changed in range(2):
+        kinds = {
+            kind for each in inputs for kind, table in zip(each.types, each.given, strict=True) if table == changed
+        }
+        if not kinds:
+            continue
+        moved = [table.copy() for table in tables]
+        if FIXED in kinds or draw.random() < 0.5:
+            moved[changed][1, 0] = 1.0 - moved[changed][1, 0]
+            is_one_step = FIXED in kinds
+        else:
+            moved[changed] = np.delete(moved[changed], 1, axis=0)
+            is_one_step = True
+        after = checked.run(**data_of(inputs, moved), _insecure_noise="none").result
+        most = max(most, lost(inputs, before, after) / costs / (1 if is_one_step else 2))
+    return most
+
+
+@pytest.mark.parametrize("seed", range(often(60, 8)))
+def test_a_row_loses_no_more_than_the_run_says(seed: int) -> None:
+    assert largest_share(seed) <= 1.0 + 1e-9
+
+
+def test_a_price_for_one_step_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: charged for one step of each input, some rows lose more than the run says."""
+    monkeypatch.setattr(Unit, "steps", lambda self, is_replaced: 1)
+    assert max(largest_share(seed) for seed in range(12)) > 1.5
