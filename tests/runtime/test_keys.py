@@ -1,11 +1,16 @@
 """Which key a number is equal to: by a list of all whole numbers between close keys, by a search among others."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from attrs import evolve
 
-from duetpy.runtime.exact.rationals import LARGEST, plain
+from duetpy.runtime.exact.rationals import LARGEST, Numbers, of_fractions, of_integers, plain
+from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.matrix_ops import codes_of
 from duetpy.runtime.values.values import Value
+from tests.runtime.runs import go
 
 KEYS: dict[str, list[Value]] = {
     "whole and close": [3, 0, -2, 7, 3],
@@ -47,3 +52,61 @@ def test_both_ways_find_the_same() -> None:
     with_one_far_away = codes_of(values, 75, [*close, 1 << 30])
     assert codes_of(values, 75, close).tolist() == with_one_far_away.tolist()
     assert with_one_far_away.max() == len(close) - 1
+
+
+LARGE = 1 << 53
+NATURAL_KEYS: dict[str, list[Value]] = {
+    "none is a double": [LARGE + 1, LARGE + 3, 3 * LARGE + 1],
+    "next to each other": [LARGE + at for at in range(-2, 6)],
+    "next to each other, in no order": [LARGE + at for at in (3, 0, -1, 2, 1)],
+    "beyond every double": [(1 << 1023) + 1, 1 << 1023, GREATEST_NATURAL, GREATEST_NATURAL - 1],
+    "small and large": [0, 1, 7, LARGE - 1, LARGE, LARGE + 1, (1 << 70) + 1],
+}
+NATURALS = [
+    *(0, 1, 2, 7, LARGE // 2),
+    *(LARGE + at for at in range(-3, 7)),
+    *(3 * LARGE + at for at in (0, 1, 2)),
+    *((1 << 70) + at for at in (-1, 0, 1)),
+    *((1 << 1023) + at for at in (-1, 0, 1)),
+    *(GREATEST_NATURAL - at for at in (0, 1, 2)),
+]
+
+
+def as_terms(values: list[int]) -> Numbers:
+    """The same numbers as sums of arrays of doubles."""
+    return of_integers(values, Fraction(1), (len(values),))
+
+
+@pytest.mark.parametrize("keys", NATURAL_KEYS.values(), ids=NATURAL_KEYS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        of_fractions(NATURALS, (len(NATURALS),), natural=True),
+        evolve(as_terms(NATURALS), is_natural=True),
+    ],
+    ids=["as fractions", "as sums"],
+)
+def test_a_natural_number_has_the_place_of_the_key_that_it_is(values: Numbers, keys: list[Value]) -> None:
+    found = codes_of(values, len(NATURALS), keys).tolist()
+    assert found == [keys.index(value) if value in keys else -1 for value in NATURALS]
+
+
+def test_natural_numbers_that_are_doubles_have_the_place_of_the_key_that_they_are() -> None:
+    doubles = [0, 5, LARGE - 1, LARGE, LARGE + 2, LARGE + 4]
+    values = plain(np.array(doubles, dtype=np.float64), natural=True)
+    keys: list[Value] = [LARGE + 1, LARGE + 2, LARGE + 3, LARGE, 5]
+    assert codes_of(values, len(doubles), keys).tolist() == [-1, 4, -1, 3, 1, -1]
+
+
+PARTS = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅ℕ], ε : ℝ⁺[ε] ⇒
+  parallel[xs, ℘{KEYS}] { r ⇒ (r#[0, 0]) + 9007199254740991 } { k, part ⇒
+    c ← laplace[auto, ε] <part> { real (rows part) } ; return ⟨k, c⟩ }"""
+
+
+@pytest.mark.parametrize("keys", [(1, 2), (2, 3), (0, 1, 2, 3, 4), (4, 2, 6)])
+def test_rows_are_counted_in_the_part_of_their_key_alone(keys: tuple[int, ...]) -> None:
+    """Rows 1, 1, 2, 3, 3, 3 and 5 have keys beyond 2⁵³ of which every second one is no double."""
+    written = ", ".join(str(LARGE - 1 + key) for key in keys)
+    rows = [1, 1, 2, 3, 3, 3, 5]
+    found = go(PARTS.replace("KEYS", written), {"xs": [[row] for row in rows]}, how={"insecure_noise": "none"}, ε=1.0)
+    assert dict(found.result) == {LARGE - 1 + key: rows.count(key) for key in keys}

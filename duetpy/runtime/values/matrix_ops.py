@@ -4,7 +4,7 @@ indexing, updating, columns by name, batches, joins.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -41,6 +41,9 @@ from duetpy.runtime.values.values import (
 )
 
 ZERO = Fraction(0)
+
+WHOLE_DOUBLES = 2.0**53
+"""Below it, every whole number is a double (IEEE 754, binary64)."""
 
 
 def matrix(value: Value) -> MatrixValue:
@@ -288,17 +291,38 @@ def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
         first.setdefault(sort_key(element), position)
     match values:
         case Numbers():
-            keys = np.array([float(rationals.to_double(Fraction(_number(elements[at])))) for at in first.values()])
-            order = np.argsort(keys, kind="stable")
-            places = np.array(list(first.values()), dtype=np.intp)[order]
-            doubles = rounded(values)
-            found = _nearest(keys[order], doubles)
-            return np.where(keys[order][found] == doubles, places[found], -1)
+            return _places_of_keys(values, {at: _number(elements[at]) for at in first.values()})
         case Texts(texts):
             by_text = {str(elements[at]): at for at in first.values()}
             return np.array([by_text.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         case _:
             return np.array([first.get(sort_key(lane(values, at)), -1) for at in range(lanes)], dtype=np.intp)
+
+
+def _places_of_keys(values: Numbers, keys: dict[int, int | Fraction]) -> Index:
+    """For every number the place of the first key that is equal to it, or -1: as `duetpy.runtime.values.comparing.equal` has it,
+    so natural numbers as they are, and others as the nearest doubles."""
+    is_exact = values.is_natural and all(isinstance(key, int) for key in keys.values())
+    nearest = {at: rationals.to_double(key) for at, key in keys.items()}
+    as_doubles = {at: double for at, double in nearest.items() if not is_exact or double == keys[at]}
+    numbers = rounded(values)
+    found = _places_of_doubles(as_doubles, numbers)
+    if is_exact and values.doubles is None:
+        # Below it, a whole number is the double nearest to it.
+        exact = {key: at for at, key in keys.items()}
+        for at in np.flatnonzero(numbers >= WHOLE_DOUBLES).tolist():
+            found[at] = exact.get(values.exactly((at,)), -1)
+    return found
+
+
+def _places_of_doubles(keys: Mapping[int, float], values: Doubles) -> Index:
+    if not keys:
+        return np.full(len(values), -1, dtype=np.intp)
+    doubles = np.array(list(keys.values()))
+    order = np.argsort(doubles, kind="stable")
+    places, doubles = np.array(list(keys), dtype=np.intp)[order], doubles[order]
+    found = _nearest(doubles, values)
+    return np.where(doubles[found] == values, places[found], -1)
 
 
 _FEW = 1 << 16
