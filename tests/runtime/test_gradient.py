@@ -1,5 +1,6 @@
 """The gradients of the loss family: their values, their sensitivities as facts, and their bits whatever the blocks and threads."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -8,11 +9,12 @@ import pytest
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
-from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
+from duetpy.runtime.evaluation.descent import descent
+from duetpy.runtime.evaluation.gradient import discrete_mean, examples, mean_gradient, row_gradients
 from duetpy.runtime.evaluation.loss_functions import Loss, targets, weights
-from duetpy.runtime.exact.rationals import plain, rounded
+from duetpy.runtime.exact.rationals import of_fractions, plain, rounded, to_double
 from duetpy.runtime.values.clipping import clipped
-from duetpy.runtime.values.values import MatrixValue
+from duetpy.runtime.values.values import MatrixValue, numbers_of
 
 
 def matrix(rows: np.ndarray) -> MatrixValue:
@@ -278,3 +280,59 @@ def test_extreme_margins_and_labels_give_whole_weights_within_bounds() -> None:
             for label in (1e308, -1e308, 0.0, 5e-324):
                 found = steps(loss, [margin, *[-margin] * (loss.classes - 1)], label)
                 assert all(step == round(step) and abs(step) <= 2**19 for step in found)
+
+
+THIRD = Fraction(1, 3)
+ENTRIES = [
+    [Fraction(1, 2), Fraction(3, 4)],
+    [THIRD, -THIRD],
+    [Fraction(2, 3), Fraction(-2, 3)],
+    [Fraction(0), Fraction(1)],
+    [Fraction(1, 10), Fraction(-1, 10)],
+    [Fraction(1, 10**320), Fraction(-1, 10**330)],
+    [Fraction(10) ** 400, Fraction(-7)],
+]
+"""Rows of doubles and of others, which are above and below the doubles nearest to them."""
+
+
+def of_entries(rows: list[list[Fraction]]) -> MatrixValue:
+    return MatrixValue(len(rows), of_fractions([entry for row in rows for entry in row], (len(rows), len(rows[0]))))
+
+
+def test_how_a_row_is_rounded_does_not_depend_on_the_others() -> None:
+    labels = matrix(np.zeros((len(ENTRIES), 1)))
+    together = examples(of_entries(ENTRIES), labels).features.tolist()
+    assert together == [examples(of_entries([row]), labels).features[0].tolist() for row in ENTRIES]
+
+
+def test_no_entry_gets_larger_by_being_rounded() -> None:
+    for row in ENTRIES:
+        for entry, double in zip(row, examples(of_entries([row]), matrix(np.zeros((1, 1)))).features[0], strict=True):
+            assert abs(Fraction(float(double))) <= abs(entry)
+            assert entry * Fraction(float(double)) >= 0
+            nearest = to_double(entry)
+            assert abs(double) in (abs(nearest), math.nextafter(abs(nearest), 0.0))
+
+
+@pytest.mark.parametrize("loss", [Loss("LR"), Loss("HUBER", Fraction(1, 3))], ids=str)
+def test_a_row_that_is_no_double_leaves_the_contributions_of_the_others_as_they_are(loss: Loss) -> None:
+    """The third row is one of zeros, or one that is rounded to zeros."""
+    model, labels = matrix(np.array([[0.5, -1.0]])), matrix(np.array([[1.0], [-1.0], [1.0]]))
+    known = [[Fraction(1, 2), Fraction(3, 4)], [Fraction(-5, 8), Fraction(1, 4)]]
+    plain_rows, mixed = (
+        of_entries([*known, [Fraction(0), Fraction(0)]]),
+        of_entries([*known, [Fraction(1, 10**400), Fraction(0)]]),
+    )
+    bound = Fraction(1)
+
+    def every(features: MatrixValue) -> list[list[Fraction]]:
+        found = (
+            mean_gradient(model, features, labels, (Norm.L2, bound), SerialEngine(), loss=loss),
+            discrete_mean(model, features, labels, SerialEngine(), loss),
+            row_gradients(model, features, labels, loss),
+            descent(loss, Fraction(1, 2), Fraction(0), model, features, labels, bound),
+        )
+        return [numbers_of(one).fractions().ravel().tolist() for one in found]
+
+    assert numbers_of(mixed).doubles is None
+    assert every(plain_rows) == every(mixed)

@@ -65,6 +65,22 @@ def test_the_rows_would_show_a_rounding_that_is_left_out() -> None:
     assert kept(ROUNDS, np.array([(0.3, 0.0), (0.7, 0.0)])) == [False, True]
 
 
+BENDS = """sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  let sets = mmap xs { x ⇒ if x < 3.0 then ℘{x} else ℘{x, disc 7.0} } in
+  let bends = mmap sets { s ⇒ tanh (if disc 0.0 ∈ s then disc 2.0 else disc 1.0) } in
+  row∇[LR | mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 }; bends, ys]"""
+"""Whether the sets are of one size, and `tanh` is computed of all rows at once, is for each row to decide."""
+
+
+def test_the_gradient_of_a_row_does_not_depend_on_how_others_are_kept() -> None:
+    text, labels = checked(BENDS), np.full((5, 1), -1.0)
+    alike, apart = ([[5.0]] * 4 + [[last]] for last in (5.0, 0.5))
+    before, after = (
+        np.asarray(evaluate(text, xs=np.array(rows), ys=labels)).ravel().tolist() for rows in (alike, apart)
+    )
+    assert before[:4] == after[:4]
+
+
 def test_an_empty_text_is_a_side_like_any_other() -> None:
     text = TABLE + (
         'mmap-row xs { row ⇒ case (if row#[0, 0] < 0.5 then inl[ℕ] "" else inl[ℕ] "x") '

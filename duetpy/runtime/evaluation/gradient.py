@@ -35,10 +35,12 @@ from duetpy.runtime.exact.rationals import (
     Doubles,
     Numbers,
     Objects,
+    add,
     of_integers,
     plain,
     rounded,
     saturated,
+    signs,
     to_double,
 )
 from duetpy.runtime.exact.whole_products import power_above, product, times_two_to
@@ -78,9 +80,14 @@ def examples(features: MatrixValue, labels: MatrixValue, block_rows: int = BLOCK
 
 
 def _doubles(features: MatrixValue) -> Doubles:
+    """The entries as doubles, each a function of itself alone: one that is no double becomes the next one towards zero, so that
+    no row gets longer."""
     grid = numbers_of(features)
-    # Rounding may lengthen a row; this shortens it by more.
-    return rounded(grid) * (1.0 - 2.0**-40) if grid.doubles is None else grid.doubles
+    doubles = rounded(grid)
+    if grid.doubles is not None:
+        return doubles
+    is_too_large = np.sign(doubles) * signs(add(grid, plain(-doubles))) < 0.0
+    return np.where(is_too_large, np.nextafter(doubles, 0.0), doubles)
 
 
 def _targets(labels: MatrixValue, loss: Loss) -> Doubles:
