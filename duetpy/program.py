@@ -14,12 +14,14 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
+from duetpy.diagnostics.markup import block, paragraph, shortened
 from duetpy.grammar.ast import File
 from duetpy.loading import chosen_notion, read_source, refused_name, source_of
+from duetpy.report.proved import Proved
 from duetpy.settings import exact_delta, notion_called, short_numbers
 from duetpy.source import Source
 from duetpy.typecheck.notions import Notion
@@ -30,14 +32,14 @@ if TYPE_CHECKING:
     from duetpy.library import Library
     from duetpy.report.calibration import Calibration
     from duetpy.report.comparison import Comparison, Unit
-    from duetpy.report.verdict import Parameter, Statement
+    from duetpy.report.verdict import Statement
     from duetpy.report.why import Why
     from duetpy.runtime.engines import Engine
     from duetpy.runtime.release.release import Release
     from duetpy.typecheck.check import Typed
 
 
-@define(eq=False, slots=False)
+@define(eq=False, slots=False, repr=False)
 class Program:
     """A program text with the notion in which it is priced.
 
@@ -58,7 +60,15 @@ class Program:
     notion: Notion
     notion_origin: str
     syntax: tuple[Diagnostic, ...] = ()
-    library: Library | None = field(default=None, repr=False)
+    library: Library | None = field(default=None)
+
+    def __repr__(self) -> str:
+        wrong = f"; {len(self.syntax)} problems" if self.syntax else ""
+        return f"<Program {shortened(self.name)}: {self.notion.info.headline} ({self.notion_origin}){wrong}>"
+
+    def _repr_html_(self) -> str:
+        text = "" if self.file is None else self.file.span.source.text
+        return paragraph(repr(self)[1:-1]) + block(text)
 
     @cached_property
     def typed(self) -> Typed | None:
@@ -191,8 +201,8 @@ class Program:
         return checked
 
 
-@frozen(eq=False)
-class Checked:
+@frozen(eq=False, repr=False)
+class Checked(Proved):
     """A program that the checker accepts, and what it proves.
 
     `parameters` maps the names of the parameters, in order, to what is proved about each: ``sensitivity`` or ``cost``, both
@@ -201,45 +211,6 @@ class Checked:
 
     program: Program
     statement: Statement
-
-    @property
-    def parameters(self) -> Mapping[str, Parameter]:
-        return {parameter.name: parameter for parameter in self.statement.parameters}
-
-    @property
-    def type(self) -> str:
-        """The type of the program's value, in the language's own spelling."""
-        return self.statement.type or ""
-
-    @property
-    def result(self) -> str:
-        """The type of the program's result, given all its arguments."""
-        return self.statement.result or ""
-
-    @property
-    def requires(self) -> tuple[str, ...]:
-        """Side conditions on the public numbers, which a run verifies."""
-        return self.statement.requires
-
-    @property
-    def notion(self) -> str:
-        """The notion of privacy: eps, approx, renyi, zcdp, tcdp, gdp or rao."""
-        return self.statement.notion.value
-
-    @property
-    def neighbours(self) -> str:
-        """How neighbouring inputs differ: replace-one, add-remove, step or mixed."""
-        return self.statement.neighbours
-
-    @property
-    def releases(self) -> list[dict[str, object]]:
-        """Where noise is added, and how much: `releases` in the JSON of ``check``."""
-        return self.statement.released()
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The warnings."""
-        return self.statement.diagnostics
 
     def cost(
         self, delta: float | Fraction | str | None = None, notion: str | None = None, **values: object
@@ -407,6 +378,7 @@ class Checked:
         ValueError
             If δ is not valid, a name is given twice, or a way of reading does not exist.
         """
+        from duetpy.report.displays import ReleaseDisplay
         from duetpy.run_arguments import Held, sort_arguments
         from duetpy.runtime.release.run import run
         from duetpy.runtime.values.memory import parse_size
@@ -424,7 +396,7 @@ class Checked:
         arguments.clear()
         if refused:
             raise SettingError(refused)
-        return run(
+        release = run(
             typed,
             data,
             values,
@@ -437,6 +409,7 @@ class Checked:
             ledger=_ledger,
             memory=parse_size(str(_memory)) if _memory is not None else None,
         )
+        return evolve(release, display=ReleaseDisplay())
 
     def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Settings, every one of them declared by the program."""

@@ -23,7 +23,7 @@ from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.notions.renyi import only_gaussian
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import ONE
 
 Kind: TypeAlias = Literal["exact", "upper", "estimate", "none"]
@@ -70,6 +70,11 @@ class Row:
     conditions: Needed = ()
     refused: tuple[str, str] | None = None
     curve: tuple[tuple[float, float], ...] = field(default=())
+
+    def __repr__(self) -> str:
+        parts = self.formula or {} if self.value is None else self.value
+        said = ", ".join(f"{LETTERS[name]} = {'∞' if part is None else part}" for name, part in parts.items())
+        return f"<Row {self.notion.info.short}: {f'{said}, {self.kind}' if said else 'no price'}>"
 
 
 def compare(cost: costs.Cost, own: Notion, values: Values, delta: Fraction) -> tuple[Row, ...]:

@@ -11,6 +11,9 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.markup import block, paragraph, table
+from duetpy.diagnostics.text import render
 
 LayerName = Literal["replay", "samplers", "end to end", "bits"]
 
@@ -39,6 +42,9 @@ class Layer:
     facts: Mapping[str, Any]
     violations: tuple[Diagnostic, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Layer {self.name}: {counted(len(self.violations))}>"
+
 
 @frozen
 class Audit:
@@ -64,3 +70,19 @@ class Audit:
     @property
     def violations(self) -> tuple[Diagnostic, ...]:
         return tuple(violation for layer in self.layers for violation in layer.violations)
+
+    def __repr__(self) -> str:
+        return f"<Audit {visible(self.program)}: {'refused' if self.diagnostics else counted(len(self.violations))}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(layer.name, layer.did, counted(len(layer.violations)), layer.could_see) for layer in self.layers]
+        shown = [table(("layer", "what was tried", "found", "could have detected"), rows, self.program)]
+        shown += [block(render(diagnostic)) for diagnostic in (*self.diagnostics, *self.violations)]
+        return "".join([*shown, *map(paragraph, self.notes)])
+
+
+def counted(violations: int) -> str:
+    """How many violations were found, in words."""
+    if violations > 1:
+        return f"{violations} violations found"
+    return "a violation was found" if violations else "no violation found"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.markup import block, shortened
 
 
 class DuetError(Exception):
@@ -20,6 +21,16 @@ class DuetError(Exception):
         from duetpy.diagnostics.text import render
 
         return "\n".join(map(render, self.diagnostics)).rstrip("\n") or super().__str__()
+
+    def __repr__(self) -> str:
+        errors = [each for each in self.diagnostics if each.is_error]
+        if not errors:
+            return f"<{type(self).__name__}: refused>"
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        return f"<{type(self).__name__} {errors[0].code}: {shortened(errors[0].message, 120)}{more}>"
+
+    def _repr_html_(self) -> str:
+        return block(str(self))
 
     def __reduce__(self) -> tuple[type[DuetError], tuple[tuple[Diagnostic, ...]]]:
         """Copied and pickled as its diagnostics: one process hands it to another whole."""

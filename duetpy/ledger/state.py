@@ -8,6 +8,7 @@ from typing import Any
 from attrs import field, frozen
 
 from duetpy.accounting.budget import Budget, Charge, total
+from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Completion, Entry, Reservation, first_hash, seal
 
 
@@ -32,6 +33,10 @@ class State:
     entries: tuple[Entry, ...]
     key: bytes = field(repr=False)
     is_sealed: bool = True
+
+    def __repr__(self) -> str:
+        count = len(self.entries)
+        return f"<State of {visible(self.dataset)}: {count} {'entry' if count == 1 else 'entries'}>"
 
     @property
     def dataset(self) -> str:

@@ -117,6 +117,9 @@ class Ledger:
 
     path: Path
 
+    def __repr__(self) -> str:
+        return f"<Ledger {visible(str(self.path))}>"
+
     def state(self) -> State:
         """What the ledger says, every entry verified."""
         with self._open() as database, one_moment(database):

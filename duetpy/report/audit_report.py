@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from duetpy.audit.findings import Audit, counted
 from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.display import visible
-
-if TYPE_CHECKING:
-    from duetpy.audit.findings import Audit
 
 WIDTH = 12
 
@@ -43,11 +41,7 @@ def audit_value(audit: Audit) -> dict[str, Any]:
 
 def audit_text(audit: Audit) -> str:
     """As printed by ``audit``; the violations themselves are diagnostics, which are printed elsewhere."""
-    count = len(audit.violations)
-    found = (
-        "no violation found" if not count else "a violation was found" if count == 1 else f"{count} violations found"
-    )
-    lines = [f"{visible(audit.program)}: {found}"]
+    lines = [f"{visible(audit.program)}: {counted(len(audit.violations))}"]
     for layer in audit.layers:
         lines.append(f"  {layer.name:<{WIDTH}} {layer.did}")
         told = f"found: {len(layer.violations)}" if layer.violations else f"could have detected: {layer.could_see}"

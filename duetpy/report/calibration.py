@@ -16,6 +16,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
+from duetpy.diagnostics.markup import block
 from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
 from duetpy.report.numbers import at_most
@@ -59,6 +60,12 @@ class Calibration:
     tight: Numbers
     spent: float
     units: Mapping[str, tuple[Numbers | None, Numbers]] = field(factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Calibration {visible(self.vary)} = {self.value!r}: {_share(self)}>"
+
+    def _repr_html_(self) -> str:
+        return block(calibration_text(self))
 
 
 @frozen
@@ -202,9 +209,8 @@ def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
 def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
     """A calibration for people; of what is left of a ledger with how to run, since a run is charged at its own δ otherwise."""
     value = str(found.value) if isinstance(found.value, int) else repr(found.value)
-    budget = ", ".join(f"{name} = {at_most(number)}" for name, number in found.budget.numbers.items())
     lines = [f"{visible(found.vary)} = {value}\n"]
-    lines.append(f"  budget   {budget}\n")
+    lines.append(f"  budget   {_budget(found)}\n")
     if found.cost is not None:
         lines.append(f"  cost     {numbers_text(found.cost)}   of {visible(found.unit)}, in the program's notion\n")
     lines.append(f"  tight    {numbers_text(found.tight)}\n")
@@ -212,6 +218,14 @@ def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
     if of_ledger and found.budget.delta:
         lines.append(f"  run      with --delta {_exact(found.budget.delta)}, so that the ledger is charged at this δ\n")
     return "".join(lines)
+
+
+def _budget(found: Calibration) -> str:
+    return ", ".join(f"{name} = {at_most(number)}" for name, number in found.budget.numbers.items())
+
+
+def _share(found: Calibration) -> str:
+    return f"spends {100 * found.spent:.6g} % of {_budget(found)}"
 
 
 def _exact(number: Fraction) -> str:

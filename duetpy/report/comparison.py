@@ -18,9 +18,12 @@ from duetpy.accounting.certify import DEFAULT_DELTA
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.notion_comparison import Row, certified, compare
 from duetpy.accounting.price import Refusal, numbers
+from duetpy.diagnostics import markup
 from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.markup import block, paragraph
+from duetpy.diagnostics.text import render
 from duetpy.report.check_text import RELATIONS, cost_text, numbers_text
 from duetpy.report.layout import table
 from duetpy.report.numbers import bound
@@ -70,6 +73,14 @@ class Unit:
         """The row of the least certified (ε, δ)."""
         return certified(self.rows)
 
+    def __repr__(self) -> str:
+        given = "" if self.worth is None or self.worth.value is None else f", worth {numbers_text(self.worth.value)}"
+        return f"<Unit {', '.join(map(visible, self.parameters))}: {len(self.rows)} rows{given}>"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(map(paragraph, _notes(self)))
+        return markup.table(("notion", "cost", "", "method"), _cells(self), ", ".join(self.parameters)) + notes
+
 
 @frozen
 class Comparison:
@@ -90,6 +101,14 @@ class Comparison:
     @property
     def ok(self) -> bool:
         return not any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    def __repr__(self) -> str:
+        units = ", ".join(visible(unit.name) for unit in self.units) or "no parameter is protected"
+        return f"<Comparison {visible(self.file)}: {units if self.ok else 'refused'}>"
+
+    def _repr_html_(self) -> str:
+        refused = "".join(block(render(diagnostic)) for diagnostic in self.diagnostics)
+        return refused + "".join(unit._repr_html_() for unit in self.units)
 
 
 def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:

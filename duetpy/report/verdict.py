@@ -16,13 +16,14 @@ from attrs import evolve, field, frozen
 from duetpy.accounting.guarantees import Pending
 from duetpy.accounting.price import Price, price
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.display import visible
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Given, is_free, is_unbounded
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
-from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Fun, PFun, Type
@@ -61,6 +62,14 @@ class Parameter:
     value: Numbers | None = None
     tight: Numbers | None = None
     method: str = ""
+
+    def __repr__(self) -> str:
+        if self.cost is None:
+            return f"<Parameter {visible(self.name)}: sensitivity {self.sensitivity}>"
+        parts = ", ".join(f"{LETTERS[name]} = {text}" for name, text in self.cost.items())
+        return (
+            f"<Parameter {visible(self.name)}: {f'costs {parts}' if self.private else f'not protected, cost {parts}'}>"
+        )
 
 
 @frozen

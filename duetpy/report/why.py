@@ -20,6 +20,7 @@ from duetpy.accounting.price import Refusal
 from duetpy.diagnostics.as_json import diagnostic_value, span_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.markup import block
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import TWINS
 from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text
@@ -122,7 +123,10 @@ class Why:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<why {', '.join(each.name for each in self.explained)}>"
+        return f"<Why {', '.join(visible(each.name) for each in self.explained) or 'no parameter'}>"
+
+    def _repr_html_(self) -> str:
+        return block(self.text())
 
     def text(self, ascii: bool = False) -> str:
         """The derivations, a step a line."""

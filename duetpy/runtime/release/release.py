@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 from importlib import import_module
 from os import PathLike, fspath
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from attrs import field, frozen
 
+from duetpy.diagnostics.display import visible
 from duetpy.runtime.release.result_table import Errors, Shape, Table, column_cells
 
 
-@frozen
+class Display(Protocol):
+    """How a release is shown. Nothing above may be imported here, so whoever hands a release to a person gives it one."""
+
+    def line(self, release: Release) -> str: ...
+
+    def html(self, release: Release) -> str: ...
+
+
+@frozen(repr=False)
 class Release:
     """What a run made public.
 
@@ -40,6 +49,8 @@ class Release:
         What the program calls the components of its result.
     errors
         How far off each of them may be; nothing where that is not known.
+    display
+        How it is shown in one line and in a notebook.
     """
 
     program: str
@@ -50,8 +61,16 @@ class Release:
     noise: Literal["secure", "INSECURE"]
     seconds: float
     ledger: dict[str, Any] | None = None
-    shape: Shape | None = field(default=None, repr=False, eq=False)
-    errors: Errors = field(default=(), repr=False, eq=False)
+    shape: Shape | None = field(default=None, eq=False)
+    errors: Errors = field(default=(), eq=False)
+    display: Display | None = field(default=None, eq=False)
+
+    def __repr__(self) -> str:
+        return f"<Release of {visible(self.program) if self.display is None else self.display.line(self)}>"
+
+    def _repr_html_(self) -> str | None:
+        """For a notebook; nothing, so that it shows the line, of a release without a display."""
+        return None if self.display is None else self.display.html(self)
 
     def to_json(self, indent: int | None = None, *, ascii_only: bool = False) -> str:
         """As printed by ``run --format json``; with other letters by their numbers where a stream has none but ASCII's."""

@@ -1,0 +1,172 @@
+"""What Python and a notebook show of the values of the interface: one line, and HTML in which everything is escaped."""
+
+import pickle
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import duetpy
+from duetpy import DuetError
+from duetpy.accounting.budget import parse_budget
+from duetpy.ledger.store import Ledger, create
+from tests.cli.programs import ALIGNED, MEAN
+
+ROWS = [[20.0], [43.0]]
+CANARY = "8675309"
+
+TABLE = """\
+pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  n ← laplace[ℝ⁺[1.0], ε] <xs> { real (rows xs) } ;
+  m ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 9.0] r.age } } ;
+  return ⟨n, m⟩
+"""
+
+
+def the_values() -> Iterator[Any]:
+    """One of each value that the interface returns."""
+    program = duetpy.parse(MEAN, name="mean.eps.duet")
+    checked = program.check()
+    yield from (program, checked, *checked.parameters.values(), duetpy.parse(ALIGNED, notion="approx").check())
+    yield from (program.compare({}), *checked.compare(ε=0.5).values(), *checked.compare().values())
+    yield from next(iter(checked.compare(ε=0.5).values())).rows
+    yield from (checked.why("table"), checked.calibrate("epsilon=1", "ε"))
+    yield checked.run(table=ROWS, ε=0.5)
+    yield checked.run(table=ROWS, ε=0.5, _insecure_noise="none")
+    yield duetpy.parse(TABLE, name="two.eps.duet").check().run(xs=ROWS, ε=0.5)
+    audit = checked.program.audit({"ε": 1}, trials=10)
+    yield from (audit, *audit.layers)
+    yield from (duetpy.parse("x +"), refusal("x +"), *refusal("x +").diagnostics, refusal("y"))
+
+
+def refusal(text: str) -> DuetError:
+    with pytest.raises(DuetError) as caught:
+        duetpy.parse(text, name="bad.duet").check()
+    return caught.value
+
+
+class Page(HTMLParser):
+    """Reads HTML and holds that each element is closed in its place, and that none loads or runs anything."""
+
+    ALLOWED = frozenset(("p", "br", "pre", "table", "caption", "thead", "tbody", "tr", "th", "td"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in self.ALLOWED
+        assert {name for name, _ in attrs} <= {"scope"}
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def shown(value: Any) -> str:
+    """The text of what a notebook shows."""
+    page = Page()
+    page.feed(value._repr_html_())
+    page.close()
+    assert not page.open
+    return page.text
+
+
+def test_every_value_has_a_short_line() -> None:
+    for value in the_values():
+        line = repr(value)
+        assert "\n" not in line
+        if not isinstance(value, duetpy.Diagnostic):
+            assert re.fullmatch(rf"<{type(value).__name__}[ :].*>", line), line
+            assert len(line) <= 240, line
+
+
+def test_every_value_that_a_notebook_shows_is_well_formed_html() -> None:
+    pages = [shown(value) for value in the_values() if hasattr(value, "_repr_html_")]
+    assert len(pages) >= 12
+    assert all(pages)
+
+
+def test_a_checked_program_says_what_it_costs() -> None:
+    checked = duetpy.parse(MEAN, name="mean.eps.duet").check()
+    assert repr(checked) == "<Checked mean.eps.duet: ε-differential privacy; table costs ε>"
+    assert "laplace" in shown(checked)
+    assert "costs ε" in shown(checked)
+    assert repr(checked.parameters["table"]) == "<Parameter table: costs ε = ε>"
+    sensitive = duetpy.parse("sλ x : ℝ ⇒ x + x", name="f.duet").check()
+    assert repr(sensitive) == "<Checked f.duet: x sensitivity 2>"
+    assert repr(sensitive.parameters["x"]) == "<Parameter x: sensitivity 2>"
+
+
+def test_a_release_says_what_was_found_and_what_protects_it() -> None:
+    checked = duetpy.parse(TABLE, name="two.eps.duet").check()
+    release = checked.run(xs=ROWS, ε=0.5)
+    assert re.fullmatch(r"<Release of two.eps.duet: n = \S+, m = \S+; ε = 1 \(pure\)>", repr(release))
+    page = shown(release)
+    assert "n (± 5.9915, 95 %)" in page
+    assert "is protected with ε = 1" in page
+    assert repr(pickle.loads(pickle.dumps(release))) == repr(release)
+    one = duetpy.parse(MEAN, name="mean.eps.duet").check().run(table=ROWS, ε=0.5)
+    assert re.fullmatch(r"<Release of mean.eps.duet: \S+ +± \S+ \(95 %\); ε = 0.5 \(pure\)>", repr(one))
+
+
+def test_an_insecure_release_shows_nothing_in_its_line_and_says_so_in_its_page() -> None:
+    checked = duetpy.parse(
+        "pλ ε : ℝ⁺ . x : 𝔻, ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <x> { clip[0.0, 1e9] x }", name="x.eps.duet"
+    ).check()
+    release = checked.run(x=float(CANARY), ε=0.5, _insecure_noise="none")
+    assert CANARY in release.to_json()
+    assert repr(release) == "<Release of x.eps.duet: INSECURE, protects nobody>"
+    assert "INSECURE" in shown(release)
+    assert "protected with" not in shown(release)
+
+
+def test_a_refusal_says_its_first_error_and_how_many_more() -> None:
+    assert repr(refusal("x + y")) == "<DuetError D0101: unknown name `x` (and 1 more)>"
+    assert repr(refusal("x")) == "<DuetError D0101: unknown name `x`>"
+    assert shown(refusal("x + y")).count("D0101") == 4
+
+
+def test_names_and_texts_are_escaped() -> None:
+    hostile = "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝐝 𝕊], ε : ℝ⁺[ε] ⇒\n"
+    hostile += '  c ← laplace[auto, ε] <xs> { real (rows xs) } ; return ⟨"<b>&\\"", c⟩'
+    name = "<script>alert(1)</script>\x1b[2J\n.eps.duet"
+    program = duetpy.parse(hostile, name=name)
+    checked = program.check()
+    release = checked.run(xs=[["a"]], ε=1.0)
+    for value in (
+        program,
+        checked,
+        release,
+        checked.calibrate("epsilon=1", "ε"),
+        checked.why("xs"),
+        checked.compare(ε=1)["xs"],
+    ):
+        shown(value)
+        assert "\x1b" not in repr(value) + value._repr_html_()
+        assert "<script" not in value._repr_html_()
+        assert "\n" not in repr(value)
+    assert '<b>&"' in shown(release)
+
+
+def test_a_large_result_is_cut() -> None:
+    text = "pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ε : ℝ⁺[ε] ⇒ mlaplace[auto, ε] <xs> { mconv (mclip[L1] xs) }"
+    release = duetpy.parse(text, name="all.eps.duet").check().run(xs=[[0.1, 0.2]] * 100, ε=1.0)
+    assert repr(release).startswith("<Release of all.eps.duet: 100 rows of column_1, column_2; ε = ")
+    assert "40 more rows" in shown(release)
+
+
+def test_a_ledger_says_its_file_and_no_key(tmp_path: Path) -> None:
+    path = tmp_path / "people.ledger"
+    create(path, parse_budget("epsilon=1"), "people")
+    state = Ledger(path).state()
+    assert repr(Ledger(path)) == f"<Ledger {path}>"
+    assert repr(state) == "<State of people: 0 entries>"
