@@ -116,6 +116,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also show every mechanism that ran, and in tables the error at 95 %% next to every released number",
     )
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print only the result, errors and warnings: no privacy statement, no line of the ledger",
+    )
     parser.epilog = "example: duetpy run mean.eps.duet --data people.csv --set eps=0.5"
 
 
@@ -358,7 +364,14 @@ def _is_fault(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def _release(release: Release, target: Path | None, arguments: argparse.Namespace, console: Console) -> int:
-    from duetpy.report.release_text import data_text, ledger_text, privacy_text, releases_text, result_text
+    from duetpy.report.release_text import (
+        data_text,
+        ledger_text,
+        privacy_text,
+        quiet_text,
+        releases_text,
+        result_text,
+    )
 
     shown = arguments.format if target is None else ENDINGS[target.suffix.lower()]
     on_terminal = target is None and console.is_terminal
@@ -369,7 +382,9 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         as_csv = shown == "csv" or (target is None and not on_terminal)
         result = result_text(release, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal)
     report = ""
-    if arguments.format != "json":
+    if arguments.quiet and arguments.format != "json":
+        report = quiet_text(release)
+    elif arguments.format != "json":
         details = releases_text(release) if arguments.verbose else ""
         report = data_text(release) + privacy_text(release) + details + ledger_text(release)
     if target is None:

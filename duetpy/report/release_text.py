@@ -65,31 +65,40 @@ def value_text(result: Any, error95: float | None = None) -> str:
 
 
 def privacy_text(release: Release) -> str:
-    """Whom a release protects and by how much, each line ended; where the noise is insecure, that it protects nobody."""
+    """Whom a release protects and by how much, each line ended; where the noise is insecure, that it protects nobody.
+
+    The certified bound leads, and what the program's own notion says comes after it, unless the two are the same.
+    """
     if release.noise != "secure":
         return f"{INSECURE}\n"
-    total = release.privacy["total"]
-    numbers = _numbers({name: value for name, value in total.items() if name != "notion"})
-    lines = []
     if not release.privacy["parameters"]:
         return "Privacy: the result does not depend on data, so nobody needs protection.\n"
-    relation = RELATIONS[release.privacy["neighbours"]]
-    unit = f"{release.privacy['unit']}{_rows(release.data)}"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
+    lines = [f"Privacy: {release.privacy['unit']}{_rows(release.data)} {_protection(release)}.\n"]
+    if len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1:
+        lines += [f"  {each['name']}: {_alone(each['value'], each['tight'])}\n" for each in parameters]
+    return "".join(lines) + _trusted(release) + warnings_text(release)
+
+
+def _protection(release: Release) -> str:
+    total = release.privacy["total"]
+    own = {name: value for name, value in total.items() if name != "notion"}
+    relation = RELATIONS[release.privacy["neighbours"]]
     known = BY_WORD.get(total["notion"])
+    notion = _called(known) if known is not None else total["notion"]
+    # A ledger may hand out a release that was stored before this was certified.
+    certified = _certified(total, release.privacy.get("tight"))
+    if certified:
+        return f"is protected with {certified} (certified; {relation}); the program's own cost is {_numbers(own)} ({notion})"
     protects = known is None or known.info.is_guarantee
     verb = "is protected with" if protects else "changes the distribution of the result by"
-    notion = _called(known) if known is not None else total["notion"]
-    differ = len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1
-    # A ledger may hand out a release that was stored before this was certified.
-    worth = _worth(total, release.privacy["tight"]) if "tight" in release.privacy else ""
-    lines.append(f"Privacy: {unit} {verb} {numbers} ({notion}; {relation}){worth}.\n")
-    if differ:
-        lines += [
-            f"  {parameter['name']}: {_numbers(parameter['value'])}{_worth(parameter['value'], parameter['tight'])}\n"
-            for parameter in parameters
-        ]
-    return "".join(lines) + _trusted(release) + warnings_text(release)
+    return f"{verb} {_numbers(own)} ({notion}; {relation})"
+
+
+def _alone(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:
+    """What one parameter costs."""
+    certified = _certified(value, tight)
+    return f"{certified} (certified); cost {_numbers(value)}" if certified else _numbers(value)
 
 
 def _called(notion: Notion) -> str:
@@ -114,13 +123,17 @@ def _trusted(release: Release) -> str:
     return "".join(lines)
 
 
-def _worth(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:
+def _certified(value: Mapping[str, Any], tight: Mapping[str, float | None] | None) -> str:
     """What the accountant certifies, where that says more than the cost in the program's own notion."""
-    epsilon, delta = tight["epsilon"], tight["delta"]
-    own = value.get("epsilon") if "alpha" not in value else None
-    if epsilon is None or (own is not None and bound(epsilon) == bound(own)):
+    if tight is None or tight["epsilon"] is None:
         return ""
-    return f", worth ε = {bound(epsilon)} at δ = {bound(delta)}"
+    own = value.get("epsilon") if "alpha" not in value else None
+    return "" if own is not None and bound(tight["epsilon"]) == bound(own) else _numbers(tight)
+
+
+def quiet_text(release: Release) -> str:
+    """What nobody may miss, each line ended: that a result protects nobody, or that its protection is weak."""
+    return f"{INSECURE}\n" if release.noise != "secure" else warnings_text(release)
 
 
 def releases_text(release: Release) -> str:

@@ -109,7 +109,7 @@ def test_a_loop_and_its_result(duetpy: Duetpy, write: Write) -> None:
     assert outcome.code == 0
     # The result is what the last of ten releases gave, so no error is claimed for it.
     assert "error95" not in outcome.out
-    assert "ρ = 0.5 (zCDP; replace one row)" in outcome.err
+    assert "; the program's own cost is ρ = 0.5 (zCDP)." in outcome.err
     assert "10 times" in outcome.err
 
 
@@ -420,3 +420,31 @@ def test_a_mechanism_of_an_imported_file_is_told_by_its_file(duetpy: Duetpy, wri
     value = released(duetpy("run", "main.eps.duet", *words, "--set", "x=1", "--format", "json"))
     assert [(each["line"], each["file"]) for each in value["releases"]] == [(2, "lib.duet"), (3, None)]
     assert "the scale of laplace at line 2 of lib.duet" in duetpy("audit", "main.eps.duet", "--trials", "20").out
+
+
+def test_quiet_leaves_the_result_errors_and_warnings(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    write("people.csv", "age\n20\n43\n")
+    given = ("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5")
+    for option in ("-q", "--quiet"):
+        outcome = duetpy(*given, option)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert outcome.out.startswith("value\n")
+    assert "protected with" in duetpy(*given).err
+    weak = duetpy("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=50", "--quiet")
+    assert weak.err.startswith("Warning: with ε = 50")
+    assert len(weak.err.splitlines()) == 1
+    insecure = duetpy(*given, "--quiet", "--insecure-noise", "1")
+    assert insecure.err.startswith("INSECURE")
+    refused = duetpy("run", "mean.eps.duet", "--data", "nothing.csv", "--set", "ε=0.5", "--quiet")
+    assert refused.code == 1
+    assert "D0601" in refused.err
+
+
+def test_a_quiet_run_charges_and_says_so_only_if_asked(duetpy: Duetpy, write: Write) -> None:
+    write("mean.eps.duet", MEAN)
+    write("people.csv", "age\n20\n43\n")
+    assert duetpy("ledger", "create", "l", "--budget", "epsilon=1").code == 0
+    given = ("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.4", "--ledger", "l")
+    assert duetpy(*given, "--quiet").err == ""
+    assert json.loads(duetpy("ledger", "show", "l", "--format", "json").out)["spent"]["epsilon"] == 0.4

@@ -71,7 +71,9 @@ def test_several_costs_are_told_one_by_one() -> None:
         {"name": "ys", "value": {"epsilon": 0.2}, "tight": {"epsilon": 0.15, "delta": 1e-6}},
     ]
     privacy = release().privacy | {"parameters": parameters}
-    assert privacy_text(release(privacy=privacy)).endswith("  xs: ε = 0.1\n  ys: ε = 0.2, worth ε = 0.15 at δ = 1e-6\n")
+    assert privacy_text(release(privacy=privacy)).endswith(
+        "  xs: ε = 0.1\n  ys: ε = 0.15, δ = 1e-6 (certified); cost ε = 0.2\n"
+    )
 
 
 def priced(notion: str, value: dict[str, float], tight: dict[str, float | None]) -> str:
@@ -84,7 +86,9 @@ def test_one_person_behind_several_inputs_is_told_what_all_of_them_are_worth() -
     parameters = [{"name": name, "value": {"rho": 0.5}, "tight": {"epsilon": 1.0, "delta": 1e-6}} for name in "xy"]
     own = {"parameters": parameters, "total": {"notion": "zcdp", "rho": 2.0}, "tight": {"epsilon": 2.0, "delta": 1e-6}}
     text = privacy_text(release(privacy=release().privacy | own))
-    assert text.endswith("is protected with ρ = 2 (zCDP; replace one row), worth ε = 2 at δ = 1e-6.\n")
+    assert text.endswith(
+        "is protected with ε = 2, δ = 1e-6 (certified; replace one row); the program's own cost is ρ = 2 (zCDP).\n"
+    )
 
 
 def warned(total: Mapping[str, Any], tight: Mapping[str, Any], rows: int | None) -> str:
@@ -145,20 +149,26 @@ def test_an_epsilon_of_renyi_is_no_ratio_of_chances(order: float, worth: float) 
 
 def test_what_a_cost_is_worth_is_told_where_it_says_more() -> None:
     assert priced("zcdp", {"rho": 0.5}, {"epsilon": 4.5, "delta": 1e-6}).endswith(
-        " is protected with ρ = 0.5 (zCDP; replace one row), worth ε = 4.5 at δ = 1e-6.\n"
+        " is protected with ε = 4.5, δ = 1e-6 (certified; replace one row); the program's own cost is ρ = 0.5 (zCDP).\n"
     )
-    assert "worth ε = 0.9 at δ = 1e-6" in priced(
-        "approx", {"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.9, "delta": 1e-6}
+    assert (
+        "is protected with ε = 0.9, δ = 1e-6 (certified; replace one row); the program's own cost is ε = 1, δ"
+        in priced("approx", {"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.9, "delta": 1e-6})
     )
-    assert "worth" not in priced("approx", {"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.99999999, "delta": 1e-6})
-    assert "worth" not in priced("renyi", {"alpha": 2.0, "epsilon": 1.0}, {"epsilon": None, "delta": 1e-6})
-    assert "worth ε = 1 at" in priced("renyi", {"alpha": 2.0, "epsilon": 1.0}, {"epsilon": 1.0, "delta": 1e-6})
+    assert "certified" not in priced("approx", {"epsilon": 1.0, "delta": 1e-6}, {"epsilon": 0.99999999, "delta": 1e-6})
+    assert "certified" not in priced("renyi", {"alpha": 2.0, "epsilon": 1.0}, {"epsilon": None, "delta": 1e-6})
+    assert "is protected with ε = 1, δ = 1e-6 (certified" in priced(
+        "renyi", {"alpha": 2.0, "epsilon": 1.0}, {"epsilon": 1.0, "delta": 1e-6}
+    )
 
 
 def test_a_rao_distance_is_called_a_length_and_no_guarantee() -> None:
     text = priced("rao", {"theta": 0.5}, {"epsilon": 2.25, "delta": 1e-6})
-    assert "θ = 0.5 (a length, not a guarantee by itself; replace one row), worth ε = 2.25 at δ = 1e-6" in text
-    assert "protected" not in text
+    assert "protected with ε = 2.25, δ = 1e-6 (certified; replace one row)" in text
+    assert text.endswith("; the program's own cost is θ = 0.5 (a length, not a guarantee by itself).\n")
+    alone = priced("rao", {"theta": 0.5}, {"epsilon": None, "delta": 1e-6})
+    assert "θ = 0.5 (a length, not a guarantee by itself; replace one row)" in alone
+    assert "protected" not in alone
 
 
 def test_nobody_needs_protection_where_no_data_was_read() -> None:
