@@ -12,7 +12,7 @@ from typing import Any
 from duetpy.accounting.budget import Budget, budget_of, parse_budget
 from duetpy.report.verdict import Parameter
 from duetpy.runtime.sources.column_selection import DataArgument, parse_path
-from duetpy.settings import DataFile, Public, SettingError, parse_number, resolve_all
+from duetpy.settings import DataFile, Public, SettingError, or_else, parse_number, resolve_all
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.types import Matrix, SetOf, Type
 from duetpy.valuation import declared
@@ -78,7 +78,8 @@ def declared_values(typed: Typed | None, values: Mapping[str, object]) -> Mappin
     names = declared(None if typed is None else typed.type).names
     resolved, unknown = resolve_all(values, names)
     if unknown:
-        raise SettingError(f"unknown name {unknown[0]}; the program has {', '.join(names) or 'no parameters'}")
+        hint = f"{or_else(unknown[0], names)}; the program has {', '.join(names) or 'no parameters'}"
+        raise SettingError(f"unknown name {unknown[0]}{hint}")
     return resolved
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
+from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.spelling import GREEK
 from duetpy.typecheck.notions import BY_WORD, Notion
@@ -143,6 +144,13 @@ def resolve(name: str, declared: Iterable[str]) -> str | None:
             f"'{visible(name)}' could be {' or '.join(map(visible, meant))}: write the one that you mean"
         )
     return meant[0] if meant else None
+
+
+def or_else(name: str, declared: Iterable[str]) -> str:
+    """``; did you mean ε?`` for a name that is spelt like a declared one, or like its spelling in ASCII; else nothing."""
+    spelt = {folded(each): each for each in declared}
+    found = closest(folded(name), spelt)
+    return f"; did you mean {visible(spelt[found[0]])}?" if found else ""
 
 
 def resolve_all(given: Mapping[str, object], declared: Iterable[str]) -> tuple[dict[str, object], list[str]]:

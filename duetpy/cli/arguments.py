@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
+from duetpy.diagnostics.closest import or_else
+from duetpy.diagnostics.display import visible
+
 if TYPE_CHECKING:
     from duetpy.cli.console import Console
 
@@ -90,20 +93,25 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:
         parser.error(f"unknown command '{chosen}': {UNBUILT[chosen]}")
+    if argv and argv[0] == chosen and chosen not in COMMANDS:
+        hint = or_else(chosen, COMMANDS)
+        parser.error(f"invalid choice: '{visible(chosen[:40])}'{hint} (choose from {', '.join(map(repr, COMMANDS))})")
     if not argv:
         parser.print_help()
         parser.exit()
     arguments, left = parser.parse_known_args(argv)
     if left:
-        getattr(arguments, "parser", parser).error(_unknown(left))
+        called = getattr(arguments, "parser", parser)
+        called.error(_unknown(left, called))
     return arguments
 
 
-def _unknown(words: Sequence[str]) -> str:
+def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
     """Options that do not exist, by name. Any other word may be part of a private value that stood in no quotation marks."""
     options = [word.partition("=")[0] for word in words if _OPTION.match(word)]
     if options:
-        return f"unrecognized arguments: {', '.join(options)}"
+        known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
+        return f"unrecognized arguments: {', '.join(options)}{or_else(options[0], known)}"
     return "one argument too many" if len(words) == 1 else f"{len(words)} arguments too many"
 
 

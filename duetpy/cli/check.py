@@ -76,7 +76,7 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
     Where a program has no type, what it would declare is not known, and its diagnostics come first.
     """
     from duetpy.diagnostics.display import visible
-    from duetpy.settings import SettingError, resolve
+    from duetpy.settings import SettingError, or_else, resolve
     from duetpy.valuation import declared
 
     if not arguments.settings or any(program.typed is None or program.typed.type is None for program in programs):
@@ -89,7 +89,8 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
         parser.error(f"argument --set: {error}")
     if unknown:
         offered = ", ".join(visible(name) for name in dict.fromkeys(name for known in names for name in known))
-        hint = f"; you can set {offered}" if offered else "; there is nothing to set"
+        meant = or_else(unknown[0], [name for known in names for name in known])
+        hint = f"{meant}; you can set {offered}" if offered else "; there is nothing to set"
         parser.error(f"argument --set: unknown name {visible(unknown[0])}{hint}")
     _refuse_unreadable(programs, arguments)
 

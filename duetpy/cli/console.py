@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -62,6 +63,11 @@ class Console:
     def is_terminal(self) -> bool:
         """Whether standard output is a terminal."""
         return _is_terminal(sys.stdout)
+
+    @property
+    def columns(self) -> int:
+        """How wide a text for a terminal may be: as wide as the terminal, and no wider than can be read."""
+        return max(40, min(100, get_terminal_size().columns))
 
     def heed(self) -> None:
         """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""

@@ -1,43 +1,83 @@
-"""``duetpy explain [CODE | RULE]``: the page of a diagnostic, the proof of a rule, or the signatures of a primitive."""
+"""``duetpy explain [WORD]``: the page of a diagnostic, a rule, a mechanism, a primitive, a notion or a term.
+
+A page says what its subject does, when to use it and how it is written, before any proof. On a terminal it is laid out for
+reading; elsewhere it is Markdown.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
 from duetpy.cli.console import Console
 from duetpy.diagnostics.display import visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    help = "a code such as D0203, or a rule or primitive such as mclip; without it, a list of all of them"
-    parser.add_argument("name", metavar="CODE|RULE", nargs="?", help=help)
-    parser.epilog = "example: duetpy explain D0311"
+    help = (
+        "a code such as D0203, a rule, mechanism or primitive such as mclip, a notion such as zcdp, or a term such as tight; "
+        "without it, a list of all of them"
+    )
+    parser.add_argument("words", metavar="CODE|RULE|WORD", nargs="*", help=help)
+    parser.epilog = "examples: duetpy explain D0311, duetpy explain laplace, duetpy explain zcdp, duetpy explain tight"
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    from duetpy.diagnostics.catalogue import page, rule_page
-
-    if arguments.name is None:
-        console.out(_list())
-        return 0
-    name: str = arguments.name
-    proof, declared = rule_page(name) or rule_page(_sign(name)), _primitive_page(name)
-    text = page(name.upper()) or "\n".join(part for part in (declared, proof) if part is not None) or None
+    name = " ".join(arguments.words)
+    text = _page(name) if arguments.words else _list()
     if text is None:
         parser: argparse.ArgumentParser = arguments.parser
         parser.error(_unknown(name))
+    if console.is_terminal and arguments.words:
+        from duetpy.diagnostics.terminal import page_text
+
+        text = page_text(text, console.columns)
     console.out(text)
     return 0
 
 
+def _page(name: str) -> str | None:
+    """All that there is on a name; None if that is nothing."""
+    from duetpy.diagnostics.catalogue import page
+
+    return page(name.upper()) or "\n".join(_parts(name)) or None
+
+
+def _parts(name: str) -> Iterator[str]:
+    """The pages on a name that is no code: the term, the notion, the primitive, the rule."""
+    from duetpy.diagnostics.catalogue import notion_page, rule_page, terms
+
+    term = terms().get(name.lower().replace("-", " ")) or terms().get(name.lower())
+    notion = notion_page(_notion(name))
+    declared = _primitive_page(name)
+    proof = rule_page(name) or rule_page(_sign(name))
+    yield from (part for part in (term, notion, declared, proof) if part is not None)
+
+
+def _notion(name: str) -> str:
+    """The name of the page of a notion, by any of its words."""
+    from duetpy.typecheck.notions import BY_WORD, Notion
+
+    word = name.lower()
+    called = {notion.info.short.lower(): notion for notion in Notion}
+    notion = BY_WORD.get(word) or called.get(word)
+    return "tight" if word == "tight" else "" if notion is None else notion.value
+
+
 def _list() -> str:
     """Everything that has a page, each with what it is about."""
-    from duetpy.diagnostics.catalogue import codes, rules, title
+    from duetpy.diagnostics.catalogue import codes, rules, terms, title
+    from duetpy.typecheck.notions import Notion
     from duetpy.typecheck.prelude import names
 
     listed = [
         ("Diagnostics", [f"  {code}   {title(code)}" for code in codes()]),
-        ("Rules", [f"  {name}" for name in sorted(rules())]),
+        ("Notions of privacy", [f"  {notion.value:<7} {notion.info.headline}" for notion in Notion]),
+        (
+            "Terms",
+            [f"  {name}" for name in sorted({page.split("\n")[0].removeprefix("# ") for page in terms().values()})],
+        ),
+        ("Rules and mechanisms", [f"  {name}" for name in sorted({*rules()} - {*names()})]),
         ("Primitives", [f"  {name}" for name in sorted(names())]),
     ]
     return "\n\n".join("\n".join([heading, *lines]) for heading, lines in listed) + "\n"
@@ -59,18 +99,16 @@ def _primitive_page(name: str) -> str | None:
         return None
     docs = dict.fromkeys(signature.doc for signature in signatures if signature.doc)
     examples = dict.fromkeys(signature.example for signature in signatures if signature.example)
-    paragraphs = [f"# {signatures[0].name}", *docs, "\n".join(f"    {signature.text}" for signature in signatures)]
-    paragraphs += [f"For example: `{example}`" for example in examples]
+    paragraphs = [f"# {signatures[0].name}", *docs, *(f"    {example}" for example in examples)]
+    paragraphs += ["Its signatures:", "\n".join(f"    {signature.text}" for signature in signatures)]
     return "\n\n".join(paragraphs) + "\n"
 
 
 def _unknown(name: str) -> str:
-    from difflib import get_close_matches
-
-    from duetpy.diagnostics.catalogue import codes, rules
+    from duetpy.diagnostics.catalogue import codes, rules, terms
+    from duetpy.diagnostics.closest import or_else
+    from duetpy.typecheck.notions import BY_WORD
     from duetpy.typecheck.prelude import names
 
-    known = sorted({*codes(), *rules(), *names()})
-    close = get_close_matches(name, known, n=3) or get_close_matches(name.upper(), known, n=3)
-    hint = f"; did you mean {' or '.join(close)}?" if close else ""
-    return f"there is no diagnostic, rule or primitive called '{visible(name)}'{hint}"
+    known = {*codes(), *rules(), *names(), *BY_WORD, *terms()}
+    return f"there is no page on '{visible(name)}'{or_else(name, known)}"

@@ -245,7 +245,7 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
     from duetpy.diagnostics.display import visible
     from duetpy.runtime.sources.column_selection import parse_data_argument
     from duetpy.runtime.sources.problems import STANDARD_INPUT
-    from duetpy.settings import SettingError, resolve
+    from duetpy.settings import SettingError, or_else, resolve
     from duetpy.valuation import declared
 
     parser: argparse.ArgumentParser = arguments.parser
@@ -258,7 +258,9 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
             if name is not None and known is not None:
                 name = resolve(name, known)
                 if name is None:
-                    parser.error(f"argument --data: unknown name {visible(argument.name or '')}; {_offered(known)}")
+                    given = argument.name or ""
+                    hint = f"{or_else(given, known)}; {_offered(known)}"
+                    parser.error(f"argument --data: unknown name {visible(given)}{hint}")
         except (SettingError, ValueError) as error:
             parser.error(f"argument --data: {error}")
         if name in found:

@@ -53,14 +53,9 @@ def title(code: str) -> str | None:
 
 
 def rules() -> dict[str, Traversable | Path]:
-    """The proof pages by the names on their first line: of the installed package, or of the checkout it is run from."""
-    installed: Traversable = resources.files("duetpy") / "rules"
-    places: tuple[Traversable | Path, ...] = (installed, Path(__file__).parents[2] / "docs" / "rules")
-    place = next((place for place in places if place.is_dir()), None)
-    if place is None:
-        return {}
+    """The proof pages by the names on their first line."""
     found: dict[str, Traversable | Path] = {}
-    for entry in place.iterdir():
+    for entry in _documents("rules"):
         if entry.name.endswith(".md") and entry.name != "README.md":
             heading = entry.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#")
             found.update({name.strip(): entry for name in heading.split(",")})
@@ -71,6 +66,31 @@ def rule_page(name: str) -> str | None:
     """The proof page of a rule, or None if it has no page."""
     entry = rules().get(name)
     return None if entry is None else entry.read_text(encoding="utf-8")
+
+
+def notion_page(name: str) -> str | None:
+    """The page of a notion by its name, such as ``zcdp``, or of ``tight``; None if there is no such page."""
+    entry = next((entry for entry in _documents("notions") if entry.name == f"{name}.md" and name != "README"), None)
+    return None if entry is None else entry.read_text(encoding="utf-8")
+
+
+def terms() -> dict[str, str]:
+    """The explanation of each term, a section of the page of terms, by each of its names in small letters."""
+    sections = (_pages() / "terms.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    found: dict[str, str] = {}
+    for section in sections:
+        heading, _, text = section.partition("\n")
+        names = [name.strip() for name in heading.split(",")]
+        found.update({name.lower(): f"# {names[0]}\n\n{text.strip()}\n" for name in names})
+    return found
+
+
+def _documents(folder: str) -> list[Traversable | Path]:
+    """The pages of a folder of the documents: of the installed package, or of the checkout it is run from."""
+    installed: Traversable = resources.files("duetpy") / folder
+    places: tuple[Traversable | Path, ...] = (installed, Path(__file__).parents[2] / "docs" / folder)
+    place = next((place for place in places if place.is_dir()), None)
+    return [] if place is None else list(place.iterdir())
 
 
 def examples(text: str) -> tuple[Example, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duetpy.diagnostics.closest import closest
 from duetpy.grammar.advice import NAMED, SIZED
 from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.changes import HOLES, STOPS, Changer
@@ -10,7 +11,7 @@ from duetpy.grammar.foreign import FOREIGN_OPERATORS
 from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import OPENERS, RESERVED
-from duetpy.grammar.words import PRIVATE_FORMS
+from duetpy.grammar.words import PRIVATE_FORMS, VOCABULARY
 
 _AROUND = STOPS | INFIX_LEVELS.keys() | {"&", "#", "ensures", ":", "=", "∷", "⧺", "←", "@", "↦", "⊸", "★"}
 """What goes on with an operand, and stands for none."""
@@ -93,6 +94,13 @@ class Mistakes(Changer):
         self.quiet = index + 1
         return index + 1
 
+    def misspelt(self, index: int) -> str | None:
+        """The word of the language that a name before a bracket is spelt like, unless the name stands in the text before."""
+        name = self.tokens[index].text
+        if any(token.text == name for token in self.tokens[:index]):
+            return None
+        return next(iter(closest(name, VOCABULARY)), None)
+
     def stray(self, index: int) -> int:
         """A closing bracket without partner is that of an opening one that was missing, or nothing."""
         wanted = self.closer(index)
@@ -120,6 +128,8 @@ class Mistakes(Changer):
             return index
         if kind == "[" and words.touches(index) and accepts("#"):
             advice = "write `xs#[i, j]` for a cell, `xs#[i]` for a row, `row.age` for a column"
+            if meant := self.misspelt(index - 1):
+                advice = f"did you mean {meant}?"
             self.tell(index, "brackets alone do not select anything", advice, "not an index")
             closing = words.partner.get(index)
             if closing is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from duetpy.grammar.brackets import Paired
-from duetpy.grammar.declared import BRACKETED, INFIX, PREFIXES
+from duetpy.grammar.declared import BRACKETED, DECLARED, INFIX, PREFIXES
 from duetpy.grammar.definition import rules
 from duetpy.grammar.spelling import OPENERS, RESERVED, SOFT, WORDS
 from duetpy.source import Source
@@ -32,6 +32,9 @@ CONVERSIONS = _RULES["notion_word"]
 SAMPLERS = _RULES["sample_word"]
 PRIVATE_FORMS = MECHANISMS | CONVERSIONS | SAMPLERS | _words("return aloop parallel mmapp pmap-col pfld-rows rand-nat")
 """Words that begin a privacy expression."""
+
+VOCABULARY = frozenset(word for word in PRIVATE_FORMS | DECLARED.keys() if len(word) > 2 and word.isascii())
+"""What somebody may have meant who misspelt a name."""
 
 _BRACKETED: dict[str, str] = {
     **dict.fromkeys(MECHANISMS | SAMPLERS | BRACKETED | _words("∇ U∇ row∇ step∇ join₁ ℕ ℝ ℝ⁺"), "["),

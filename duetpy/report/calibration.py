@@ -21,7 +21,7 @@ from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
 from duetpy.report.numbers import at_most
 from duetpy.report.pricing import Numbers, Pricing, finite
-from duetpy.settings import SettingError, resolve
+from duetpy.settings import SettingError, or_else, resolve
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, variables
 from duetpy.typecheck.errors import obligations
@@ -159,7 +159,7 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
     name = resolve(vary, names.names)
     if name is None:
         offered = ", ".join(visible(each) for each in names.kinds) or "nothing"
-        raise SettingError(f"unknown name {visible(vary)}; you can vary {offered}")
+        raise SettingError(f"unknown name {visible(vary)}{or_else(vary, names.kinds)}; you can vary {offered}")
     if any(resolve(given, names.names) == name for given in settings):
         raise SettingError(f"{visible(name)} has a value already, so it cannot be varied")
     if not names.kinds.get(name) or not list(protected(typed)):

@@ -28,7 +28,7 @@ from duetpy.report.numbers import bound
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.report.rule_names import rule_of
 from duetpy.report.verdict import Parameter, Statement, state
-from duetpy.settings import SettingError, resolve
+from duetpy.settings import SettingError, or_else, resolve
 from duetpy.source import Span
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.check import Typed
@@ -202,16 +202,9 @@ def _is_told(parameter: Parameter, protects: bool) -> bool:
 
 
 def _known(name: str, names: tuple[str, ...]) -> str:
-    from difflib import get_close_matches
-
     found = resolve(name, names)
     if found is None:
-        close = get_close_matches(name, names, n=1)
-        hint = (
-            f"; did you mean {visible(close[0])}?"
-            if close
-            else f"; the program has {', '.join(map(visible, names)) or 'none'}"
-        )
+        hint = or_else(name, names) or f"; the program has {', '.join(map(visible, names)) or 'none'}"
         raise SettingError(f"unknown parameter {visible(name)}{hint}")
     return found
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import Kind
 from duetpy.grammar.foreign import FOREIGN_NAMES
 from duetpy.grammar.spelling import GREEK
+from duetpy.grammar.words import VOCABULARY
 from duetpy.source import Span
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
@@ -23,7 +25,7 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
     variable = scope.lookup_kind(name)
     if variable is not None:
         return _only_in_types(span, variable, scope)
-    close = scope.suggestion(name)
+    close = scope.suggestion(name) or (None if name in FOREIGN_NAMES else next(iter(closest(name, VOCABULARY)), None))
     if (twin := TWIN_LETTERS.get(name)) and scope.lookup(twin):
         help_ = f"write {twin}: a Greek letter and its name are different names"
     elif close:
@@ -69,6 +71,8 @@ def _is_number(type_: Type, number: Quantity) -> bool:
 
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
+    if close := closest(name, [other for other, stack in scope.kinds.items() if stack]):
+        help_ = f"did you mean {close[0]}?"
     if scope.lookup(name) is not None:
         help_ = f"{name} is a value, but types contain only static numbers: give it the type ℕ[k] or ℝ⁺[k] and write k"
     return Diagnostic(
@@ -89,17 +93,16 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
         case _:
             known = []
     if known:
-        return Diagnostic(
-            "D0104", f"there is no column {name}", span, "not a column", help=f"the columns are {', '.join(known)}"
-        )
+        close = closest(name, known)
+        meant = f"did you mean {close[0]}? " if close else ""
+        help_ = f"{meant}the columns are {', '.join(known)}"
+        return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     return text_of(__name__, "no_named_columns")(span, name, type_)
 
 
 def unknown_loss(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     """A gradient of an unknown loss; another loss has to be proved before a gradient of it has a bound."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.upper(), known, n=1, cutoff=0.6)
+    close = closest(name, known)
     help_ = f"did you mean {close[0]}?" if close else f"use one of them: ∇[{known[0]} | …]"
     return text_of(__name__, "unknown_loss")(span, name, tuple(known), help_)
 

@@ -1,0 +1,23 @@
+"""What somebody may have meant who misspelt a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from duetpy.diagnostics.display import visible
+
+
+def closest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The names that are spelt most like a name, capital letters aside, the closest first."""
+    from difflib import get_close_matches
+
+    spelt: dict[str, str] = {}
+    for each in sorted(known):
+        spelt.setdefault(each.casefold(), each)
+    return [spelt[each] for each in get_close_matches(name.casefold()[:100], spelt, n=most, cutoff=0.66)]
+
+
+def or_else(name: str, known: Iterable[str]) -> str:
+    """``; did you mean mclip or clip?``; nothing if no name is close."""
+    found = closest(name, known, 3)
+    return f"; did you mean {' or '.join(map(visible, found))}?" if found else ""

@@ -1,0 +1,117 @@
+"""Pages as a terminal shows them: the Markdown of the explain pages, without its signs.
+
+A heading is underlined, a table has its columns aligned, a program is set in, and a paragraph is as wide as the terminal.
+Nothing is said by colour, and nothing of a page is left out but the addresses of links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from duetpy.diagnostics.display import visible, width
+
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_STRONG = re.compile(r"\*\*(.+?)\*\*")
+_ITALIC = re.compile(r"(?<![\w*`])\*([^*\s`][^*`]*)\*(?![\w*`])")
+_ITEM = re.compile(r"(\s*)([-*]|\d+\.) ")
+_BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"[ |:-]+")
+_HEADING = re.compile(r"#{1,6} ")
+
+MARGIN = "    "
+
+
+def page_text(markdown: str, columns: int) -> str:
+    """A page for a terminal of a width, each line ended."""
+    return "\n".join("".join(f"{line}\n" for line in block) for block in _blocks(markdown, columns))
+
+
+def _blocks(markdown: str, columns: int) -> Iterator[list[str]]:
+    """Headings, paragraphs, tables and programs, as lines."""
+    lines = markdown.split("\n")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if not line.strip():
+            at += 1
+        elif line.startswith("```"):
+            end = _until(lines, at + 1, lambda each: each.startswith("```"))
+            yield [*(["corrected:", ""] if "fixed" in line.split() else []), *_set_in(lines[at + 1 : end])]
+            at = end + 1
+        elif line.startswith(MARGIN):
+            end = _until(lines, at, lambda each: bool(each.strip()) and not each.startswith(MARGIN))
+            yield _set_in([each.removeprefix(MARGIN) for each in lines[at:end]])
+            at = end
+        elif _HEADING.match(line):
+            yield _heading(line)
+            at += 1
+        elif line.startswith("|"):
+            end = _until(lines, at, lambda each: not each.startswith("|"))
+            yield _table(lines[at:end])
+            at = end
+        else:
+            end = _until(lines, at + 1, _begins_another)
+            yield _paragraph(lines[at:end], columns)
+            at = end
+
+
+def _until(lines: Sequence[str], at: int, is_end: Callable[[str], bool]) -> int:
+    while at < len(lines) and not is_end(lines[at]):
+        at += 1
+    return at
+
+
+def _begins_another(line: str) -> bool:
+    return not line.strip() or bool(_HEADING.match(line) or _ITEM.match(line)) or line.startswith(("|", "```"))
+
+
+def _set_in(lines: Sequence[str]) -> list[str]:
+    kept = [f"{MARGIN}{visible(line)}".rstrip() for line in lines]
+    while kept and not kept[-1]:
+        kept.pop()
+    return kept
+
+
+def _heading(line: str) -> list[str]:
+    signs, _, words = line.partition(" ")
+    text = _inline(words)
+    return [text, ("=" if len(signs) == 1 else "-") * width(text)]
+
+
+def _table(lines: Sequence[str]) -> list[str]:
+    rows = [[_inline(cell.strip()) for cell in _BAR.split(line.strip())[1:-1]] for line in lines]
+    rules = [place for place, line in enumerate(lines) if _RULE.fullmatch(line)]
+    kept = [row for place, row in enumerate(rows) if place not in rules]
+    widths = [max(width(row[at]) for row in kept if at < len(row)) for at in range(max(map(len, kept), default=0))]
+    shown = [_aligned(row, widths) for row in kept]
+    if rules and any(kept[0]):
+        shown.insert(1, "  ".join("-" * each for each in widths))
+    return [line for line in shown if line.strip()]
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row)).rstrip()
+
+
+def _paragraph(lines: Sequence[str], columns: int) -> list[str]:
+    """Words, filled up to the width; what follows the sign of an item is set in below it."""
+    found = _ITEM.match(lines[0])
+    hang = " " * (len(found[0]) if found else 0)
+    text = _inline(" ".join(line.strip() for line in lines))
+    shown, line = [], (found[1] if found else "")
+    for word in text.split(" "):
+        if line.strip() and width(line) + 1 + width(word) > columns:
+            shown.append(line.rstrip())
+            line = hang + word
+        else:
+            line = f"{line} {word}" if line.strip() else line + word
+    return [*shown, line.rstrip()]
+
+
+def _inline(text: str) -> str:
+    """Words without the signs of Markdown; a name in its backquotes stays as it is."""
+    pieces = re.split(r"(`[^`]*`)", _LINK.sub(r"\1", text.replace("\\|", "|")))
+    return "".join(
+        visible(piece if at % 2 else _ITALIC.sub(r"\1", _STRONG.sub(r"\1", piece))) for at, piece in enumerate(pieces)
+    )
