@@ -3,7 +3,6 @@
 import pickle
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from duetpy import DuetError
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
 from tests.cli.programs import ALIGNED, MEAN
+from tests.html import text_of_page
 
 ROWS = [[20.0], [43.0]]
 CANARY = "8675309"
@@ -48,36 +48,9 @@ def refusal(text: str) -> DuetError:
     return caught.value
 
 
-class Page(HTMLParser):
-    """Reads HTML and holds that each element is closed in its place, and that none loads or runs anything."""
-
-    ALLOWED = frozenset(("p", "br", "pre", "table", "caption", "thead", "tbody", "tr", "th", "td"))
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in self.ALLOWED
-        assert {name for name, _ in attrs} <= {"scope"}
-        if tag != "br":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 def shown(value: Any) -> str:
     """The text of what a notebook shows."""
-    page = Page()
-    page.feed(value._repr_html_())
-    page.close()
-    assert not page.open
-    return page.text
+    return text_of_page(value._repr_html_())
 
 
 def test_every_value_has_a_short_line() -> None:

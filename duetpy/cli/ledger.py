@@ -1,8 +1,10 @@
-"""``duetpy ledger create|show|verify PATH``: budgets, and what has been spent of them."""
+"""``duetpy ledger create|show|verify|export PATH``: budgets, and what has been spent of them."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import re
 from pathlib import Path
 
@@ -11,11 +13,13 @@ from duetpy.cli.options import add_format, budget
 
 DONE, REFUSED, UNWRITTEN = 0, 1, 70
 
+FORMATS = ("csv", "json", "html")
+
 _RECEIPT = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="create|show|verify", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="create|show|verify|export", required=True)
     create = actions.add_parser("create", help="create a ledger")
     create.add_argument(
         "--budget",
@@ -34,7 +38,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_receipt,
         help="also check that the entry of this receipt, printed by a run, is still there",
     )
-    for action in (create, show, verify):
+    export = actions.add_parser("export", help="write all charges as a table, as JSON or as a page")
+    export.add_argument(
+        "--format", choices=FORMATS, help="what to write (default: csv, or what the ending of --out says)"
+    )
+    export.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="write to this file, which ends in .csv, .json or .html, not to standard output",
+    )
+    for action in (create, show, verify, export):
         action.add_argument("path", metavar="PATH", type=Path, help="the ledger's file")
     parser.epilog = "example: duetpy ledger create people.ledger --budget epsilon=1,delta=1e-6"
 
@@ -59,6 +73,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 _create(arguments, console)
             case "show":
                 _show(arguments, console)
+            case "export":
+                return _export(arguments, console)
             case _:
                 _verify(arguments, console)
     except DuetError as refusal:
@@ -87,6 +103,56 @@ def _show(arguments: argparse.Namespace, console: Console) -> None:
         console.json(value(state))
     else:
         console.out(text(state))
+
+
+def _export(arguments: argparse.Namespace, console: Console) -> int:
+    """Write a ledger; the exit code."""
+    from duetpy.diagnostics.display import visible
+    from duetpy.ledger.show import value
+    from duetpy.ledger.store import Ledger
+    from duetpy.report.ledger_export import ledger_csv, ledger_html
+
+    shown, target = _chosen(arguments), arguments.out
+    state = Ledger(arguments.path).state()
+    match shown:
+        case "csv":
+            text = ledger_csv(state)
+        case "html":
+            text = ledger_html(state)
+        case _:
+            text = json.dumps(value(state), ensure_ascii=target is None and console.ascii, allow_nan=False) + "\n"
+    if target is None:
+        console.out(text)
+        return DONE
+    try:
+        target.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        console.err(f"duetpy: {visible(str(target))} could not be written: {error.strerror or type(error).__name__}\n")
+        return UNWRITTEN
+    return DONE
+
+
+def _chosen(arguments: argparse.Namespace) -> str:
+    """What to write; ends with 2 where the command line contradicts itself, or would write over the ledger."""
+    parser: argparse.ArgumentParser = arguments.parser
+    target: Path | None = arguments.out
+    asked: str | None = arguments.format
+    if target is None:
+        return asked or "csv"
+    written = target.suffix.lower().removeprefix(".")
+    if written not in FORMATS:
+        parser.error(f"argument --out: the name of the file must end in .csv, .json or .html: {target}")
+    if asked is not None and asked != written:
+        parser.error(f"argument --out: {target} contradicts --format {asked}; leave --format out")
+    if os.path.realpath(target) == os.path.realpath(arguments.path) or (
+        target.exists() and _is_same(target, arguments.path)
+    ):
+        parser.error(f"argument --out: {target} is the ledger")
+    return written
+
+
+def _is_same(target: Path, ledger: Path) -> bool:
+    return ledger.exists() and target.samefile(ledger)
 
 
 def _verify(arguments: argparse.Namespace, console: Console) -> None:
