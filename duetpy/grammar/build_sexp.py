@@ -273,6 +273,12 @@ class SExpBuilder(TermBuilder):
             self.words.bind_kind_parameter(name.text)
         return Piece("plain", (name, type_), c[0].start, c[-1].end)
 
+    def static_parameter(self, c: list[Piece]) -> Piece:
+        """``static ε : ℝ⁺``: a kind variable and the parameter of its type, ``ε : ℝ⁺[ε]``, declared as one."""
+        name = self.name(c[1])
+        self.words.types.bind(name.text)
+        return Piece("static", (name, c[3]), c[0].start, c[-1].end)
+
     def aligned(self, c: list[Piece]) -> Piece:
         return Piece("aligned", c[1:-1:2], c[0].start, c[-1].end)
 
@@ -306,11 +312,26 @@ class SExpBuilder(TermBuilder):
             if piece.type == "aligned":
                 self.say("kinds are not aligned", "write `m : ℕ, n : ℕ .`", span=self.span(piece))
                 return None
+            if piece.type == "static":
+                self.say(
+                    "`static` declares a parameter",
+                    "write it after the point",
+                    span=self.span(piece),
+                    label="stands before it",
+                )
+                return None
             kind = self.kind_of(*piece.value)
             failed |= kind is None
             bindings += [kind] if kind else []
         found: list[ast.Param | ast.Aligned] = []
         for piece in params:
+            if piece.type == "static":
+                static = self.static_of(piece)
+                failed |= static is None
+                if static:
+                    bindings.append(static[0])
+                    found.append(static[1])
+                continue
             if piece.type != "aligned":
                 param = self.param_of(piece)
                 failed |= param is None
@@ -324,6 +345,26 @@ class SExpBuilder(TermBuilder):
             failed |= None in views
             found.append(ast.Aligned(self.span(piece), tuple(view for view in views if view)))
         return None if failed else Parameters(tuple(bindings), tuple(found))
+
+    def static_of(self, piece: Piece) -> tuple[ast.KindBinding, ast.Param] | None:
+        name, written = piece.value
+        kind = self.kind_of(name, written)
+        if kind is None or not name.text:
+            return None
+        value = ast.RVar(name.span, name.text)
+        match kind.kind:
+            case ast.Kind.NAT:
+                return kind, ast.Param(self.span(piece), name, ast.TStaticNat(kind.span, value))
+            case ast.Kind.POS:
+                return kind, ast.Param(self.span(piece), name, ast.TStaticReal(kind.span, value, False, False))
+            case _:
+                self.say(
+                    "a static parameter is a number",
+                    "write `ℕ` (Nat) or `ℝ⁺` (Real+)",
+                    span=self.span(written),
+                    label="a kind of types",
+                )
+                return None
 
     def param_of(self, piece: Piece) -> ast.Param | None:
         name, written = piece.value

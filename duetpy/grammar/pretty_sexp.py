@@ -282,7 +282,15 @@ class SExpPrinter(TypePrinter, ABC):
         """``sλ κs . x : τ ⇒ e`` and ``pλ κs . x : τ ⇒ p ensures …``; `close` is what follows it in its group."""
         marks = len(self.terms.trail), len(self.types.trail)
         word = "sλ" if isinstance(node, ast.Lam) else "pλ"
-        kinds = f" {self.kinds(node.kinds)}" if node.kinds or self.written.has_point(node) else ""
+        static = {
+            param.name.span.start
+            for param in node.params
+            if isinstance(param, ast.Param) and self.written.is_static(param)
+        }
+        listed = tuple(kind for kind in node.kinds if kind.span.start not in static)
+        kinds = f" {self.kinds(listed)}" if listed or self.written.has_point(node) else ""
+        for kind in node.kinds[len(listed) :]:
+            self.types.bind(kind.name)
         head: Text = [Mark.GROUP, Mark.GROUP, self.sign(word) + kinds, Mark.IN, Mark.LINE]
         opening = self.opening(node.params[0]) if node.params else ""
         params: Text = [opening, Mark.GROUP, self.parameters(node.params)]
@@ -318,6 +326,9 @@ class SExpPrinter(TypePrinter, ABC):
             return [self.sign("⟨"), self.commas([self.param(p) for p in node.params]), self.sign("⟩")]
         if node.type is None:
             return node.name.text
+        if self.written.is_static(node):
+            kind = ast.Kind.NAT if isinstance(node.type, ast.TStaticNat) else ast.Kind.POS
+            return f"static {node.name.text} : {self.type_sign(kind.value)}"
         return [f"{node.name.text} : ", self.type(node.type)]
 
     def guarantee(self, node: ast.Guarantee) -> Text:

@@ -236,7 +236,7 @@ class Words:
             found.append("FUNCTION")
         if soft and kind in _BRACKETED and follows not in _BRACKETED[kind]:
             found.append("VAR")
-        if (kind != "notion" or self._states_notion(index)) and (kind != "import" or follows not in ("=", "←")):
+        if self._can_be_itself(kind, index):
             # Roots and logarithms are also written in types, where the grammar spells them.
             found += ["PREFIX", kind] if kind in PREFIXES else [kind]
         if soft:
@@ -249,8 +249,17 @@ class Words:
         found.append("LABEL")
         return tuple((terminal, 1) for terminal in found)
 
-    def _states_notion(self, index: int) -> bool:
-        return index == 0 and self.is_word(1) and self.kinds[1] != "in"
+    def _can_be_itself(self, kind: str, index: int) -> bool:
+        """Whether what follows does not show that the word is a name."""
+        match kind:
+            case "notion":
+                return index == 0 and self.is_word(1) and self.kinds[1] != "in"
+            case "import":
+                return self.kinds[index + 1] not in ("=", "←")
+            case "static":
+                return self.is_word(index + 1)
+            case _:
+                return True
 
     def _sign(self, index: int, kind: str) -> tuple[Reading, ...]:
         """A sign that is read by what stands next to it."""
@@ -270,7 +279,7 @@ class Words:
             case "," if self.is_word(index + 1) and self.kinds[index + 2] == "≤":
                 return (("ALSO", 1), plain)
             case "ℝ":
-                if follows == "+" and self.touches(index + 1) and self.kinds[index + 2] in ".,":
+                if follows == "+" and self.touches(index + 1) and self.kinds[index + 2] in ".,⇒":
                     return (("ℝ⁺", 2), *self._word(index, kind))
                 return self._word(index, kind)
             case _:

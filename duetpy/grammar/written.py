@@ -69,6 +69,10 @@ class Written:
         """Whether a point stands before parameters that follow no kinds."""
         return True
 
+    def is_static(self, param: ast.Param) -> bool:
+        """Whether ``static`` declares a kind variable with it."""
+        return False
+
     def has_quantifier(self, node: ast.TPFun) -> bool:
         """Whether a type of privacy functions begins with ``∀``."""
         return True
@@ -158,6 +162,9 @@ class WrittenIn(Written):
 
     def has_point(self, function: ast.Node) -> bool:
         return self.tokens[self._index(function.span.start) + 1].kind == "."
+
+    def is_static(self, param: ast.Param) -> bool:
+        return param.span.start < param.name.span.start
 
     def has_quantifier(self, node: ast.TPFun) -> bool:
         return self.tokens[self._index(node.span.start)].kind == "∀"

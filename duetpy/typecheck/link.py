@@ -28,6 +28,7 @@ from duetpy.grammar.compare import nodes, replaced
 from duetpy.typecheck.errors import imports as problems
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.scope import imported_name
+from duetpy.typecheck.sizes import with_sizes
 
 
 @frozen
@@ -131,6 +132,7 @@ def link(
     notion, origin
         The notion that the whole program is priced in, and where it came from.
     """
+    file = with_sizes(file)
     gathering = _Gathering(load)
     gathering.gather(Loaded(name, file), (name,))
     problems_found = gathering.diagnostics + _other_notions(gathering, notion, origin)
