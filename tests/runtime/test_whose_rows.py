@@ -58,6 +58,22 @@ def test_a_pair_of_one_table_is_another_input_of_the_same_people() -> None:
     assert charged(text, p=(other, other), xs=other)["total"]["epsilon"] == 2.5
 
 
+def test_a_pair_of_which_the_larger_distance_counts_moves_in_one_step() -> None:
+    both = pair(FIXED, FIXED).replace("×", "&")
+    other = ROWS.copy()
+    assert (
+        charged(both, p=(ROWS, ROWS))["total"]["epsilon"] == charged(both, p=(ROWS, other))["total"]["epsilon"] == 1.0
+    )
+    mixed = pair(FIXED, FREE).replace("×", "&")
+    assert charged(mixed, p=(ROWS, other))["total"]["epsilon"] == 1.0
+    assert charged(mixed, p=(ROWS, ROWS))["total"]["epsilon"] == 2.0
+    inside = (
+        f"pλ . p : ({FIXED} × {FIXED}) & {FIXED} ⇒ laplace[auto, 1.0] <p> {{ let ⟨q, c⟩ = p in {SUM.format('c')} }}"
+    )
+    assert charged(inside, p=((ROWS, ROWS), other))["total"]["epsilon"] == 2.0
+    assert charged(inside, p=((ROWS, other), other))["total"]["epsilon"] == 1.0
+
+
 def test_one_discrete_value_is_one_step_whatever_is_in_it() -> None:
     text = "pλ . p : 𝐝 (𝔻 × 𝔻) ⇒ laplace[1.0, 1.0] <p> { if p ≡ disc ⟨disc 0.0, disc 1.0⟩ then 1.0 else 0.0 }"
     assert charged(text, p=(0.0, 1.0))["total"]["epsilon"] == 1.0
@@ -214,5 +230,5 @@ def test_a_row_loses_no_more_than_the_run_says(seed: int) -> None:
 
 def test_a_price_for_one_step_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: charged for one step of each input, some rows lose more than the run says."""
-    monkeypatch.setattr(Unit, "steps", lambda self, is_replaced: 1)
+    monkeypatch.setattr(Unit, "steps", lambda self, fixed: 1)
     assert max(largest_share(seed) for seed in range(12)) > 1.5

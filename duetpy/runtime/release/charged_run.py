@@ -38,7 +38,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, people, replaces
+from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, people
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.opening import open_file
@@ -238,9 +238,9 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
 
 def _moved(group: Sequence[Unit]) -> Iterator[str]:
     """The units of the same people by name, with how many steps a change of one of them is, where it is more than one."""
-    is_replaced = replaces(group)
+    fixed = of_fixed_size(group)
     for unit in group:
-        steps = unit.steps(is_replaced)
+        steps = unit.steps(fixed)
         yield unit.names if steps == 1 else f"{steps} steps of {unit.names}"
 
 

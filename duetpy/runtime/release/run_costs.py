@@ -144,50 +144,72 @@ def _index(value: object) -> list[object]:
 
 @frozen(eq=False, repr=False)
 class Part:
-    """What one step of an input can change: a parameter, or a part of a pair, with where it comes from."""
+    """What a change can move by itself: a parameter, or a part of a pair.
+
+    Parameters
+    ----------
+    type, sources
+        Its type, and where it comes from.
+    sides
+        Of a pair of which the larger distance counts: the parts of each side, which move in one step.
+    """
 
     type: t.Type
     sources: tuple[Source, ...]
+    sides: tuple[tuple[Part, ...], ...] = ()
 
     def shares(self, other: Part) -> bool:
         return any(one.is_same(another) for one in self.sources for another in other.sources)
 
-    @property
-    def keeps_its_rows(self) -> bool:
-        """Whether it is a table with a fixed number of rows: of those who are in it a row is replaced."""
-        return isinstance(self.type, t.Matrix) and self.type.rows is not None
+    def of_fixed_size(self) -> Iterator[Part]:
+        """The tables in it with a fixed number of rows: of those who are in one a row is replaced."""
+        if isinstance(self.type, t.Matrix) and self.type.rows is not None:
+            yield self
+        for side in self.sides:
+            for part in side:
+                yield from part.of_fixed_size()
 
-    def steps(self, is_replaced: bool) -> int:
+    def is_replaced(self, fixed: Sequence[Part]) -> bool:
+        """Whether a change replaces a row of a table of unknown size, as it does in one of the `fixed` ones."""
+        return isinstance(self.type, t.Matrix) and self.type.rows is None and any(map(self.shares, fixed))
+
+    def steps(self, fixed: Sequence[Part]) -> int:
         """How many steps one change of one person is: a row that is replaced leaves a table of unknown size and enters it."""
         match self.type:
             case t.StaticNat() | t.StaticReal():
                 return 0
-            case t.Matrix(rows=None) if is_replaced:
-                return 2
+            case t.With():
+                return max(_most_steps(side, fixed) for side in self.sides)
             case _:
-                return 1
+                return 2 if self.is_replaced(fixed) else 1
 
 
 def parts_of(name: str, value: object, type_: t.Type) -> Iterator[Part]:
-    """The parts of a parameter: one, or those of a pair. Where all of a pair is one discrete value, it is one part."""
+    """The parts of a parameter: one, or those of a pair of which the distances add."""
     match type_, value:
-        case (t.Product(left, right) | t.With(left, right), [first, second]):
+        case (t.Product(left, right), [first, second]):
             yield from parts_of(name, first, left)
             yield from parts_of(name, second, right)
+        case (t.With(left, right), [first, second]):
+            sides = tuple(parts_of(name, first, left)), tuple(parts_of(name, second, right))
+            yield Part(type_, tuple(_all_sources(part for side in sides for part in side)), sides)
         case (t.Sum(left, right), (str() as side, inside)):
             yield from parts_of(name, inside, left if side == "inl" else right)
         case (t.Box(_, inner), _):
             yield from parts_of(name, value, inner)
         case (t.Disc(inner), _):
-            sources = [source for part in parts_of(name, value, inner) for source in part.sources]
-            yield Part(type_, tuple(sources))
+            yield Part(type_, tuple(_all_sources(parts_of(name, value, inner))))
         case _:
             yield Part(type_, tuple(_sources(name, value, type_)))
 
 
+def _all_sources(parts: Iterable[Part]) -> Iterator[Source]:
+    return (source for part in parts for source in part.sources)
+
+
 def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
     """The sources of a parameter: of all its parts."""
-    return (source for part in parts_of(name, value, type_) for source in part.sources)
+    return _all_sources(parts_of(name, value, type_))
 
 
 def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
@@ -239,15 +261,15 @@ class Unit:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        return tuple(source for parts in self.parts for part in parts for source in part.sources)
+        return tuple(_all_sources(part for parts in self.parts for part in parts))
 
-    def steps(self, is_replaced: bool) -> int:
+    def steps(self, fixed: Sequence[Part]) -> int:
         """How many steps one change of one person is. Aligned parameters make theirs together."""
-        return max(_most_steps(parts, is_replaced) for parts in self.parts)
+        return max(_most_steps(parts, fixed) for parts in self.parts)
 
-    def paid(self, is_replaced: bool) -> Cost:
+    def paid(self, fixed: Sequence[Part]) -> Cost:
         """The cost of one change of one person."""
-        return costs.group(Quantity.of(self.steps(is_replaced)), self.cost)
+        return costs.group(Quantity.of(self.steps(fixed)), self.cost)
 
     @property
     def names(self) -> str:
@@ -257,14 +279,14 @@ class Unit:
         return any(one.is_same(another) for one in self.sources for another in other.sources)
 
 
-def _most_steps(parts: Sequence[Part], is_replaced: bool) -> int:
+def _most_steps(parts: Sequence[Part], fixed: Sequence[Part]) -> int:
     """The steps of a change in all parts that belong to the same people: no fewer than 1."""
     together: list[list[Part]] = []
     for part in parts:
         same = [others for others in together if any(part.shares(other) for other in others)]
         together = [others for others in together if others not in same]
         together.append([other for others in same for other in others] + [part])
-    return max(1, *(sum(part.steps(is_replaced) for part in others) for others in together))
+    return max(1, *(sum(part.steps(fixed) for part in others) for others in together))
 
 
 def refuse_in_the_clear(unit: Unit) -> None:
@@ -293,15 +315,15 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
-def replaces(group: Sequence[Unit]) -> bool:
-    """Whether a change of these people replaces a row: the number of rows of one of their tables is fixed."""
-    return any(part.keeps_its_rows for unit in group for parts in unit.parts for part in parts)
+def of_fixed_size(group: Sequence[Unit]) -> list[Part]:
+    """The tables of these people with a fixed number of rows."""
+    return [table for unit in group for parts in unit.parts for part in parts for table in part.of_fixed_size()]
 
 
 def joint(group: Sequence[Unit]) -> Cost:
     """What one change of these people costs."""
-    is_replaced = replaces(group)
-    return together(unit.paid(is_replaced) for unit in group)
+    fixed = of_fixed_size(group)
+    return together(unit.paid(fixed) for unit in group)
 
 
 def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequence[Unit]) -> list[Promise]:
@@ -309,7 +331,7 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     paid = {parameter.unit: parameter.cost for parameter in function.parameters}
     own = [each for each in promises if [cost for _, cost in each.units] == [*paid.values()]]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
-    more = [each for each in people(protected) if len(each) > 1 or each[0].steps(replaces(each)) > 1]
+    more = [each for each in people(protected) if len(each) > 1 or each[0].steps(of_fixed_size(each)) > 1]
     paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
     return [evolve(each, units=paying) for each in own] if paying else []
 
@@ -323,8 +345,8 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     for group, cost in zip(groups, paid, strict=True):
         _number(cost, notion, values, group)
     total = _number(choice(paid), notion, values, protected)
-    is_replaced = {unit: replaces(group) for group in groups for unit in group}
-    entries = [_entries(unit, is_replaced[unit], notion, values, delta) for unit in protected]
+    fixed = {unit: of_fixed_size(group) for group in groups for unit in group}
+    entries = [_entries(unit, fixed[unit], notion, values, delta) for unit in protected]
     certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(paid), values, delta, total)
     return {
         "unit": " or ".join(_described(group) for group in groups),
@@ -342,20 +364,20 @@ def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entries(
-    unit: Unit, is_replaced: bool, notion: Notion, values: Values, delta: Fraction | None
+    unit: Unit, fixed: Sequence[Part], notion: Notion, values: Values, delta: Fraction | None
 ) -> list[dict[str, Any]]:
     """What each parameter of a unit pays for one change of one person: aligned ones the same, once."""
-    paid = unit.paid(is_replaced)
+    paid = unit.paid(fixed)
     value = _number(paid, notion, values, [unit])
     certified = _tight(paid, values, delta, value)
     return [
         {
             "name": parameter.name,
-            "neighbours": _relation(parameter.type, is_replaced),
+            "neighbours": _relation(parameter, parts, fixed),
             "value": dict(value),
             "tight": dict(certified),
         }
-        for parameter in unit.parameters
+        for parameter, parts in zip(unit.parameters, unit.parts, strict=True)
     ]
 
 
@@ -408,7 +430,7 @@ def _described(group: Iterable[Unit]) -> str:
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 
 
-def _relation(type_: t.Type, is_replaced: bool) -> str:
-    """How neighbours differ in a parameter whose people have a row replaced, if they have."""
-    own = neighbours(type_)
-    return REPLACE if is_replaced and own == ADD_REMOVE else own
+def _relation(parameter: t.PrivateParameter, parts: Sequence[Part], fixed: Sequence[Part]) -> str:
+    """How neighbours differ in a parameter: not by a row that comes or goes where each change replaces one."""
+    own = neighbours(parameter.type)
+    return REPLACE if own == ADD_REMOVE and any(part.is_replaced(fixed) for part in parts) else own
