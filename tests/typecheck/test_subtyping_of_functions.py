@@ -9,11 +9,11 @@ from duetpy.grammar.ast import Norm
 from duetpy.source import Source, Span
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import Given
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import ONE, Kind, KindVar, Quantity, Signed
-from duetpy.typecheck.subtype import is_subtype, join_types
+from duetpy.typecheck.quantity import INFINITY, ONE, Kind, KindVar, Quantity, Signed
+from duetpy.typecheck.subtype import coerce, is_subtype, join_types
 
 COST = Given(Notion.PURE, (ONE,))
 
@@ -32,6 +32,37 @@ def test_parameters_that_move_together_are_not_parameters_that_move_alone() -> N
 def test_a_function_is_of_one_notion() -> None:
     assert not is_subtype(released(0), released(0, notion=Notion.ZCDP))
     assert join_types(released(0), released(0, notion=Notion.APPROX)) is None
+
+
+def test_a_function_that_releases_less_is_none_that_releases_more() -> None:
+    """What a caller is told of the result must be true of it."""
+    real, three = released(0), evolve(released(0), codomain=t.StaticReal(Signed.of(3)))
+    assert is_subtype(three, real)
+    assert not is_subtype(real, three)
+    x = Context.of(Root.fresh("x", separated=False))
+    boxed, free = (evolve(real, codomain=t.Box(debt, t.REAL)) for debt in (x, EMPTY))
+    assert is_subtype(free, boxed)
+    assert not is_subtype(boxed, free)
+
+
+def test_what_is_not_compared_does_not_become_discrete() -> None:
+    """A box has a debt that no context pays; rows of unknown number are the same in any order."""
+    box = t.Box(Context.of(Root.fresh("x", separated=False)), t.REAL)
+    rows = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, t.DATA))
+    for type_ in (box, rows, t.TypeVar(KindVar.fresh("τ", Kind.TYPE))):
+        assert coerce(type_, t.Disc(type_)) is None
+        assert not is_subtype(t.SetOf(type_), t.SetOf(t.Disc(type_)))
+    assert coerce(t.REAL, t.Disc(t.REAL)) == INFINITY
+    assert is_subtype(t.SetOf(t.NAT), t.SetOf(t.Disc(t.NAT)))
+
+
+@pytest.mark.parametrize("other", [t.REAL, t.TypeVar(KindVar.fresh("τ", Kind.TYPE))])
+def test_a_row_that_moves_a_little_is_no_row_that_leaves_and_enters(other: t.Type) -> None:
+    """Two rows that differ in a real cell may be at any distance, and are two steps apart where rows are counted."""
+    fixed = t.Matrix(Norm.LINF, None, ONE, t.Columns((t.Column(None, t.DATA), t.Column(None, other))))
+    assert coerce(fixed, evolve(fixed, rows=None)) is None
+    discrete = evolve(fixed, schema=t.Uniform(ONE, t.DATA))
+    assert coerce(discrete, evolve(discrete, rows=None)) == Quantity.of(2)
 
 
 def test_real_rows_of_unknown_number_are_not_rows_that_are_counted() -> None:
