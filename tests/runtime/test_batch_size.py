@@ -9,6 +9,7 @@ import pytest
 
 import duetpy
 from duetpy.runtime.evaluation import blocks, row_bodies, tables
+from duetpy.runtime.exact.cell_sums import CellSums
 from duetpy.runtime.values import batch_size, batching
 
 TABLE = "𝕄 [L∞, U | 4, 1⋅𝔻]"
@@ -142,7 +143,7 @@ def test_a_sum_of_large_tables_goes_over_few_rows_at_once(monkeypatch: pytest.Mo
     seen: list[int] = []
     absorb = blocks.MatrixSum.absorb
 
-    def noted(self: blocks.MatrixSum, total: blocks.Cells, block: blocks.Block) -> blocks.Cells:
+    def noted(self: blocks.MatrixSum, total: CellSums, block: blocks.Block) -> CellSums:
         seen.append(block.rows)
         return absorb(self, total, block)
 

@@ -355,3 +355,33 @@ def test_a_row_does_not_decide_how_much_a_created_table_takes_while_it_is_made(m
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] <= peaks[0] + (8 << 20)
+
+
+SUMMED = (
+    "pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <xs> { clip[0.0, 1.0] ("
+    "(mfold-row (mcreate[L∞ | ℕ[5000], ℕ[1]] { i, j ⇒ 0.0 }), xs { a, r ⇒ mmap a, "
+    "(mcreate[L∞ | ℕ[5000], ℕ[1]] { i, j ⇒ clip[-1.0e300, 1.0e300] (r#[0, 0]) }) { x, y ⇒ x + y } })#[5, 0]) }"
+)
+
+
+def test_a_sum_of_matrices_takes_what_was_counted_whatever_the_rows_are() -> None:
+    """Rows of all sizes make the sums as long as any."""
+    checked = duetpy.parse(SUMMED, name="text").check()
+    low, high = 1 << 18, 1 << 28
+    while high > low * 1.05:
+        memory = (low + high) // 2
+        low, high = (low, memory) if outcome_of_rows(checked, [0.5], memory) == "released" else (memory, high)
+    assert outcome_of_rows(checked, [(-1.0) ** at * 10.0 ** (9 * at - 300) / 3 for at in range(60)], low) == "D0706"
+    tracemalloc.start()
+    checked.run(xs=[[(-1.0) ** at * 10.0 ** (9 * at - 300) / 3] for at in range(60)], ε=1.0, _memory=high)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= high
+
+
+def outcome_of_rows(checked: duetpy.Checked, rows: list[float], memory: int) -> str:
+    try:
+        checked.run(xs=[[row] for row in rows], ε=1.0, _memory=memory)
+    except DuetError as error:
+        return " ".join(diagnostic.code for diagnostic in error.diagnostics)
+    return "released"

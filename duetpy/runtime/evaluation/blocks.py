@@ -7,9 +7,8 @@ thread. The totals are private and print as nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
-from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -17,6 +16,7 @@ from attrs import frozen
 
 from duetpy.runtime.evaluation.rows import Block, Body
 from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact.cell_sums import CellSums, summed
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.batching import spread
 from duetpy.runtime.values.values import MatrixValue, Truths, Value, numbers_of
@@ -41,9 +41,6 @@ class Sum:
         return left + right
 
 
-Cells: TypeAlias = tuple[Fraction, ...]
-
-
 @frozen(eq=False, repr=False)
 class MatrixSum:
     """The exact sum of a matrix a row, entry by entry, row after row."""
@@ -51,25 +48,18 @@ class MatrixSum:
     body: Body
     entries: int
 
-    def zero(self) -> Cells:
-        return (Fraction(0),) * self.entries
+    def zero(self) -> CellSums:
+        return CellSums(self.entries)
 
-    def absorb(self, total: Cells, block: Block) -> Cells:
+    def absorb(self, total: CellSums, block: Block) -> CellSums:
         block = block.made()
         terms = spread(self.body.of(block), block.rows)
         assert isinstance(terms, MatrixValue)
-        grid = numbers_of(terms)
-        return self.merge(total, tuple(_cell_totals(grid, terms.rows, terms.width)))
+        shape = (block.rows, self.entries)
+        return total.merged(summed(numbers_of(terms).each(lambda array: array.reshape(shape), shape)))
 
-    def merge(self, left: Cells, right: Cells) -> Cells:
-        return tuple(a + b for a, b in zip(left, right, strict=True))
-
-
-def _cell_totals(grid: Numbers, rows: int, width: int) -> Iterator[Fraction]:
-    for row in range(rows):
-        for column in range(width):
-            at = (slice(row, None, rows), column)
-            yield rationals.total(grid.each(itemgetter(at), (grid.shape[0] // rows,)))
+    def merge(self, left: CellSums, right: CellSums) -> CellSums:
+        return left.merged(right)
 
 
 Picking: TypeAlias = "Value | None"

@@ -18,13 +18,14 @@ from typing import assert_never
 import numpy as np
 from attrs import field, frozen
 
+from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.evaluation import row_bodies
 from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Step, Tables, derived, rows_of
-from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
+from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
 from duetpy.runtime.values.batching import (
     Index,
@@ -64,6 +65,10 @@ from duetpy.runtime.values.values import (
 )
 from duetpy.typecheck import core
 from duetpy.typecheck.facts import facts_of
+
+SUMS_AT_ONCE = 16
+"""Each worker makes a sum, and some wait to be merged. One of matrices with more cells than a part in so many of those that lanes
+may have is made by one worker, block after block."""
 
 
 def remembered_inputs(frame: Frame, captured: dict[str, Value], *sources: Value) -> tuple[object, ...]:
@@ -348,9 +353,10 @@ class Sweep:
         shape = (init.rows, init.width)
         entries = init.rows * init.width
         body = MatrixSum(self.body(self.captured()), entries)
-        cells = self.machine.engine.fold(self.rows(max(1, most_at_once() // entries)), body)
+        engine = self.machine.engine if entries <= most_at_once() // SUMS_AT_ONCE else SerialEngine()
+        cells = engine.fold(self.rows(max(1, most_at_once() // entries)), body)
         grid = numbers_of(init)
-        total = plus(of_fractions(list(cells), shape, natural=grid.is_natural), grid)
+        total = plus(cells.numbers(shape, natural=grid.is_natural), grid)
         assert isinstance(total, Numbers)
         return MatrixValue(init.rows, total)
 

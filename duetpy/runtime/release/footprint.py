@@ -27,6 +27,7 @@ from attrs import define, field, frozen
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.exact.cell_sums import BYTES as SUM_BYTES
 from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.free_variables import Captures
@@ -338,7 +339,7 @@ class _Counter:
             each = turn(NONE)
             self.bodies[body] = max(each.peak.held, self.bodies.get(body, 0))
             # The state of before, and the one that is made of it.
-            peak = parts.peak.or_more(parts.kept + own + own + each.peak)
+            peak = parts.peak.or_more(parts.kept + own + own + self._sums(node, numbers) + each.peak)
             return Counted(peak, own)
         found = self._turns(turn, parts.functions, turns, node.span)
         return parts.then(found)
@@ -404,6 +405,12 @@ class _Counter:
     def _own(self, node: core.Node, numbers: Numbers) -> Amount:
         cells = self._cells(node, numbers)
         return NOTHING if cells is None else Amount(BYTES_TOGETHER * cells)
+
+    def _sums(self, node: core.Node, numbers: Numbers) -> Amount:
+        """What a sum of matrices is kept in until all rows are added."""
+        if not (isinstance(node, core.RowFold) and node.of_matrices):
+            return NOTHING
+        return Amount(SUM_BYTES * (self._cells(node, numbers) or 0))
 
     def _cells(self, node: core.Node, numbers: Numbers) -> int | None:
         """The cells of a value, where it has any and their number is known."""
