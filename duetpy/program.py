@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from duetpy.library import Library
     from duetpy.report.calibration import Calibration
     from duetpy.report.comparison import Comparison, Unit
+    from duetpy.report.error_goal import ErrorGoal
     from duetpy.report.verdict import Statement
     from duetpy.report.why import Why
     from duetpy.runtime.engines import Engine
@@ -143,8 +144,10 @@ class Program:
         with short_numbers():
             return why(typed, valuation(typed.type, settings or {}), name, depth)
 
-    def calibrate(self, budget: Budget, vary: str, settings: Mapping[str, object] | None = None) -> Calibration:
-        """The value of a number of the program at which it spends a budget and no more.
+    def calibrate(
+        self, budget: Budget | ErrorGoal, vary: str, settings: Mapping[str, object] | None = None
+    ) -> Calibration:
+        """The value of a number of the program at which it spends a budget, or has an error, and no more.
 
         Raises
         ------
@@ -294,9 +297,10 @@ class Checked(Proved):
         vary: str = "",
         *,
         _ledger: str | PathLike[str] | None = None,
+        _error: float | Fraction | str | None = None,
         **values: object,
     ) -> Calibration:
-        """The value of a size or parameter at which the program spends a budget and no more.
+        """The value of a size or parameter at which the program spends a budget, or has an error, and no more.
 
         Parameters
         ----------
@@ -307,6 +311,8 @@ class Checked(Proved):
         _ledger
             In place of a budget: a ledger, whose whole remaining budget may be spent. Nothing is charged. In ε and δ
             the run that spends it must be given the remaining δ, as ``_delta``.
+        _error
+            In place of a budget: how far released numbers may be off in 95 of 100 runs; ``"0.5@3"`` for those at line 3.
         **values
             The program's other numbers.
 
@@ -318,16 +324,16 @@ class Checked(Proved):
         Raises
         ------
         DuetError
-            If no value spends the budget, or nothing is left of the ledger; with the reason.
+            If no value spends the budget or has the error, or nothing is left of the ledger; with the reason.
         ValueError
             If a name, a number or the budget is not valid.
         """
-        from duetpy.run_arguments import asked_budget
+        from duetpy.run_arguments import asked_goal
         from duetpy.settings import SettingError
 
         if not vary or not isinstance(vary, str):
             raise SettingError("calibrate needs the name of what to find: vary='ε'")
-        asked = asked_budget(budget, _ledger)
+        asked = asked_goal(budget, _ledger, _error)
         return self.program.calibrate(asked, vary, self._declared(values))
 
     def run(

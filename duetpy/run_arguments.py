@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from duetpy.accounting.budget import Budget, budget_of, parse_budget
+from duetpy.report.error_goal import ErrorGoal, parse_error
 from duetpy.report.verdict import Parameter
 from duetpy.runtime.sources.column_selection import DataArgument, parse_path
 from duetpy.settings import DataFile, Public, SettingError, or_else, parse_number, resolve_all
@@ -83,12 +84,16 @@ def declared_values(typed: Typed | None, values: Mapping[str, object]) -> Mappin
     return resolved
 
 
-def asked_budget(
-    budget: str | Mapping[str, float | Fraction | str] | None, ledger: str | PathLike[str] | None
-) -> Budget:
-    """The budget that is given as a text or as numbers by name, or what is left of a ledger."""
-    if (budget is None) == (ledger is None):
-        raise SettingError("calibrate takes either a budget or a _ledger")
+def asked_goal(
+    budget: str | Mapping[str, float | Fraction | str] | None,
+    ledger: str | PathLike[str] | None,
+    error: float | Fraction | str | None,
+) -> Budget | ErrorGoal:
+    """The budget that is given as a text or as numbers by name, what is left of a ledger, or an error."""
+    if sum(given is not None for given in (budget, ledger, error)) != 1:
+        raise SettingError("calibrate takes either a budget or a _ledger or an _error")
+    if error is not None:
+        return parse_error(str(error))
     if ledger is not None:
         from duetpy.ledger.store import left_of
 

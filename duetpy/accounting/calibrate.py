@@ -1,4 +1,6 @@
-"""Searching for the value of one number that spends a budget and no more.
+"""Searching for the value of one number that spends a budget and no more, or that has an error and no larger one.
+
+An error is a budget of its own: the larger error is the cheaper one, so the value sought is that at which it is reached.
 
 The cost as a function of the number is asked for at places only. Its direction is decided by probing; then the last value
 within the budget and the first beyond it are closed in on, and the answer is a value at which the certified cost itself was
@@ -50,6 +52,19 @@ Spend = Callable[[Fraction, bool], Spending]
 
 
 @frozen
+class Limit:
+    """What a search must not exceed, in words: of what, what it is called, and how one takes up so much of it."""
+
+    measure: str
+    name: str
+    takes: str
+
+
+BUDGET = Limit("cost", "budget", "spends")
+ERROR = Limit("error", "error that was asked for", "has")
+
+
+@frozen
 class Found:
     """The value that spends a budget.
 
@@ -68,7 +83,7 @@ class Found:
     rises: bool
 
 
-def search(spend: Spend, *, whole: bool, name: str) -> Found:
+def search(spend: Spend, *, whole: bool, name: str, limit: Limit = BUDGET) -> Found:
     """The value at which the budget is met and beyond which it is not.
 
     Parameters
@@ -79,6 +94,8 @@ def search(spend: Spend, *, whole: bool, name: str) -> Found:
         Whether only whole numbers can be values.
     name
         What is varied, for the reasons.
+    limit
+        What must not be exceeded, for the reasons.
 
     Raises
     ------
@@ -99,24 +116,26 @@ def search(spend: Spend, *, whole: bool, name: str) -> Found:
     if not allowed:
         reason = next(at.reason for at in quick if isinstance(at, Forbidden))
         raise NoCalibration(f"no tried value of {name} is allowed: {reason}")
-    rises = _direction([at for at in quick if not isinstance(at, Forbidden)], name)
+    rises = _direction([at for at in quick if not isinstance(at, Forbidden)], name, limit)
     order = places if rises else places[::-1]
     known = quick if rises else quick[::-1]
-    return _Search(spend, whole, name, rises).run(order, known)
+    return _Search(spend, whole, name, rises, limit).run(order, known)
 
 
-def _direction(known: Sequence[float], name: str) -> bool:
+def _direction(known: Sequence[float], name: str, limit: Limit) -> bool:
     """Whether the cost rises along the places."""
     steps = list(pairwise(known))
     if all(_about(one, other) for one, other in steps):
         if len(known) == 1:
             raise NoCalibration(f"only one of the tried values of {name} is possible, so there is nothing to choose")
-        raise NoCalibration(f"the cost does not depend on {name}")
+        raise NoCalibration(f"the {limit.measure} does not depend on {name}")
     if all(other >= one or _about(one, other) for one, other in steps):
         return True
     if all(other <= one or _about(one, other) for one, other in steps):
         return False
-    raise NoCalibration(f"the cost neither rises nor falls throughout with {name}, so no single value is the best")
+    raise NoCalibration(
+        f"the {limit.measure} neither rises nor falls throughout with {name}, so no single value is the best"
+    )
 
 
 def _about(one: float, other: float) -> bool:
@@ -147,6 +166,7 @@ class _Search:
     whole: bool
     name: str
     rises: bool
+    limit: Limit
 
     def run(self, order: Sequence[Fraction], quick: Sequence[Spending]) -> Found:
         """Places from the cheapest on."""
@@ -165,14 +185,17 @@ class _Search:
             return Found(*good, self.rises)  # there is no whole number below the last one
         if bad is None:
             raise NoCalibration(
-                f"every value of {self.name} that was tried is within the budget, up to {_shown(order[-1])}"
+                f"every value of {self.name} that was tried is within the {self.limit.name}, up to {_shown(order[-1])}"
             )
         return self._closed(good, bad)
 
     def _nowhere(self, first: Fraction, bad: tuple[Fraction, Spending] | None) -> str:
         at = None if bad is None else bad[1]
         most = "∞" if not isinstance(at, float) or math.isinf(at) else f"{at:.6g}"
-        return f"no value of {self.name} meets the budget: at {self.name} = {_shown(first)} it spends {most} times the budget"
+        return (
+            f"no value of {self.name} meets the {self.limit.name}: "
+            f"at {self.name} = {_shown(first)} it {self.limit.takes} {most} times the {self.limit.name}"
+        )
 
     def _closed(self, good: tuple[Fraction, float], bad: tuple[Fraction, Spending]) -> Found:
         best, spent = good

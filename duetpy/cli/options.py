@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from duetpy.accounting.budget import Budget
+    from duetpy.report.error_goal import ErrorGoal
     from duetpy.settings import Value
 
 
@@ -57,6 +58,14 @@ def budget(text: str) -> Budget:
 
     with _as_argument():
         return parse_budget(text)
+
+
+def error(text: str) -> ErrorGoal:
+    """An error, as ``--error`` takes it."""
+    from duetpy.report.error_goal import parse_error
+
+    with _as_argument():
+        return parse_error(text)
 
 
 class _Set(argparse.Action):

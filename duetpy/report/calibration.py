@@ -1,38 +1,41 @@
-"""The value of a public number at which a program spends a budget and no more, as a value, as text and as JSON."""
+"""The value of a public number at which a program spends a budget, or has an error, and no more; as text and as JSON."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from attrs import field, frozen
 
 from duetpy.accounting.budget import Budget
-from duetpy.accounting.calibrate import Forbidden, Found, NoCalibration, Spending, search
+from duetpy.accounting.calibrate import BUDGET, ERROR, Forbidden, Found, NoCalibration, Spending, search
 from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.accounting.rounding import float_up
+from duetpy.accounting.rounding import float_up, written_down
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block
 from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
-from duetpy.report.numbers import at_most
+from duetpy.report.error_goal import ErrorGoal
+from duetpy.report.noise import error_of
+from duetpy.report.numbers import at_most, bound
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, or_else, resolve
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, variables
 from duetpy.typecheck.errors import obligations
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
-from duetpy.valuation import declared, valuation
+from duetpy.valuation import Valuation, declared, valuation
 
 
 @frozen
 class Calibration:
-    """The value that spends a budget.
+    """The value that spends a budget, or that has an error.
 
     Parameters
     ----------
@@ -41,25 +44,30 @@ class Calibration:
     value
         Its value: a whole number where it is one.
     budget
-        The budget.
+        The budget, or the error.
     unit
-        The privacy unit that spends most of it.
+        The privacy unit that spends most.
     cost
         What that unit is charged in the program's notion; None where the notion has no price for it.
     tight
         Its certified (ε, δ).
     spent
-        The share of the budget that is spent, at most 1.
+        The share of the budget that is spent, or the error as a share of that, at most 1.
+    units
+        Of every unit what it is charged, and its certified (ε, δ).
+    error95
+        How far a number may be off in 95 of 100 runs, if an error was asked for.
     """
 
     vary: str
     value: int | float
-    budget: Budget
+    budget: Budget | ErrorGoal
     unit: str
     cost: Numbers | None
     tight: Numbers
     spent: float
     units: Mapping[str, tuple[Numbers | None, Numbers]] = field(factory=dict)
+    error95: float | None = None
 
     def __repr__(self) -> str:
         return f"<Calibration {visible(self.vary)} = {self.value!r}: {_share(self)}>"
@@ -75,10 +83,14 @@ class _Program:
     typed: Typed
     settings: Mapping[str, object]
     name: str
-    budget: Budget
+    budget: Budget | ErrorGoal
+    sites: Sequence[ReleaseSite] = ()
+
+    def values(self, value: Fraction) -> Valuation:
+        return valuation(self.typed.type, {**self.settings, self.name: value})
 
     def kinds(self, value: Fraction) -> dict[KindVar, Fraction]:
-        return valuation(self.typed.type, {**self.settings, self.name: value}).kinds
+        return self.values(value).kinds
 
     def spend(self, value: Fraction, quick: bool) -> Spending:
         """The largest share of the budget over the units; a value that breaks a side condition is forbidden."""
@@ -86,18 +98,26 @@ class _Program:
         forbidden = self.forbidden(value)
         if forbidden is not None:
             return forbidden
+        budget = self.budget
+        if isinstance(budget, ErrorGoal):
+            return self.unproved(kinds) or budget.spending(self.sites, self.values(value))
         most = 0.0
         for name, _, _, cost in protected(self.typed):
             unset = variables(cost) - set(kinds)
             if unset:
                 needed = " ".join(f"--set {var.name}=…" for var in sorted(unset, key=lambda var: var.name))
                 raise NoCalibration(f"to compute the cost of {name}, give more numbers: {needed}")
-            at = self.measured(cost, kinds, quick)
+            at = self.measured(cost, kinds, quick, budget)
             if isinstance(at, Forbidden):
                 return at
             # A number is what its shortest decimal says, which is not below the truth.
-            most = max(most, math.inf if at == math.inf else float_up(Fraction(repr(at)) / self.budget.amount))
+            most = max(most, math.inf if at == math.inf else float_up(Fraction(repr(at)) / budget.amount))
         return most
+
+    def error(self, value: Fraction) -> float | None:
+        """The largest error of the releases that are meant; None if no error was asked for."""
+        errors = [error_of(site, self.values(value)) for site in self.sites]
+        return max((error for error in errors if error is not None), default=None)
 
     def forbidden(self, value: Fraction) -> Forbidden | None:
         """The side condition of the program that a value breaks."""
@@ -111,16 +131,25 @@ class _Program:
                 return Forbidden(f"{obligation.show()}, because {obligation.reason}", gap=obligation.relation == "∣")
         return None
 
-    def measured(self, cost: Cost, kinds: Mapping[KindVar, Fraction], quick: bool) -> Spending:
+    def unproved(self, kinds: Mapping[KindVar, Fraction]) -> Forbidden | None:
+        """The premise of a price of the program that does not hold, where every number is known."""
+        for _, _, _, cost in protected(self.typed):
+            if not variables(cost) - set(kinds):
+                own = numbers(cost, self.typed.notion, kinds)
+                if isinstance(own, Refusal) and own.premises:
+                    return Forbidden(own.premises[0].why)
+        return None
+
+    def measured(self, cost: Cost, kinds: Mapping[KindVar, Fraction], quick: bool, budget: Budget) -> Spending:
         """The certified cost of a unit in the notion of the budget.
 
         A value is no answer where the program's own price is not proved either: `check` and `run` would refuse it.
         """
-        notion, own = self.budget.notion, numbers(cost, self.typed.notion, kinds)
+        notion, own = budget.notion, numbers(cost, self.typed.notion, kinds)
         if isinstance(own, Refusal) and own.premises:
             return Forbidden(own.premises[0].why)
         if notion is Notion.APPROX:
-            found = bounds(cost, kinds, self.budget.delta, quick=quick)[-1]
+            found = bounds(cost, kinds, budget.delta, quick=quick)[-1]
             if found.conditions:
                 return Forbidden(found.conditions[0])
             return found.epsilon
@@ -133,8 +162,8 @@ class _Program:
         return math.inf if amount is None else amount
 
 
-def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: Budget) -> Calibration:
-    """The value of a number at which a program spends a budget.
+def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: Budget | ErrorGoal) -> Calibration:
+    """The value of a number at which a program spends a budget, or has an error.
 
     Parameters
     ----------
@@ -145,7 +174,7 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
     vary
         The name of the number: a size or a parameter.
     budget
-        What may be spent.
+        What may be spent, or how far released numbers may be off.
 
     Raises
     ------
@@ -164,10 +193,12 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
         raise SettingError(f"{visible(name)} has a value already, so it cannot be varied")
     if not names.kinds.get(name) or not list(protected(typed)):
         raise _impossible(typed, f"the cost does not depend on {visible(name)}")
-    program = _Program(typed, settings, name, budget)
     whole = names.kinds[name][0].kind is Kind.NAT
     try:
-        found = search(program.spend, whole=whole, name=visible(name))
+        is_error = isinstance(budget, ErrorGoal)
+        sites = budget.sites(typed.releases) if isinstance(budget, ErrorGoal) else ()
+        program = _Program(typed, settings, name, budget, sites)
+        found = search(program.spend, whole=whole, name=visible(name), limit=ERROR if is_error else BUDGET)
     except NoCalibration as reason:
         raise _impossible(typed, str(reason)) from None
     return _calibration(program, found, whole)
@@ -188,43 +219,58 @@ def _impossible(typed: Typed, reason: str) -> DuetError:
 def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
     typed, budget = program.typed, program.budget
     kinds = program.kinds(found.value)
-    delta = budget.delta if budget.notion.info.bounds_ratio else DEFAULT_DELTA
     units: dict[str, tuple[Numbers | None, Numbers]] = {}
     shares: dict[str, float] = {}
     for name, _, _, cost in protected(typed):
         own = numbers(cost, typed.notion, kinds)
-        bound = tight(cost, kinds, delta)
+        certified = tight(cost, kinds, _delta(budget, own))
         units[name] = (
             None if isinstance(own, Refusal) else own,
-            {"epsilon": finite(bound.epsilon), "delta": bound.delta},
+            {"epsilon": finite(certified.epsilon), "delta": certified.delta},
         )
-        share = program.measured(cost, kinds, False)
+        share = certified.epsilon if isinstance(budget, ErrorGoal) else program.measured(cost, kinds, False, budget)
         shares[name] = share if isinstance(share, float) else math.inf
     worst = max(shares, key=shares.__getitem__)
     cost_numbers, tight_numbers = units[worst]
     value = int(found.value) if whole else float(found.value)
-    return Calibration(program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units)
+    error = program.error(found.value)
+    return Calibration(program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units, error)
+
+
+def _delta(budget: Budget | ErrorGoal, own: Numbers | Refusal) -> Fraction:
+    """The δ of what is certified: the budget's, or, if an error was asked for, that of the program itself."""
+    if isinstance(budget, Budget):
+        return budget.delta if budget.notion.info.bounds_ratio else DEFAULT_DELTA
+    stated = None if isinstance(own, Refusal) else own.get("delta")
+    return Fraction(repr(stated)) if stated and stated < 1.0 else DEFAULT_DELTA
 
 
 def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
     """A calibration for people; of what is left of a ledger with how to run, since a run is charged at its own δ otherwise."""
     value = str(found.value) if isinstance(found.value, int) else repr(found.value)
     lines = [f"{visible(found.vary)} = {value}\n"]
-    lines.append(f"  budget   {_budget(found)}\n")
+    is_error = isinstance(found.budget, ErrorGoal)
+    lines.append(f"  {'error ' if is_error else 'budget'}   {_budget(found)}\n")
     if found.cost is not None:
         lines.append(f"  cost     {numbers_text(found.cost)}   of {visible(found.unit)}, in the program's notion\n")
     lines.append(f"  tight    {numbers_text(found.tight)}\n")
-    lines.append(f"  spends   {100 * found.spent:.6g} % of the budget\n")
-    if of_ledger and found.budget.delta:
+    if not is_error:
+        lines.append(f"  spends   {100 * found.spent:.6g} % of the budget\n")
+    if of_ledger and isinstance(found.budget, Budget) and found.budget.delta:
         lines.append(f"  run      with --delta {_exact(found.budget.delta)}, so that the ledger is charged at this δ\n")
     return "".join(lines)
 
 
 def _budget(found: Calibration) -> str:
+    if isinstance(found.budget, ErrorGoal):
+        where = "" if found.budget.line is None else f" at line {found.budget.line}"
+        return f"±{bound(found.error95)} (95 %){where}"
     return ", ".join(f"{name} = {at_most(number)}" for name, number in found.budget.numbers.items())
 
 
 def _share(found: Calibration) -> str:
+    if isinstance(found.budget, ErrorGoal):
+        return f"error {_budget(found)}"
     return f"spends {100 * found.spent:.6g} % of {_budget(found)}"
 
 
@@ -242,9 +288,16 @@ def calibration_value(found: Calibration) -> dict[str, Any]:
         "cost": None if found.cost is None else dict(found.cost),
         "tight": dict(found.tight),
         "unit": found.unit,
-        "budget": found.budget.numbers,
+        **_goal_value(found),
         "units": {
             name: {"cost": None if cost is None else dict(cost), "tight": dict(certified)}
             for name, (cost, certified) in found.units.items()
         },
     }
+
+
+def _goal_value(found: Calibration) -> dict[str, Any]:
+    if isinstance(found.budget, ErrorGoal):
+        asked = written_down(found.budget.amount)
+        return {"error": {"asked": asked, "line": found.budget.line, "error95": found.error95}}
+    return {"budget": found.budget.numbers}

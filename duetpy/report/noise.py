@@ -92,6 +92,12 @@ def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
     }
 
 
+def error_of(site: ReleaseSite, values: Valuation) -> float | None:
+    """How far a released number may be off in 95 of 100 runs; None where a number is missing, or the mechanism adds none."""
+    drawn = _drawn(site, values)
+    return None if drawn is None else _accuracy(site, drawn[0], kinds=values.kinds)
+
+
 def _number(quantity: Quantity) -> float | None:
     """A quantity without variables as a double; None where it is infinite, or beyond all doubles."""
     try:

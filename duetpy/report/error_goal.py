@@ -1,0 +1,85 @@
+"""An error as a goal: how far the numbers of some releases may be off, in 95 of 100 runs, and how far they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from attrs import frozen
+
+from duetpy.accounting.calibrate import Forbidden, NoCalibration, Spending
+from duetpy.accounting.mechanisms.table import LAWS
+from duetpy.accounting.rounding import float_up
+from duetpy.report.noise import error_of
+from duetpy.settings import SettingError, parse_number
+from duetpy.typecheck.annotations import ReleaseSite
+from duetpy.valuation import Valuation
+
+_GOAL = re.compile(r"(.+?)(?:@([0-9]{1,9}))?")
+
+
+@frozen
+class ErrorGoal:
+    """The largest error at 95 % that a number may have, of the releases at a line of the program, or of all of them.
+
+    The error is that of one number, as `error95` in the reports; of a matrix, of one entry.
+    """
+
+    amount: Fraction
+    line: int | None = None
+
+    def sites(self, releases: Sequence[ReleaseSite]) -> list[ReleaseSite]:
+        """The releases that are meant.
+
+        Raises
+        ------
+        SettingError
+            If the program has no release at the line.
+        NoCalibration
+            If a release that is meant adds no noise to a number, or there is none that does.
+        """
+        if self.line is None:
+            noisy = [site for site in releases if site.atom.mechanism in LAWS]
+            if not noisy:
+                raise NoCalibration("the program adds noise to no number, so there is no error to meet")
+            return noisy
+        own = [site for site in releases if not site.span.source.is_imported]
+        meant = [site for site in own if site.span.begin[0] == self.line]
+        if not meant:
+            lines = ", ".join(str(line) for line in sorted({site.span.begin[0] for site in own})) or "none"
+            raise SettingError(f"there is no release at line {self.line}; the lines with releases are {lines}")
+        chosen = next((site for site in meant if site.atom.mechanism not in LAWS), None)
+        if chosen is not None:
+            raise NoCalibration(f"{chosen.mechanism} adds no noise to a number, so it has no error at 95 %")
+        return meant
+
+    def spending(self, sites: Sequence[ReleaseSite], values: Valuation) -> Spending:
+        """The largest error as a share of the goal."""
+        shares: list[float] = []
+        for site in sites:
+            found = error_of(site, values)
+            if found is None:
+                _demand(site, values)
+                return Forbidden(f"{site.mechanism} has no noise scale there")
+            shares.append(float_up(Fraction(repr(found)) / self.amount))
+        return max(shares)
+
+
+def _demand(site: ReleaseSite, values: Valuation) -> None:
+    """Ask for the numbers that the error of a release needs and that are not there."""
+    known = [quantity.substitute(values.quantities) for quantity in (site.sensitivity, *site.atom.params, *site.shape)]
+    unset = sorted({var.name for quantity in known for var in quantity.variables()})
+    if unset:
+        needed = " ".join(f"--set {name}=…" for name in unset)
+        raise NoCalibration(f"to compute the error of {site.mechanism}, give more numbers: {needed}")
+
+
+def parse_error(text: str) -> ErrorGoal:
+    """``0.5``, or ``0.5@3`` for the releases at line 3; raises `SettingError`."""
+    found = _GOAL.fullmatch(text)
+    amount = parse_number(found[1] if found else text)
+    if amount <= 0:
+        raise SettingError(f"an error is a number above 0, not {text}")
+    line = int(found[2]) if found is not None and found[2] else None
+    return ErrorGoal(amount, line)
