@@ -35,7 +35,7 @@ SHOWN_AGAIN = "the release is stored there: repeat the run to see it at no cost\
 LOST = "the release cannot be shown again: repeating the run is charged again\n"
 INTERNAL = "D0901"
 
-ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text", ".parquet": "parquet"}
+ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text", ".parquet": "parquet", ".html": "html"}
 """What a result is written as, by the ending of the file."""
 
 
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="PATH",
-        help="write the result to this file; its ending says how: .csv, .json, .parquet, or .txt for what a terminal shows",
+        help="write the result to this file; its ending says how: .csv, .json, .parquet, .html, or .txt for what a terminal shows",
     )
     parser.add_argument(
         "--format",
@@ -109,7 +109,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the memory that tables of the declared sizes may take, such as 500MB or 64GiB (default: all of this "
         "computer's)",
     )
-    parser.add_argument("--report", type=_no_report, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="PATH.html",
+        help="also write one page about the run: what was released, whom it protects by how much, where noise went, the errors, "
+        "what the guarantee rests on and what it does not cover, versions and hashes",
+    )
     parser.add_argument(
         "-v",
         "--verbose",
@@ -139,7 +145,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     typed = program.typed
     if typed is None or not statement.ok:
         return _refuse(statement.diagnostics, arguments, console)
-    target = _target(program, arguments, data)
+    target, report = _target(program, arguments, data), _report_target(program, arguments, data)
     if not console.can_show():
         console.failed = True
         console.err(NOTHING_DONE)
@@ -177,7 +183,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return _interrupted(stop, arguments, console)
     console.if_lost = partial(_if_lost, release, arguments)
     try:
-        return _release(release, target, arguments, console)
+        code = _release(release, target, arguments, console)
+        if report is not None:
+            _write_report(report, release, program, arguments, console)
+        return code
     except KeyboardInterrupt as stop:
         return _interrupted(stop, arguments, console)
     except Exception:
@@ -226,10 +235,6 @@ def _engine(text: str) -> str:
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
     return text
-
-
-def _no_report(text: str) -> None:
-    raise argparse.ArgumentTypeError("there is no HTML report; --format json prints everything about a run")
 
 
 def _insecure(text: str) -> int | Literal["none"]:
@@ -283,16 +288,39 @@ def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str |
     if path is None:
         return None
     parser: argparse.ArgumentParser = arguments.parser
+    written = ENDINGS.get(path.suffix.lower())
+    if written is None:
+        parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
+    if arguments.format not in ("text", written):
+        parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
+    if written == "parquet" and importlib.util.find_spec("pyarrow") is None:
+        parser.error(f"argument --out: {path} is written by PyArrow: pip install 'duetpy[arrow]'")
+    _hold_writable("--out", path, program, arguments, data)
+    return path
+
+
+def _report_target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
+    """The same for the report."""
+    path: Path | None = arguments.report
+    if path is None:
+        return None
+    parser: argparse.ArgumentParser = arguments.parser
+    if path.suffix.lower() != ".html":
+        parser.error(f"argument --report: the name of the file must end in .html: {path}")
+    if arguments.out is not None and os.path.realpath(path) == os.path.realpath(arguments.out):
+        parser.error(f"argument --report: {path} is the file of --out")
+    _hold_writable("--report", path, program, arguments, data)
+    return path
+
+
+def _hold_writable(
+    option: str, path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]
+) -> None:
+    """End with 2 unless a file can be written that the run does not need itself."""
+    parser: argparse.ArgumentParser = arguments.parser
     try:
         if _is_read(path, program, arguments, data):
-            parser.error(f"argument --out: {path} is the program, its data or the ledger")
-        written = ENDINGS.get(path.suffix.lower())
-        if written is None:
-            parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
-        if arguments.format not in ("text", written):
-            parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
-        if written == "parquet" and importlib.util.find_spec("pyarrow") is None:
-            parser.error(f"argument --out: {path} is written by PyArrow: pip install 'duetpy[arrow]'")
+            parser.error(f"argument {option}: {path} is the program, its data or the ledger")
         is_new = not path.exists()
         with open(path, "ab"):
             pass
@@ -300,8 +328,7 @@ def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str |
             # A run that is refused leaves no trace; where the name is a link, what it points to was made.
             path.resolve().unlink()
     except (OSError, ValueError) as error:
-        parser.error(f"argument --out: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
-    return path
+        parser.error(f"argument {option}: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
 
 
 def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> bool:
@@ -380,6 +407,10 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
     result = ""
     if shown == "json":
         result = release.to_json(ascii_only=target is None and console.ascii) + "\n"
+    elif shown == "html":
+        from duetpy.report.run_page import result_page
+
+        result = result_page(release)
     elif shown != "parquet":
         as_csv = shown == "csv" or (target is None and not on_terminal)
         result = result_text(release, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal)
@@ -404,6 +435,20 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         # Of a result that nobody can see, nothing is said to be protected.
         console.err(report)
     return DONE
+
+
+def _write_report(
+    path: Path, release: Release, program: Program, arguments: argparse.Namespace, console: Console
+) -> None:
+    """Write the page about a run. What was released has been shown."""
+    from duetpy.report.run_page import run_page
+
+    assert program.typed is not None
+    text = run_page(release, program.typed, program.library, arguments.settings)
+    try:
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except (OSError, ValueError):
+        console.failed = True
 
 
 def _if_lost(release: Release, arguments: argparse.Namespace) -> str:

@@ -96,15 +96,23 @@ class ReleaseDisplay:
 
     def html(self, release: Release) -> str:
         """The result as a table, and below it what ``run`` says on standard error."""
-        said = data_text(release) + privacy_text(release) + ledger_text(release)
-        if release.shape is None:
-            return block(release.to_json(indent=2)) + paragraph(said)
-        result = release.table()
-        header = [_heading(column) for column in result.columns]
-        shown = [table(header, _rows(result), release.program)]
-        if len(result.rows) > MOST_ROWS:
-            shown.append(paragraph(f"{len(result.rows) - MOST_ROWS:,} more rows"))
-        return "".join([*shown, paragraph(said)])
+        return result_html(release, MOST_ROWS) + paragraph(said_of(release))
+
+
+def said_of(release: Release) -> str:
+    """What ``run`` says on standard error, each line ended."""
+    return data_text(release) + privacy_text(release) + ledger_text(release)
+
+
+def result_html(release: Release, most: int | None = None) -> str:
+    """The result as a table, of so many rows at most."""
+    if release.shape is None:
+        return block(release.to_json(indent=2))
+    result = release.table()
+    header = [_heading(column) for column in result.columns]
+    shown = table(header, _rows(result, most), release.program)
+    left = len(result.rows) - len(result.rows[:most])
+    return shown + (paragraph(f"{left:,} more rows") if left else "")
 
 
 def _found(release: Release) -> str:
@@ -141,6 +149,6 @@ def _heading(column: Column) -> str:
     return column.name if column.error95 is None else f"{column.name} (± {bound(column.error95)}, 95 %)"
 
 
-def _rows(result: Table) -> Iterator[Sequence[str]]:
-    for row in result.rows[:MOST_ROWS]:
+def _rows(result: Table, most: int | None) -> Iterator[Sequence[str]]:
+    for row in result.rows[:most]:
         yield [_short(cell) for cell in row]

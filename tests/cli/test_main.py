@@ -88,7 +88,7 @@ def test_a_command_that_there_is_not_says_what_there_is(duetpy: Duetpy, command:
     assert f"unknown command '{command}': " in outcome.err
 
 
-@pytest.mark.parametrize("options", [("--report", "out.html"), ("--engine", "dusk"), ("--engine", "dask:tcp://there")])
+@pytest.mark.parametrize("options", [("--report", "out.pdf"), ("--engine", "dusk"), ("--engine", "dask:tcp://there")])
 def test_an_option_that_there_is_not_is_malformed(duetpy: Duetpy, write: Write, options: tuple[str, str]) -> None:
     write("mean.eps.duet", MEAN)
     outcome = duetpy("run", "mean.eps.duet", *options)

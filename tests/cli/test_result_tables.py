@@ -245,7 +245,7 @@ def test_parquet_without_its_library_is_refused_before_the_run(
     assert not (tmp_path / "result.parquet").exists()
 
 
-@pytest.mark.parametrize("name", ["result.orc", "result.html", "result"])
+@pytest.mark.parametrize("name", ["result.orc", "result.htm", "result"])
 def test_out_refuses_an_ending_that_it_does_not_know(duetpy: Duetpy, write: Write, tmp_path: Path, name: str) -> None:
     write("people.csv", AGES)
     write("p.eps.duet", MEAN)

@@ -361,7 +361,7 @@ def test_a_result_that_cannot_be_written(duetpy: Duetpy, tmp_path: Path, monkeyp
         ("--engine", "dask:"),
         ("--engine", "dask:there"),
         ("--engine", "dask:tcp://there"),
-        ("--report", "x.html"),
+        ("--report", "x.pdf"),
         ("--format", "sarif"),
     ],
 )

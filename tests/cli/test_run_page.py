@@ -1,0 +1,186 @@
+"""A run as a page: `run --report` and `run --out x.html`."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from duetpy.report.run_page import best_guess
+from tests.cli.harness import Duetpy, Write
+from tests.cli.programs import ALIGNED, MEAN
+from tests.html import text_of_page
+
+TWO = """\
+pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  n ← laplace[auto, ε] <xs> { real (rows xs) } ;
+  t ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 10.0] r.age } } ;
+  return ⟨"<script>alert(1)</script>", ⟨n, t⟩⟩
+"""
+TRUSTED = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  given[0.5] <xs> { mfold-row 0.0, xs { sum, row ⇒ sum + clip[0.0, 1.0] ((opaque "math:tanh" : 𝔻 ⊸ 𝔻) (row#[0, 0])) } }
+"""
+CANARY = "8675309.25"
+SECURE = (
+    "Result",
+    "Who is protected, and by how much",
+    "Mechanisms and errors",
+    "Data",
+    "What the guarantee rests on",
+    "What the guarantee does not cover",
+    "The program",
+    "Versions and hashes",
+)
+
+
+@pytest.fixture(autouse=True)
+def files(write: Write) -> None:
+    write("two.eps.duet", TWO)
+    write("mean.eps.duet", MEAN)
+    write("people.csv", f"age\n20\n43\n{CANARY}\n")
+
+
+def reported(duetpy: Duetpy, *words: str) -> str:
+    """The text of the page about a run."""
+    outcome = duetpy("run", *words, "--report", "r.html")
+    assert outcome.code == 0, outcome.err
+    return text_of_page(Path("r.html").read_text(encoding="utf-8"))
+
+
+def test_a_report_answers_what_a_steward_asks(duetpy: Duetpy) -> None:
+    text = reported(duetpy, "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5")
+    for heading in (*SECURE, "The same guarantee in other terms"):
+        assert f"\n{heading}\n" in text
+    assert "one row of people.csv" in text
+    assert "replace one row" in text
+    assert "at most 62.246 % afterwards" in text
+    assert "laplace: sensitivity 100/m" in text
+    assert "3 (public)" in text
+    assert "This run charged no ledger" in text
+    assert CANARY not in text
+
+
+def test_a_report_has_the_error_of_every_release_and_the_hash_of_the_program(duetpy: Duetpy) -> None:
+    from hashlib import sha256
+
+    text = reported(duetpy, "two.eps.duet", "--data", "people.csv", "--set", "ε=0.5")
+    assert "5.9915" in text
+    assert "59.915" in text
+    assert sha256(TWO.encode()).hexdigest() in text
+    assert "rows" in text
+    assert "private" in text
+    assert "<script>alert(1)</script>" in text
+
+
+def test_what_is_aligned_is_one_unit(duetpy: Duetpy, write: Write) -> None:
+    write("grad.ed.duet", ALIGNED)
+    write("x.csv", "a,b\n1,1\n0,-1\n")
+    write("theta.csv", "0\n")
+    words = ("--data", "xs=x.csv:0", "--data", "ys=x.csv:1", "--set", "θ=@theta.csv")
+    text = reported(duetpy, "grad.ed.duet", *words)
+    assert "xs, ys" in text
+    assert "certified" in text
+
+
+def test_what_nobody_verified_is_said(duetpy: Duetpy, write: Write) -> None:
+    write("trusted.eps.duet", TRUSTED)
+    text = reported(duetpy, "trusted.eps.duet", "--data", "people.csv", "--trust", "math")
+    assert "depends on claims that nobody verified: math:tanh, given, line 2" in text
+
+
+def test_a_ledger_is_named_with_its_receipt(duetpy: Duetpy) -> None:
+    assert duetpy("ledger", "create", "l", "--budget", "epsilon=1").code == 0
+    words = ("mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--ledger", "l")
+    for _ in range(2):  # the second answer is the stored one
+        text = reported(duetpy, *words)
+        assert "ε = 0.5 left" in text
+        assert "receipt of the ledger" in text
+        assert "The ledger adds up what was charged to it." in text
+
+
+def test_the_page_of_an_insecure_run_says_that_nobody_is_protected(duetpy: Duetpy) -> None:
+    words = ("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--insecure-noise", "1")
+    assert duetpy(*words, "--report", "r.html", "--out", "o.html").code == 0
+    for name in ("r.html", "o.html"):
+        text = text_of_page(Path(name).read_text(encoding="utf-8"))
+        assert "INSECURE" in text
+        for said in ("Who is protected", "is protected with", "The same guarantee", "rests on", "guesses right"):
+            assert said not in text
+
+
+def test_a_result_is_written_as_a_page(duetpy: Duetpy) -> None:
+    words = ("run", "two.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--out", "o.html")
+    outcome = duetpy(*words)
+    assert (outcome.code, outcome.out) == (0, "")
+    assert "is protected with" in outcome.err
+    text = text_of_page(Path("o.html").read_text(encoding="utf-8"))
+    assert text.count("Result of two.eps.duet") == 2
+    assert "n (± 5.9915, 95 %)" in text
+    assert "is protected with ε = 1 (pure" in text
+
+
+def test_the_result_goes_where_it_always_goes(duetpy: Duetpy) -> None:
+    outcome = duetpy("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--report", "r.html", "--quiet")
+    assert outcome.out.startswith("value\n")
+    assert outcome.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--report", "r.pdf"), "must end in .html"),
+        (("--report", "no/r.html"), "cannot be written"),
+        (("--report", "r.html", "--out", "r.html"), "is the file of --out"),
+        (("--report", "p.html"), "is the program, its data or the ledger"),
+        (("--out", "x.html", "--format", "json"), "contradicts --format json"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_charged(
+    duetpy: Duetpy, words: tuple[str, ...], said: str
+) -> None:
+    Path("p.html").symlink_to("people.csv")
+    assert duetpy("ledger", "create", "l", "--budget", "epsilon=1").code == 0
+    run = ("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--ledger", "l")
+    outcome = duetpy(*run, *words)
+    assert outcome.code == 2
+    assert said in outcome.err
+    assert "ε = 1 left" in duetpy("ledger", "show", "l").out
+
+
+def test_a_run_that_is_refused_leaves_no_report(duetpy: Duetpy) -> None:
+    assert duetpy("run", "mean.eps.duet", "--data", "none.csv", "--set", "ε=0.5", "--report", "r.html").code == 1
+    assert not Path("r.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "guess"),
+    [(0.0, 0.0, 0.5), (math.log(3), 0.0, 0.75), (0.0, 1.0, 1.0), (1.0, 1e-6, 0.7310588474), (800.0, 1e-6, 1.0)],
+)
+def test_the_best_guess_is_that_of_randomized_response(epsilon: float, delta: float, guess: float) -> None:
+    found = best_guess({"epsilon": epsilon, "delta": delta})
+    assert found is not None
+    assert guess <= found + 1e-10
+    assert found == pytest.approx(guess, abs=1e-9)
+
+
+def test_the_best_guess_is_no_less_than_that_of_the_mechanism_itself() -> None:
+    """The pair of which (ε, δ) is true: a leak of δ, else randomized response."""
+    for epsilon in (0.01, 0.5, 3.0, 20.0):
+        for delta in (0.0, 1e-9, 0.01, 0.3):
+            first = [
+                delta,
+                0.0,
+                (1 - delta) * math.exp(epsilon) / (1 + math.exp(epsilon)),
+                (1 - delta) / (1 + math.exp(epsilon)),
+            ]
+            second = [0.0, delta, first[3], first[2]]
+            right = sum(max(pair) for pair in zip(first, second, strict=True)) / 2
+            found = best_guess({"epsilon": epsilon, "delta": delta})
+            assert found is not None
+            assert right <= found
+            assert found == pytest.approx(right)
+
+
+def test_nothing_is_guessed_of_what_has_no_bound() -> None:
+    assert best_guess({"epsilon": None, "delta": 1e-6}) is None
+    assert best_guess({}) is None
