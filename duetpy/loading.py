@@ -6,6 +6,7 @@ Whatever cannot be read is refused with a diagnostic; nothing here lets an excep
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import sys
 from typing import BinaryIO
@@ -21,6 +22,9 @@ MAXIMAL_BYTES = 4 << 20
 """A longer file is no program; reading stops here, so that a device without end cannot hold the checker up."""
 
 SUFFIX = "duet"
+
+STANDARD = "std:"
+"""What the name of a file begins with that the package brings along: ``import "std:stats";``."""
 
 
 def notion_of_name(name: str) -> Notion | None:
@@ -84,7 +88,7 @@ def read_content(name: str) -> bytes | Diagnostic:
                 return _unreadable(name, "there is no standard input")
             content = _bounded(sys.stdin.buffer)
         else:
-            with open(name, "rb") as file:
+            with open(_path(name), "rb") as file:
                 content = _bounded(file)
     except ValueError:
         # A name that holds a NUL never reaches the operating system.
@@ -97,9 +101,21 @@ def read_content(name: str) -> bytes | Diagnostic:
 
 
 def resolve_import(importer: str, path: str) -> str:
-    """The name under which an imported file is read: relative to the file that imports it."""
+    """The name under which an imported file is read: relative to the file that imports it, or ``std:`` and its own."""
+    if path.startswith(STANDARD):
+        return f"{path.removesuffix(f'.{SUFFIX}')}.{SUFFIX}"
     folder = "" if importer == STANDARD_INPUT or importer.startswith("<") else os.path.dirname(importer)
     return os.path.normpath(os.path.join(folder, path))
+
+
+def _path(name: str) -> str:
+    """Where a file is; what the package brings along is in one folder and nowhere else."""
+    own = name.removeprefix(STANDARD)
+    if own == name:
+        return name
+    if own != os.path.basename(own):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    return os.path.join(os.path.dirname(__file__), "std", own)
 
 
 def _bounded(file: BinaryIO) -> bytes:

@@ -92,10 +92,17 @@ class Typed:
         """The functions in Python that the program names, as ``module:function``."""
         return tuple(dict.fromkeys(code.target for code in self.annotations.foreign.values()))
 
-    @property
+    @cached_property
     def releases(self) -> tuple[ReleaseSite, ...]:
-        """The mechanisms of the program, in the order of the text."""
-        return tuple(sorted(self.annotations.releases.values(), key=lambda site: site.span.start))
+        """The mechanisms that an accepted program runs, in the order of the text; none of one that is refused."""
+        from duetpy.typecheck.sites import sites_of
+
+        if self.type is None:
+            return ()
+        if not isinstance(self.body, ast.Let) and not self.annotations.instances:
+            # Nothing is called, and all is in one text.
+            return tuple(sorted(self.annotations.releases.values(), key=lambda site: site.span.start))
+        return sites_of(self.core)
 
 
 def check_file(
