@@ -337,6 +337,31 @@ def test_rows_are_filtered_only_into_tables_of_private_size(tmp_path: Path, rule
         assert codes(refused(PUBLIC, {"xs": whole}, how=how, m=4)) == ["D0612"]
 
 
+ALIGNED = """pλ . ⟨xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []]⟩ ⇒
+  laplace[2.0, 0.5] <xs, ys> { real (rows xs) + real (rows ys) }"""
+
+
+@pytest.mark.usefixtures("people")
+def test_aligned_tables_have_the_rows_that_one_condition_chooses(tmp_path: Path) -> None:
+    """Two conditions choose two groups of people. One more person in one group would be refused, and so seen."""
+    create(tmp_path / "l", parse_budget("epsilon=10"), "people")
+    rows, numbers = f"sql:SELECT income AS x FROM {FILE}", f"sql:SELECT length(state) AS x FROM {FILE}"
+    (tmp_path / "two.csv").write_text("1\n2\n", encoding="utf-8")
+    same = {"xs": f"{rows} WHERE vip", "ys": f"{numbers} WHERE (vip)"}
+    assert go(ALIGNED, same, how={"on_bad_row": "default", "insecure_noise": "none"}).result == 4.0
+    for other in (
+        f"{rows} WHERE NOT vip",
+        rows,
+        str(tmp_path / "two.csv"),
+        f"{rows} WHERE vip".replace(FILE, "read_parquet('people.parquet')"),
+    ):
+        for pair in ((same["xs"], other), (other, same["xs"])):
+            how = {"on_bad_row": "default", "ledger": tmp_path / "l"}
+            found = refused(ALIGNED, dict(zip(("xs", "ys"), pair, strict=True)), how=how)
+            assert codes(found) == ["D0616"], pair
+    assert not Ledger(tmp_path / "l").state().entries
+
+
 @pytest.mark.usefixtures("people")
 def test_whose_the_rows_are_the_table_decides() -> None:
     def epsilon(xs: str, ys: str) -> float:

@@ -15,7 +15,10 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import Unit, parts_of
 from duetpy.runtime.sources import files
-from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.column_selection import SQL, DataArgument
+from duetpy.runtime.sources.expressions import Expression
+from duetpy.runtime.sources.queries import parse_query
+from duetpy.runtime.sources.query_plan import PRIVATE_SIZE
 from duetpy.runtime.sources.reading import MISSING, NO_DROP, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
 from duetpy.settings import DataFile, SettingError, resolve
 from duetpy.typecheck import types as t
@@ -178,6 +181,27 @@ def _seen(path: str) -> tuple[int, ...] | None:
     except (OSError, ValueError):
         return None
     return (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+
+
+def refuse_other_rows(arguments: Arguments) -> None:
+    """Raise D0616 for aligned tables of which a query chooses the rows, unless queries choose the same rows for all of them: a row
+    that enters one of them need not enter the others, and their numbers of rows would show it."""
+    for unit in arguments.units():
+        chosen = [_rows_chosen(arguments.data[parameter.name], parameter.type) for parameter in unit.parameters]
+        if any(each != chosen[0] for each in chosen):
+            names = " and ".join(visible(parameter.name) for parameter in unit.parameters)
+            message = f"{names} are aligned, and WHERE chooses the rows of one of them"
+            help = "write the same WHERE in the queries for all of them, on the same table; or declare them without ⟨ ⟩"
+            raise refuse(PRIVATE_SIZE, message, help)
+
+
+def _rows_chosen(value: object, type_: t.Type) -> tuple[str, str | None, Expression] | None:
+    """The rows that a query chooses: its table and its condition; None where it takes all, and of all other data."""
+    path = value.path if isinstance(value, DataArgument | DataFile) else value
+    if not isinstance(type_, t.Matrix) or not isinstance(path, str | PathLike) or not os.fspath(path).startswith(SQL):
+        return None
+    select = parse_query(os.fspath(path))
+    return None if select.where is None else (select.file, select.table, select.where)
 
 
 def refuse_dropping(arguments: Arguments) -> None:
