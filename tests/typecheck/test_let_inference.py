@@ -43,6 +43,21 @@ def test_a_privacy_function_takes_its_types_from_its_first_call() -> None:
     assert found.parameters[0].cost == {"epsilon": "2⋅ε"}
 
 
+@pytest.mark.parametrize("type_", ["", " : 𝔻"])
+def test_what_a_function_demands_is_demanded_where_it_is_defined(type_: str) -> None:
+    """Its first use is reached in large tables alone, and its second one in all."""
+    text = f"""pλ m : ℕ . x{TABLE[1:]} ⇒ let f = sλ t{type_} ⇒ t + xs#[6, 0] in laplace[auto, 1.0] {{
+      (if rows xs < 7 then 0.0 else clip[0.0, 1.0] (f (xs#[0, 0]))) + clip[0.0, 1.0] (f (xs#[0, 0])) }}"""
+    checked = duetpy.parse(text, notion="eps").check()
+    assert checked.statement.requires == ("7 ≤ m",)
+
+
+@pytest.mark.parametrize("type_", ["", " : ℝ"])
+def test_a_function_is_of_the_notion_in_which_it_is_defined(type_: str) -> None:
+    text = f"let f = pλ x{type_} ⇒ laplace[1.0, 0.5] <x> {{ x }} in pλ . y : ℝ ⇒ ZCDP[0.01] {{ f@[ . y] }}"
+    assert errors(text) == ("D0410",)
+
+
 def test_it_runs_as_well() -> None:
     assert duetpy.evaluate("sλ y : ℝ ⇒ let f = sλ x ⇒ x + y in let y = 5.0 ⋅ y in f y", y=1.0) == 6.0
     table = f"sλ m : ℕ . {TABLE} ⇒ let f = sλ x ⇒ clip x in mfold-row 0.0, ys {{ a, r ⇒ a + f (r#[0, 0]) }}"
