@@ -162,6 +162,27 @@ def test_private_keys_are_seen() -> None:
     assert second == ONE
 
 
+def test_what_the_key_of_a_row_depends_on_is_seen() -> None:
+    """It decides for all rows at once in which part they are."""
+    key = "{ r ⇒ if d < 1.0 then r#[0, 0] else disc 0.0 }"
+    program = f"pλ . d : 𝔻, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ parallel[xs, ℘{{disc 1.0}}] {key} {PARTS.partition('}')[2]}"
+    first, second = costs(program, PURE)
+    assert is_unbounded(first)
+    assert second == ONE
+
+
+def test_rows_that_move_a_little_are_not_put_into_parts() -> None:
+    """Of a fixed number of rows each may move by 1/100 in a real column, all in one step: none is the row that it was."""
+    wanted = {"★": (), "9": ("D0414",)}
+    for rows, codes in wanted.items():
+        text = f"pλ . xs : 𝕄 [L∞, U | {rows}, 𝔻 ∷ ℝ ∷ []] ⇒ parallel[xs, ℘{{disc 1.0}}] {PARTS}"
+        assert errors(text, PURE) == codes
+
+
+def test_keys_are_of_the_type_of_the_keys() -> None:
+    assert errors(f'pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ parallel[xs, ℘{{"a"}}] {PARTS}', PURE) == ("D0201",)
+
+
 def test_conversions() -> None:
     text = "pλ . x : ℝ ⇒ ZCDP[1e-6] { gauss[1.0, 0.5] <x> { x } }"
     assert costs(text) == (Converted(ZCDP, Quantity.of("0.000001"), gauss("0.5", notion=ZCDP)),)

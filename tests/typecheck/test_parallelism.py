@@ -52,6 +52,21 @@ def test_batches_that_do_not_fit_are_refused(text: str, codes: set[str]) -> None
     assert set(errors(text, Notion.ZCDP)) == codes
 
 
+@pytest.mark.parametrize("column", ["3⋅ℝ", "𝔻 ∷ ℝ ∷ []"])
+def test_rows_that_move_a_little_are_not_put_into_batches(column: str) -> None:
+    """One step may move a row of every batch by a little, and each batch pays for it."""
+    body = "laplace[1.0, 1.0] <xs> { xs#[0, 1] + ys#[0, 1] }"
+    text = batches(APART, body).replace("3⋅𝔻", column)
+    assert "D0414" in errors(text, Notion.PURE)
+
+
+def test_a_batch_stands_for_no_table_of_unknown_size() -> None:
+    """A row that is replaced leaves such a table and enters it: two steps."""
+    free = "𝕄 [L∞, U | ★, 3⋅𝔻]"
+    text = batches(f"xs : {free}, ys : {free}", TWO_RELEASES).replace("pλ b : ℕ .", "pλ .")
+    assert errors(text, Notion.ZCDP) == ("D0201",)
+
+
 @pytest.mark.parametrize(
     ("queries", "codes"),
     [
