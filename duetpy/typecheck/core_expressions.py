@@ -27,7 +27,6 @@ class Node(Tree):
         Where it was written.
     types
         The type of its value: each that it was judged to have, since what stands in the text once may be judged several times.
-        Empty for a link in a chain of lets or binds, whose value is that of the last one.
     """
 
     span: Span
@@ -35,8 +34,8 @@ class Node(Tree):
 
     @cached_property
     def may_hold_functions(self) -> bool:
-        """Whether the value may be or hold a function."""
-        return any(holds_functions(type_) for type_ in self.types)
+        """Whether the value may be or hold a function: one of no known type may."""
+        return not self.types or any(holds_functions(type_) for type_ in self.types)
 
     @cached_property
     def is_discrete(self) -> bool:

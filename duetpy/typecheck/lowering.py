@@ -310,8 +310,10 @@ class Lowering:
         """A function whose body is a call: its parameters have names that no program can write."""
         code = self.annotations.foreign[node]
         names = [self.fresh(f"{MARK}{at}") for at in range(len(code.domains))]
-        args = tuple([core.Var(node.span, (), None, name) for name in names])
-        call = core.ForeignCall(node.span, (), None, code.target, args, code.domains, code.result)
+        args = tuple(
+            [core.Var(node.span, (domain,), None, name) for name, domain in zip(names, code.domains, strict=True)]
+        )
+        call = core.ForeignCall(node.span, (code.result,), None, code.target, args, code.domains, code.result)
         params = tuple([core.Param(name, name, domain) for name, domain in zip(names, code.domains, strict=True)])
         return core.Lam(node.span, self.types(node), None, code.kinds, params, call)
 

@@ -40,6 +40,37 @@ def test_every_name_is_bound_once_and_around_its_uses(path: Path) -> None:
     assert list(strays(typed.core)) == []
 
 
+GOOD = sorted(Path("tests/cases/good").glob("*/*.duet"))
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, *GOOD], ids=[path.name for path in [*EXAMPLES, *GOOD]])
+@pytest.mark.sparse(4)
+def test_every_form_has_a_type(path: Path) -> None:
+    """A run counts by their types what values may hold."""
+    typed = duetpy.load(str(path)).typed
+    assert typed is not None
+    assert [node for node in core.nodes(typed.core) if not node.types] == []
+
+
+LAST = {
+    "what is returned": "return (sλ x : 𝔻 ⇒ x)",
+    "a loop": "loop ℕ[2] on (sλ x : 𝔻 ⇒ x) <z> { i, f ⇒ return (sλ x : 𝔻 ⇒ f x) }",
+    "a choice": "if ε ≤ ε then return (sλ x : 𝔻 ⇒ x) else return (sλ x : 𝔻 ⇒ x)",
+    "a sum": "case (inl[ℕ] 0.5) { inl a ⇒ return (sλ x : 𝔻 ⇒ x) ; inr b ⇒ return (sλ x : 𝔻 ⇒ x) }",
+    "a call": "let f = pλ . y : 𝔻 ⇒ return (sλ x : 𝔻 ⇒ x) in f@[ . z]",
+}
+
+
+@pytest.mark.parametrize("last", LAST.values(), ids=LAST)
+def test_the_last_of_a_chain_has_a_type(last: str) -> None:
+    program = core_of(
+        f"pλ ε : ℝ⁺ . z : 𝔻, ε : ℝ⁺[ε] ⇒ c ← laplace[auto, ε] <z> {{ clip z }} ; let d = c in {last}", "eps"
+    )
+    nodes = list(core.nodes(program))
+    assert [node for node in nodes if not node.types] == []
+    assert all(node.may_hold_functions for node in nodes if isinstance(node, core.Bind | core.PLet | core.Return))
+
+
 def test_what_hides_another_name_has_one_of_its_own() -> None:
     program = core_of("sλ x : 𝔻 ⇒ let x = x + 1.0 in (sλ x : 𝔻 ⇒ x) (let y = x in y)")
     assert list(strays(program)) == []

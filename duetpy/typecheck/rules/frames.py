@@ -103,6 +103,7 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
         context = left.context.join(right.context) if widest else left.context + right.context
         poisoned = isinstance(left.type, t.Poison) or isinstance(right.type, t.Poison)
         source = Judged(t.POISON if poisoned else t.Product(left.type, right.type), context)
+        checker.annotations.note(written, source.type)
     else:
         source = checker.judge(written)
     match source.type:

@@ -101,6 +101,7 @@ def descent(
     moved = checker.rules.primitive(checker, step, probes, bounds)
     if isinstance(moved.type, t.Poison) or not isinstance(xs, t.Matrix) or xs.rows is None:
         return Charged(t.POISON, {})
+    checker.annotations.note(step, moved.type)
     length, weakening = (static_size(bound.type) for bound in bounds[-2:])
     assert length is not None
     assert weakening is not None

@@ -61,6 +61,7 @@ def judge_spine(checker: Checker, node: ast.PExp) -> Charged:
                 case _:
                     break
         last = checker.rules.private(checker, here)
+        checker.annotations.note(here, last.type)
         let_inference.end(checker, placeholders)
     finally:
         for name in reversed(names):
