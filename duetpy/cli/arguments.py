@@ -20,7 +20,7 @@ COMMANDS = {
     "why": "explain how a sensitivity or a cost arose, use by use and rule by rule",
     "cost": "compare the costs of one program in every notion of privacy",
     "calibrate": "find the value of a public number that meets a budget",
-    "schema": "draft a program's data types from a CSV file (reads private data)",
+    "schema": "draft a program on CSV files that checks and runs on them (reads private data)",
     "ledger": "keep the privacy budget of a data set, and record what was spent",
     "audit": "try to refute what check proves, on generated data",
     "fmt": "give programs the layout that all programs have, with their comments",

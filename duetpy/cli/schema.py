@@ -1,4 +1,4 @@
-"""``duetpy schema DATA``: a draft of a program's data types, for the person who holds the data."""
+"""``duetpy schema DATA…``: a draft of a program on files, for the person who holds the data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data",
         metavar="DATA",
-        help="a CSV file (also .tsv, .csv.gz, - for standard input); it is read, so the draft is as private as its rows",
+        nargs="+",
+        help="CSV files (also .tsv, .csv.gz, - for standard input); they are read, so the draft is as private as their rows",
     )
     parser.add_argument(
         "--header", choices=("auto", "yes", "no"), default="auto", help="whether the file has a header row"
@@ -27,21 +28,30 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.as_json import diagnostic_value
     from duetpy.diagnostics.display import visible
     from duetpy.diagnostics.error import DuetError
-    from duetpy.report.schema import PRIVATE, schema_text, schema_value
+    from duetpy.loading import STANDARD_INPUT
+    from duetpy.report.schema import PRIVATE, program, schema_text, schema_value, table_names
     from duetpy.runtime.sources.survey import survey
 
-    try:
-        found = survey(arguments.data, arguments.header)
-    except DuetError as error:
-        if arguments.format == "json":
-            for diagnostic in error.diagnostics:
-                console.err_json({"file": arguments.data, "diagnostics": [diagnostic_value(diagnostic)]})
-        else:
-            console.refuse(error.diagnostics)
-        return REFUSED
+    parser: argparse.ArgumentParser = arguments.parser
+    paths: list[str] = arguments.data
+    if paths.count(STANDARD_INPUT) > 1:
+        parser.error("standard input can be read only once")
+    found = []
+    for path in paths:
+        try:
+            found.append(survey(path, arguments.header))
+        except DuetError as error:
+            if arguments.format == "json":
+                for diagnostic in error.diagnostics:
+                    console.err_json({"file": path, "diagnostics": [diagnostic_value(diagnostic)]})
+            else:
+                console.refuse(error.diagnostics)
+            return REFUSED
     console.err(f"duetpy: {PRIVATE}\n")
-    if arguments.format == "json":
-        console.json(schema_value(arguments.data, found))
-    else:
-        console.out(schema_text(visible(arguments.data), found))
+    if arguments.format == "text":
+        console.out(schema_text([visible(path) for path in paths], found))
+        return DONE
+    whole = program(dict(zip(table_names(paths), found, strict=True)))
+    for path, looked in zip(paths, found, strict=True):
+        console.json(schema_value(path, looked, whole))
     return DONE

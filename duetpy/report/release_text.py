@@ -24,6 +24,9 @@ from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
 
+HARDLY_LESS = 0.99
+"""A certified ε at a δ leads where it is less than this share of a pure one."""
+
 INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
 
 
@@ -128,6 +131,9 @@ def _certified(value: Mapping[str, Any], tight: Mapping[str, float | None] | Non
     if tight is None or tight["epsilon"] is None:
         return ""
     own = value.get("epsilon") if "alpha" not in value else None
+    if own is not None and not value.get("delta"):
+        # Pure ε promises more than the same ε at a δ, and more than one that is hardly smaller.
+        return "" if tight["epsilon"] >= HARDLY_LESS * own else _numbers(tight)
     return "" if own is not None and bound(tight["epsilon"]) == bound(own) else _numbers(tight)
 
 

@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import random
+import shlex
 from pathlib import Path
 
 import pytest
 
 from duetpy import DuetError, parse
-from duetpy.report.schema import draft, remarks
+from duetpy.report.schema import program, remarks
 from duetpy.runtime.sources.survey import survey
 from tests.cli.harness import Duetpy, Write
 
@@ -21,19 +22,19 @@ PEOPLE = "age,income,state,vip,group\n" + "".join(
 
 
 def draft_of(out: str) -> str:
-    return out.splitlines()[-1]
+    return next(line for line in out.splitlines() if line.startswith("pλ"))
 
 
 def test_columns_are_guessed_by_name(duetpy: Duetpy, write: Write) -> None:
     write("people.csv", PEOPLE)
     outcome = duetpy("schema", "people.csv")
     assert outcome.code == 0
-    assert draft_of(outcome.out) == (
-        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ income : 𝔻 ∷ state : 𝐝 𝕊 ∷ vip : 𝔹 ∷ group : 𝐝 ℕ ∷ []] ⇒"
-    )
+    assert draft_of(outcome.out) == ("pλ . xs : 𝔻𝔽[age : 𝔻, income : 𝔻, state : 𝐝 𝕊, vip : 𝔹, group : 𝐝 ℕ] ⇒")
     assert NOTICE in outcome.err
     assert NOTICE in outcome.out.splitlines()[0]
-    assert all(line.startswith("--") for line in outcome.out.splitlines()[:-1])
+    comments, head, _ = outcome.out.partition(draft_of(outcome.out))
+    assert head
+    assert all(line.startswith("--") for line in comments.splitlines())
 
 
 def test_as_json(duetpy: Duetpy, write: Write) -> None:
@@ -44,19 +45,22 @@ def test_as_json(duetpy: Duetpy, write: Write) -> None:
     assert NOTICE in found["notice"]
     assert [column["name"] for column in found["columns"]] == ["age", "income", "state", "vip", "group"]
     assert all(column["fits"] for column in found["columns"])
-    assert found["draft"] == draft_of(duetpy("schema", "people.csv").out)
+    text = duetpy("schema", "people.csv").out
+    assert found["draft"] == draft_of(text)
+    assert text.endswith(found["program"])
+    assert found["program"].startswith(found["draft"])
 
 
 @pytest.mark.parametrize(
     ("text", "schema"),
     [
         ("1.5,2\n3,4.5\n", "2⋅𝔻"),
-        ("a,b\n1.5,2\n3,4.5\n", "a : 𝔻 ∷ b : 𝔻 ∷ []"),
+        ("a,b\n1.5,2\n3,4.5\n", "𝔻𝔽[a : 𝔻, b : 𝔻]"),
         ("a b,let\n1.5,2\n3,4.5\n", "2⋅𝔻"),
         ("a,a,b\n1.5,2,x\n3,4.5,y\n", "𝔻 ∷ 𝔻 ∷ b : 𝐝 𝕊 ∷ []"),
         ("NY,CA\nCA,NY\n", "2⋅𝐝 𝕊"),
         ("1\n1\n2\n1\n", "1⋅𝐝 ℕ"),
-        ("\ufeffage\n1.5\n\n\n", "age : 𝔻 ∷ []"),
+        ("\ufeffage\n1.5\n\n\n", "𝔻𝔽[age : 𝔻]"),
         ("_,__x,_a\n1.5,2.5,3.5\n", "3⋅𝔻"),
         ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "𝔻 ∷ 𝔻 ∷ ok : 𝔻 ∷ []"),
     ],
@@ -64,12 +68,14 @@ def test_as_json(duetpy: Duetpy, write: Write) -> None:
 def test_a_draft_fits_its_file(duetpy: Duetpy, write: Write, text: str, schema: str) -> None:
     write("x.csv", text)
     outcome = duetpy("schema", "x.csv")
-    assert draft_of(outcome.out) == f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, {schema}] ⇒"
+    type_ = schema if schema.startswith("𝔻𝔽") else f"𝕄 [L∞, U | ★, {schema}]"
+    assert draft_of(outcome.out) == f"pλ . xs : {type_} ⇒"
     assert "\x1b" not in outcome.out
-    checked, diagnostics = parse(outcome.out + BODY, notion="eps").try_check()
-    assert checked is not None, diagnostics
-    write("p.eps.duet", outcome.out + BODY)
-    assert duetpy("run", "p.eps.duet", "--data", "x.csv").code == 0
+    for text in (outcome.out, draft_of(outcome.out) + BODY):
+        checked, diagnostics = parse(text, notion="eps").try_check()
+        assert checked is not None, diagnostics
+        write("p.eps.duet", text)
+        assert duetpy("run", "p.eps.duet", "--data", "x.csv").code == 0
 
 
 def test_a_header_can_be_said(duetpy: Duetpy, write: Write) -> None:
@@ -84,7 +90,7 @@ def test_a_header_can_be_said(duetpy: Duetpy, write: Write) -> None:
 def test_what_does_not_fit_is_said_without_its_place(duetpy: Duetpy, write: Write) -> None:
     write("x.csv", "age,income\n" + "".join(f"{n},{n}.5\n" for n in range(20)) + "secret,8675309.25\n")
     out = duetpy("schema", "x.csv").out
-    assert "age : 𝔻 ∷ income : 𝔻" in out
+    assert "age : 𝔻, income : 𝔻" in out
     assert "do not fit" in out
     assert "secret" not in out
     assert "8675309" not in out
@@ -127,15 +133,15 @@ def test_a_draft_says_whether_a_run_takes_its_file(tmp_path: Path, seed: int) ->
         found = survey(path, header)
     except DuetError:
         return
-    checked = parse(draft(found) + BODY, notion="eps").check()
+    checked = parse(program({"xs": found}), notion="eps").check()
     try:
-        release = checked.run(xs=path, _header=header)
+        release = checked.run(xs=path, _header=header, _insecure_noise="none")
     except DuetError:
         assert any(word in remark for remark in remarks(found) for word in REFUSES)
         return
     assert not any(word in remark for remark in remarks(found) for word in REFUSES)
     # Blank lines at the end are no rows.
-    assert release.data["xs"]["rows"] == sum(line != [""] for line in lines) - found.has_header
+    assert release.result == sum(line != [""] for line in lines) - found.has_header
 
 
 @pytest.mark.parametrize("text", ["", "\n1\n"])
@@ -197,7 +203,7 @@ def test_a_header_that_is_copied_is_a_command() -> None:
 def test_what_separates_cells_is_found_and_said(duetpy: Duetpy, write: Write, name: str, separator: str) -> None:
     write(name, f"age{separator}income\n1.5{separator}2.5\n3.5{separator}4.5\n")
     outcome = duetpy("schema", name)
-    assert draft_of(outcome.out).endswith("age : 𝔻 ∷ income : 𝔻 ∷ []] ⇒")
+    assert draft_of(outcome.out).endswith("𝔻𝔽[age : 𝔻, income : 𝔻] ⇒")
     assert ("the cells are separated by" in outcome.out) == (separator != ",")
     assert json.loads(duetpy("schema", name, "--format", "json").out)["separator"] == separator
 
@@ -218,3 +224,62 @@ def test_a_file_that_holds_no_lines_has_no_draft(duetpy: Duetpy, write: Write, n
         assert (outcome.code, outcome.out) == (1, "")
         assert "is not CSV" in outcome.err
     assert ("duckdb:FILE?table=NAME" in outcome.err) == (name == "x.duckdb")
+
+
+def test_a_draft_of_several_files_is_one_program(duetpy: Duetpy, write: Write) -> None:
+    write("visits.csv", "day,cost\n1.5,2\n3,4.5\n2,2\n")
+    write("in.csv", PEOPLE)
+    write("my people.csv", PEOPLE)
+    outcome = duetpy("schema", "visits.csv", "in.csv", "my people.csv")
+    assert outcome.code == 0
+    assert draft_of(outcome.out).startswith("pλ . visits : 𝔻𝔽[day : 𝔻, cost : 𝔻], xs2 : 𝔻𝔽[age")
+    write("p.eps.duet", outcome.out)
+    assert duetpy("check", "p.eps.duet").code == 0
+    command = next(line for line in outcome.out.splitlines() if "To run it: " in line).partition("PROGRAM.eps.duet ")[2]
+    ran = duetpy("run", "p.eps.duet", *shlex.split(command), "--insecure-noise", "none")
+    assert (ran.code, ran.out) == (0, "rows1,rows2,rows3\n3,40,40\n")
+
+
+def test_several_files_as_json_are_one_object_a_file(duetpy: Duetpy, write: Write) -> None:
+    write("visits.csv", "day,cost\n1.5,2\n3,4.5\n")
+    write("people.csv", PEOPLE)
+    lines = duetpy("schema", "visits.csv", "people.csv", "--format", "json").out.splitlines()
+    values = [json.loads(line) for line in lines]
+    assert [value["file"] for value in values] == ["visits.csv", "people.csv"]
+    assert values[0]["program"] == values[1]["program"]
+    assert values[0]["draft"] in "pλ . xs : 𝔻𝔽[day : 𝔻, cost : 𝔻] ⇒"
+
+
+def test_one_file_that_cannot_be_read_leaves_no_draft(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", PEOPLE)
+    outcome = duetpy("schema", "people.csv", "none.csv")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "none.csv" in outcome.err
+    assert duetpy("schema", "-", "-").code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("patient_id,age\na,1\na,2\nb,3\n", True),
+        ("patient_id,age\na,1\nb,2\nc,3\n", False),
+        ("Name;age\nA;1\nB;2\nA;3\n", True),
+        ("state,age\na,1\na,2\nb,3\n", False),
+        ("identity,age\na,1\na,2\nb,3\n", False),
+    ],
+)
+def test_identifiers_that_occur_again_are_remarked_on(duetpy: Duetpy, write: Write, text: str, is_told: bool) -> None:
+    write("x.csv", text)
+    out = duetpy("schema", "x.csv").out
+    assert ("occur in several rows" in out) == is_told
+    assert ("one row per person first" in out) == is_told
+
+
+def test_a_further_release_is_one_uncommented_line_away(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", PEOPLE)
+    text = duetpy("schema", "people.csv").out
+    line = next(line for line in text.splitlines() if "--   " in line)
+    more = text.replace(line, line.replace("--   ", "")).replace("  laplace[1.0", "  n ← laplace[1.0")
+    write("p.eps.duet", more.rstrip("\n") + " ;\n  return ⟨n, total⟩\n")
+    ran = duetpy("run", "p.eps.duet", "--data", "people.csv", "--insecure-noise", "none")
+    assert (ran.code, ran.out) == (0, f"n,total\n40,{sum(range(20, 60))}\n")

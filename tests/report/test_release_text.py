@@ -185,3 +185,13 @@ def test_the_mechanisms() -> None:
     assert releases_text(release()) == (
         "Release: laplace at line 3, 1,200 times: sensitivity 1, scale 2, ±5.9916 per number (95 %).\n"
     )
+
+
+def test_a_pure_epsilon_leads_unless_the_certified_one_is_clearly_smaller() -> None:
+    hardly = {"epsilon": 0.099998, "delta": 1e-6}
+    assert "protected with ε = 0.1 (pure" in priced("eps", {"epsilon": 0.1}, hardly)
+    assert "protected with ε = 0.1, δ = 0 (ε and δ" in priced("approx", {"epsilon": 0.1, "delta": 0.0}, hardly)
+    many = priced("eps", {"epsilon": 10.0}, {"epsilon": 4.6, "delta": 1e-6})
+    assert (
+        "protected with ε = 4.6, δ = 1e-6 (certified; replace one row); the program's own cost is ε = 10 (pure)" in many
+    )

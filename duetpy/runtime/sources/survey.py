@@ -28,6 +28,11 @@ MOST_LINES = 100_000
 FEW = 12
 """Whole numbers that take no more values than this are taken for codes of categories."""
 
+_IDENTIFIERS = re.compile(
+    rb"(?i)(^|[_ .-])(id|ids|uid|uuid|ssn|nhs|mrn|email|e-mail|person|patient|customer|client|user|member|name|subject)($|[_ .-])"
+)
+"""Headings of columns that name persons, or things that are theirs."""
+
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
 
 
@@ -42,11 +47,13 @@ class Look(Enum):
 
 @frozen
 class Column:
-    """A column: its name where the header has one that can be told, what it looks like, and whether all cells do."""
+    """A column: its name where the header has one that can be told, what it looks like, and whether all cells do; whether cells of
+    it occur in several rows although its heading is one of identifiers."""
 
     name: str | None
     look: Look
     is_whole: bool
+    repeats: bool = False
 
 
 @frozen
@@ -90,12 +97,17 @@ class _Tally:
     missing: int = 0
     distinct: set[int] = Factory(set)
     holds_first: bool = False
+    identifiers: set[bytes] | None = None
+    repeats: bool = False
 
     def add(self, cell: bytes, first: bytes | None) -> None:
         if cell.strip(b" \t").lower() in MISSING:
             self.missing += 1
             return
         self.filled += 1
+        if self.identifiers is not None and not self.repeats:
+            self.repeats = cell in self.identifiers
+            self.identifiers.add(cell)
         self.holds_first = self.holds_first or cell == first
         self.truths += cell.strip(b" \t").lower() in (b"true", b"false") and parse_truth(cell) is not None
         if parse_real(cell) is None:
@@ -162,7 +174,7 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule, may_be_head
         refuse(EMPTY, "is empty, or its first line is", origin)
     if len(first) > MOST_POSITIONS:
         refuse(COLUMNS, f"has more than {MOST_POSITIONS:,} columns", origin)
-    tallies = [_Tally() for _ in first]
+    tallies = [_Tally(identifiers=set() if may_be_header and _IDENTIFIERS.search(word) else None) for word in first]
     is_first_even = keeps_rule and _is_text(line)
     blanks, read, is_even, is_whole, has_rows = 0, 1, True, True, False
     for line in lines:
@@ -186,7 +198,10 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule, may_be_head
             tally.add(cell, None)
         is_even, has_rows = is_even and is_first_even, True
     names = _names(first, tallies) if has_header else [None] * len(first)
-    columns = tuple(Column(name, tally.look(), tally.is_whole()) for name, tally in zip(names, tallies, strict=True))
+    columns = tuple(
+        Column(name, tally.look(), tally.is_whole(), has_header and tally.repeats)
+        for name, tally in zip(names, tallies, strict=True)
+    )
     return Survey(columns, separator, has_header, header != "auto", is_even, has_rows, is_whole)
 
 
