@@ -5,27 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from duetpy.cli.commands import COMMANDS, command_of
 from duetpy.diagnostics.closest import or_else
 from duetpy.diagnostics.display import visible
 
 if TYPE_CHECKING:
     from duetpy.cli.console import Console
-
-COMMANDS = {
-    "check": "prove what programs cost, without reading data",
-    "run": "check a program and release its result on data",
-    "why": "explain how a sensitivity or a cost arose, use by use and rule by rule",
-    "cost": "compare the costs of one program in every notion of privacy",
-    "calibrate": "find the value of a public number that meets a budget",
-    "schema": "draft a program on CSV files that checks and runs on them (reads private data)",
-    "ledger": "keep the privacy budget of a data set, and record what was spent",
-    "audit": "try to refute what check proves, on generated data",
-    "fmt": "give programs the layout that all programs have, with their comments",
-    "explain": "explain a diagnostic code, a rule or a primitive",
-}
 
 UNBUILT = {
     "repl": "give a program as a file, or - for standard input",
@@ -37,14 +24,6 @@ _DESCRIPTION = "A language, type checker and runtime for differentially private 
 _EPILOG = """\
 exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed;
 70 an internal error, or output that could not be written; 130 interrupted"""
-
-
-class Command(Protocol):
-    """What the file of a command offers."""
-
-    def configure(self, parser: argparse.ArgumentParser) -> None: ...
-
-    def run(self, arguments: argparse.Namespace, console: Console) -> int: ...
 
 
 def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace:
@@ -88,7 +67,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
             allow_abbrev=False,
         )
         if name == chosen:
-            command = _command(name)
+            command = command_of(name)
             command.configure(added)
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:
@@ -116,10 +95,6 @@ def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
 
 
 _OPTION = re.compile(r"--?[A-Za-z]")
-
-
-def _command(name: str) -> Command:
-    return cast(Command, import_module(f"duetpy.cli.{name}"))
 
 
 class _Version(argparse.Action):

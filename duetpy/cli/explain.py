@@ -104,11 +104,16 @@ def _primitive_page(name: str) -> str | None:
     return "\n\n".join(paragraphs) + "\n"
 
 
-def _unknown(name: str) -> str:
+def subjects() -> list[str]:
+    """Every word that has a page."""
     from duetpy.diagnostics.catalogue import codes, rules, terms
-    from duetpy.diagnostics.closest import or_else
     from duetpy.typecheck.notions import BY_WORD
     from duetpy.typecheck.prelude import names
 
-    known = {*codes(), *rules(), *names(), *BY_WORD, *terms()}
-    return f"there is no page on '{visible(name)}'{or_else(name, known)}"
+    return sorted({*codes(), *rules(), *names(), *BY_WORD, *terms()})
+
+
+def _unknown(name: str) -> str:
+    from duetpy.diagnostics.closest import or_else
+
+    return f"there is no page on '{visible(name)}'{or_else(name, subjects())}"
