@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from duetpy.cli.console import Console
 from duetpy.cli.options import add_settings
+from duetpy.cli.pictures import add_plot, plotted
 
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
@@ -35,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "to the same, with imports as lets, inferred types and numbers written out",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="also show types and public parameters")
+    add_plot(parser)
     parser.epilog = "example: duetpy check gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
 
 
@@ -48,6 +50,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         parser.error("standard input can be read only once")
     if arguments.core and arguments.format == "sarif":
         parser.error("argument --core: the core is printed as text or JSON, not as sarif")
+    if arguments.plot is not None and len(arguments.files) > 1:
+        parser.error("argument --plot: a picture is of one program")
     programs = [open_program(name, arguments.notion, "command line") for name in arguments.files]
     refuse_unknown_names(programs, arguments)
     try:
@@ -58,6 +62,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         statements = _tell_cores(programs, statements, arguments, console)
     else:
         _tell(statements, arguments, console)
+    if arguments.plot is not None and statements[0].ok:
+        found = programs[0].compare(arguments.settings, arguments.delta)
+        if not plotted(found, arguments.plot, console):
+            return REFUSED
     return DONE if all(statement.ok for statement in statements) else REFUSED
 
 
