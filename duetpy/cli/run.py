@@ -6,8 +6,6 @@ The command line, the program and the file to write to are settled before any da
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from duetpy.cli.check import opened
 from duetpy.cli.console import FAULT_LINE, NOTHING_SHOWN, Console
 from duetpy.cli.options import add_settings
+from duetpy.cli.run_files import ENDINGS, report_target, result_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,7 +21,9 @@ if TYPE_CHECKING:
 
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.program import Program
+    from duetpy.report.verdict import Statement
     from duetpy.runtime.release.release import Release
+    from duetpy.typecheck.check import Typed
 
 DONE, REFUSED, FAULT = 0, 1, 70
 
@@ -34,9 +35,6 @@ IF_LOST = "any charge of this run to the ledger stays\n"
 SHOWN_AGAIN = "the release is stored there: repeat the run to see it at no cost\n"
 LOST = "the release cannot be shown again: repeating the run is charged again\n"
 INTERNAL = "D0901"
-
-ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text", ".parquet": "parquet", ".html": "html"}
-"""What a result is written as, by the ending of the file."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -123,6 +121,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also show every mechanism that ran, and in tables the error at 95 %% next to every released number",
     )
     parser.add_argument(
+        "--explain-plan",
+        action="store_true",
+        help="first print on standard error what the run is going to do: what it reads, how often it goes through rows, where "
+        "noise is added; no row is read for that",
+    )
+    parser.add_argument(
         "-q",
         "--quiet",
         action="store_true",
@@ -145,12 +149,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     typed = program.typed
     if typed is None or not statement.ok:
         return _refuse(statement.diagnostics, arguments, console)
-    target, report = _target(program, arguments, data), _report_target(program, arguments, data)
+    target, report = result_target(program, arguments, data), report_target(program, arguments, data)
     if not console.can_show():
         console.failed = True
         console.err(NOTHING_DONE)
         return FAULT
     _tell(statement.diagnostics, arguments, console)
+    if arguments.explain_plan:
+        _tell_plan(typed, statement, data, arguments, console)
     from duetpy.runtime.release.endings import DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
     from duetpy.runtime.release.run import run as release_result
 
@@ -282,78 +288,6 @@ def _offered(names: Iterable[str]) -> str:
     return f"the names are {', '.join(visible(name) for name in names)}"
 
 
-def _target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
-    """The file to write to, of which it is certain now that it can be written; ends with 2 where it cannot."""
-    path: Path | None = arguments.out
-    if path is None:
-        return None
-    parser: argparse.ArgumentParser = arguments.parser
-    written = ENDINGS.get(path.suffix.lower())
-    if written is None:
-        parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
-    if arguments.format not in ("text", written):
-        parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
-    if written == "parquet" and importlib.util.find_spec("pyarrow") is None:
-        parser.error(f"argument --out: {path} is written by PyArrow: pip install 'duetpy[arrow]'")
-    _hold_writable("--out", path, program, arguments, data)
-    return path
-
-
-def _report_target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
-    """The same for the report."""
-    path: Path | None = arguments.report
-    if path is None:
-        return None
-    parser: argparse.ArgumentParser = arguments.parser
-    if path.suffix.lower() != ".html":
-        parser.error(f"argument --report: the name of the file must end in .html: {path}")
-    if arguments.out is not None and os.path.realpath(path) == os.path.realpath(arguments.out):
-        parser.error(f"argument --report: {path} is the file of --out")
-    _hold_writable("--report", path, program, arguments, data)
-    return path
-
-
-def _hold_writable(
-    option: str, path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]
-) -> None:
-    """End with 2 unless a file can be written that the run does not need itself."""
-    parser: argparse.ArgumentParser = arguments.parser
-    try:
-        if _is_read(path, program, arguments, data):
-            parser.error(f"argument {option}: {path} is the program, its data or the ledger")
-        is_new = not path.exists()
-        with open(path, "ab"):
-            pass
-        if is_new:
-            # A run that is refused leaves no trace; where the name is a link, what it points to was made.
-            path.resolve().unlink()
-    except (OSError, ValueError) as error:
-        parser.error(f"argument {option}: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
-
-
-def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> bool:
-    """Whether a file is one that the run itself needs: a result in the place of the ledger would undo its charges."""
-    ledger: Path | None = arguments.ledger
-    imported = () if program.library is None else program.library.programs
-    given = (getattr(value, "path", "") for value in (*data.values(), *arguments.settings.values()))
-    tables = [file for path in given for file in _files(os.fspath(path))]
-    sources = [arguments.file, *imported, *tables, *(() if ledger is None else (ledger,))]
-    if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
-        return True
-    # The files that sqlite keeps next to a ledger, which may not be there yet.
-    beside = () if ledger is None else [f"{os.path.realpath(ledger)}-{end}" for end in ("journal", "wal", "shm")]
-    # And DuckDB beside a file of its own.
-    return os.path.realpath(path) in (*beside, *tables)
-
-
-def _files(path: str) -> tuple[str, ...]:
-    """The files that a path names, also where they come as standard input."""
-    from duetpy.runtime.sources.files import files_of
-    from duetpy.runtime.sources.problems import STANDARD_INPUT
-
-    return ("/dev/stdin",) if path == STANDARD_INPUT else files_of(path)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # What is told
 
@@ -368,6 +302,27 @@ def _tell(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, cons
             console.err_json({"program": arguments.file, "diagnostics": [diagnostic_value(each) for each in told]})
         return
     console.refuse(told)
+
+
+def _tell_plan(
+    typed: Typed,
+    statement: Statement,
+    data: Mapping[str | None, object],
+    arguments: argparse.Namespace,
+    console: Console,
+) -> None:
+    """The plan goes where diagnostics go, in the same form."""
+    from duetpy.report.run_plan import plan_lines
+
+    private = [parameter.name for parameter in statement.parameters if parameter.private]
+    paths = {name: str(getattr(source, "path", "")) for name, source in data.items()}
+    # A source without a name is that of the only private table.
+    sources = {name if name is not None else ", ".join(private): path for name, path in paths.items()}
+    lines = plan_lines(typed, sources, arguments.engine, statement.values.kinds)
+    if arguments.format == "json":
+        console.err_json({"program": arguments.file, "plan": lines})
+    else:
+        console.err("".join(f"{line}\n" for line in lines))
 
 
 def _refuse(

@@ -1,0 +1,89 @@
+"""The files that a run writes: settled before any data is opened, and none that the run needs itself."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from duetpy.program import Program
+
+ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text", ".parquet": "parquet", ".html": "html"}
+"""What a result is written as, by the ending of the file."""
+
+
+def result_target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
+    """The file to write to, of which it is certain now that it can be written; ends with 2 where it cannot."""
+    path: Path | None = arguments.out
+    if path is None:
+        return None
+    parser: argparse.ArgumentParser = arguments.parser
+    written = ENDINGS.get(path.suffix.lower())
+    if written is None:
+        parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
+    if arguments.format not in ("text", written):
+        parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
+    if written == "parquet" and importlib.util.find_spec("pyarrow") is None:
+        parser.error(f"argument --out: {path} is written by PyArrow: pip install 'duetpy[arrow]'")
+    _hold_writable("--out", path, program, arguments, data)
+    return path
+
+
+def report_target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
+    """The same for the report."""
+    path: Path | None = arguments.report
+    if path is None:
+        return None
+    parser: argparse.ArgumentParser = arguments.parser
+    if path.suffix.lower() != ".html":
+        parser.error(f"argument --report: the name of the file must end in .html: {path}")
+    if arguments.out is not None and os.path.realpath(path) == os.path.realpath(arguments.out):
+        parser.error(f"argument --report: {path} is the file of --out")
+    _hold_writable("--report", path, program, arguments, data)
+    return path
+
+
+def _hold_writable(
+    option: str, path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]
+) -> None:
+    """End with 2 unless a file can be written that the run does not need itself."""
+    parser: argparse.ArgumentParser = arguments.parser
+    try:
+        if _is_read(path, program, arguments, data):
+            parser.error(f"argument {option}: {path} is the program, its data or the ledger")
+        is_new = not path.exists()
+        with open(path, "ab"):
+            pass
+        if is_new:
+            # A run that is refused leaves no trace; where the name is a link, what it points to was made.
+            path.resolve().unlink()
+    except (OSError, ValueError) as error:
+        parser.error(f"argument {option}: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> bool:
+    """Whether a file is one that the run itself needs: a result in the place of the ledger would undo its charges."""
+    ledger: Path | None = arguments.ledger
+    imported = () if program.library is None else program.library.programs
+    given = (getattr(value, "path", "") for value in (*data.values(), *arguments.settings.values()))
+    tables = [file for path in given for file in _files(os.fspath(path))]
+    sources = [arguments.file, *imported, *tables, *(() if ledger is None else (ledger,))]
+    if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
+        return True
+    # The files that sqlite keeps next to a ledger, which may not be there yet.
+    beside = () if ledger is None else [f"{os.path.realpath(ledger)}-{end}" for end in ("journal", "wal", "shm")]
+    # And DuckDB beside a file of its own.
+    return os.path.realpath(path) in (*beside, *tables)
+
+
+def _files(path: str) -> tuple[str, ...]:
+    """The files that a path names, also where they come as standard input."""
+    from duetpy.runtime.sources.files import files_of
+    from duetpy.runtime.sources.problems import STANDARD_INPUT
+
+    return ("/dev/stdin",) if path == STANDARD_INPUT else files_of(path)
