@@ -23,6 +23,7 @@ def result_target(program: Program, arguments: argparse.Namespace, data: Mapping
     if path is None:
         return None
     parser: argparse.ArgumentParser = arguments.parser
+    _refuse_needed("--out", path, program, arguments, data)
     written = ENDINGS.get(path.suffix.lower())
     if written is None:
         parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
@@ -30,7 +31,7 @@ def result_target(program: Program, arguments: argparse.Namespace, data: Mapping
         parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
     if written == "parquet" and importlib.util.find_spec("pyarrow") is None:
         parser.error(f"argument --out: {path} is written by PyArrow: pip install 'duetpy[arrow]'")
-    _hold_writable("--out", path, program, arguments, data)
+    _refuse_unwritable("--out", path, parser)
     return path
 
 
@@ -40,22 +41,30 @@ def report_target(program: Program, arguments: argparse.Namespace, data: Mapping
     if path is None:
         return None
     parser: argparse.ArgumentParser = arguments.parser
+    _refuse_needed("--report", path, program, arguments, data)
     if path.suffix.lower() != ".html":
         parser.error(f"argument --report: the name of the file must end in .html: {path}")
     if arguments.out is not None and os.path.realpath(path) == os.path.realpath(arguments.out):
         parser.error(f"argument --report: {path} is the file of --out")
-    _hold_writable("--report", path, program, arguments, data)
+    _refuse_unwritable("--report", path, parser)
     return path
 
 
-def _hold_writable(
+def _refuse_needed(
     option: str, path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]
 ) -> None:
-    """End with 2 unless a file can be written that the run does not need itself."""
+    """End with 2 if the run itself needs the file, whatever its name ends in."""
     parser: argparse.ArgumentParser = arguments.parser
     try:
         if _is_read(path, program, arguments, data):
             parser.error(f"argument {option}: {path} is the program, its data or the ledger")
+    except (OSError, ValueError) as error:
+        parser.error(f"argument {option}: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+def _refuse_unwritable(option: str, path: Path, parser: argparse.ArgumentParser) -> None:
+    """End with 2 unless the file can be written."""
+    try:
         is_new = not path.exists()
         with open(path, "ab"):
             pass
