@@ -91,6 +91,7 @@ COSTS = {
     "cholera.eps.duet": {"epsilon": "ε"},
     "count.eps.duet": {"epsilon": "ε"},
     "dp-sgd.ed.duet": {"epsilon": "k⋅log1p(q⋅expm1(ε))", "delta": "k⋅q⋅δ"},
+    "groups.eps.duet": {"epsilon": "ε"},
     "histogram.eps.duet": {"epsilon": "2⋅ε"},
     "k-means.zcdp.duet": {"rho": "ρ"},
     "logistic.eps.duet": {"epsilon": "ε"},
@@ -272,6 +273,19 @@ def test_a_histogram_with_keys_from_a_column(capsys: pytest.CaptureFixture[str])
         assert abs(number - len(group)) < 25 / 20
         assert abs(mean - group.mean()) < 1
     assert report["privacy"]["neighbours"] == "add-remove"
+
+
+def test_statistics_of_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(
+        capsys, "groups.eps.duet", "--data", data("breast_cancer.csv", "diagnosis,radius_mean"), "--set", "ε=60"
+    )
+    diagnoses = np.array(table("breast_cancer.csv")["diagnosis"])
+    radius = numbers("breast_cancer.csv", "radius_mean")
+    for diagnosis, (number, (mean, median)) in report["result"]:
+        group = radius[diagnoses == diagnosis]
+        assert abs(number - len(group)) < 25 / 20
+        assert abs(mean - group.mean()) < 1
+        assert abs(median - np.median(group)) < 1
 
 
 def test_a_histogram_with_computed_keys(capsys: pytest.CaptureFixture[str]) -> None:

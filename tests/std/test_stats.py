@@ -1,0 +1,131 @@
+"""The statistics of std:stats cost what they say, in every notion, and are as exact as docs/statistics.md says."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy.loading import read_source
+from duetpy.program import Checked
+from duetpy.source import Source
+from tests.effort import often
+
+STATS = Path(duetpy.__file__).parent / "std" / "stats.duet"
+
+CALLS = {
+    "noisy-count": "noisy-count@[ . xs, ε]",
+    "noisy-sum": "noisy-sum@[ . xs, 10, ε]",
+    "noisy-mean": "noisy-mean@[ . xs, -5.0, 10, ε]",
+    "noisy-variance": "noisy-variance@[ . xs, -5.0, 10, ε]",
+    "noisy-quantile": "noisy-quantile@[ . xs, 9, 1, -5.0, 0.5, 21, ε]",
+    "noisy-median": "noisy-median@[ . xs, -5.0, 0.5, 21, ε]",
+    "noisy-histogram": 'noisy-histogram@[ . ws, ℘{"a", "b", "c"}, ε]',
+}
+
+
+def checked(call: str, notion: str = "eps") -> Checked:
+    column = "ws : bag 𝕊" if "ws" in call else "xs : bag 𝔻"
+    return duetpy.parse(f'import "std:stats"; pλ {column}, static ε : ℝ⁺ ⇒ {call}', name=f"p.{notion}.duet").check()
+
+
+def test_every_statistic_is_here() -> None:
+    defined = re.findall(r"^def (\S+) =", STATS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert defined == list(CALLS)
+    page = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(noisy-\w+)@", page, re.MULTILINE) == defined
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_it_costs_epsilon(name: str) -> None:
+    (parameter, *_) = checked(CALLS[name]).parameters.values()
+    assert parameter.cost == {"epsilon": "ε"}
+    assert parameter.neighbours == "add-remove"
+
+
+@pytest.mark.parametrize("notion", ["approx", "zcdp", "renyi", "tcdp", "gdp"])
+@pytest.mark.parametrize("name", CALLS)
+def test_it_has_a_cost_in_every_notion(name: str, notion: str) -> None:
+    assert checked(CALLS[name], notion).cost(notion="eps", ε=0.5)
+
+
+def drawn(name: str, rows: list[Any], epsilon: float, count: int) -> list[Any]:
+    program = checked(CALLS[name])
+    given = {"ws" if name == "noisy-histogram" else "xs": [[row] for row in rows]}
+    return [program.run(**given, ε=epsilon, _insecure_noise=seed).result for seed in range(count)]
+
+
+def middle(rows: list[float]) -> list[float]:
+    return [min(max(row, -5.0), 5.0) for row in rows]
+
+
+BOUNDS: dict[str, Callable[[list[float], float, Any], tuple[float, float]]] = {
+    # What a result is off by, and how far that is at most in 95 of 100 runs.
+    "noisy-count": lambda rows, ε, got: (abs(got - len(rows)), math.log(20) / ε + 1),
+    "noisy-sum": lambda rows, ε, got: (
+        abs(got - sum(min(max(row, 0.0), 10.0) for row in rows)),
+        10 * math.log(20) / ε,
+    ),
+    "noisy-mean": lambda rows, ε, got: (
+        abs(got - float(np.mean(middle(rows)))),
+        (20 * math.log(40) / ε + 5) / (len(rows) - 12 / ε),
+    ),
+    "noisy-variance": lambda rows, ε, got: (
+        abs(got - float(np.var(middle(rows)))),
+        (450 * math.log(60) / ε + 75) / (len(rows) - 18 / ε),
+    ),
+    "noisy-median": lambda rows, ε, got: (
+        score(rows, got, 1, 1) - min(score(rows, -5 + at / 2, 1, 1) for at in range(21)),
+        2 * math.log(20 * 21) / ε,
+    ),
+    "noisy-quantile": lambda rows, ε, got: (
+        score(rows, got, 9, 1) - min(score(rows, -5 + at / 2, 9, 1) for at in range(21)),
+        18 * math.log(20 * 21) / ε,
+    ),
+}
+
+
+def score(rows: list[float], candidate: float, below: float, above: float) -> float:
+    under = sum(1 if row < candidate else 0.5 if row == candidate else 0 for row in rows)
+    return abs(above * under - below * (len(rows) - under))
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_it_is_as_exact_as_is_said(name: str) -> None:
+    random, ε = Random(name), 0.5
+    rows = [round(random.gauss(0.0, 2.0), 1) for _ in range(400)] + [1.0] * 100
+    results = drawn(name, rows, ε, count := often(200, 20))
+    within = [off <= bound for off, bound in (BOUNDS[name](rows, ε, result) for result in results)]
+    # One in 20 is further off; of 200 runs more than 26, of 20 more than 7, less than once in a thousand such tests.
+    assert within.count(False) <= (26 if count == 200 else 7)
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_without_noise_it_is_the_statistic(name: str) -> None:
+    rows = [0.0, 0.5, 1.0, 2.0, 2.0, 3.0, 4.0, 4.5, 4.5, -4.0]
+    off, _ = BOUNDS[name](rows, 1e9, drawn(name, rows, 1e9, 1)[0])
+    assert off < 1e-6
+
+
+def test_a_histogram_counts_the_keys_that_are_asked_for() -> None:
+    (result,) = drawn("noisy-histogram", ["a"] * 5 + ["b"] * 3 + ["d"] * 9, 1e9, 1)
+    assert dict(result) == pytest.approx({"a": 5, "b": 3, "c": 0})
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_no_rows_are_no_fault(name: str) -> None:
+    given: dict[str, Any] = {"ws" if name == "noisy-histogram" else "xs": np.zeros((0, 1))}
+    assert checked(CALLS[name]).run(**given, ε=1.0, _on_bad_row="default").result is not None
+
+
+def test_only_the_folder_of_the_package_is_read() -> None:
+    assert isinstance(read_source("std:stats.duet"), Source)
+    for name in ("std:", "std:nothing.duet", "std:../program.py", "std:../std/stats.duet", f"std:{STATS}"):
+        assert not isinstance(read_source(name), Source)
