@@ -208,4 +208,5 @@ def test_what_has_a_rule_of_its_own() -> None:
         "queries",
         "response",
         "descent",
+        "found",
     }

@@ -39,6 +39,7 @@ OTHER_MEANINGS = {
     ("grammar/declared.py", "sign"): _GROUP,
     ("grammar/lexer.py", "sign"): _GROUP,
     ("report/comparison.py", "rows"): _KEY,
+    ("report/noise.py", "rows"): _KEY,
     ("report/plot.py", "log"): "a logarithmic axis",
     ("report/release_text.py", "count"): _KEY,
     ("report/release_text.py", "rows"): _KEY,

@@ -12,6 +12,7 @@ Nothing here is shared with the code that calibrates and draws. Probabilities of
 * exponential: weights e^{λu}, λ = ε/2s (McSherry and Talwar 2007). noisy-max: the largest λu + exponential noise.
 * AboveThreshold: Lap(2/ε) on the threshold, Lap(4/ε) on each query (Dwork and Roth 2014, Algorithm 1).
 * Randomised response: e^ε/(e^ε + k − 1) for the truth (Warner 1965).
+* keys: the closed form of the optimal selection (Desfontaines, Voss, Gipson and Mandayam 2022, Theorem 2).
 """
 
 from __future__ import annotations
@@ -198,3 +199,13 @@ def answers(truth: int, size: int, epsilon: float) -> Doubles:
     """Randomised response."""
     scores = [1.0 if at == truth else 0.0 for at in range(size)]
     return exponential(scores, epsilon)
+
+
+def kept(rows: int, epsilon: float, delta: float) -> float:
+    """With what probability a key of so many rows is shown: δ(e^{nε} − 1)/(e^ε − 1) up to n₁, and from there
+    (1 − e^{−jε})(1 + δ/(e^ε − 1)) + e^{−jε} π(n₁) for n₁ + j."""
+    growth = math.expm1(epsilon)
+    turn = 1 + math.floor(math.log((growth + 2 * delta) / ((growth + 2) * delta)) / epsilon)
+    rising = delta * math.expm1(min(rows, turn) * epsilon) / growth
+    left = math.exp(-max(0, rows - turn) * epsilon)
+    return min(1.0, (1 - left) * (1 + delta / growth) + left * min(1.0, rising))

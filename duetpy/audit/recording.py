@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -11,9 +11,10 @@ from attrs import define, field, frozen
 
 from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.release.mechanisms import released
-from duetpy.runtime.release.observer import Descent, FirstSteps, Inputs
+from duetpy.runtime.release.observer import Descent, FirstSteps, Inputs, KeyCounts
+from duetpy.runtime.values.batching import sort_key
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
+from duetpy.runtime.values.values import MatrixValue, SetValue, Value, numbers_of
 from duetpy.source import Span
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
@@ -28,7 +29,7 @@ class Strayed(Exception):
 
 @frozen(eq=False)
 class Call:
-    """One run of one mechanism: where, under which numbers, and what it was given."""
+    """One run of one mechanism: where, under which numbers, and what it was given: numbers, or how many rows have each key."""
 
     site: ReleaseSite
     kinds: KindScope
@@ -36,6 +37,7 @@ class Call:
     inputs: tuple[Fraction, ...]
     output: Value
     descent: Descent | None = None
+    counts: Mapping[object, int] | None = None
 
     @property
     def place(self) -> str:
@@ -73,7 +75,8 @@ def _place(form: str, span: Span) -> str:
 
 def call_of(site: ReleaseSite, kinds: KindScope, inputs: Inputs, output: Value) -> Call:
     chosen = inputs.chosen if isinstance(inputs, FirstSteps) else None
-    return Call(site, kinds, shape_of(inputs), numbers_in(inputs), output, chosen)
+    counts = {sort_key(key): number for key, number in inputs.counts} if isinstance(inputs, KeyCounts) else None
+    return Call(site, kinds, shape_of(inputs), numbers_in(inputs), output, chosen, counts)
 
 
 def shape_of(inputs: Inputs) -> tuple[int, ...]:
@@ -101,7 +104,7 @@ def numbers_in(inputs: Inputs) -> tuple[Fraction, ...]:
         case int() | Fraction():
             return (Fraction(inputs),)
         case _:
-            return ()
+            return ()  # also of keys, of which there need not be as many on a neighbour
 
 
 @define(eq=False)
@@ -128,6 +131,8 @@ class Freezing:
 
     def made_up(self, site: ReleaseSite, inputs: Inputs, given: tuple[Fraction, ...]) -> Value:
         """An answer as the mechanism might give it: mostly near the true one, so that what comes after it is exercised."""
+        if isinstance(inputs, KeyCounts):
+            return SetValue(tuple(key for key, _ in inputs.counts if self.source.random() < 0.7))
         if isinstance(inputs, list):
             count = len(inputs) if site.mechanism != "rand-resp" else 2
             return self.source.randrange(max(1, count))

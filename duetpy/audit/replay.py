@@ -315,6 +315,10 @@ def samples(found: Replayed, pair: Pair, draws: Sequence[Draw]) -> None:
 
 
 def differences(one: Call, two: Call) -> list[Fraction]:
+    """How far each number moved that a mechanism was given; of keys, each number of rows."""
+    if one.counts is not None and two.counts is not None:
+        keys = one.counts.keys() | two.counts.keys()
+        return [abs(Fraction(one.counts.get(key, 0) - two.counts.get(key, 0))) for key in keys]
     return [abs(a - b) for a, b in zip(one.inputs, two.inputs, strict=True)]
 
 
@@ -331,7 +335,7 @@ def share(one: Call, two: Call) -> float | None:
         return math.inf if any(steps) else 0.0
     if name in EUCLIDEAN:
         return math.sqrt(float(sum((step**2 for step in steps), Fraction(0)) / s**2))
-    if name in ADDITIVE:
+    if name in ADDITIVE or one.counts is not None:
         return float(sum(steps, Fraction(0)) / s)
     return float(max(steps, default=Fraction(0)) / s)
 
@@ -346,6 +350,9 @@ def exceeds(one: Call, two: Call) -> bool:
         return sum((step**2 for step in steps), Fraction(0)) > s**2
     if one.site.atom.mechanism in ADDITIVE:
         return sum(steps, Fraction(0)) > s
+    if one.counts is not None:
+        # One person has a key or not, and so many of them at most.
+        return sum(steps, Fraction(0)) > s or max(steps, default=Fraction(0)) > 1
     return max(steps, default=Fraction(0)) > s
 
 

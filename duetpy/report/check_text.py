@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from duetpy.accounting.guarantees import Pending
 from duetpy.diagnostics.display import visible
 from duetpy.report.layout import padded, table
-from duetpy.report.noise import Noise, noise
+from duetpy.report.noise import Noise, Shares, noise
 from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
 from duetpy.report.verdict import Parameter, Statement
@@ -135,4 +135,14 @@ def _release(site: Noise) -> str:
     if site.error95:
         extent = f" {site.extent}" if site.extent else ""
         parts.append(f"±{site.error95}{extent} (95 %)")
+    parts += _shares(site.shares)
     return f"  release {site.mechanism} at {visible(site.place)}{often}: {', '.join(filter(None, parts))}\n"
+
+
+def _shares(shares: Shares) -> list[str]:
+    """How likely a key of some sizes is to be shown: of one row in full, of more in per cent, rounded down."""
+    if not shares:
+        return []
+    (_, single), *larger = shares
+    told = [f"of {rows:,} rows with {int(100 * share)} %" for rows, share in larger]
+    return [f"shows a key of 1 row with probability {bound(single)}", *told]

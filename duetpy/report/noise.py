@@ -6,14 +6,14 @@ is a formula, for the mechanisms that have one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isfinite, prod
 from typing import Literal, TypeAlias
 
 from attrs import frozen
 
-from duetpy.accounting.mechanisms.table import LAWS, mechanism_of
+from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS, mechanism_of
 from duetpy.accounting.named_functions import fisher
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.annotations import ReleaseSite
@@ -27,6 +27,8 @@ MAXIMAL_ENTRIES = 10**12
 
 Shown: TypeAlias = tuple[str, str, Literal["", "per entry", "for all entries"]]
 """The scale, the error, and whose error it is."""
+
+Shares: TypeAlias = Sequence[tuple[int, float]]
 
 
 @frozen
@@ -45,6 +47,8 @@ class Noise:
         What the error stays within in 95 of 100 runs; empty where the scale is.
     extent
         Whether the error is that of ``an entry`` or of ``all entries`` of a matrix; empty for a number.
+    shares
+        For some numbers of rows, with what probability a key of so many is shown; empty where a number is missing.
     """
 
     mechanism: str
@@ -54,14 +58,23 @@ class Noise:
     scale: str = ""
     error95: str = ""
     extent: Literal["", "per entry", "for all entries"] = ""
+    shares: Shares = ()
 
 
 def noise(site: ReleaseSite, values: Valuation) -> Noise:
     """The noise of a mechanism: numbers where every number is known, else formulas."""
     known = _numeric(site, values) or _symbolic(site, values)
-    return Noise(
-        site.mechanism, site.span.place, _shown(site.repeats, values), _shown(site.sensitivity, values), *known
-    )
+    repeats, sensitivity = _shown(site.repeats, values), _shown(site.sensitivity, values)
+    return Noise(site.mechanism, site.span.place, repeats, sensitivity, *known, shares=shares(site, values))
+
+
+def shares(site: ReleaseSite, values: Valuation) -> Shares:
+    """With what probability keys of some sizes are shown; nothing where a number is missing or out of range."""
+    params = [param.substitute(values.quantities) for param in site.atom.params]
+    if any(param.variables() or param.is_zero or param.is_infinite for param in params):
+        return ()
+    found = mechanism_of(site.atom).shares(site.atom, values.kinds) if site.atom.mechanism in MECHANISMS else ()
+    return [(rows, float(share)) for rows, share in found]
 
 
 def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
@@ -88,6 +101,7 @@ def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
             "sensitivity": _number(known[1]),
             "scale": None if drawn is None else drawn[0],
             "error95": None if drawn is None else _accuracy(site, drawn[0], kinds=values.kinds),
+            **_kept(site, values),
         },
     }
 
@@ -96,6 +110,12 @@ def error_of(site: ReleaseSite, values: Valuation) -> float | None:
     """How far a released number may be off in 95 of 100 runs; None where a number is missing, or the mechanism adds none."""
     drawn = _drawn(site, values)
     return None if drawn is None else _accuracy(site, drawn[0], kinds=values.kinds)
+
+
+def _kept(site: ReleaseSite, values: Valuation) -> dict[str, object]:
+    """Of a mechanism that shows keys, with what probability it shows one of so many rows."""
+    found = [{"rows": rows, "probability": share} for rows, share in shares(site, values)]
+    return {"kept": found} if found else {}
 
 
 def _number(quantity: Quantity) -> float | None:

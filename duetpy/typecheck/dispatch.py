@@ -23,6 +23,7 @@ from duetpy.typecheck.rules import (
     functions,
     gradients,
     joins,
+    key_sets,
     last_iterate,
     matrices,
     mechanisms,
@@ -208,5 +209,7 @@ def mechanism(checker: Checker, node: ast.Mechanism) -> Charged:
             return selection.gibbs(checker, node)
         case "descent":
             return last_iterate.judge_last_iterate(checker, node)
+        case "found":
+            return key_sets.judge_keys(checker, node)
         case _:
             assert_never(rule)

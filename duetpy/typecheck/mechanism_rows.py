@@ -34,9 +34,10 @@ class Form:
     norms: tuple[Norm, ...] = ()
 
 
-Rule = Literal["choice", "risk", "queries", "response", "descent", "claim"]
+Rule = Literal["choice", "risk", "queries", "response", "descent", "claim", "found"]
 """The rules that read a body in a way of their own: for the ``choice`` of the largest score or of the least ``risk``, for the first
-of several ``queries``, for a ``response``, for a ``descent``, and for what is released by a ``claim``."""
+of several ``queries``, for a ``response``, for a ``descent``, for what is released by a ``claim``, and for what is ``found`` in the
+rows of a table."""
 
 
 @frozen
@@ -174,6 +175,7 @@ _ROWS = (
     Row("above-threshold", rules={"AboveThreshold": "queries"}, has_epsilon=True),
     Row("rand-resp", rules={"rand-resp": "response"}, has_epsilon=True),
     Row("noisy-descent", rules={"noisy-descent": "descent"}, states_cost=True),
+    Row("keys", rules={"keys": "found"}, cost_places={Notion.APPROX: (0, 1)}),
 )
 
 ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})

@@ -17,6 +17,7 @@ from time import monotonic
 
 from tests.soundness.coverage import PAGE, page, rows, table, untried
 from tests.soundness.whole import Outcome, examined
+from tests.soundness.whole_keys import examined_keys
 from tests.soundness.whole_private import examined_functions, examined_private, examined_sampling
 
 COUNT = 20_000
@@ -28,6 +29,7 @@ KINDS = (
     ("privacy", examined_private, 4),
     ("functions", examined_functions, 8),
     ("sampling", examined_sampling, 20),
+    ("keys", examined_keys, 20),
 )
 """What is made of a seed, and one of how many seeds makes it."""
 

@@ -116,6 +116,14 @@ def response(size: int, eps: float, truth: int) -> Law:
     return {i: other * math.exp(eps) if i == truth else other for i in range(size)}
 
 
+def coin(key: Any, rows: int, eps: float, delta: float) -> Law:
+    """Whether a key of so many rows is shown, by the recursion (Desfontaines and others 2022, Definition 2)."""
+    shown = 0.0
+    for _ in range(rows):
+        shown = min(math.exp(eps) * shown + delta, 1 - math.exp(-eps) * (1 - shown - delta), 1.0)
+    return {(key,): shown, (): 1 - shown}
+
+
 def gaussian_delta(eps: float, mu: float) -> float:
     """The δ at ε of N(0, 1) and N(μ, 1)."""
     return normal(mu / 2 - eps / mu) - math.exp(eps) * normal(-mu / 2 - eps / mu)
@@ -330,8 +338,24 @@ class Laws(Meaning):
                 return above_threshold(scores, float(self.of(threshold, names, kinds)), params[0])
             case "rand-resp":
                 return response(int(params[0]), params[1], int(self.of(node.body, names, kinds)))
+            case "keys":
+                return self.keys(node, names, kinds, params)
             case other:
                 raise TypeError(other)
+
+    def keys(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds, params: Sequence[float]) -> Law:
+        """The law of the set of keys that is shown. Which keys of a row count its theorem leaves open: here the first in order."""
+        assert node.candidates is not None
+        assert node.binder is not None
+        assert node.params[0] is not None
+        source, most = self.of(node.candidates, names, kinds), int(self.of(node.params[0], names, kinds))
+        counts: dict[Any, int] = {}
+        for entries in source.rows:
+            found = self.of(node.body, {**names, node.binder.text: source.with_rows((entries,))}, kinds)
+            for key in sorted(found, key=repr)[:most] if isinstance(found, frozenset) else [found]:
+                counts[key] = counts.get(key, 0) + 1
+        coins = [coin(key, rows, *params) for key, rows in counts.items()]
+        return collected(all_of(coins), lambda shown: frozenset(key for (key,) in filter(None, shown)))
 
     def noisy(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds, noise: Callable[[float], Law]) -> Law:
         value = self.of(node.body, names, kinds)

@@ -37,6 +37,8 @@ def accepts(program: Meaningless) -> bool:
     return not [each for each in typed.obligations if not each.is_of_machine]
 
 
+NO_DELTA = (PURE, RENYI, ZCDP, TCDP, GDP, Notion.RAO)
+
 ROWS = "xs : 𝕄 [L∞, U | 4, 1⋅𝔻]"
 STAR = "xs : 𝕄 [L∞, U | ★, 1⋅𝔻]"
 SUM = "laplace[1.0, 1.0] <t> { mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 1.0] r#[0, 0] } }"
@@ -121,7 +123,26 @@ LEAST = (
 FOUR_CELLS = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 4⋅𝔻] ⇒"
 HALF_OF_FOUR = "given[1.0] <ys> { 0.0 }"
 
+KEYED = "pλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ x : 𝔻 ∷ []] ⇒"
+
 MEANINGLESS = (
+    *(Meaningless("keys", notion, f"{KEYED} keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ r.a }}", "D0418") for notion in NO_DELTA),
+    Meaningless("keys", APPROX, f"{KEYED} ZCDP[0.1] {{ keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ r.a }} }}", "D0418"),
+    Meaningless("keys", APPROX, f"{KEYED} keys[ℕ[2], 1.0, 0.01] xs {{ r ⇒ r.a }}", "D0501"),
+    Meaningless("keys", APPROX, f"{KEYED} keys[ℕ[0], 1.0, 0.01] xs {{ r ⇒ ℘{{r.a}} }}", "D0501"),
+    Meaningless("keys", APPROX, f"{KEYED} keys[ℕ[1], 0.0009, 0.01] xs {{ r ⇒ r.a }}", "D0501"),
+    Meaningless("keys", APPROX, f"{KEYED} keys[ℕ[1], 1.0, 9e-41] xs {{ r ⇒ r.a }}", "D0501"),
+    Meaningless("keys", APPROX, f"{KEYED} keys[ℕ[1], 1.0, 1.0] xs {{ r ⇒ r.a }}", "D0501"),
+    Meaningless("keys", APPROX, f"{KEYED} keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ ⟨r.a, clip[0.0, 1.0] r.x⟩ }}", "D0419"),
+    Meaningless(
+        "keys", APPROX, "pλ . xs : 𝕄 [L1, U | ★, 1⋅ℝ] ⇒ keys[ℕ[1], 1.0, 0.01] xs { r ⇒ disc (r#[0, 0]) }", "D0414"
+    ),
+    Meaningless(
+        "keys",
+        APPROX,
+        "pλ m : ℕ . xs : 𝕄 [L1, U | m, x : ℝ ∷ a : 𝐝 𝕊 ∷ []] ⇒ keys[ℕ[1], 1.0, 0.01] xs { r ⇒ disc r.x }",
+        "D0414",
+    ),
     Meaningless("call", PURE, HANDED.format("1.5", f"a ← {ONCE} ; {ONCE}"), "D0201"),
     Meaningless("call", PURE, HANDED.format("1.5", f"if 0 ≡ 1 then {ONCE} else {MORE}"), "D0201"),
     Meaningless("call", PURE, HANDED.format("1.5", f"loop ℕ[2] on 0.0 <z> {{ i, t ⇒ {ONCE} }}"), "D0201"),

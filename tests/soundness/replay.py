@@ -13,7 +13,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -49,6 +49,25 @@ class Shown:
     value: Any
 
 
+KEYS = tuple(map(Fraction, (0, 1, 3)))
+"""The keys that a frozen output may show."""
+
+
+@frozen
+class Found:
+    """How many rows had each key, for a coin of so much ε and δ a row."""
+
+    node: ast.Node
+    epsilon: Number
+    delta: Number
+    counts: Mapping[Any, int]
+
+    def coins(self, other: Found) -> int:
+        """How many coins have moved, each counted as often as it moved by a row."""
+        keys = self.counts.keys() | other.counts.keys()
+        return sum(abs(self.counts.get(key, 0) - other.counts.get(key, 0)) for key in keys)
+
+
 @frozen(eq=False)
 class Boxed:
     """What is in a box: nobody sees it until it is opened, and equal to any other box until then."""
@@ -82,13 +101,17 @@ def bound_arguments(
     return {param.name.text: value for param, value in zip(params, given, strict=True)}, inside
 
 
+Record: TypeAlias = Call | Shown | Found
+"""What a run does that shows something."""
+
+
 @define(eq=False)
 class Replay(Meaning):
     """A run with frozen outputs; keeps a record."""
 
     annotations: Annotations
     outputs: random.Random
-    record: list[Call | Shown] = Factory(list)
+    record: list[Record] = Factory(list)
 
     def of(self, node: ast.SExp, names: Mapping[str, Any], kinds: Kinds) -> Any:
         if isinstance(node, ast.PLam):
@@ -210,6 +233,10 @@ class Replay(Meaning):
 
     def mechanism(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> Any:
         site = self.annotations.releases[node]
+        if node.name == "keys":
+            epsilon, delta = (number_at(param, kinds) for param in site.atom.params)
+            self.record.append(Found(node, epsilon, delta, self.keys(node, names, kinds)))
+            return frozenset(key for key in KEYS if self.outputs.random() < 0.5)
         scale, epsilon = number_at(site.sensitivity, kinds), number_at(site.atom.params[-1], kinds)
         inputs, output = self.noise_inputs(node, names, kinds)
         match node.name, node.params:
@@ -221,6 +248,19 @@ class Replay(Meaning):
                 epsilon = number_at(site.atom.params[0], kinds)
         self.record.append(Call(node, epsilon, tuple(Fraction(value) / Fraction(scale) for value in inputs)))
         return output
+
+    def keys(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> dict[Any, int]:
+        """How many rows have each key; of a row's keys those count that come first in some order."""
+        assert node.candidates is not None
+        assert node.binder is not None
+        assert node.params[0] is not None
+        source, most = self.of(node.candidates, names, kinds), int(self.of(node.params[0], names, kinds))
+        counts: dict[Any, int] = {}
+        for entries in source.rows:
+            found = self.of(node.body, {**names, node.binder.text: source.with_rows((entries,))}, kinds)
+            for key in sorted(found, key=repr)[:most] if isinstance(found, frozenset) else [found]:
+                counts[key] = counts.get(key, 0) + 1
+        return counts
 
     def noise_inputs(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> tuple[list[Number], Any]:
         """What noise is added to, and the frozen output."""
@@ -253,7 +293,7 @@ class Replay(Meaning):
                 raise TypeError(other)
 
 
-def loss(before: Sequence[Call | Shown], after: Sequence[Call | Shown]) -> Number:
+def loss(before: Sequence[Record], after: Sequence[Record]) -> Number:
     """The privacy loss of two records at worst, ∞ where they differ in kind."""
     if [entry.node for entry in before] != [entry.node for entry in after]:
         return math.inf
@@ -264,6 +304,10 @@ def loss(before: Sequence[Call | Shown], after: Sequence[Call | Shown]) -> Numbe
                 if len(left.inputs) != len(right.inputs) or left.epsilon != right.epsilon:
                     return math.inf
                 total += left.epsilon * moved(left, right)
+            case Found(), Found():
+                if left.epsilon != right.epsilon or left.delta != right.delta:
+                    return math.inf
+                total += left.epsilon * left.coins(right)
             case Shown(), Shown():
                 if left.value is not right.value and (callable(left.value) or left.value != right.value):
                     return math.inf

@@ -20,17 +20,18 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.mechanisms import Randomness
-from duetpy.runtime.release.observer import Inputs
+from duetpy.runtime.release.observer import Inputs, KeyCounts
 from duetpy.runtime.sources.binding import bound_value
 from duetpy.runtime.sources.verification import verify
+from duetpy.runtime.values.batching import sort_key
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value, numbers_of
+from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, SetValue, Value, numbers_of
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
 from tests.soundness.evaluated import READING, outside
 from tests.soundness.falsify import Kinds
 from tests.soundness.plain import Number
-from tests.soundness.replay import Call, Private, Shown
+from tests.soundness.replay import KEYS, Call, Found, Private, Record
 
 CHOICES = frozenset({"exponential", "noisy-max", "gibbs"})
 
@@ -41,11 +42,15 @@ class Frozen:
 
     nodes: dict[int, ast.Node]
     outputs: random.Random
-    record: list[Call | Shown] = Factory(list)
+    record: list[Record] = Factory(list)
 
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         node = self.nodes[id(site)]
         assert isinstance(node, ast.Mechanism)
+        if isinstance(inputs, KeyCounts):
+            each = [kinds.above(param, None) for param in site.atom.params]
+            self.record.append(Found(node, each[0], each[1], {sort_key(key): rows for key, rows in inputs.counts}))
+            return SetValue(tuple(key for key in KEYS if self.outputs.random() < 0.5))
         scale, epsilon = kinds.above(site.sensitivity, None), kinds.above(site.atom.params[-1], None)
         match node.name, node.params:
             case "gibbs", (ast.RealLit(value=beta),):
@@ -84,7 +89,7 @@ class Frozen:
         """An order of the reports says nothing here: with all outputs frozen all orders are alike."""
 
 
-def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[Call | Shown]:
+def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[Record]:
     """What the mechanisms of a run were given."""
     typed = claim.typed
     machine = Machine(expression=expression)

@@ -18,6 +18,7 @@ from tests.effort import often
 from tests.soundness.broken.running import HANDED_ON
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.falsify import check_tree
+from tests.soundness.generate_keys import random_keys_program
 from tests.soundness.generate_private import random_private_program, random_sampling_program
 from tests.soundness.mutants import planted
 from tests.soundness.whole import Outcome, examined
@@ -99,6 +100,7 @@ def test_random_privacy_programs_use_every_rule() -> None:
         made = [(random_private_program(seed, notion), notion)]
         if seed < 40:
             made.append((random_sampling_program(seed), Notion.PURE))
+            made.append((random_keys_program(seed), Notion.APPROX))
         for file, here in made:
             assert isinstance(file.body, ast.PLam)
             if unused & set(fired(file.body)) and check_tree(file, here).ok:

@@ -17,6 +17,9 @@ from tests.soundness.certified import CERTIFIED, Certified
 from tests.soundness.constructed import CONSTRUCTED, Constructed, is_refuted_at
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
+from tests.soundness.key_laws import KEYED, Keyed
+from tests.soundness.key_laws import price_of as price_of_keys
+from tests.soundness.key_laws import used as used_by_keys
 from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
 from tests.soundness.orders import out_of_order
 from tests.soundness.prices import PRICES, Priced, used_up
@@ -117,6 +120,10 @@ def traps() -> tuple[Trap, ...]:
             Trap(rule, text, partial(alike, text), partial(is_moved_otherwise, text, wanted))
             for rule, text, wanted in STEPS
         ),
+        *(
+            Trap(keyed.rule, keyed.text, partial(shown_of, keyed), partial(is_shown_too_often, keyed))
+            for keyed in KEYED
+        ),
         *(Trap("refused", text, partial(type_of, text), partial(is_refuted, text)) for text in REFUSED),
         *(Trap("refused", text, partial(units_of, text), partial(is_exposed, text)) for text in REFUSED_RELEASES),
         *(
@@ -159,6 +166,14 @@ def cost_of(witness: Witness) -> object:
     except Refused:
         return NOTHING
     return values(numbers(claim.cost, witness.notion, claim.kinds))
+
+
+def shown_of(keyed: Keyed) -> object:
+    """The price of a set of keys."""
+    try:
+        return price_of_keys(keyed)
+    except Refused:
+        return NOTHING
 
 
 def price_of(priced: Priced) -> object:
@@ -229,6 +244,14 @@ def is_underpriced(priced: Priced, _: int) -> bool:
     """Whether laws that a cost allows are further apart than its price."""
     try:
         return used_up(priced) > 1 + TOLERANCE
+    except Refused:
+        return False
+
+
+def is_shown_too_often(keyed: Keyed, _: int) -> bool:
+    """Whether the keys that are shown of two small tables are further apart than is claimed."""
+    try:
+        return used_by_keys(keyed) > 1 + TOLERANCE
     except Refused:
         return False
 

@@ -41,7 +41,7 @@ from tests.soundness.generate_boxed import random_boxed_program
 from tests.soundness.generate_functions import random_function_program
 from tests.soundness.generate_private import random_private_program, random_sampling_program
 from tests.soundness.plain import Number
-from tests.soundness.replay import Call, Private, Replay, Shown, loss, stepped, valuation
+from tests.soundness.replay import Call, Private, Record, Replay, loss, stepped, valuation
 from tests.soundness.run_private import run_record
 from tests.soundness.shapes import SPAN
 from tests.soundness.whole import LAWS_EVERY, Outcome
@@ -103,6 +103,7 @@ PAGES: dict[str, str] = {
     "canonical": "canonical",
     "gibbs": "gibbs",
     "shuffle": "shuffle",
+    "keys": "keys",
 }
 """The rules of the privacy language by name, with the page that proves each."""
 
@@ -165,14 +166,14 @@ def neighbours(claim: Private, count: int, seed: int) -> Iterator[tuple[Kinds, l
 # Frozen outputs
 
 
-def record_of(claim: Private, arguments: Sequence[Any]) -> list[Call | Shown]:
+def record_of(claim: Private, arguments: Sequence[Any]) -> list[Record]:
     replay = Replay(claim.typed.annotations, random.Random(11))
     assert claim.typed.body is not None
     replay.called(replay.of(claim.typed.body, {}, {}), arguments)
     return replay.record
 
 
-def lost(notion: Notion, before: Sequence[Call | Shown], after: Sequence[Call | Shown]) -> Number:
+def lost(notion: Notion, before: Sequence[Record], after: Sequence[Record]) -> Number:
     """The privacy loss of two records in a notion; ∞ where they differ in kind."""
     together = loss(before, after)
     if notion is Notion.PURE or together == math.inf:
@@ -235,7 +236,7 @@ def in_the_open(body: ast.PLam) -> set[ast.Node]:
     return found
 
 
-def moves_too_far(claim: Private, before: Sequence[Call | Shown], after: Sequence[Call | Shown]) -> str | None:
+def moves_too_far(claim: Private, before: Sequence[Record], after: Sequence[Record]) -> str | None:
     """A mechanism in the open whose input moved by more than its noise is calibrated for."""
     assert isinstance(claim.typed.body, ast.PLam)
     watched = in_the_open(claim.typed.body)

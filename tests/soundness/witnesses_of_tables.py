@@ -15,12 +15,18 @@ PARTS = "xs : 𝕄 [L∞, U | {}, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []]"
 COUNTS = (
     'parallel[xs, ℘{"NY", "VT"}] { r ⇒ r.state } { k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }'
 )
+TEXTS = "xs : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ []]"
+KEYS = "keys[ℕ[1], 1.0, 0.01] xs { r ⇒ r.a }"
 NOTHING, ONE_ROW = Table((), 1), column(1)
 NAMES = ("age", "state")
 
 
 def people(*rows: tuple[int, str]) -> Table:
     return Table(tuple((Fraction(age), state) for age, state in rows), 2, NAMES)
+
+
+def texts(*entries: str) -> Table:
+    return Table(tuple((entry,) for entry in entries), 1, ("a",))
 
 
 OF_TABLES = (
@@ -184,5 +190,51 @@ OF_TABLES = (
         (NOTHING,),
         (ONE_ROW,),
         ("2", "poisson-gauss(2, 0.25, 0.5)"),
+    ),
+    # Keys
+    Witness("keys", APPROX, f"pλ . {TEXTS} ⇒ {KEYS}", (texts("a"),), (texts("a", "b"),), ("1", "0.01")),
+    Witness("keys", APPROX, f"pλ . {TEXTS} ⇒ {KEYS}", (texts(*"a" * 7),), (texts(*"a" * 8),), ("1", "0.01")),
+    Witness(
+        "keys",
+        APPROX,
+        f'pλ . {TEXTS} ⇒ keys[ℕ[2], 1.0, 0.01] xs {{ r ⇒ ℘{{r.a, disc "z"}} }}',
+        (texts(),),
+        (texts("a"),),
+        ("1", "0.01"),
+    ),
+    Witness(
+        "keys",
+        APPROX,
+        f"pλ m : ℕ . {TEXTS.replace('★', 'm')} ⇒ keys[ℕ[1], 3.0, 0.0454] xs {{ r ⇒ r.a }}",
+        (texts("a", "b", "b"),),
+        (texts("b", "b", "b"),),
+        ("6", "0.0908"),
+    ),
+    Witness(
+        "keys",
+        APPROX,
+        f"pλ m : ℕ . {TEXTS.replace('★', 'm')} ⇒ keys[ℕ[1], 1.0, 0.01] (mfilter xs {{ r ⇒ true }}) {{ r ⇒ r.a }}",
+        (texts("a", *"b" * 7),),
+        (texts("b", *"b" * 7),),
+        ("2", "0.01⋅expm1(2)/expm1(1)"),
+        tight=False,
+    ),
+    Witness(
+        "keys",
+        APPROX,
+        f"pλ . {TEXTS}, x : ℝ ⇒ keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ x < 1.0 }}",
+        (texts("a"), 0.0),
+        (texts("a"), 1.0),
+        ("∞", "∞"),
+        tight=False,
+    ),
+    Witness(
+        "keys",
+        APPROX,
+        f"pλ . {TEXTS}, x : ℝ ⇒ keys[ℕ[1], 1.0, 0.01] xs <x> {{ r ⇒ r.a }}",
+        (texts("a"), 0.0),
+        (texts("a", "b"), 0.0),
+        ("∞", "∞"),
+        tight=False,
     ),
 )

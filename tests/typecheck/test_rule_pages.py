@@ -66,6 +66,7 @@ FORMS = [
     "shuffle",
     "exponential",
     "noisy-max",
+    "keys",
     "AboveThreshold",
     "rand-resp",
     "rand-nat",

@@ -145,6 +145,18 @@ class Mechanism:
         """The deviation of the noise, and which of its errors has the chance `tail` of a larger one."""
         raise ValueError("it adds no noise of one scale")
 
+    def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
+        """Of a mechanism that shows the keys of rows: for some numbers of rows, with what probability a key of so many is shown.
+
+        Raises
+        ------
+        KeyError
+            A variable has no value.
+        ValueError
+            A parameter is out of range.
+        """
+        return []
+
     #   ρ = ε·tanh(ε/2), the largest KL divergence under ε-privacy; that D_α ≤ α D₁ then is shown at `losses.response_rho`.
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         """The ρ that its ε implies."""

@@ -22,9 +22,10 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, in_lanes
 from duetpy.runtime.noise.exact_sampler import uniform_below
 from duetpy.runtime.release import selecting
+from duetpy.runtime.release.key_counts import counted
 from duetpy.runtime.release.last_iterate import first_steps, last_model
 from duetpy.runtime.release.mechanisms import Randomness, Released, noisy, released
-from duetpy.runtime.release.observer import Descent, Inputs, Observer
+from duetpy.runtime.release.observer import Descent, Inputs, KeyCounts, Observer
 from duetpy.runtime.values.batching import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
 from duetpy.runtime.values.matrix_ops import codes_of, entries, matrix, one_column, parts_of
 from duetpy.runtime.values.statics import KindScope, Static
@@ -38,6 +39,7 @@ from duetpy.runtime.values.values import (
     matrix_of_columns,
 )
 from duetpy.typecheck import core
+from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar
@@ -193,6 +195,8 @@ def mechanism(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
             return response(driver, node, frame)
         case "descent":
             return last_iterate(driver, node, frame)
+        case "found":
+            return found_keys(driver, node, frame)
         case _:
             assert_never(rule)
 
@@ -303,6 +307,30 @@ def response(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     return driver.drawn(site, kinds, [Fraction(told)], lambda: selecting.answered(told, size, site, kinds, randomness))
 
 
+def found_keys(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
+    """A set of keys, each with the probability that its number of rows gives it."""
+    assert node.candidates is not None
+    assert node.binder is not None
+    most_node = node.params[0]
+    assert most_node is not None
+    most = driver.value(most_node, frame)
+    assert isinstance(most, int)
+    source = matrix(driver.value(node.candidates, frame))
+    has_several = all(isinstance(type_, t.SetOf) for type_ in node.body.types)
+    counts = counted(by_rows(driver, node.body, node.binder, source, frame), source, most, has_several=has_several)
+    site = node.site
+    kinds, randomness = frame.kinds, driver.randomness
+    return driver.drawn(site, kinds, KeyCounts(counts), lambda: selecting.shown(counts, site, kinds, randomness))
+
+
+def by_rows(driver: Driver, body: core.Expression, row: str, source: MatrixValue, frame: Frame) -> Value:
+    """What a body makes of each row, in lanes."""
+    machine = driver.machine
+    captured = machine.seen_by_rows(body, frame, row)
+    bound: dict[str, Value] = {row: row_lanes(source)}
+    return in_lanes(machine.within_a_block(), body, frame, captured, bound, source.rows)
+
+
 def random_number(driver: Driver, node: core.RandNat, frame: Frame) -> Value:
     """A number between two public ones, both included; without randomness the lower one."""
     low = driver.value(node.low, frame)
@@ -322,10 +350,7 @@ def parallel(driver: Driver, node: core.Parallel, frame: Frame) -> Value:
     source = matrix(driver.value(node.table, frame))
     keys = driver.value(node.keys, frame)
     assert isinstance(keys, SetValue)
-    machine = driver.machine
-    captured = machine.seen_by_rows(node.key_of, frame, node.row)
-    bound: dict[str, Value] = {node.row: row_lanes(source)}
-    found = in_lanes(machine.within_a_block(), node.key_of, frame, captured, bound, source.rows)
+    found = by_rows(driver, node.key_of, node.row, source, frame)
     codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
     results: list[Value] = []
     for key, part in zip(keys.elements, parts_of(source, codes, len(keys.elements)), strict=True):

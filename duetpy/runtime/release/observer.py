@@ -43,8 +43,18 @@ class FirstSteps:
     gradients: MatrixValue
 
 
-Inputs: TypeAlias = "Value | list[Fraction] | FirstSteps"
-"""What noise is added to: a number or a matrix; of mechanisms that choose, the scores or the answers."""
+@frozen(eq=False, repr=False)
+class KeyCounts:
+    """The keys that rows have, in order, with how many rows have each."""
+
+    counts: Sequence[tuple[Value, int]]
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+Inputs: TypeAlias = "Value | list[Fraction] | FirstSteps | KeyCounts"
+"""What noise is added to: a number or a matrix; of mechanisms that choose, the scores, the answers or the keys."""
 
 
 class Observer(Protocol):

@@ -15,14 +15,16 @@ import numpy as np
 
 from duetpy.accounting.rounding import float_up
 from duetpy.runtime.exact.rationals import to_double
-from duetpy.runtime.noise import continuous, samplers
+from duetpy.runtime.noise import continuous, key_coins, samplers
 from duetpy.runtime.noise.exact_sampler import uniform_below, uniforms_below
 from duetpy.runtime.noise.exponential_choice import choose_exponential
 from duetpy.runtime.noise.noise_grid import choose_granularity
 from duetpy.runtime.noise.random_bits import Bits
+from duetpy.runtime.release.key_counts import Counted
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness, Released, sensitivity_of
 from duetpy.runtime.values.batching import Index
 from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import SetValue
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import RULES
 
@@ -119,6 +121,20 @@ def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomn
     scores = np.zeros(size)
     scores[truth] = 1.0
     return choose_exponential(scores, _epsilon(site, kinds), randomness.bits)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Keys
+
+
+def shown(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> SetValue:
+    """The keys that are shown, in order; without randomness all of them."""
+    _report(site, sensitivity_of(site, kinds), None, randomness)
+    if randomness.bits is None:
+        return SetValue(tuple(key for key, _ in counts))
+    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    coins = key_coins.kept([number for _, number in counts], epsilon, delta, randomness.bits)
+    return SetValue(tuple(key for (key, _), is_shown in zip(counts, coins, strict=True) if is_shown))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from tests.soundness.broken.divergences import DIVERGENCES
 from tests.soundness.broken.folds import FOLDS
 from tests.soundness.broken.frames import FRAMES
 from tests.soundness.broken.gradients import GRADIENTS
+from tests.soundness.broken.key_sets import KEY_SETS
 from tests.soundness.broken.maps import MAPS
 from tests.soundness.broken.mixtures import MIXTURES
 from tests.soundness.broken.obligations import OBLIGATIONS
@@ -46,4 +47,5 @@ BROKEN = (
     *PREMISES,
     *CHOICES,
     *MIXTURES,
+    *KEY_SETS,
 )

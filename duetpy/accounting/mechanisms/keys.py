@@ -1,0 +1,42 @@
+"""Whether a key is shown: a coin whose law one row more or less moves by at most (ε, δ)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from duetpy.accounting.expressions import Values
+from duetpy.accounting.kept_keys import sizes_kept
+from duetpy.accounting.losses.losses import Loss
+from duetpy.accounting.mechanisms.base import Mechanism, leaky, probability
+from duetpy.accounting.noise_parameters import lower
+from duetpy.accounting.notions.interpretation import CannotPrice, Parts
+from duetpy.typecheck.cost import Atom
+
+
+class Keys(Mechanism):
+    """The largest probabilities that are (ε, δ)-private (`duetpy.accounting.kept_keys`).
+
+    No (ε, δ)-private mechanism loses more than randomized response at ε behind a leak of δ.
+    """
+
+    names = ("keys",)
+    parameters = (None, lambda delta: probability(delta, "δ is a probability"))
+
+    def approx(self, atom: Atom) -> Parts:
+        return atom.params
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        eps, delta = (param.evaluate_float(values, up=True) for param in atom.params)
+        return leaky(eps, delta)
+
+    def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
+        epsilon, delta = (lower(param, values) for param in atom.params)
+        return sizes_kept(epsilon, delta)
+
+    def no_pure(self, atom: Atom) -> CannotPrice:
+        return self.no_bound(atom, "pure ε")
+
+    def no_bound(self, atom: Atom, wanted: str) -> CannotPrice:
+        return CannotPrice(
+            f"a key of a single row is shown with probability δ, and without that row never: it has no {wanted}"
+        )

@@ -1,0 +1,34 @@
+"""Which keys are shown, given how many rows have each: a coin for every key.
+
+Contract. For the rational ε and δ that it is given, a key of n rows is shown with probability exactly π(n) of
+`duetpy.accounting.kept_keys`, a whole multiple of 2^-256, independently of all others. A coin is 256 uniform bits, read as a number
+and compared with that multiple; no number here is a double.
+
+Timing. Each coin takes as many bits, whatever the key and its number of rows. How many coins there are is the number of different
+keys, which takes time in proportion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from duetpy.accounting.kept_keys import BITS, keep_table
+from duetpy.runtime.noise.random_bits import Bits
+
+_BYTES = BITS // 8
+
+_AT_ONCE = 1 << 14
+"""The bits of so many coins are asked for together."""
+
+
+def kept(counts: Sequence[int], epsilon: Fraction, delta: Fraction, bits: Bits) -> Iterator[bool]:
+    """For every count in turn whether a key of so many rows is shown."""
+    table = keep_table(epsilon, delta)
+    certain = len(table) - 1
+    for start in range(0, len(counts), _AT_ONCE):
+        several = counts[start : start + _AT_ONCE]
+        drawn = bits.bytes(_BYTES * len(several))
+        for at, count in enumerate(several):
+            coin = int.from_bytes(drawn[_BYTES * at : _BYTES * (at + 1)], "big")
+            yield coin < table[min(count, certain)]

@@ -1,0 +1,167 @@
+"""How many rows of a table have each key, where a row counts for so many of its keys at most.
+
+Contract. What is counted of a row is a function of the row alone: not of its place in the table, nor of other rows. Naturals
+are compared exactly, whatever their size; reals count as the nearest doubles, as in every set (`sort_key`), and a key is
+released as what it is compared by. Of a row with too many keys those count that have the least SHA-256 of the whole row and the
+key: the same ones in every run, and as good as drawn at random.
+
+Time and memory grow with the number of rows, times the keys of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from duetpy.runtime.exact.rationals import Numbers, rounded
+from duetpy.runtime.release.mechanisms import released
+from duetpy.runtime.values.batching import Index, join, lane, sort_key, spread
+from duetpy.runtime.values.values import (
+    Apart,
+    Injected,
+    MatrixValue,
+    SetLanes,
+    SetValue,
+    Texts,
+    Truths,
+    Value,
+)
+
+Counted: TypeAlias = list[tuple[Value, int]]
+"""Keys in the order of `sort_key`, each with the number of rows that have it."""
+
+USE = b"duetpy keys 1\n"
+"""What the hash of a row and a key is made for: no other choice is made by the same one."""
+
+
+def counted(found: Value, table: MatrixValue, most: int, *, has_several: bool) -> Counted:
+    """The keys that rows have, with how many rows each.
+
+    Parameters
+    ----------
+    found
+        For every row its key, or the set of its keys where it `has_several`; without lanes, the same for all.
+    table
+        The rows.
+    most
+        So many keys of a row count.
+    """
+    if not table.rows:
+        return []
+    laned = spread(found, table.rows)
+    if not has_several:
+        codes, keys = _numbered(laned, table.rows)
+        return _in_order(codes, keys)
+    rows, codes, keys = _of_sets(laned, table.rows)
+    return _in_order(_within(rows, codes, keys, table, most), keys)
+
+
+def _in_order(codes: Index, keys: Sequence[Value]) -> Counted:
+    """Numbered keys with how often each occurs; one that nobody has any more is left out."""
+    numbers = np.bincount(codes, minlength=len(keys)).tolist()
+    present = [(key, number) for key, number in zip(keys, numbers, strict=True) if number]
+    return sorted(present, key=lambda each: sort_key(each[0]))
+
+
+def _of_sets(laned: Value, rows: int) -> tuple[Index, Index, list[Value]]:
+    """Every pair of a row and a key that it has, once, by row: the rows, the numbers of the keys, and the keys."""
+    owners: Index
+    match laned:
+        case SetLanes(elements):
+            owners = np.tile(np.arange(rows), len(elements))
+            several: Value = join([spread(element, rows) for element in elements])
+        case Apart(sets):
+            each = [each.elements if isinstance(each, SetValue) else () for each in sets]
+            owners = np.repeat(np.arange(rows), [len(elements) for elements in each])
+            several = Apart(tuple(element for elements in each for element in elements))
+        case _:
+            raise AssertionError("the checker lets only sets through")
+    codes, keys = _numbered(several, len(owners))
+    pairs = np.unique(owners * max(1, len(keys)) + codes)
+    return pairs // max(1, len(keys)), pairs % max(1, len(keys)), keys
+
+
+def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue, most: int) -> Index:
+    """The numbers of the keys that count: of a row with more than `most`, those of the least hashes."""
+    has = np.bincount(rows, minlength=table.rows)
+    left = codes[has[rows] <= most].tolist()
+    starts = np.concatenate([[0], np.cumsum(has)])
+    for row in np.flatnonzero(has > most).tolist():
+        digest = hashlib.sha256(USE)
+        for at in range(table.width):
+            digest.update(encoded(lane(table.column(at), row)))
+
+        def place(code: int, digest: hashlib._Hash = digest) -> bytes:
+            own = digest.copy()
+            own.update(encoded(keys[code]))
+            return own.digest()
+
+        left += sorted(codes[starts[row] : starts[row + 1]].tolist(), key=place)[:most]
+    return np.array(left, dtype=np.intp)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Keys by numbers
+
+
+def _numbered(laned: Value, lanes: int) -> tuple[Index, list[Value]]:
+    """For every lane the number of its key, and the keys."""
+    match laned:
+        case Numbers() if not laned.is_natural or laned.doubles is not None:
+            # Both zeros are one key. Naturals that are doubles are exactly these.
+            doubles = rounded(laned) + 0.0
+            found, codes = np.unique(doubles, return_inverse=True)
+            known: list[Value] = [int(each) if laned.is_natural else Fraction(each) for each in found.tolist()]
+            return codes.astype(np.intp).ravel(), known
+        case Truths(values):
+            return values.astype(np.intp), [False, True]
+        case Texts(texts):
+            places: dict[str, int] = {}
+            numbers = [places.setdefault(text, len(places)) for text in texts.tolist()]
+            return np.array(numbers, dtype=np.intp), [str(text) for text in places]
+        case _:
+            return _one_by_one(laned, lanes)
+
+
+def _one_by_one(laned: Value, lanes: int) -> tuple[Index, list[Value]]:
+    places: dict[object, int] = {}
+    keys: list[Value] = []
+    codes = np.empty(lanes, dtype=np.intp)
+    for at in range(lanes):
+        key = released(lane(laned, at))
+        codes[at] = places.setdefault(sort_key(key), len(keys))
+        if codes[at] == len(keys):
+            keys.append(key)
+    return codes, keys
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows and keys as bytes
+
+
+def encoded(value: Value) -> bytes:
+    """A value as bytes from which it can be read again: equal values have equal bytes, however they are stored."""
+    match value:
+        case bool():
+            return b"t" if value else b"f"
+        case int() | Fraction():
+            number = Fraction(value)
+            return b"%d/%d;" % (number.numerator, number.denominator)
+        case str():
+            text = value.encode("utf-8", "surrogatepass")
+            return b"s%d:" % len(text) + text
+        case tuple():
+            return b"(" + encoded(value[0]) + encoded(value[1])
+        case SetValue(elements):
+            return b"{%d:" % len(elements) + b"".join(map(encoded, elements))
+        case Injected(is_left, held):
+            return (b"l" if is_left else b"r") + encoded(held)
+        case MatrixValue():
+            cells = (lane(value.column(at), row) for at in range(value.width) for row in range(value.height))
+            return b"m%d,%d:" % (value.height, value.width) + b"".join(map(encoded, cells))
+        case _:
+            raise AssertionError("no cell holds a function")

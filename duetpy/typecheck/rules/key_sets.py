@@ -1,0 +1,116 @@
+"""The privacy judgement for the set of keys that occur in a table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from duetpy.grammar import ast
+from duetpy.typecheck import cost as costs
+from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import ReleaseSite
+from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.cost import Atom, Cost
+from duetpy.typecheck.errors import privacy, selection, sensitivity
+from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
+from duetpy.typecheck.mechanism_rows import row_of
+from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.releasing import listing, static_parameters, static_whole
+from duetpy.typecheck.rows import expect_matrix, row_type
+from duetpy.typecheck.subtype import is_comparable, widen
+
+LEAST_EPSILON = Quantity.of(Fraction(1, 1000))
+LEAST_DELTA = Quantity.of(Fraction(1, 10**40))
+"""For one key. The probability of being kept rises from 0 to 1 in about 2 log(1/δ)/ε steps, in units of 2^-256."""
+
+
+#   Γ ⊢ e : 𝕄[ℓ, c | ★, σ] ; Σ      Γ, r : one row ⊢ e₂ : ℘ κ ; C      1 ≤ k      10⁻³ ≤ ε/k      10⁻⁴⁰ ≤ δ/k      δ < 1
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ keys[k, ε, δ] e <xs> { r ⇒ e₂ } : ℘ κ ; (k times ⟨ε/k, δ/k⟩ for a move of Σ|xs rows) ⊞ ∞⊙(Σ∖xs) ⊞ ∞⊙(C∖r)
+#
+# With e₂ : κ a row has one key, and k = 1. Of a row's keys the first k by a hash count once, so that a row more moves the
+# counts of k keys by one: each is kept or not by a coin of its own, whose law moves by at most ⟨ε/k, δ/k⟩. A row that is
+# replaced moves 2k of them.
+def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
+    if node.candidates is None or node.binder is None or len(node.params) != 3:
+        checker.report(selection.keys_arity(node.span, node.name, len(node.params)))
+        return Charged(t.POISON, {})
+    judged: list[Judged | None] = [None if param is None else checker.judge(param) for param in node.params]
+    source = checker.judge(node.candidates)
+    matrix = expect_matrix(checker, node.candidates, source, node.name)
+    one_row: t.Type = t.POISON if matrix is None else row_type(matrix)
+    row = Root.fresh(node.binder.text, separated=t.is_separated(one_row))
+    with checker.scope.binding((node.binder.text, Judged(one_row, Context.of(row)))):
+        found = checker.judge(node.body)
+    key = _key_type(checker, node, found.type)
+    parameters = static_parameters(checker, node, ("ε", "δ"), judged[1:])
+    most = _most(checker, node, judged[0])
+    if _has_no_price(checker, node):
+        return Charged(t.POISON, {})
+    if matrix is None or key is None or parameters is None or most is None:
+        return Charged(t.POISON, {})
+    if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
+        checker.report(selection.keys_of_real_rows(node.candidates.span, node.name, matrix))
+        return Charged(t.POISON, {})
+    if not isinstance(found.type, t.SetOf):
+        checker.obligate(most, "≤", ONE, "the body gives one key of a row, not a set of several", node.span)
+    atom = _one_key(checker, node, most, parameters)
+    moved = most if matrix.rows is None else 2 * most
+    checker.annotations.releases[node] = ReleaseSite(node.name, node.span, moved, moved, atom, (), checker.repeats)
+    listed, tossed = listing(checker, node, source)
+    if not listed and not source.context:
+        checker.report(privacy.protects_nothing(node.candidates.span, node.name))
+    spent: dict[Root, Cost] = {
+        root: costs.group(size, costs.repeat(moved, atom)) for root, size in listed.entries.items()
+    }
+    clear = in_the_clear(found.context.without(row), "is used to find the keys of a row")
+    unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
+    return Charged(t.SetOf(key), add_costs([clear, unlisted, spent]))
+
+
+def _has_no_price(checker: Checker, node: ast.Mechanism) -> bool:
+    """Report a notion in which it has no price: each key needs its part of a δ."""
+    priced = row_of(node.name).cost_places
+    if checker.notion in priced:
+        return False
+    checker.report(selection.keys_need_delta(node.span, node.name, checker.notion, next(iter(priced))))
+    return True
+
+
+def _key_type(checker: Checker, node: ast.Mechanism, found: t.Type) -> t.Type | None:
+    """The type of the keys that a row has, or of its one key; None, with a diagnostic, if these cannot be told apart."""
+    key = widen(found.element if isinstance(found, t.SetOf) else found)
+    if isinstance(key, t.Poison):
+        return None
+    if not is_comparable(key):
+        checker.report(sensitivity.not_comparable(node.body.span, node.name, key))
+        return None
+    # What was found is compared, so a real number among it is data like any other.
+    key = t.DATA if isinstance(key, t.Real) else key
+    if not t.is_separated(key):
+        checker.report(selection.keys_of_reals(node.body.span, node.name, key))
+        return None
+    return key
+
+
+def _most(checker: Checker, node: ast.Mechanism, judged: Judged | None) -> Quantity | None:
+    """How many keys of a row count."""
+    written = node.params[0]
+    if judged is None or written is None:
+        checker.report(privacy.auto_misplaced(node.span, node.name, "k"))
+        return None
+    most = static_whole(checker, written, judged, "the number of keys of a row")
+    if most is not None:
+        checker.obligate(ONE, "≤", most, f"k of {node.name} is at least 1", written.span)
+    return most
+
+
+def _one_key(checker: Checker, node: ast.Mechanism, most: Quantity, parameters: tuple[Quantity, ...]) -> Atom:
+    """The mechanism that shows one key or not, with its part of ε and δ."""
+    each = tuple(parameter / most for parameter in parameters)
+    for part, least, name, written in zip(each, (LEAST_EPSILON, LEAST_DELTA), ("ε", "δ"), node.params[1:], strict=True):
+        assert written is not None
+        checker.obligate(
+            least, "≤", part, f"{name}/k of {node.name} is no smaller, so that a run is quick", written.span
+        )
+    return Atom(node.name, each)

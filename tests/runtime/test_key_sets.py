@@ -1,0 +1,250 @@
+"""Sets of keys: which keys of a row count, how keys are compared, and what decides which of them are shown."""
+
+import builtins
+import random
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import duetpy
+from duetpy.accounting.kept_keys import ONE, keep_table
+from duetpy.cli.main import main
+from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.exact.rationals import of_fractions, plain
+from duetpy.runtime.noise.key_coins import kept
+from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release.key_counts import counted, encoded
+from duetpy.runtime.values.batching import lane, set_of, stack
+from duetpy.runtime.values.values import Injected, MatrixValue, SetLanes, Value, matrix_of_columns, texts_of
+from tests.runtime.runs import go
+
+TABLE = "xs : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ b : 𝐝 𝕊 ∷ c : 𝐝 𝕊 ∷ n : 𝐝 ℕ ∷ x : 𝔻 ∷ []]"
+
+
+def found(body: str, rows: list[dict[str, Any]], k: int = 1) -> Any:
+    """The keys that are shown of rows, where all that count are shown."""
+    return without_noise(f"pλ . {TABLE} ⇒ keys[ℕ[{k}], 1.0, 0.01] xs {{ r ⇒ {body} }}", rows)
+
+
+def without_noise(text: str, rows: list[dict[str, Any]]) -> Any:
+    return go(text, {"xs": columns_of(rows)}, "approx", {"insecure_noise": "none"}).result
+
+
+def columns_of(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in "abcnx"}
+
+
+def person(a: str, b: str = "", c: str = "", n: int = 0, x: float = 0.0) -> dict[str, Any]:
+    return {"a": a, "b": b, "c": c, "n": n, "x": x}
+
+
+ROWS = [person("u", "v", "w", 3, 0.5), person("u", "u", "v", 3, -0.0), person("w", "u", "u", 7, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("body", "k", "keys"),
+    [
+        ("r.a", 1, {"u", "w"}),
+        ("r.n", 1, {3, 7}),
+        ("r.x", 1, {0.5, 0.0}),
+        ("r.x < 0.25", 1, {True, False}),
+        ("⟨r.a, r.n⟩", 1, {("u", 3), ("w", 7)}),
+        ('"everybody"', 1, {"everybody"}),
+        ("℘{r.a, r.b, r.c}", 3, {"u", "v", "w"}),
+        ("if r.n ≡ disc 3 then ℘{r.a, r.b} else ℘{r.c}", 2, {"u", "v"}),
+        ('℘{"all", "of them"}', 2, {"all", "of them"}),
+        ("if r.n ≡ disc 3 then inl[𝐝 ℕ] r.a else inr[𝐝 𝕊] r.n", 1, None),
+    ],
+)
+def test_keys_of_every_type_are_found(body: str, k: int, keys: set[Any] | None) -> None:
+    shown = found(body, ROWS, k)
+    assert len(shown) == (2 if keys is None else len(keys))
+    assert keys is None or shown == sorted(keys)
+
+
+def test_nobody_has_no_keys() -> None:
+    text = f"pλ . {TABLE} ⇒ keys[ℕ[1], 1.0, 0.01] (mfilter xs {{ r ⇒ r.x < -1.0 }}) {{ r ⇒ r.a }}"
+    assert without_noise(text, ROWS) == []
+
+
+def test_the_set_is_the_set_of_parallel() -> None:
+    """Keys that are numbers find their rows again, also those that are no doubles."""
+    for key in ("r.a", "r.n", "r.x / 3.0", "⟨r.a, r.x / 3.0⟩"):
+        text = (
+            f"pλ . {TABLE} ⇒ found ← keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ {key} }} ; parallel[xs, found] {{ r ⇒ {key} }} "
+            "{ key, part ⇒ n ← dlaplace[1.0, 1.0] <part> { rows part } ; return ⟨key, n⟩ }"
+        )
+        result = without_noise(text, ROWS)
+        assert sum(number for _, number in result) == 3, key
+
+
+def test_large_naturals_are_different_keys() -> None:
+    """2^53 + 3 and 2^53 + 4 are one double."""
+    large = 1 << 53
+    text = (
+        "pλ . xs : 𝕄 [L∞, U | ★, n : ℕ ∷ s : 𝐝 𝕊 ∷ []] ⇒ "
+        f"found ← keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ r.n + {large} }} ; "
+        f"parallel[xs, found] {{ r ⇒ r.n + {large} }} "
+        "{ key, part ⇒ n ← dlaplace[1.0, 1.0] <part> { rows part } ; return ⟨key, n⟩ }"
+    )
+    data = {"n": [3, 4, 4], "s": ["", "", ""]}
+    result = go(text, {"xs": data}, "approx", {"insecure_noise": "none"}).result
+    assert result == [(large + 3, 1.0), (large + 4, 2.0)]
+
+
+def test_keys_are_printed_in_order(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+    (tmp_path / "x.ed.duet").write_text(f"pλ . {TABLE} ⇒ keys[ℕ[2], 99.0, 0.9] xs {{ r ⇒ ℘{{r.a, r.b}} }}", "utf-8")
+    (tmp_path / "xs.csv").write_text("a,b,c,n,x\nz,m,,0,0\nb,z,,0,0\nq,b,,0,0\na,m,,0,0\n", "utf-8")
+    main(["run", str(tmp_path / "x.ed.duet"), "--data", str(tmp_path / "xs.csv"), "--insecure-noise", "none"])
+    assert capsys.readouterr().out.split() == ["value", "a", "b", "m", "q", "z"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which keys of a row count
+
+
+def laned(rows: list[list[str]]) -> tuple[Value, MatrixValue]:
+    """Rows of texts, and the set of the texts of each."""
+    columns = [texts_of([row[at] for row in rows]) for at in range(len(rows[0]))]
+    return SetLanes(tuple(columns)), matrix_of_columns(columns, len(rows), None)
+
+
+def test_of_a_row_no_more_keys_count_than_it_may_have() -> None:
+    names = [f"key {i}" for i in range(6)]
+    rows = [[random.Random(i).choice(names) for _ in range(5)] for i in range(300)]
+    sets, table = laned(rows)
+    for most in range(1, 7):
+        counts = counted(sets, table, most, has_several=True)
+        assert sum(number for _, number in counts) == sum(min(most, len(set(row))) for row in rows)
+        assert [key for key, _ in counts] == sorted(key for key, _ in counts)
+        alone = Counter()
+        for at, row in enumerate(rows):
+            own = counted(*laned([row]), most, has_several=True)
+            assert {number for _, number in own} == {1}
+            assert {key for key, _ in own} <= set(row), at
+            alone.update(key for key, _ in own)
+        assert dict(counts) == alone  # a row's keys do not depend on the others
+
+
+def test_no_key_is_favoured() -> None:
+    """Over rows that differ in nothing but a name, each of four keys is as often among the two that count."""
+    rows = [["a", "b", "c", "d", f"person {i}"] for i in range(4000)]
+    columns = [texts_of([row[at] for row in rows]) for at in range(5)]
+    table = matrix_of_columns(columns, len(rows), None)
+    counts = dict(counted(SetLanes(tuple(columns[:4])), table, 2, has_several=True))
+    assert all(abs(number - 2000) < 6 * 32 for number in counts.values())
+    assert len(counts) == 4
+
+
+def test_equal_rows_have_equal_bytes_however_they_are_stored() -> None:
+    fractions = of_fractions([Fraction(1, 2), Fraction(-0.0)], (2,))
+    doubles = plain(np.array([0.5, -0.0]))
+    halves = doubles.take(np.array([0, 1]))
+    for at in range(2):
+        assert len({encoded(lane(each, at)) for each in (fractions, doubles, halves)}) == 1
+    assert encoded(3) == encoded(Fraction(3))
+
+
+def test_different_values_have_different_bytes() -> None:
+    values: list[Value] = [
+        *(True, False, 0, 1, 11, Fraction(1, 2), "", "1", "1/1;", "ab", "a", "b"),
+        *(("a", "b"), ("ab", ""), ("", "ab"), (1, 1), (("a", "b"), "c"), ("a", ("b", "c"))),
+        *(set_of(["a", "b"]), set_of(["ab"]), Injected(True, "a"), Injected(False, "a")),
+        *(
+            matrix_of_columns([texts_of(["a", "b"])], 2, None),
+            matrix_of_columns([texts_of([each]) for each in "ab"], 1, None),
+        ),
+    ]
+    assert len({encoded(value) for value in values}) == len(values)
+    assert not any(
+        one != two and encoded(two).startswith(encoded(one))
+        for one in values
+        for two in values
+        if encoded(one) != encoded(two)
+    )
+
+
+def test_sets_of_different_sizes_are_counted_like_others() -> None:
+    rows = [["a", "b"], ["a", "a"], ["b", "c"]]
+    sets, table = laned(rows)
+    apart = stack([set_of(list(row)) for row in rows])
+    assert dict(counted(apart, table, 2, has_several=True)) == {"a": 2, "b": 2, "c": 1}
+    assert counted(apart, table, 1, has_several=True) == counted(sets, table, 1, has_several=True)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Coins
+
+
+class Fixed:
+    """Bits that are a number of 256 bits, again and again."""
+
+    secure = False
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def bytes(self, count: int) -> builtins.bytes:
+        return self.number.to_bytes(32, "big") * (count // 32)
+
+    def uint64(self, count: int) -> NDArray[np.uint64]:
+        raise AssertionError("coins are made of bytes")
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("1", "1e-5"), ("0.1", "0.4"), ("3", "1e-12")])
+def test_a_coin_has_exactly_its_probability(epsilon: str, delta: str) -> None:
+    """It is heads for all 256 bits that are a number below 2^256 π, and for no other."""
+    numbers = Fraction(epsilon), Fraction(delta)
+    table = keep_table(*numbers)
+    for rows in range(1, len(table)):
+        below, at = Fixed(table[rows] - 1), Fixed(min(table[rows], ONE - 1))
+        assert list(kept([rows], *numbers, below)) == [True]
+        assert list(kept([rows], *numbers, at)) == [table[rows] == ONE]
+    assert list(kept([len(table), 10**9], *numbers, Fixed(ONE - 1))) == [True, True]
+
+
+def test_every_coin_is_made_of_bits_of_its_own() -> None:
+    table = keep_table(Fraction(1), Fraction(1, 100))
+    fair = min(range(len(table)), key=lambda rows: abs(2 * table[rows] - ONE))
+    heads = list(kept([fair] * 40_000, Fraction(1), Fraction(1, 100), InsecureBits(5)))
+    share = table[fair] / ONE
+    assert abs(sum(heads) - 40_000 * share) < 6 * (40_000 * share * (1 - share)) ** 0.5
+    assert heads[:16384] != heads[16384:32768]
+    assert heads[:1000] != heads[1000:2000]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What does not matter
+
+
+SEVERAL = f"""pλ . {TABLE} ⇒
+  found ← keys[ℕ[2], 1.0, 0.01] xs {{ r ⇒ ℘{{r.a, r.b, r.c}} }} ;
+  parallel[xs, found] {{ r ⇒ r.a }} {{ key, part ⇒ n ← dlaplace[1.0, 1.0] <part> {{ rows part }} ; return ⟨key, n⟩ }}"""
+
+
+def many(seed: int) -> list[dict[str, Any]]:
+    source = random.Random(seed)
+    return [person(*(f"k{int(source.gammavariate(1.0, 8.0))}" for _ in range(3)), n=i % 7) for i in range(400)]
+
+
+def test_the_order_of_rows_and_threads_move_no_bit() -> None:
+    rows = many(1)
+    wanted = go(SEVERAL, {"xs": columns_of(rows)}, "approx", {"insecure_noise": 3}).result
+    for seed in range(3):
+        random.Random(seed).shuffle(rows)
+        engine = ThreadsEngine(workers=3, blocks_a_batch=1)
+        how = {"insecure_noise": 3, "engine": engine}
+        assert go(SEVERAL, {"xs": columns_of(rows)}, "approx", how).result == wanted
+        engine.close()
+    assert 3 < len(wanted) < 40
+
+
+def test_a_release_is_reported() -> None:
+    release = duetpy.parse(SEVERAL, notion="approx").check().run(xs=columns_of(many(1)), _insecure_noise=2)
+    entry = release.releases[0]
+    assert (entry["mechanism"], entry["count"], entry["sensitivity"]) == ("keys", 1, 2.0)
+    assert (entry["scale"], entry["error95"]) == (None, None)
