@@ -26,6 +26,7 @@ SOUND = (
     (programs.ANSWER, "eps"),
     (programs.POISSON, "eps"),
     (programs.SHUFFLED, "approx"),
+    (programs.KEYS, "approx"),
 )
 
 

@@ -48,3 +48,35 @@ def test_each_release_is_told_in_formulas_and_in_the_numbers_of_a_run(duetpy: Du
         if check["mechanism"] != "exponential":  # a choice has no noise of its own
             assert (value["scale"], value["error95"]) == pytest.approx((run["scale"], run["error95"]))
     assert (told[2]["value"]["scale"], told[2]["value"]["error95"]) == (None, None)
+
+
+KEYS = """pλ ε : ℝ⁺ . people : 𝕄 [L∞, U | ★, home : 𝐝 𝕊 ∷ work : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
+  keys[2, ε, 2e-5] people { p ⇒ ℘{p.home, p.work} }
+"""
+
+
+def test_of_keys_it_tells_how_likely_those_of_some_sizes_are_shown(duetpy: Duetpy, write: Write) -> None:
+    write("keys.ed.duet", KEYS)
+    (release,) = checked(duetpy, "keys.ed.duet")["releases"]
+    assert release == {
+        "mechanism": "keys",
+        "line": 2,
+        "file": None,
+        "times": "1",
+        "sensitivity": "2",
+        "scale": None,
+        "error95": None,
+    }
+    (release,) = checked(duetpy, "keys.ed.duet", "--set", "ε=2")["releases"]
+    kept = release["value"].pop("kept")
+    assert release["value"] == {"times": 1, "sensitivity": 2.0, "scale": None, "error95": None}
+    assert [each["rows"] for each in kept] == [1, 8, 10, 12, 13, 16]
+    assert [each["probability"] for each in kept] == pytest.approx(
+        [1e-5, 0.01734, 0.12818, 0.76031, 0.91183, 0.99562], rel=1e-3
+    )
+    text = duetpy("check", "keys.ed.duet", "--set", "ε=2").out
+    assert (
+        "release keys at line 2: sensitivity 2, shows a key of 1 row with probability 1e-5, of 8 rows with 1 %, "
+        "of 10 rows with 12 %, of 12 rows with 76 %, of 13 rows with 91 %, of 16 rows with 99 %\n"
+    ) in text
+    assert "shows" not in duetpy("check", "keys.ed.duet").out

@@ -273,6 +273,24 @@ def keys_from_data(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(driver, "zip", zipped, raising=False)
 
 
+def every_key_counts(patch: pytest.MonkeyPatch) -> None:
+    """A row counts for all of its keys, however many it was charged for."""
+    right = driver.counted
+    patch.setattr(driver, "counted", lambda found, table, most, **how: right(found, table, 1 << 30, **how))
+
+
+def one_row_early(patch: pytest.MonkeyPatch) -> None:
+    """Keys are shown as if one more row had each."""
+    right = selecting.key_coins.kept
+    patch.setattr(selecting.key_coins, "kept", lambda counts, *how: right([rows + 1 for rows in counts], *how))
+
+
+def all_of_epsilon(patch: pytest.MonkeyPatch) -> None:
+    """Each of k keys has all of ε and not its part."""
+    right = selecting.key_coins.kept
+    patch.setattr(selecting.key_coins, "kept", lambda counts, eps, delta, bits: right(counts, 2 * eps, delta, bits))
+
+
 def stops_at_zero(patch: pytest.MonkeyPatch) -> None:
     """A release of zero is left out: control flow that the data decides."""
     right = driver.additive
@@ -357,6 +375,9 @@ PLANTED = (
     broken("sampling with replacement", programs.SAMPLE, with_replacement, "replay", trials=100),
     broken("bounds taken from the data", programs.SUM, bounds_from_data, "replay"),
     broken("keys taken from the data", programs.PARTS, keys_from_data, "replay"),
+    broken("every key of a row counts", programs.KEYS, every_key_counts, "replay", notion="approx", trials=200),
+    broken("keys shown one row early", programs.KEYS, one_row_early, "samplers", notion="approx", trials=200),
+    broken("k keys at all of ε", programs.KEYS, all_of_epsilon, "samplers", notion="approx", trials=200),
     broken("control flow that the data decides", programs.SUM, stops_at_zero, "replay", trials=100),
     broken("mclip claims half", programs.CLIPPED, nothing, "replay", trials=600, mutant=HALF),
     broken("clip claims half", programs.SUM, nothing, "replay", mutant=HALF_OF_CLIP),
@@ -372,6 +393,8 @@ QUICK = (
     "descent with steps three times as long",
     "sparse vector that answers with the value",
     "every release is drawn twice",
+    "every key of a row counts",
+    "keys shown one row early",
     "keys taken from the data",
     "clip claims half",
 )

@@ -93,3 +93,8 @@ SHUFFLED = """\
 pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
   shuffle[rows xs] xs { x ⇒ rand-resp[2, ε] <x> { if x#[0, 0] < 65.0 then idx ℕ[0] else idx ℕ[1] } }
 """
+
+KEYS = """\
+pλ . xs : 𝕄 [L∞, U | ★, home : 𝔻 ∷ work : 𝔻 ∷ seen : 𝔻 ∷ []] ⇒
+  keys[ℕ[2], ℝ⁺[1.0], ℝ⁺[0.001]] xs { row ⇒ ℘{row.home, row.work, row.seen} }
+"""
