@@ -19,7 +19,7 @@ BITS = 256
 ONE = 1 << BITS
 """Certainty, in units of 2^-256."""
 
-_DIGITS = 160
+DIGITS = 160
 """Binary digits of e^ε after the point."""
 
 _LARGEST = 300
@@ -40,21 +40,21 @@ def keep_table(epsilon: Fraction, delta: Fraction) -> Sequence[int]:
     """
     if not epsilon > 0 or not delta * 2**200 >= 1:
         raise ValueError("ε is positive, and δ no smaller than 2^-200")
-    growth = _exp_below(epsilon)
+    growth = exp_below(epsilon)
     leak = min(delta.numerator * ONE // delta.denominator, ONE)
     found = [0]
     while (last := found[-1]) < ONE:
-        rising = (growth * last >> _DIGITS) + leak
+        rising = (growth * last >> DIGITS) + leak
         left = max(0, ONE - last - leak)
-        falling = ONE - -(-(left << _DIGITS) // growth)
+        falling = ONE - -(-(left << DIGITS) // growth)
         found.append(min(rising, falling, ONE))
     return tuple(found)
 
 
 #   e^ε = Σ ε^i/i!, all terms positive: cut off and rounded down, it is a bound from below
-def _exp_below(epsilon: Fraction) -> int:
+def exp_below(epsilon: Fraction) -> int:
     """A lower bound on e^ε in units of 2^-160."""
-    digits = 2 * _DIGITS
+    digits = 2 * DIGITS
     exponent = min(epsilon, Fraction(_LARGEST))
     step = exponent.numerator * (1 << digits) // exponent.denominator
     total = term = 1 << digits
@@ -63,7 +63,7 @@ def _exp_below(epsilon: Fraction) -> int:
         turn += 1
         term = (term * step >> digits) // turn
         total += term
-    return total >> _DIGITS
+    return total >> DIGITS
 
 
 def sizes_kept(epsilon: Fraction, delta: Fraction) -> list[tuple[int, Fraction]]:

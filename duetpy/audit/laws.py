@@ -12,6 +12,7 @@ Nothing here is shared with the code that calibrates and draws. Probabilities of
 * exponential: weights e^{λu}, λ = ε/2s (McSherry and Talwar 2007). noisy-max: the largest λu + exponential noise.
 * AboveThreshold: Lap(2/ε) on the threshold, Lap(4/ε) on each query (Dwork and Roth 2014, Algorithm 1).
 * Randomised response: e^ε/(e^ε + k − 1) for the truth (Warner 1965).
+* key-counts: weights e^{−ε|z|} for |z| ≤ t; of n + z what is above t.
 * keys: the closed form of the optimal selection (Desfontaines, Voss, Gipson and Mandayam 2022, Theorem 2).
 """
 
@@ -209,3 +210,17 @@ def kept(rows: int, epsilon: float, delta: float) -> float:
     rising = delta * math.expm1(min(rows, turn) * epsilon) / growth
     left = math.exp(-max(0, rows - turn) * epsilon)
     return min(1.0, (1 - left) * (1 + delta / growth) + left * min(1.0, rising))
+
+
+def limit(epsilon: float, delta: float) -> int:
+    """t of key-counts: the least at which the noise is t with probability δ at most."""
+    growth = math.expm1(epsilon)
+    return max(1, math.ceil(math.log((growth + 2 * delta) / (delta * (growth + 2))) / epsilon))
+
+
+def counted(rows: int, epsilon: float, most: int) -> Doubles:
+    """With what probability a key of so many rows is not shown, then as one of t + 1, …, t + rows, for noise up to t = `most`."""
+    noise = np.arange(most + 1.0 - rows, most + 1)
+    weights = np.where(noise < -most, 0.0, np.exp(-epsilon * np.abs(noise)))
+    found: Doubles = weights / (2 * np.exp(-epsilon * np.arange(most + 1.0)).sum() - 1)
+    return np.array([1 - found.sum(), *found])

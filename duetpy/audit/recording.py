@@ -132,7 +132,10 @@ class Freezing:
     def made_up(self, site: ReleaseSite, inputs: Inputs, given: tuple[Fraction, ...]) -> Value:
         """An answer as the mechanism might give it: mostly near the true one, so that what comes after it is exercised."""
         if isinstance(inputs, KeyCounts):
-            return SetValue(tuple(key for key, _ in inputs.counts if self.source.random() < 0.7))
+            shown = [(key, number) for key, number in inputs.counts if self.source.random() < 0.7]
+            if site.mechanism == "key-counts":
+                return SetValue(tuple((key, number + self.source.randrange(5)) for key, number in shown))
+            return SetValue(tuple(key for key, _ in shown))
         if isinstance(inputs, list):
             count = len(inputs) if site.mechanism != "rand-resp" else 2
             return self.source.randrange(max(1, count))

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, evolve, field
 from numpy.typing import NDArray
 
-from duetpy.audit import laws, statistics
+from duetpy.audit import key_samplers, laws, statistics
 from duetpy.audit.findings import Layer
 from duetpy.audit.recording import Call, Draw, place_of
 from duetpy.audit.replay import ADDITIVE
@@ -50,9 +50,6 @@ ONE_BY_ONE = 100
 
 MOST_TURNS = 40
 """Steps of a noisy descent in a sample: more of them look the same."""
-
-MOST_SIZES = 10
-"""Keys of so many different sizes are in a sample."""
 
 EXCESS = 1.01
 """Noise that is larger than its price needs by more than this is reported."""
@@ -419,21 +416,15 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
                 asked = next(turn)
                 return asked * size + selecting.answered(truths[asked], size, site, kinds, randomness)
 
-        case "keys":
-            numbers = [float(param.evaluate_float(kinds.numbers)) for param in site.atom.params]
-            # Keys of some sizes, from those that are rarely shown to those that nearly always are.
-            low, high = (next(n for n in itertools.count(1) if laws.kept(n, *numbers) > part) for part in (0.01, 0.98))
-            sizes = range(low, high + 1, 1 + (high - low) // MOST_SIZES)
-            asked_for = itertools.cycle(enumerate(sizes))
+        case "keys" | "key-counts":
+            of_keys = key_samplers.coins if site.mechanism == "keys" else key_samplers.numbers
+            sampled = of_keys(site, kinds, randomness)
 
             def expected(slip: float) -> Doubles:
-                # The sizes are asked for in turn, and whether a key is shown is recorded with its size.
-                each = [laws.kept(rows, numbers[0] * slip, numbers[1]) / len(sizes) for rows in sizes]
-                return np.array([part for share in each for part in (1 / len(sizes) - share, share)])
+                return sampled[0](slip)
 
             def draw() -> int:
-                at, rows = next(asked_for)
-                return 2 * at + len(selecting.shown([("key", rows)], site, kinds, randomness).elements)
+                return sampled[1]()
 
         case _:
             what = "trusted as it is" if site.mechanism == "given" else "no law is known here"

@@ -136,6 +136,8 @@ def _release(site: Noise) -> str:
         extent = f" {site.extent}" if site.extent else ""
         parts.append(f"±{site.error95}{extent} (95 %)")
     parts += _shares(site.shares)
+    if site.furthest is not None:
+        parts.append(f"a number of rows is off by {site.furthest:,} at most")
     return f"  release {site.mechanism} at {visible(site.place)}{often}: {', '.join(filter(None, parts))}\n"
 
 

@@ -49,6 +49,8 @@ class Noise:
         Whether the error is that of ``an entry`` or of ``all entries`` of a matrix; empty for a number.
     shares
         For some numbers of rows, with what probability a key of so many is shown; empty where a number is missing.
+    furthest
+        By how much a number of rows that is shown is off at most; None where that is not bounded, or a number is missing.
     """
 
     mechanism: str
@@ -59,22 +61,26 @@ class Noise:
     error95: str = ""
     extent: Literal["", "per entry", "for all entries"] = ""
     shares: Shares = ()
+    furthest: int | None = None
 
 
 def noise(site: ReleaseSite, values: Valuation) -> Noise:
     """The noise of a mechanism: numbers where every number is known, else formulas."""
     known = _numeric(site, values) or _symbolic(site, values)
     repeats, sensitivity = _shown(site.repeats, values), _shown(site.sensitivity, values)
-    return Noise(site.mechanism, site.span.place, repeats, sensitivity, *known, shares=shares(site, values))
+    return Noise(site.mechanism, site.span.place, repeats, sensitivity, *known, *_kept_keys(site, values))
 
 
-def shares(site: ReleaseSite, values: Valuation) -> Shares:
-    """With what probability keys of some sizes are shown; nothing where a number is missing or out of range."""
+def _kept_keys(site: ReleaseSite, values: Valuation) -> tuple[Shares, int | None]:
+    """With what probability keys of some sizes are shown, and how far off their numbers of rows are; nothing where a number is
+    missing or out of range."""
     params = [param.substitute(values.quantities) for param in site.atom.params]
-    if any(param.variables() or param.is_zero or param.is_infinite for param in params):
-        return ()
-    found = mechanism_of(site.atom).shares(site.atom, values.kinds) if site.atom.mechanism in MECHANISMS else ()
-    return [(rows, float(share)) for rows, share in found]
+    is_known = not any(param.variables() or param.is_zero or param.is_infinite for param in params)
+    mechanism = MECHANISMS.get(site.atom.mechanism) if is_known else None
+    if mechanism is None:
+        return (), None
+    shares = [(rows, float(share)) for rows, share in mechanism.shares(site.atom, values.kinds)]
+    return shares, mechanism.furthest(site.atom, values.kinds)
 
 
 def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
@@ -113,9 +119,10 @@ def error_of(site: ReleaseSite, values: Valuation) -> float | None:
 
 
 def _kept(site: ReleaseSite, values: Valuation) -> dict[str, object]:
-    """Of a mechanism that shows keys, with what probability it shows one of so many rows."""
-    found = [{"rows": rows, "probability": share} for rows, share in shares(site, values)]
-    return {"kept": found} if found else {}
+    """Of a mechanism that shows keys, with what probability it shows one of so many rows, and how far off it counts these."""
+    shares, furthest = _kept_keys(site, values)
+    found: dict[str, object] = {"kept": [{"rows": rows, "probability": share} for rows, share in shares]}
+    return {**found, **({} if furthest is None else {"furthest": furthest})} if shares else {}
 
 
 def _number(quantity: Quantity) -> float | None:

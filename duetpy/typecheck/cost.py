@@ -109,7 +109,7 @@ class Atom(Node):
     ggauss           N, ratio: generalized Gaussian, density ∝ exp(−(|x|/s)^N), ratio = sensitivity/s
     canonical        ε, δ: canonical noise of (ε, δ) in units of s; δ may be 0
     gibbs            ε: entropic regularisation, bounded range ε
-    keys             ε, δ: whether one key is shown that one row more or less has
+    keys, key-counts ε, δ: whether one key is shown that one row more or less has; with how many rows
     ===============  =====================================================================================
     """
 

@@ -209,7 +209,7 @@ def mechanism(checker: Checker, node: ast.Mechanism) -> Charged:
             return selection.gibbs(checker, node)
         case "descent":
             return last_iterate.judge_last_iterate(checker, node)
-        case "found":
+        case "found" | "counted":
             return key_sets.judge_keys(checker, node)
         case _:
             assert_never(rule)

@@ -34,10 +34,10 @@ class Form:
     norms: tuple[Norm, ...] = ()
 
 
-Rule = Literal["choice", "risk", "queries", "response", "descent", "claim", "found"]
+Rule = Literal["choice", "risk", "queries", "response", "descent", "claim", "found", "counted"]
 """The rules that read a body in a way of their own: for the ``choice`` of the largest score or of the least ``risk``, for the first
 of several ``queries``, for a ``response``, for a ``descent``, for what is released by a ``claim``, and for what is ``found`` in the
-rows of a table."""
+rows of a table, or ``counted`` there."""
 
 
 @frozen
@@ -176,6 +176,7 @@ _ROWS = (
     Row("rand-resp", rules={"rand-resp": "response"}, has_epsilon=True),
     Row("noisy-descent", rules={"noisy-descent": "descent"}, states_cost=True),
     Row("keys", rules={"keys": "found"}, cost_places={Notion.APPROX: (0, 1)}),
+    Row("key-counts", rules={"key-counts": "counted"}, cost_places={Notion.APPROX: (0, 1)}),
 )
 
 ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})

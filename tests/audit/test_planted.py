@@ -27,6 +27,7 @@ SOUND = (
     (programs.POISSON, "eps"),
     (programs.SHUFFLED, "approx"),
     (programs.KEYS, "approx"),
+    (programs.KEY_COUNTS, "approx"),
 )
 
 

@@ -420,11 +420,11 @@ class Trees:
         name = self.pick(
             (
                 *("laplace", "mlaplace", "gauss", "mgauss", "bgauss", "ggauss", "dlaplace", "dgauss", "exponential"),
-                *("AboveThreshold", "rand-resp", "noisy-max", "gibbs", "given", "canonical", "keys"),
+                *("AboveThreshold", "rand-resp", "noisy-max", "gibbs", "given", "canonical", "keys", "key-counts"),
             )
         )
         params = tuple(None if self.chance(0.2) and self.free("auto") else self.sexp() for _ in self.some())
-        chooses = name in ("exponential", "noisy-max", "gibbs", "keys")
+        chooses = name in ("exponential", "noisy-max", "gibbs", "keys", "key-counts")
         candidates = self.sexp() if chooses else None
         private = self.private_names()
         binder = self.binder() if chooses else None

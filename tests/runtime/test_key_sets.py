@@ -11,11 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 import duetpy
+from duetpy.accounting.kept_counts import threshold
 from duetpy.accounting.kept_keys import ONE, keep_table
+from duetpy.audit import statistics
 from duetpy.cli.main import main
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.exact.rationals import of_fractions, plain
-from duetpy.runtime.noise.key_coins import kept
+from duetpy.runtime.noise.key_coins import kept, noisy
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.key_counts import counted, encoded
 from duetpy.runtime.values.batching import lane, set_of, stack
@@ -248,3 +250,48 @@ def test_a_release_is_reported() -> None:
     entry = release.releases[0]
     assert (entry["mechanism"], entry["count"], entry["sensitivity"]) == ("keys", 1, 2.0)
     assert (entry["scale"], entry["error95"]) == (None, None)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers of rows
+
+
+def test_keys_with_their_numbers_are_counted_and_ordered() -> None:
+    text = f"pλ . {TABLE} ⇒ key-counts[ℕ[3], 1.0, 0.01] xs {{ r ⇒ ℘{{r.a, r.b, r.c}} }}"
+    assert without_noise(text, ROWS) == [("u", 3), ("v", 2), ("w", 2)]
+
+
+def test_a_number_is_shown_above_the_limit_and_no_further_off_than_it() -> None:
+    epsilon, delta = Fraction(1, 2), Fraction(1, 100)
+    limit = threshold(epsilon, delta)
+    counts = [1, limit, limit + 1, 2 * limit, 2 * limit + 1, 1000] * 2000
+    shown = list(noisy(counts, epsilon, delta, InsecureBits(9)))
+    for number, told in zip(counts, shown, strict=True):
+        assert told is None or (told > limit and abs(told - number) <= limit)
+        assert told is not None or number <= 2 * limit
+    ends = [told - 1000 for number, told in zip(counts, shown, strict=True) if number == 1000 and told is not None]
+    assert max(ends) == limit
+    assert min(ends) == -limit
+
+
+def test_the_noise_has_the_truncated_law() -> None:
+    """Against its weights, with a control at another ε that must fail."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 100)
+    limit = threshold(epsilon, delta)
+    drawn = [told for told in noisy([10_000] * 20_000, epsilon, delta, InsecureBits(3)) if told is not None]
+    counts = np.bincount(np.array(drawn) - 10_000 + limit, minlength=2 * limit + 1)
+
+    def p_value(ratio: float) -> float:
+        weights = np.exp(-ratio * np.abs(np.arange(-limit, limit + 1)))
+        return statistics.chi_square(counts, weights / weights.sum())
+
+    assert p_value(0.5) > 1e-6 > p_value(0.53)
+
+
+def test_a_limit_is_never_passed_by_nobody() -> None:
+    """Keys that no row has are not in the set, whatever the noise is."""
+    text = f"pλ . {TABLE} ⇒ key-counts[ℕ[1], 0.1, 0.4] xs {{ r ⇒ r.a }}"
+    for seed in range(40):
+        result = go(text, {"xs": columns_of(ROWS)}, "approx", {"insecure_noise": seed}).result
+        assert {key for key, _ in result} <= {"u", "w"}
+        assert all(isinstance(number, int) and number > 1 for _, number in result)

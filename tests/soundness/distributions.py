@@ -124,6 +124,19 @@ def coin(key: Any, rows: int, eps: float, delta: float) -> Law:
     return {(key,): shown, (): 1 - shown}
 
 
+def noisy_number(key: Any, rows: int, eps: float, delta: float) -> Law:
+    """A key with its number of rows and truncated noise, where that is above the limit of the noise."""
+    limit = 1
+    while math.exp(-eps * limit) > delta * sum(math.exp(-eps * abs(z)) for z in range(-limit, limit + 1)):
+        limit += 1
+    total = sum(math.exp(-eps * abs(z)) for z in range(-limit, limit + 1))
+    law = {(): 0.0}
+    for z in range(-limit, limit + 1):
+        outcome = ((key, rows + z),) if rows + z > limit else ()
+        law[outcome] = law.get(outcome, 0.0) + math.exp(-eps * abs(z)) / total
+    return law
+
+
 def gaussian_delta(eps: float, mu: float) -> float:
     """The δ at ε of N(0, 1) and N(μ, 1)."""
     return normal(mu / 2 - eps / mu) - math.exp(eps) * normal(-mu / 2 - eps / mu)
@@ -338,7 +351,7 @@ class Laws(Meaning):
                 return above_threshold(scores, float(self.of(threshold, names, kinds)), params[0])
             case "rand-resp":
                 return response(int(params[0]), params[1], int(self.of(node.body, names, kinds)))
-            case "keys":
+            case "keys" | "key-counts":
                 return self.keys(node, names, kinds, params)
             case other:
                 raise TypeError(other)
@@ -354,7 +367,8 @@ class Laws(Meaning):
             found = self.of(node.body, {**names, node.binder.text: source.with_rows((entries,))}, kinds)
             for key in sorted(found, key=repr)[:most] if isinstance(found, frozenset) else [found]:
                 counts[key] = counts.get(key, 0) + 1
-        coins = [coin(key, rows, *params) for key, rows in counts.items()]
+        of_one = coin if node.name == "keys" else noisy_number
+        coins = [of_one(key, rows, *params) for key, rows in counts.items()]
         return collected(all_of(coins), lambda shown: frozenset(key for (key,) in filter(None, shown)))
 
     def noisy(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds, noise: Callable[[float], Law]) -> Law:

@@ -51,7 +51,7 @@ class Finding:
         )
         return self.random.choice(forms)
 
-    def found(self, known: str) -> str:
+    def found(self, known: str, form: str = "keys") -> str:
         r, several = self.name(), self.random.random() < 0.5
         most = self.random.randint(1, 3) if several else 1
         # Now and then what is private besides the table finds the keys.
@@ -59,7 +59,7 @@ class Finding:
         body = self.random.choice(choices).format(r=r, c=self.constant())
         epsilon, delta = self.random.choice(EPSILONS), self.random.choice(DELTAS)
         listed = self.random.choice(("", "", "", f" <{known}>", " <y>"))
-        return f"keys[ℕ[{most}], {epsilon}, {delta}] {self.table(known)}{listed} {{ {r} ⇒ {body} }}"
+        return f"{form}[ℕ[{most}], {epsilon}, {delta}] {self.table(known)}{listed} {{ {r} ⇒ {body} }}"
 
     def program(self, known: str, depth: int) -> str:
         """A privacy expression that releases a number."""
@@ -73,6 +73,7 @@ class Finding:
             f"{first} {rest}",
             f"{first} {other} ← parallel[{self.table(known)}, {keys}] {{ {r} ⇒ {r}#[0, 0] }} {{ {index}, {part} ⇒ "
             f"{self.program(part, depth - 1)} }} ; {rest}",
+            f"{keys} ← {self.found(known, 'key-counts')} ; {rest}",
             f"{first} if disc 1.0 ∈ {keys} then {{ {rest} }} else {{ {self.program(known, depth - 1)} }}",
             f"loop ℕ[{self.random.randint(1, 3)}] on 0.0 {{ {index}, {other} ⇒ {first} {rest} }}",
             f"{other} ← parallel[{self.table(known)}, ℘{{disc 0.0, disc 3.0}}] {{ {r} ⇒ {r}#[0, 1] }} "

@@ -14,14 +14,17 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any, TypeAlias
+from unittest import mock
 
 import numpy as np
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
+from duetpy.accounting.kept_counts import threshold
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.evaluation.foreign import Library
+from duetpy.runtime.noise import key_coins
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Inputs, KeyCounts
@@ -100,6 +103,14 @@ KEYED = (
 )
 
 
+COUNTED = (
+    Keyed("key-counts", f"pλ . {ONE} ⇒ key-counts[ℕ[1], 1.0, 0.0675] xs {{ r ⇒ r.a }}", "a", 1, 8),
+    Keyed("key-counts", f"pλ . {ONE} ⇒ key-counts[ℕ[1], 2.0, 0.01] xs {{ r ⇒ r.a }}", "ab", 1, 5),
+    Keyed("key-counts", f"pλ . {THREE} ⇒ key-counts[ℕ[2], 4.0, 0.05] xs {{ r ⇒ {SET} }}", "abc", 3, 2),
+    Keyed("key-counts", f"{FIXED} ⇒ key-counts[ℕ[1], 2.0, 0.05] xs {{ r ⇒ r.a }}", "ab", 1, 6, replaced=True),
+)
+
+
 @define(eq=False)
 class Counting:
     """Sees the counts that a run tosses coins for, and shows every key."""
@@ -109,7 +120,7 @@ class Counting:
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         assert isinstance(inputs, KeyCounts)
         self.seen.append((site, kinds, inputs))
-        return SetValue(tuple(key for key, _ in inputs.counts))
+        return SetValue(inputs.counts if site.mechanism == "key-counts" else tuple(key for key, _ in inputs.counts))
 
 
 Counts: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
@@ -154,6 +165,41 @@ class Number:
         raise AssertionError("coins are made of bytes")
 
 
+class Again(Exception):
+    """The noise was not taken, and is drawn again."""
+
+
+def of_counts(rows: int, site: ReleaseSite, kinds: KindScope) -> dict[int | None, Fraction]:
+    """The law of the number that is shown of a key of so many rows, None if it is not: every noise of the discrete Laplace law is
+    put in, as far as it makes a difference, and what is not drawn again is kept."""
+    asked: list[Fraction] = []
+    kept: dict[int | None, Fraction] = {}
+    largest = threshold(kinds.below(site.atom.params[0], None), kinds.below(site.atom.params[1], None)) + 3
+    for noise in range(-largest, largest + 1):
+        drawn = iter([noise])
+
+        def draw(scale: Fraction, bits: object, drawn: Iterator[int] = drawn) -> int:
+            asked.append(scale)
+            for each in drawn:
+                return each
+            raise Again
+
+        with mock.patch.object(key_coins, "discrete_laplace", draw):
+            try:
+                told = shown([("key", rows)], site, kinds, Randomness(Number(0))).elements
+            except Again:
+                continue
+        number = told[0][1] if told else None
+        kept[number] = kept.get(number, Fraction(0)) + power(1 / asked[-1]) ** -abs(noise)
+    return {number: weight / sum(kept.values()) for number, weight in kept.items()}
+
+
+def power(epsilon: Fraction) -> Fraction:
+    """e^ε to 60 digits, from below."""
+    with localcontext(prec=70):
+        return Fraction((Decimal(epsilon.numerator) / Decimal(epsilon.denominator)).exp()) * (1 - Fraction(1, 10**60))
+
+
 def probability(rows: int, site: ReleaseSite, kinds: KindScope) -> Fraction:
     """The share of the numbers of 256 bits for which a key of so many rows is shown: those below some number."""
     low, high = 0, 1 << 256
@@ -169,11 +215,17 @@ class Coins:
     """The probabilities of coins, each looked for once."""
 
     sites: Sequence[Site]
-    known: dict[tuple[int, int], Fraction] = field(factory=dict)
+    known: dict[tuple[int, int], dict[Any, Fraction]] = field(factory=dict)
 
-    def of(self, at: int, rows: int) -> Fraction:
+    def of(self, at: int, rows: int) -> dict[Any, Fraction]:
+        """What is shown of a key of so many rows, None if nothing is."""
         if (at, rows) not in self.known:
-            self.known[at, rows] = probability(rows, *self.sites[at])
+            site, kinds = self.sites[at]
+            if site.mechanism == "key-counts":
+                self.known[at, rows] = of_counts(rows, site, kinds)
+            else:
+                heads = probability(rows, site, kinds)
+                self.known[at, rows] = {"shown": heads, None: 1 - heads}
         return self.known[at, rows]
 
     def law(self, counts: Sequence[Mapping[str, int]]) -> Law:
@@ -181,11 +233,10 @@ class Coins:
         found: dict[Any, Fraction] = {(): Fraction(1)}
         for at, keys in enumerate(counts):
             for key, rows in sorted(keys.items()):
-                heads = self.of(at, rows)
                 found = {
-                    after: chance * share
+                    (before if told is None else (*before, (at, key, told))): chance * share
                     for before, chance in found.items()
-                    for after, share in (((*before, (at, key)), heads), (before, 1 - heads))
+                    for told, share in self.of(at, rows).items()
                     if share
                 }
         return found
@@ -231,8 +282,7 @@ def used(keyed: Keyed) -> float:
     every = list(product(keyed.words, repeat=keyed.width))
     found = [counts_of(typed, [row]) for row in every]
     coins = Coins(found[0][1])
-    with localcontext(prec=60):
-        growth = Fraction(Decimal(epsilon).exp()) * (1 - Fraction(1, 10**50))
+    growth = power(Fraction(epsilon))
     worst = Fraction(0)
     for one, other in neighbours(keyed, list(dict.fromkeys(counts for counts, _ in found))):
         laws = [coins.law(added(table)) if table else coins.law([]) for table in (one, other)]

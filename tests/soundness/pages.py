@@ -21,6 +21,7 @@ PAGE_OF = {
     "equal": "equal-less",
     "exponential": "exponential-noisy-max",
     "field": "column",
+    "key-counts": "keys",
     "fst": "fst-snd",
     "grad-lr": "gradient",
     "group": "call",

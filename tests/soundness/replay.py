@@ -233,10 +233,11 @@ class Replay(Meaning):
 
     def mechanism(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> Any:
         site = self.annotations.releases[node]
-        if node.name == "keys":
+        if node.name in ("keys", "key-counts"):
             epsilon, delta = (number_at(param, kinds) for param in site.atom.params)
             self.record.append(Found(node, epsilon, delta, self.keys(node, names, kinds)))
-            return frozenset(key for key in KEYS if self.outputs.random() < 0.5)
+            shown = [key for key in KEYS if self.outputs.random() < 0.5]
+            return frozenset((key, 5) if node.name == "key-counts" else key for key in shown)
         scale, epsilon = number_at(site.sensitivity, kinds), number_at(site.atom.params[-1], kinds)
         inputs, output = self.noise_inputs(node, names, kinds)
         match node.name, node.params:

@@ -50,7 +50,8 @@ class Frozen:
         if isinstance(inputs, KeyCounts):
             each = [kinds.above(param, None) for param in site.atom.params]
             self.record.append(Found(node, each[0], each[1], {sort_key(key): rows for key, rows in inputs.counts}))
-            return SetValue(tuple(key for key in KEYS if self.outputs.random() < 0.5))
+            shown = [key for key in KEYS if self.outputs.random() < 0.5]
+            return SetValue(tuple((key, 5) if node.name == "key-counts" else key for key in shown))
         scale, epsilon = kinds.above(site.sensitivity, None), kinds.above(site.atom.params[-1], None)
         match node.name, node.params:
             case "gibbs", (ast.RealLit(value=beta),):

@@ -10,14 +10,14 @@ import pytest
 from duetpy.typecheck.notions import Notion
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import check
-from tests.soundness.key_laws import KEYED, Keyed, added, counts_of, used
+from tests.soundness.key_laws import COUNTED, KEYED, Keyed, added, counts_of, used
 
 
 def of_keyed(keyed: Keyed) -> str:
     return keyed.text
 
 
-@pytest.mark.parametrize("keyed", KEYED, ids=of_keyed)
+@pytest.mark.parametrize("keyed", [*KEYED, *COUNTED], ids=of_keyed)
 def test_no_two_neighbours_are_further_apart_than_is_claimed(keyed: Keyed) -> None:
     share = used(keyed)
     assert 0.1 < share <= 1 + TOLERANCE

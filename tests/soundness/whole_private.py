@@ -104,6 +104,7 @@ PAGES: dict[str, str] = {
     "gibbs": "gibbs",
     "shuffle": "shuffle",
     "keys": "keys",
+    "key-counts": "keys",
 }
 """The rules of the privacy language by name, with the page that proves each."""
 

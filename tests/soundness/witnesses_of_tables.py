@@ -220,6 +220,14 @@ OF_TABLES = (
         tight=False,
     ),
     Witness(
+        "key-counts",
+        APPROX,
+        f"pλ . {TEXTS} ⇒ key-counts[ℕ[1], 1.0, 0.0675] xs {{ r ⇒ r.a }}",
+        (texts(*"a" * 3),),
+        (texts(*"a" * 4),),
+        ("1", "0.0675"),
+    ),
+    Witness(
         "keys",
         APPROX,
         f"pλ . {TEXTS}, x : ℝ ⇒ keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ x < 1.0 }}",

@@ -67,6 +67,7 @@ FORMS = [
     "exponential",
     "noisy-max",
     "keys",
+    "key-counts",
     "AboveThreshold",
     "rand-resp",
     "rand-nat",

@@ -157,6 +157,10 @@ class Mechanism:
         """
         return []
 
+    def furthest(self, atom: Atom, values: Values) -> int | None:
+        """By how much a number that is shown is off at most, where that is bounded; raises as `shares`."""
+        return None
+
     #   ρ = ε·tanh(ε/2), the largest KL divergence under ε-privacy; that D_α ≤ α D₁ then is shown at `losses.response_rho`.
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         """The ρ that its ε implies."""

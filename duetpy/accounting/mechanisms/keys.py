@@ -1,10 +1,11 @@
-"""Whether a key is shown: a coin whose law one row more or less moves by at most (ε, δ)."""
+"""Whether a key is shown, alone or with its number of rows: its law is moved by at most (ε, δ) by one row more or less."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 from duetpy.accounting.expressions import Values
+from duetpy.accounting.kept_counts import sizes_counted, threshold
 from duetpy.accounting.kept_keys import sizes_kept
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import Mechanism, leaky, probability
@@ -40,3 +41,17 @@ class Keys(Mechanism):
         return CannotPrice(
             f"a key of a single row is shown with probability δ, and without that row never: it has no {wanted}"
         )
+
+
+class CountedKeys(Keys):
+    """Numbers of rows with truncated noise, which are shown if they are large (`duetpy.accounting.kept_counts`)."""
+
+    names = ("key-counts",)
+
+    def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
+        epsilon, delta = (lower(param, values) for param in atom.params)
+        return [(rows, Fraction(share)) for rows, share in sizes_counted(epsilon, delta)]
+
+    def furthest(self, atom: Atom, values: Values) -> int:
+        epsilon, delta = (lower(param, values) for param in atom.params)
+        return threshold(epsilon, delta)

@@ -1,10 +1,14 @@
-"""Which keys are shown, given how many rows have each: a coin for every key.
+"""Which keys are shown, given how many rows have each: a coin for every key, or noise on every number.
 
 Contract. For the rational ε and δ that it is given, a key of n rows is shown with probability exactly π(n) of
 `duetpy.accounting.kept_keys`, a whole multiple of 2^-256, independently of all others. A coin is 256 uniform bits, read as a number
 and compared with that multiple; no number here is a double.
 
-Timing. Each coin takes as many bits, whatever the key and its number of rows. How many coins there are is the number of different
+`noisy` adds a discrete Laplace variable of the rational ε to a number, drawn again while it is beyond t: exactly the law of
+`duetpy.accounting.kept_counts`.
+
+Timing. Each coin takes as many bits, whatever the key and its number of rows; noise takes as long as that of the discrete Laplace
+law does. How many coins there are is the number of different
 keys, which takes time in proportion.
 """
 
@@ -13,7 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from duetpy.accounting.kept_counts import threshold
 from duetpy.accounting.kept_keys import BITS, keep_table
+from duetpy.runtime.noise.exact_sampler import discrete_laplace
 from duetpy.runtime.noise.random_bits import Bits
 
 _BYTES = BITS // 8
@@ -32,3 +38,19 @@ def kept(counts: Sequence[int], epsilon: Fraction, delta: Fraction, bits: Bits) 
         for at, count in enumerate(several):
             coin = int.from_bytes(drawn[_BYTES * at : _BYTES * (at + 1)], "big")
             yield coin < table[min(count, certain)]
+
+
+def noisy(counts: Sequence[int], epsilon: Fraction, delta: Fraction, bits: Bits) -> Iterator[int | None]:
+    """For every count in turn its number with noise, if that is shown."""
+    limit = threshold(epsilon, delta)
+    for count in counts:
+        number = count + _truncated(epsilon, limit, bits)
+        yield number if number > limit else None
+
+
+def _truncated(epsilon: Fraction, limit: int, bits: Bits) -> int:
+    """Discrete Laplace noise that is no larger than a limit, on either side."""
+    while True:
+        noise = discrete_laplace(1 / epsilon, bits)
+        if abs(noise) <= limit:
+            return noise

@@ -195,7 +195,7 @@ def mechanism(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
             return response(driver, node, frame)
         case "descent":
             return last_iterate(driver, node, frame)
-        case "found":
+        case "found" | "counted":
             return found_keys(driver, node, frame)
         case _:
             assert_never(rule)
@@ -308,7 +308,7 @@ def response(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
 
 
 def found_keys(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
-    """A set of keys, each with the probability that its number of rows gives it."""
+    """A set of keys, each with the probability that its number of rows gives it, and with a noisy number of rows where asked."""
     assert node.candidates is not None
     assert node.binder is not None
     most_node = node.params[0]

@@ -128,13 +128,23 @@ def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomn
 
 
 def shown(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> SetValue:
-    """The keys that are shown, in order; without randomness all of them."""
+    """The keys that are shown, in order, or with their numbers of rows; without randomness all of them."""
     _report(site, sensitivity_of(site, kinds), None, randomness)
+    if RULES[site.mechanism] == "counted":
+        return _with_numbers(counts, site, kinds, randomness)
     if randomness.bits is None:
         return SetValue(tuple(key for key, _ in counts))
     epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)
     coins = key_coins.kept([number for _, number in counts], epsilon, delta, randomness.bits)
     return SetValue(tuple(key for (key, _), is_shown in zip(counts, coins, strict=True) if is_shown))
+
+
+def _with_numbers(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> SetValue:
+    if randomness.bits is None:
+        return SetValue(tuple((key, number) for key, number in counts))
+    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    numbers = key_coins.noisy([number for _, number in counts], epsilon, delta, randomness.bits)
+    return SetValue(tuple((key, noisy) for (key, _), noisy in zip(counts, numbers, strict=True) if noisy is not None))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The privacy judgement for the set of keys that occur in a table."""
+"""The privacy judgement for the set of keys that occur in a table, alone or with the number of rows that have each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy, selection, sensitivity
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
-from duetpy.typecheck.mechanism_rows import row_of
+from duetpy.typecheck.mechanism_rows import RULES, row_of
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.releasing import listing, static_parameters, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type
@@ -30,7 +30,8 @@ LEAST_DELTA = Quantity.of(Fraction(1, 10**40))
 #
 # With e₂ : κ a row has one key, and k = 1. Of a row's keys the first k by a hash count once, so that a row more moves the
 # counts of k keys by one: each is kept or not by a coin of its own, whose law moves by at most ⟨ε/k, δ/k⟩. A row that is
-# replaced moves 2k of them.
+# replaced moves 2k of them. key-counts gives ℘ (κ × ℕ) at the same price: the number of rows of each key has noise of its own,
+# whose two laws for n and n + 1 rows differ by ⟨ε/k, δ/k⟩, and it is shown where it is large.
 def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     if node.candidates is None or node.binder is None or len(node.params) != 3:
         checker.report(selection.keys_arity(node.span, node.name, len(node.params)))
@@ -65,7 +66,8 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     }
     clear = in_the_clear(found.context.without(row), "is used to find the keys of a row")
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
-    return Charged(t.SetOf(key), add_costs([clear, unlisted, spent]))
+    shown = t.Product(key, t.NAT) if RULES[node.name] == "counted" else key
+    return Charged(t.SetOf(shown), add_costs([clear, unlisted, spent]))
 
 
 def _has_no_price(checker: Checker, node: ast.Mechanism) -> bool:

@@ -291,6 +291,18 @@ def all_of_epsilon(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(selecting.key_coins, "kept", lambda counts, eps, delta, bits: right(counts, 2 * eps, delta, bits))
 
 
+def noise_of_all_of_epsilon(patch: pytest.MonkeyPatch) -> None:
+    """The numbers of rows have noise of all of ε and not of its part."""
+    right = selecting.key_coins.noisy
+    patch.setattr(selecting.key_coins, "noisy", lambda counts, eps, delta, bits: right(counts, 2 * eps, delta, bits))
+
+
+def early_limit(patch: pytest.MonkeyPatch) -> None:
+    """Numbers of rows are shown from three less on."""
+    right = selecting.key_coins.threshold
+    patch.setattr(selecting.key_coins, "threshold", lambda eps, delta: right(eps, delta) - 3)
+
+
 def stops_at_zero(patch: pytest.MonkeyPatch) -> None:
     """A release of zero is left out: control flow that the data decides."""
     right = driver.additive
@@ -378,6 +390,10 @@ PLANTED = (
     broken("every key of a row counts", programs.KEYS, every_key_counts, "replay", notion="approx", trials=200),
     broken("keys shown one row early", programs.KEYS, one_row_early, "samplers", notion="approx", trials=200),
     broken("k keys at all of ε", programs.KEYS, all_of_epsilon, "samplers", notion="approx", trials=200),
+    broken("counts of keys at all of ε", programs.KEY_COUNTS, noise_of_all_of_epsilon, "samplers", notion="approx"),
+    broken(
+        "counts of keys that are shown three rows early", programs.KEY_COUNTS, early_limit, "samplers", notion="approx"
+    ),
     broken("control flow that the data decides", programs.SUM, stops_at_zero, "replay", trials=100),
     broken("mclip claims half", programs.CLIPPED, nothing, "replay", trials=600, mutant=HALF),
     broken("clip claims half", programs.SUM, nothing, "replay", mutant=HALF_OF_CLIP),

@@ -124,4 +124,33 @@ KEY_SETS = (
         "    epsilon, delta = (kinds.below(site.sensitivity * param, site.span) for param in site.atom.params)\n",
         ("keys",),
     ),
+    Mutant(
+        "a number of rows is shown at the limit too",
+        "runtime.noise.key_coins",
+        "yield number if number > limit else None",
+        "yield number if number >= limit else None",
+        ("key-counts",),
+    ),
+    Mutant(
+        "noise goes a step beyond the limit",
+        "runtime.noise.key_coins",
+        "if abs(noise) <= limit:",
+        "if abs(noise) <= limit + 1:",
+        ("key-counts",),
+    ),
+    Mutant(
+        "the end of the noise may be twice as likely as δ",
+        "accounting.kept_counts",
+        "while inverse * delta < one:",
+        "while inverse * delta * 2 < one:",
+        ("key-counts",),
+    ),
+    Mutant(
+        "the numbers of rows have noise of all of ε, whatever k is",
+        "runtime.release.selecting",
+        "    numbers = key_coins.noisy([number for _, number in counts], epsilon, delta, randomness.bits)\n",
+        "    most = kinds.below(site.sensitivity, site.span)\n"
+        "    numbers = key_coins.noisy([number for _, number in counts], most * epsilon, delta, randomness.bits)\n",
+        ("key-counts",),
+    ),
 )
