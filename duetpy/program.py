@@ -341,6 +341,7 @@ class Checked(Proved):
         *,
         _on_bad_row: Literal["refuse", "default", "drop"] = "refuse",
         _header: Literal["auto", "yes", "no"] = "auto",
+        _missing: Collection[str] = (),
         _insecure_noise: int | Literal["none"] | None = None,
         _engine: Engine | str | None = None,
         _delta: float | Fraction | str | None = None,
@@ -361,21 +362,18 @@ class Checked(Proved):
             ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
             ``refuse`` data with a bad cell, count the cell as the ``default`` of its column, or ``drop`` its row.
-        _header
-            Whether CSV files have a header row.
+        _header, _missing
+            Whether CSV files have a header row, and which cells are missing values (``age : 𝔻?``), besides empty ones.
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
             What processes the rows: one of `duetpy.engines`, or its name: ``threads`` (the default), ``dask``, ``dask:ADDRESS``.
-        _delta
-            The δ of the tight (ε, δ) in the report.
-        _trust
-            The modules whose code the program may run if it names foreign code with ``opaque``.
+        _delta, _trust
+            The δ of the tight (ε, δ) in the report; the modules whose code the program may run (``opaque``).
         _ledger
             The ledger that is charged before the data is read.
         _memory
-            The memory that tables of the sizes in the program may take, in bytes or as ``"64GiB"``; by default all of the
-            machine's. A program that could need more is refused before any data is read.
+            The memory for tables of the sizes in the program, in bytes or as ``"64GiB"``; by default all there is.
 
         Raises
         ------
@@ -408,6 +406,7 @@ class Checked(Proved):
             values,
             on_bad_row=_on_bad_row,
             header=_header,
+            missing=_missing,
             insecure_noise=_insecure_noise,
             engine=_engine,
             delta=exact_delta(_delta),

@@ -118,6 +118,8 @@ class Drawer:
                 return self.kinds.signed(signed, None)
             case t.Disc(inner):
                 return self.draw(inner)
+            case t.Maybe(inner):
+                return None if self.random.random() < 0.3 else self.draw(inner)
             case t.SetOf(element):
                 return list(dict.fromkeys(self.draw(element) for _ in range(self.random.randrange(4))))
             case t.Product(left, right) | t.With(left, right):

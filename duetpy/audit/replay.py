@@ -33,7 +33,7 @@ from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness, calibration
 from duetpy.runtime.release.run import Prepared
 from duetpy.runtime.values.plain_values import plain_value
-from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value
+from duetpy.runtime.values.values import Injected, MatrixValue, Missing, SetValue, Value
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
@@ -145,6 +145,8 @@ def fits(value: Value, type_: t.Type) -> bool:
             return isinstance(value, str)
         case t.Disc(inner):
             return fits(value, inner)
+        case t.Maybe(inner):
+            return isinstance(value, Missing) or fits(value, inner)
         case t.Product(left, right) | t.With(left, right):
             return isinstance(value, tuple) and fits(value[0], left) and fits(value[1], right)
         case t.Matrix():

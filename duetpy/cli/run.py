@@ -74,6 +74,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "is private)",
     )
     parser.add_argument(
+        "--missing",
+        type=_markers,
+        default=(),
+        metavar="NA,.",
+        help="what stands in CSV files for a missing value of a column that may have some (age : 𝔻?), besides an empty cell",
+    )
+    parser.add_argument(
         "--insecure-noise",
         type=_insecure,
         metavar="none|SEED",
@@ -168,6 +175,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             arguments.settings,
             on_bad_row=arguments.on_bad_row,
             header=arguments.header,
+            missing=arguments.missing,
             insecure_noise=arguments.insecure_noise,
             delta=arguments.delta,
             engine=arguments.engine,
@@ -225,6 +233,15 @@ def _memory(text: str) -> int:
 
     try:
         return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _markers(text: str) -> tuple[str, ...]:
+    from duetpy.runtime.sources.reading import markers_of
+
+    try:
+        return tuple(sorted(markers_of(text.split(","))))
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

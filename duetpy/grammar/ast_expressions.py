@@ -132,6 +132,23 @@ class Case(Node):
 
 
 @frozen(eq=False, repr=False)
+class Nothing(Node):
+    """``none[τ]``."""
+
+    type: Type
+
+
+@frozen(eq=False, repr=False)
+class CaseMissing(Node):
+    """``case e { some x ⇒ e₁ ; none ⇒ e₂ }``."""
+
+    scrutinee: SExp
+    name: Name = field(metadata=bound_in("there"))
+    there: SExp
+    absent: SExp
+
+
+@frozen(eq=False, repr=False)
 class SetLit(Node):
     elements: tuple[SExp, ...]
 
@@ -286,6 +303,16 @@ class PCase(Node):
 
 
 @frozen(eq=False, repr=False)
+class PCaseMissing(Node):
+    """``case e { some x ⇒ p ; none ⇒ q }``."""
+
+    scrutinee: SExp
+    name: Name = field(metadata=bound_in("there"))
+    there: PExp
+    absent: PExp
+
+
+@frozen(eq=False, repr=False)
 class PApp(Node):
     """``f@[ηs . es]``."""
 
@@ -413,6 +440,8 @@ SExp: TypeAlias = (
     | TypeApp
     | Pair
     | Inject
+    | Nothing
+    | CaseMissing
     | Case
     | SetLit
     | If
@@ -437,6 +466,7 @@ PExp: TypeAlias = (
     | PLetPair
     | PIf
     | PCase
+    | PCaseMissing
     | PApp
     | PLoop
     | Mechanism

@@ -128,6 +128,13 @@ class TDisc(Node):
 
 
 @frozen(eq=False, repr=False)
+class TMissing(Node):
+    """``τ?``: a value of τ, or none."""
+
+    inner: Type
+
+
+@frozen(eq=False, repr=False)
 class ClipBound(Node):
     """``U`` (`norm` None), ``L2`` or ``L2≤b``."""
 
@@ -277,6 +284,7 @@ Type: TypeAlias = (
     | TStaticReal
     | TIdx
     | TDisc
+    | TMissing
     | TMatrix
     | TBag
     | TSet

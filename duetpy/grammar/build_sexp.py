@@ -263,6 +263,33 @@ class SExpBuilder(TermBuilder):
             return self.made(ast.PCase(span, scrutinee, left, private[0], right, private[1]), c)
         return self.made(ast.Case(span, scrutinee, left, first, right, second), c)
 
+    def some(self, c: list[Piece]) -> Piece:
+        return self.header((self.name(c[1]),), None, c)
+
+    def there(self, c: list[Piece]) -> Piece:
+        """``some x ⇒ e``."""
+        return self.left(c)
+
+    def absent(self, c: list[Piece]) -> Piece:
+        """``none ⇒ e``."""
+        return Piece("branch", c[2].value, c[0].start, c[-1].end)
+
+    def case_missing(self, c: list[Piece]) -> Piece:
+        span, scrutinee = self.over(c), self.sexp(c[1])
+        (name, there), absent = c[3].value, c[5].value
+        if not name.text:
+            return self.made(ast.Hole(span), c)
+        if isinstance(there, ast.PExp) or isinstance(absent, ast.PExp):
+            private = self.as_private(there), self.as_private(absent)
+            return self.made(ast.PCaseMissing(span, scrutinee, name, *private), c)
+        return self.made(ast.CaseMissing(span, scrutinee, name, there, absent), c)
+
+    def nothing(self, c: list[Piece]) -> Piece:
+        """``none[τ]``."""
+        type_ = self.type_of(c[2])
+        span = self.over(c)
+        return self.made(ast.Hole(span) if type_ is None else ast.Nothing(span, type_), c)
+
     # ------------------------------------------------------------------------------------------------- functions
 
     def plain(self, c: list[Piece]) -> Piece:

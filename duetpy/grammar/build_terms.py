@@ -116,6 +116,8 @@ class TermBuilder(TypeBuilder):
                 return ast.PIf(span, guard, done[then], done[otherwise])
             case ast.Case(span, scrutinee, left, first, right, second):
                 return ast.PCase(span, scrutinee, left, done[first], right, done[second])
+            case ast.CaseMissing(span, scrutinee, name, there, absent):
+                return ast.PCaseMissing(span, scrutinee, name, done[there], done[absent])
             case ast.Loop(span, count, init, index, state, body):
                 return ast.PLoop(span, None, count, init, None, index, state, done[body])
             case ast.Hole():
@@ -175,5 +177,7 @@ def _results(node: Either) -> list[Either]:
             return [node.then, node.otherwise]
         case ast.Case():
             return [node.left_body, node.right_body]
+        case ast.CaseMissing():
+            return [node.there, node.absent]
         case _:
             return []

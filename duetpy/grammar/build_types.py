@@ -185,8 +185,12 @@ class TypeBuilder(TypePieces):
                 clip = self._clip(c[4])
                 rows = None if c[6].type == "star" else self._real(c[6])
                 return ast.TMatrix(span, c[2].value, clip, rows, self._schema(c[8]))
-            case "tprefix" if c[0].type in ("bag", "𝐝"):
-                return (ast.TBag if c[0].type == "bag" else ast.TDisc)(span, self._typed(c[1]))
+            case "tprefix" if c[0].type == "bag":
+                return ast.TBag(span, self._typed(c[1]))
+            case "tprefix" if c[0].type == "𝐝":
+                return self._discrete(c[0], c[1])
+            case "tmissing":
+                return ast.TMissing(span, self._typed(c[0]))
             case "box":
                 return ast.TBox(span, tuple(self._entry(entry) for entry in c[2:-2:2]), self._typed(c[-1]))
             case "tinfix" if c[1].type in OF_TYPES:
@@ -210,6 +214,13 @@ class TypeBuilder(TypePieces):
                 raise self._fault(
                     piece, f"expected a type, found {self._found(piece)}", "write a type", "expected a type"
                 )
+
+    def _discrete(self, sign: Piece, operand: Piece) -> ast.Type:
+        """``𝐝 τ``; ``𝐝 τ?`` is ``(𝐝 τ)?``."""
+        span = Span(self.source, sign.start, operand.end)
+        if operand.type == "tmissing":
+            return ast.TMissing(span, self._discrete(sign, operand.value[0]))
+        return ast.TDisc(span, self._typed(operand))
 
     def _base(self, piece: Piece) -> ast.Type:
         span = self.span(piece)

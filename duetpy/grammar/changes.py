@@ -21,7 +21,7 @@ AHEAD = 10
 
 STRUCTURE = (
     *("in", "then", "else", "on", ";", "⇒", "|", "=", "{", "[", ":", "≤", ",", "]", ")", "}", "⟩", "⧽", ">", "⧼", "∷"),
-    *("←", "⊸⋆", "⊸", "@", ".", "inl", "inr", "L1", "U", "STRING", "LABEL", "NAME", "PRIMITIVE", "prim", END),
+    *("←", "⊸⋆", "⊸", "@", ".", "inl", "inr", "none", "L1", "U", "STRING", "LABEL", "NAME", "PRIMITIVE", "prim", END),
 )
 """What may be missing, the likeliest first."""
 

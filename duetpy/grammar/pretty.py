@@ -92,6 +92,8 @@ class Printer(SExpPrinter):
                 return self.conditional(guard, then, otherwise)
             case ast.PCase():
                 return self.case(node, node.left_body, node.right_body)
+            case ast.PCaseMissing():
+                return self.case_missing(node, node.there, node.absent)
             case ast.PApp():
                 return self.application(node)
             case ast.PLoop():
@@ -163,7 +165,7 @@ class Printer(SExpPrinter):
 
     def application(self, node: ast.PApp) -> Text:
         """``f@[ηs . es]``; a form that both languages share would be read as a privacy expression, so it is wrapped."""
-        wrapped = isinstance(head_of(node.function), (ast.Loop, ast.Case, ast.If))
+        wrapped = isinstance(head_of(node.function), (ast.Loop, ast.Case, ast.CaseMissing, ast.If))
         function = self.closed(wrapped, node.function, 0 if wrapped else CHAIN)
         return [function, "@[", self.type_arguments(node.kinds), " . ", self.sexps(node.args), "]"]
 

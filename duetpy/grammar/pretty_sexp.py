@@ -97,6 +97,10 @@ class SExpPrinter(TypePrinter, ABC):
                 return [side, bracket, " ", self.sexp(arg, WORD_LEVEL)]
             case ast.Case():
                 return self.case(node, node.left_body, node.right_body)
+            case ast.Nothing(type=type_):
+                return ["none[", self.type(type_), "]"]
+            case ast.CaseMissing():
+                return self.case_missing(node, node.there, node.absent)
             case ast.SetLit(elements=elements):
                 # `{-` would open a comment.
                 gap = " " if elements and _starts_with_minus(elements[0]) else ""
@@ -369,14 +373,24 @@ class SExpPrinter(TypePrinter, ABC):
 
     def case(self, node: ast.Case | ast.PCase, left: ast.Node, right: ast.Node) -> Text:
         """``case e { inl x ⇒ a ; inr y ⇒ b }``."""
-        mark = len(self.terms.trail)
         scrutinee = self.sexp(node.scrutinee, OPERATOR)
-        branches: list[Text] = []
-        for side, name, body in (("inl", node.left, left), ("inr", node.right, right)):
-            self.terms.bind(name.text)
-            branches.append([f"{side} {name.text} {self.sign('⇒')} ", self.any_body(body)])
-            self.terms.restore(mark)
-        first, second = branches
+        return self.two_cases(scrutinee, self.named("inl", node.left, left), self.named("inr", node.right, right))
+
+    def case_missing(self, node: ast.CaseMissing | ast.PCaseMissing, there: ast.Node, absent: ast.Node) -> Text:
+        """``case e { some x ⇒ a ; none ⇒ b }``."""
+        scrutinee = self.sexp(node.scrutinee, OPERATOR)
+        second: Text = [f"none {self.sign('⇒')} ", self.any_body(absent)]
+        return self.two_cases(scrutinee, self.named("some", node.name, there), second)
+
+    def named(self, word: str, name: ast.Name, body: ast.Node) -> Text:
+        """``inl x ⇒ a``."""
+        mark = len(self.terms.trail)
+        self.terms.bind(name.text)
+        text: Text = [f"{word} {name.text} {self.sign('⇒')} ", self.any_body(body)]
+        self.terms.restore(mark)
+        return text
+
+    def two_cases(self, scrutinee: Text, first: Text, second: Text) -> Text:
         opened: Text = [Mark.GROUP, "case ", scrutinee, " {", Mark.IN, Mark.LINE]
         return [opened, first, " ;", Mark.LINE, second, Mark.OUT, Mark.LINE, "}", Mark.END]
 
@@ -407,9 +421,11 @@ def level_of(node: ast.SExp) -> int:
 def ends_in_body(node: ast.SExp | ast.PExp) -> bool:
     """Whether a form ends with a body in braces, below which what follows goes on."""
     match node:
-        case ast.Map() | ast.Fold() | ast.Filter() | ast.MCreate() | ast.Loop() | ast.Case():
+        case ast.Map() | ast.Fold() | ast.Filter() | ast.MCreate() | ast.Loop() | ast.Case() | ast.CaseMissing():
             return True
         case ast.PLoop() | ast.Mechanism() | ast.Parallel() | ast.PMap() | ast.Sample() | ast.Convert() | ast.PCase():
+            return True
+        case ast.PCaseMissing():
             return True
         case _:
             return False

@@ -19,6 +19,8 @@ PLAIN_EXPONENTS = range(-4, 16)
 
 ROOT_LEVEL = 7
 PREFIX_LEVEL = 6
+ATOM_LEVEL = 8
+"""What a sign behind a type applies to: nothing looser stands bare there."""
 
 
 class TypePrinter:
@@ -119,10 +121,15 @@ class TypePrinter:
                 return [word, "[", self.signed(negative, value), "]"]
             case ast.TIdx(size=size):
                 return [sign("𝕀"), "[", self.rexp(size), "]"]
-            case ast.TDisc(inner=ast.TBase(name="ℝ")) if not self.written.is_spelled_out(node):
+            case ast.TDisc() if self.is_short(node):
                 return sign("𝔻")
             case ast.TDisc(inner=inner):
-                return self.prefixed(sign("𝐝") + " ", inner, level)
+                # `𝐝 τ?` would be `(𝐝 τ)?`.
+                is_bare = isinstance(inner, ast.TMissing) and not self.written.is_grouped(inner)
+                inside = self.parenthesized(is_bare, self.type(inner, PREFIX_LEVEL))
+                return self.parenthesized(level > PREFIX_LEVEL, [sign("𝐝") + " ", inside])
+            case ast.TMissing(inner=inner):
+                return self.missing(inner, level)
             case ast.TBag(element=element):
                 return self.prefixed("bag ", element, level)
             case ast.TSet(element=element):
@@ -145,6 +152,16 @@ class TypePrinter:
                 return self.parenthesized(level > 0, self.private_function(node))
             case _:
                 assert_never(node)
+
+    def missing(self, inner: ast.Type, level: int) -> Text:
+        """``τ?``, which takes in a 𝐝 before it."""
+        is_prefixed = isinstance(inner, ast.TDisc) and not self.is_short(inner)
+        text = [self.type(inner, PREFIX_LEVEL if is_prefixed else ATOM_LEVEL), "?"]
+        return self.parenthesized(is_prefixed and level > PREFIX_LEVEL, text)
+
+    def is_short(self, node: ast.TDisc) -> bool:
+        """Whether ``𝔻`` is written for ``𝐝 ℝ``."""
+        return isinstance(node.inner, ast.TBase) and node.inner.name == "ℝ" and not self.written.is_spelled_out(node)
 
     def prefixed(self, word: str, inner: ast.Type, level: int) -> Text:
         return self.parenthesized(level > PREFIX_LEVEL, [word, self.type(inner, PREFIX_LEVEL)])

@@ -74,7 +74,7 @@ class Mender(Mistakes):
         self.quiet = index
         if self.count > PATIENCE:
             return self.panic(len(self.tokens) - 1)
-        if told in ("inl", "inr"):
+        if told in ("inl", "inr", "none"):
             return self.panic(index)
         if told == ")" and self.kinds[index] == ",":
             closing = self.skip_to(index, told)

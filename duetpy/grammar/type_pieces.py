@@ -87,7 +87,7 @@ class TypePieces:
         return made
 
 
-for _rule in ("tinfix", "tprefix", "clip_bound", "box", "entry", "view", "views", "types", "append"):
+for _rule in ("tinfix", "tprefix", "tmissing", "clip_bound", "box", "entry", "view", "views", "types", "append"):
     setattr(TypePieces, _rule, partialmethod(_kept, _rule))
 for _rule in ("tcall", "tstatic", "tindex", "tset", "matrix", "record", "member", "function", "pfunction", "costs"):
     setattr(TypePieces, _rule, partialmethod(_kept, _rule, deeper=True))

@@ -40,6 +40,7 @@ _BRACKETED: dict[str, str] = {
     **dict.fromkeys(MECHANISMS | SAMPLERS | BRACKETED | _words("∇ U∇ row∇ step∇ join₁ ℕ ℝ ℝ⁺"), "["),
     **dict.fromkeys(CONVERSIONS, "[{"),
     "auto": ",]",
+    "none": "[",
     "℘": "{",
     "joinDF₁": "⧼",
 }
@@ -268,6 +269,9 @@ class Words:
         match kind:
             case "." if self.touches(index) and self.touches(index + 1) and (follows == "[" or self.is_word(index + 1)):
                 return (("FIELD", 1), plain)
+            case "★" if self.tokens[index].text == "?":
+                # Where a number of rows begins no type has been read, so only one of the two can be meant.
+                return (("?", 1), plain)
             case "-" if self.touches(index + 1):
                 if follows in ("nat", "decimal"):
                     return (("NEGATIVE", 1), plain)
@@ -297,4 +301,4 @@ class Words:
         return (("LISTED", 1),) if self.kinds[last + 1] == "{" else (("LISTED", 1), ("<", 1))
 
 
-_BY_NEIGHBOURS = frozenset(".-<,ℝ")
+_BY_NEIGHBOURS = frozenset(".-<,ℝ★")

@@ -59,6 +59,8 @@ def value_text(result: Any, error95: float | None = None) -> str:
     match result:
         case bool() | str():
             return f"{json.dumps(result, ensure_ascii=False)}\n"
+        case None:
+            return "none\n"
         case int() | float() if error95:
             return f"{_as_far_as_known(result, error95)}   ± {figure(_two_digits_up(error95))} (95 %)\n"
         case int() | float():

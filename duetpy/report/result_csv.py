@@ -29,6 +29,9 @@ def _line(cells: Sequence[Any], on_terminal: bool) -> str:
 
 
 def _cell(cell: Any, on_terminal: bool) -> str:
+    if cell is None:
+        # A missing value; the empty text has its quotation marks.
+        return ""
     text = visible(cell_text(cell)) if on_terminal else cell_text(cell)
     if isinstance(cell, str) and text.startswith(_RUN):
         text = f"'{text}"

@@ -141,6 +141,8 @@ class Annotations:
     """What a map of rows, columns or elements goes over and what its body returns."""
     places: dict[ast.Node, tuple[int, ...]] = field(factory=dict)
     """Where the columns are that a form names. A type may leave the names of a value's columns out and give them to others."""
+    missing: dict[ast.Node, Type] = field(factory=dict)
+    """The type of the value that ``none`` stands in for."""
     lengths: dict[ast.Node, tuple[Clip, ...]] = field(factory=dict)
     """How long the rows of the features of a gradient are, by their type, each time it was judged."""
     folded: dict[ast.Node, tuple[Quantity | None, ...]] = field(factory=dict)

@@ -74,7 +74,7 @@ def cells_of(type_: t.Type, column: Quantity = ZERO) -> Quantity:
             return INFINITY
         case t.Product(left, right) | t.With(left, right) | t.Sum(left, right):
             return cells_of(left, column) + cells_of(right, column)
-        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner):
+        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner) | t.Maybe(inner):
             return cells_of(inner, column)
         case t.TypeVar(variable):
             return cells_of_variable(variable)

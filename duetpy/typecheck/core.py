@@ -23,6 +23,7 @@ from duetpy.typecheck.core_expressions import (
     AddColumn,
     App,
     Case,
+    CaseMissing,
     Expression,
     Field,
     Filter,
@@ -40,6 +41,7 @@ from duetpy.typecheck.core_expressions import (
     Map,
     MCreate,
     Node,
+    Nothing,
     Pair,
     Param,
     Partition,
@@ -61,6 +63,7 @@ __all__ = [
     "App",
     "Bind",
     "Case",
+    "CaseMissing",
     "Convert",
     "Expression",
     "Field",
@@ -81,8 +84,10 @@ __all__ = [
     "Map",
     "Mechanism",
     "Node",
+    "Nothing",
     "PApp",
     "PCase",
+    "PCaseMissing",
     "PFoldRows",
     "PIf",
     "PLam",
@@ -164,6 +169,14 @@ class PCase(Private):
     left_body: Private
     right: str = field(metadata=bound_in("right_body"))
     right_body: Private
+
+
+@frozen(eq=False, repr=False)
+class PCaseMissing(Private):
+    scrutinee: Expression
+    name: str = field(metadata=bound_in("there"))
+    there: Private
+    absent: Private
 
 
 @frozen(eq=False, repr=False)

@@ -14,7 +14,7 @@ from duetpy.typecheck.annotations import Instance, KindArgument
 from duetpy.typecheck.capacity import held_of
 from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
-from duetpy.typecheck.types import Clip, Disc, Matrix, StaticNat, StaticReal, Type, holds_functions, holds_tables
+from duetpy.typecheck.types import Clip, Disc, Matrix, Maybe, StaticNat, StaticReal, Type, holds_functions, holds_tables
 
 
 @frozen(eq=False, repr=False)
@@ -55,7 +55,7 @@ class Node(Tree):
 
 def _is_discrete(type_: Type) -> bool:
     columns = type_.column_types() if isinstance(type_, Matrix) else (type_,)
-    return all(isinstance(column, Disc) for column in columns)
+    return all(isinstance(column, Disc | Maybe) for column in columns)
 
 
 @frozen(eq=False, repr=False)
@@ -242,6 +242,21 @@ class Case(Expression):
     left_body: Expression
     right: str = field(metadata=bound_in("right_body"))
     right_body: Expression
+
+
+@frozen(eq=False, repr=False)
+class Nothing(Expression):
+    """None, in the place of a value of a type."""
+
+    instead_of: Type
+
+
+@frozen(eq=False, repr=False)
+class CaseMissing(Expression):
+    scrutinee: Expression
+    name: str = field(metadata=bound_in("there"))
+    there: Expression
+    absent: Expression
 
 
 @frozen(eq=False, repr=False)

@@ -27,6 +27,7 @@ from duetpy.typecheck.rules import (
     last_iterate,
     matrices,
     mechanisms,
+    missing,
     parallelism,
     primitives,
     privacy,
@@ -67,6 +68,10 @@ def expression(checker: Checker, node: ast.SExp) -> Judged:
             return sensitivity.injection(checker, node)
         case ast.Case():
             return sensitivity.case(checker, node)
+        case ast.Nothing():
+            return missing.nothing(checker, node)
+        case ast.CaseMissing():
+            return missing.case(checker, node)
         case ast.SetLit():
             return sensitivity.set_literal(checker, node)
         case ast.If():
@@ -166,6 +171,8 @@ def private(checker: Checker, node: ast.PExp) -> Charged:
             return privacy.conditional(checker, node)
         case ast.PCase():
             return privacy.case(checker, node)
+        case ast.PCaseMissing():
+            return missing.private_case(checker, node)
         case ast.PApp():
             return privacy.application(checker, node)
         case ast.PLoop():

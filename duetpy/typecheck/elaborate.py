@@ -12,7 +12,7 @@ from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate
-from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
+from duetpy.typecheck.errors import missing, names, privacy, sensitivity, shapes
 from duetpy.typecheck.quantity import (
     INFINITY,
     ONE,
@@ -196,6 +196,8 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
         case ast.TDisc(inner=inner):
             elaborated = type_(checker, inner)
             return elaborated if isinstance(elaborated, t.Disc) else t.Disc(elaborated)
+        case ast.TMissing(inner=inner):
+            return _maybe(checker, type_(checker, inner), written)
         case ast.TMatrix():
             return _matrix(checker, written)
         case ast.TBag(element=element):
@@ -240,6 +242,14 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
                 return t.PFun(variables, parameters, type_(checker, codomain), checker.notion)
         case _:
             assert_never(written)
+
+
+def _maybe(checker: Surroundings, inner: t.Type, written: ast.TMissing) -> t.Type:
+    """τ?, of what a cell or a record may hold."""
+    if isinstance(inner, t.Poison) or t.may_be_missing(inner):
+        return t.POISON if isinstance(inner, t.Poison) else t.Maybe(inner)
+    checker.report(missing.cannot_be_missing(written.span, inner))
+    return t.POISON
 
 
 def _matrix(checker: Surroundings, written: ast.TMatrix) -> t.Matrix:

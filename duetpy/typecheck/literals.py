@@ -14,7 +14,7 @@ from duetpy.grammar import ast
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Quantity, Signed
-from duetpy.typecheck.types import Disc, Real, StaticReal, Type
+from duetpy.typecheck.types import Disc, Maybe, Real, StaticReal, Type
 
 
 def is_literal(node: ast.SExp) -> TypeGuard[ast.NatLit]:
@@ -23,8 +23,10 @@ def is_literal(node: ast.SExp) -> TypeGuard[ast.NatLit]:
 
 
 def is_real(type_: Type) -> bool:
-    """Whether values of a type are real numbers: ℝ, ℝ⁺[r], 𝔻."""
-    return isinstance(type_.inner if isinstance(type_, Disc) else type_, Real | StaticReal)
+    """Whether values of a type are real numbers, if they are not missing: ℝ, ℝ⁺[r], 𝔻, 𝔻?."""
+    while isinstance(type_, Disc | Maybe):
+        type_ = type_.inner
+    return isinstance(type_, Real | StaticReal)
 
 
 #   n a literal where a real number is demanded

@@ -148,6 +148,13 @@ class Lowering:
                 with self.binding(node.right) as (right,):
                     right_body = self.expression(node.right_body)
                 return core.Case(*known, scrutinee, left, left_body, right, right_body)
+            case ast.Nothing():
+                return core.Nothing(*known, self.annotations.missing[node])
+            case ast.CaseMissing():
+                scrutinee = self.expression(node.scrutinee)
+                with self.binding(node.name) as (name,):
+                    there = self.expression(node.there)
+                return core.CaseMissing(*known, scrutinee, name, there, self.expression(node.absent))
             case ast.SetLit():
                 return core.SetLit(*known, self.all(node.elements))
             case ast.If():
@@ -346,6 +353,11 @@ class Lowering:
                 with self.binding(node.right) as (right,):
                     right_body = self.private(node.right_body)
                 return core.PCase(*known, scrutinee, left, left_body, right, right_body)
+            case ast.PCaseMissing():
+                scrutinee = self.expression(node.scrutinee)
+                with self.binding(node.name) as (name,):
+                    there = self.private(node.there)
+                return core.PCaseMissing(*known, scrutinee, name, there, self.private(node.absent))
             case ast.PApp():
                 function, kinds, args = self.expression(node.function), self.arguments(node), self.all(node.args)
                 return core.PApp(*known, function, kinds, args, self.instance(node))

@@ -83,7 +83,11 @@ class _Spelling:
             case t.Disc(t.Real()):
                 return self["𝔻"]
             case t.Disc(inner):
-                return f"{self['𝐝']} {self.atom(inner)}"
+                shown = self.atom(inner)
+                return f"{self['𝐝']} ({shown})" if shown.endswith("?") else f"{self['𝐝']} {shown}"
+            case t.Maybe(inner):
+                # A 𝐝 before it is taken in.
+                return f"{self.type(inner) if isinstance(inner, t.Disc) else self.atom(inner)}?"
             case t.Matrix(norm, clip, rows, schema):
                 shown_rows = self["★"] if rows is None else self.quantity(rows)
                 return f"{self['𝕄']} [{self.norm(norm)}, {self.clip(clip)} | {shown_rows}, {self.schema(schema)}]"

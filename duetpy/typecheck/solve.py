@@ -34,9 +34,9 @@ def collect(wanted: t.Type, actual: t.Type, unknown: frozenset[KindVar], solved:
             number(pattern, value)
         case t.Idx(pattern), t.StaticNat(value):
             number(pattern, value + 1)
-        case (t.Disc(inner), t.Disc(found)) | (t.SetOf(inner), t.SetOf(found)):
+        case (t.Disc(inner), t.Disc(found)) | (t.Maybe(inner), t.Maybe(found)) | (t.SetOf(inner), t.SetOf(found)):
             go(inner, found)
-        case t.Disc(inner), _:
+        case t.Disc(inner) | t.Maybe(inner), _:
             go(inner, widen(actual))
         case (t.Product(a, b), t.Product(c, d)) | (t.Sum(a, b), t.Sum(c, d)) | (t.With(a, b), t.With(c, d)):
             go(a, c)

@@ -58,6 +58,10 @@ def is_subtype(left: t.Type, right: t.Type) -> bool:
             return size.leq(wanted)
         case t.Disc(inner), t.Disc(wanted_inner):
             return is_subtype(inner, wanted_inner)
+        case t.Maybe(inner), t.Maybe(wanted_inner):
+            return _has_values_of(inner, wanted_inner)  # both are discrete, whatever the distance of their values is
+        case _, t.Maybe(wanted_inner):
+            return t.is_separated(left) and _has_values_of(left, wanted_inner)
         case t.SetOf(inner), t.SetOf(wanted_inner) if is_subtype(inner, wanted_inner):
             return True
         case t.SetOf(inner), t.SetOf(t.Disc(wanted_inner)) if is_comparable(inner) and is_subtype(inner, wanted_inner):
@@ -81,6 +85,13 @@ def is_subtype(left: t.Type, right: t.Type) -> bool:
             return _pfun_subtype(left, right)
         case _:
             return False
+
+
+def _has_values_of(left: t.Type, right: t.Type) -> bool:
+    """Whether every value of one type is a value of another, and both can be compared; of their distances nothing is said."""
+    if not is_comparable(left):
+        return False
+    return is_subtype(left, right) or (isinstance(right, t.Disc) and is_subtype(left, right.inner))
 
 
 def context_leq(left: Context, right: Context) -> bool:
@@ -241,6 +252,7 @@ def coerce(left: t.Type, right: t.Type) -> Quantity | None:
     * τ ≤ σ: 1.
     * τ → 𝐝 τ: 1/sep(τ): 1 where distinct values are at least 1 apart, else ∞, which a value that depends on no input
       pays nothing for. Not for boxes: their debts are not in the context that would pay.
+    * τ → τ?: the same, 1/sep(τ).
     * fixed rows → ★: 2 over separated rows, because a replaced row leaves and enters; 1 over real rows, because the
       aligned rows are one matching among those that ★'s distance minimises over.
     """
@@ -248,6 +260,8 @@ def coerce(left: t.Type, right: t.Type) -> Quantity | None:
         return ONE
     match left, right:
         case _, t.Disc(inner) if not isinstance(left, t.Disc) and is_comparable(left) and is_subtype(left, inner):
+            return ONE if t.is_separated(left) else INFINITY
+        case _, t.Maybe(inner) if not isinstance(left, t.Maybe) and _has_values_of(left, inner):
             return ONE if t.is_separated(left) else INFINITY
         case t.Matrix(rows=rows), t.Matrix(rows=None) if rows is not None:
             if not is_subtype(evolve(left, rows=None), right):

@@ -77,6 +77,13 @@ class Disc(Node):
 
 
 @frozen
+class Maybe(Node):
+    """τ?: the values of τ, and none, at distance 1 wherever they differ."""
+
+    inner: Type
+
+
+@frozen
 class Clip(Piece):
     """Every row has `norm` at most `bound`, as real numbers, whatever the element type."""
 
@@ -280,6 +287,7 @@ Type: TypeAlias = (
     | StaticReal
     | Idx
     | Disc
+    | Maybe
     | Matrix
     | SetOf
     | Sum
@@ -354,7 +362,7 @@ def boxes(type_: Type) -> Iterator[Box]:
 def is_separated(type_: Type) -> bool:
     """Whether distinct values of a type are at least 1 apart (sep(τ) ≥ 1)."""
     match type_:
-        case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():
+        case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():
             return True
         case Matrix(rows=None):
             # A row of zeros that is not discrete is at no distance from no row.
@@ -398,7 +406,21 @@ def has_discrete_rows(type_: Type) -> bool:
 
 def is_discrete(type_: Type) -> bool:
     """Whether a type carries the discrete metric: distances are 0 and 1 only."""
-    return isinstance(type_, Disc | Bool | Str | SetOf | StaticNat | StaticReal)
+    return isinstance(type_, Disc | Maybe | Bool | Str | SetOf | StaticNat | StaticReal)
+
+
+def may_be_missing(type_: Type) -> bool:
+    """Whether τ? is a type: of what a cell or a record holds, which can be compared and is not missing itself."""
+    match type_:
+        case Nat() | Real() | Bool() | Str():
+            return True
+        case Disc(inner):
+            return isinstance(inner, TypeVar) or may_be_missing(inner)
+        case Matrix(rows=rows, schema=Columns(columns)):
+            cells = (column.type.inner if isinstance(column.type, Maybe) else column.type for column in columns)
+            return rows == ONE and all(not isinstance(cell, Matrix) and may_be_missing(cell) for cell in cells)
+        case _:
+            return False
 
 
 def row_factor(norm: Norm, width: Quantity) -> Quantity:
@@ -428,7 +450,7 @@ def diameter(type_: Type) -> Quantity:
     match type_:
         case StaticNat() | StaticReal():
             return ZERO
-        case Disc() | Bool() | Str() | SetOf():
+        case Disc() | Maybe() | Bool() | Str() | SetOf():
             return ONE
         case Product(left, right):
             return diameter(left) + diameter(right)

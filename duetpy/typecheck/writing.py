@@ -164,6 +164,12 @@ class Writer:
                 left, right = self.binders((node.left, node.right), span)
                 scrutinee, left_body, right_body = self.all((node.scrutinee, node.left_body, node.right_body))
                 return ast.Case(span, scrutinee, left, left_body, right, right_body)
+            case core.Nothing(instead_of=instead_of):
+                return ast.Nothing(span, self.types.type(instead_of, span))
+            case core.CaseMissing():
+                (present,) = self.binders((node.name,), span)
+                scrutinee, there, absent = self.all((node.scrutinee, node.there, node.absent))
+                return ast.CaseMissing(span, scrutinee, present, there, absent)
             case core.SetLit(elements=elements):
                 return ast.SetLit(span, self.all(elements))
             case core.If():
@@ -294,6 +300,10 @@ class Writer:
                 left, right = self.binders((node.left, node.right), span)
                 bodies = self.private(node.left_body), self.private(node.right_body)
                 return ast.PCase(span, self.expression(node.scrutinee), left, bodies[0], right, bodies[1])
+            case core.PCaseMissing():
+                (name,) = self.binders((node.name,), span)
+                bodies = self.private(node.there), self.private(node.absent)
+                return ast.PCaseMissing(span, self.expression(node.scrutinee), name, *bodies)
             case core.PApp():
                 function, kinds = self.expression(node.function), self.arguments(node.kinds, span)
                 return ast.PApp(span, function, kinds, self.all(node.args))

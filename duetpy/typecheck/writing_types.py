@@ -129,6 +129,8 @@ class TypeWriter:
                 return ast.TIdx(span, self.size(size, span))
             case t.Disc(inner):
                 return ast.TDisc(span, self.type(inner, span))
+            case t.Maybe(inner):
+                return ast.TMissing(span, self.type(inner, span))
             case t.Matrix(norm, clip, rows, schema):
                 length = None if rows is None else self.size(rows, span)
                 return ast.TMatrix(span, norm, self.clip(clip, span), length, self.schema(schema, span))

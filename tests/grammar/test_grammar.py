@@ -74,11 +74,12 @@ CONFLICTS = {
     "disjunction: comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
     "disjunction: disjunction ∧ comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
     "disjunction: disjunction ∨ comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
-    "comparison: join": "⊔",
-    **{f"comparison: comparison {sign} join": "⊔" for sign in "<>∈≟≠≡≤≥"},
+    "comparison: join": "⊔ or-else",
+    **{f"comparison: comparison {sign} join": "⊔ or-else" for sign in "<>∈≟≠≡≤≥"},
     "operand: ¬ comparison": "< > ∈ ≟ ≠ ≡ ≤ ≥",
     "join: meet": "⊓",
     "join: join ⊔ meet": "⊓",
+    "join: join or-else meet": "⊓",
     "meet: sum": "+ -",
     "meet: meet ⊓ sum": "+ -",
     "sum: product": "× ⋅",
@@ -89,7 +90,7 @@ CONFLICTS = {
     "product: product ⋅ quotient": "% /",
     # The same for a chain, its arguments and its fields.
     "operand: chain": "# @ ⧼",
-    "chain: applied": """( ⟨ ℘ VAR NAT DECIMAL STRING true false ℕ ℝ ℝ⁺ pλ case loop mcreate mmap mmap-row mmap-col bmap
+    "chain: applied": """( ⟨ ℘ VAR NAT DECIMAL STRING true false ℕ ℝ ℝ⁺ pλ case none loop mcreate mmap mmap-row mmap-col bmap
         mapDF mfold-row mfilter zip chunks join₁ ∇ U∇ row∇ step∇ partitionDF joinDF₁ unionAll opaque""",
     "chain: literal": "FIELD",
     "applied: atom": "FIELD",

@@ -34,10 +34,10 @@ SOFT_NAMES = (
 KIND_NAMES = ("m", "n", "k", "τ", "η", "inf", "max", "Real", "sqrt", "Matrix", "forall", "exp")
 LABELS = ("age", "sex", "count", "in", "max", "x1", "Real", "notion")
 NORMS = tuple(ast.Norm)
-INFIX = ("∧", "∨", "≡", "∈", "<", "≤", "⊔", "⊓", "+", "-", "⋅", "×", "/", "%")
+INFIX = ("∧", "∨", "≡", "∈", "<", "≤", "⊔", "or-else", "⊓", "+", "-", "⋅", "×", "/", "%")
 PREFIX = (
     *("√", "㏒", "dyn", "real", "rows", "cols", "tr", "idx", "disc", "discf", "conv", "mconv", "box", "unbox", "count"),
-    *("fst", "snd", "sign", "floor", "ceil", "round", "exp", "abs", "tanh", "clip", "unionAll"),
+    *("fst", "snd", "sign", "floor", "ceil", "round", "exp", "abs", "tanh", "clip", "unionAll", "is-missing"),
 )
 CHARACTERS = 'ab ℝ"\\\n\t{}-;·\x00\u202e🙂'
 
@@ -137,7 +137,7 @@ class Trees:
             case 2:
                 return ast.TIdx(NOWHERE, self.rexp())
             case 3:
-                return ast.TDisc(NOWHERE, self.type())
+                return (ast.TMissing if self.chance(0.5) else ast.TDisc)(NOWHERE, self.type())
             case 4 | 5:
                 rows = None if self.chance(0.3) else self.rexp()
                 return ast.TMatrix(NOWHERE, self.norm(), self.clip(), rows, self.schema())
@@ -255,7 +255,12 @@ class Trees:
                 return ast.Pair(NOWHERE, self.sexp(), self.sexp(), self.chance(0.5))
             case 14:
                 other = self.type() if self.chance(0.5) else None
+                if self.free("none") and self.chance(0.3):
+                    return ast.Nothing(NOWHERE, self.type())
                 return ast.Inject(NOWHERE, self.pick(("inl", "inr")) if self.free("inl") else "inr", other, self.sexp())
+            case 15 if self.free("case") and self.free("some") and self.free("none") and self.chance(0.5):
+                scrutinee, branch = self.sexp(), self.branch()
+                return ast.CaseMissing(NOWHERE, scrutinee, *branch, self.sexp())
             case 15 if self.free("case"):
                 return ast.Case(NOWHERE, self.sexp(), *self.branch(), *self.branch())
             case 16:
@@ -379,6 +384,9 @@ class Trees:
                 return ast.PLetPair(NOWHERE, self.binder(), self.binder(), bound, self.pexp())
             case 5:
                 return ast.PIf(NOWHERE, self.sexp(), self.pexp(), self.pexp())
+            case 6 if self.free("case") and self.free("some") and self.free("none") and self.chance(0.5):
+                scrutinee, branch = self.sexp(), self.private_branch()
+                return ast.PCaseMissing(NOWHERE, scrutinee, *branch, self.pexp())
             case 6 if self.free("case"):
                 return ast.PCase(NOWHERE, self.sexp(), *self.private_branch(), *self.private_branch())
             case 7:

@@ -89,6 +89,12 @@ class Meaning:
                 return Left(value) if side == "inl" else Right(value)
             case ast.Case():
                 return self.case(node, names, kinds)
+            case ast.Nothing():
+                return None
+            case ast.CaseMissing(scrutinee=scrutinee, name=name, there=there, absent=absent):
+                value = self.of(scrutinee, names, kinds)
+                bound = names if value is None else {**names, name.text: value}
+                return self.of(absent if value is None else there, bound, kinds)
             case ast.SetLit(elements=elements):
                 return frozenset(self.of(element, names, kinds) for element in elements)
             case ast.If(guard=guard, then=then, otherwise=otherwise):

@@ -256,6 +256,11 @@ class Laws(Meaning):
                     case Right(value):
                         return self.law(right_body, {**names, right.text: value}, kinds)
                 raise TypeError("no sum")
+            case ast.PCaseMissing(scrutinee=scrutinee, name=name, there=there, absent=absent):
+                value = self.of(scrutinee, names, kinds)
+                if value is None:
+                    return self.law(absent, names, kinds)
+                return self.law(there, {**names, name.text: value}, kinds)
             case ast.RandNat(low=low, high=high):
                 first, last = self.of(low, names, kinds), self.of(high, names, kinds)
                 return {n: 1 / (max(first, last) - first + 1) for n in range(first, max(first, last) + 1)}

@@ -107,6 +107,8 @@ class Drawer:
                 return -magnitude if value.negative else magnitude
             case t.Idx(size):
                 return self.random.randrange(natural(size))
+            case t.Maybe(inner):
+                return None if self.random.random() < 0.3 else self.draw(inner)
             case t.Disc(inner) | t.Box(_, inner):
                 return self.draw(inner)
             case t.SetOf(element):
@@ -141,6 +143,14 @@ class Drawer:
                     case Right(inner):
                         return Right(self.move(right, inner))
                 raise AssertionError(value)
+            case t.Maybe(inner):
+                return (
+                    self.draw(inner)
+                    if value is None
+                    else None
+                    if self.random.random() < 0.5
+                    else self.move(inner, value)
+                )
             case t.Disc(inner) | t.Box(_, inner):
                 return self.move(inner, value)
             case t.SetOf(element):

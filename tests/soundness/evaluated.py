@@ -15,7 +15,7 @@ from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value
+from duetpy.runtime.values.values import Injected, MatrixValue, Missing, SetValue, Value
 from duetpy.typecheck import types as t
 from tests.soundness.falsify import Kinds, Meant, Program, by_definition
 from tests.soundness.plain import Left, Right, Table
@@ -64,7 +64,8 @@ def can_be_given(type_: t.Type) -> bool:
 
 
 def is_cell(type_: t.Type) -> bool:
-    inner = type_.inner if isinstance(type_, t.Disc) else type_
+    inner = type_.inner if isinstance(type_, t.Maybe) else type_
+    inner = inner.inner if isinstance(inner, t.Disc) else inner
     return isinstance(inner, t.Real | t.Nat | t.Bool | t.Str | t.Idx | t.StaticNat | t.StaticReal)
 
 
@@ -102,6 +103,8 @@ def inside(value: Value) -> Any:
             return frozenset(inside(element) for element in elements)
         case Injected(is_left, held):
             return Left(inside(held)) if is_left else Right(inside(held))
+        case Missing():
+            return None
         case MatrixValue():
             columns = [value.column(at) for at in range(value.width)]
             rows = tuple(tuple(inside(lane(column, at)) for column in columns) for at in range(value.rows))

@@ -18,6 +18,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
 from tests.soundness import generate_binding as binding
 from tests.soundness import generate_matrices as matrices
+from tests.soundness import generate_missing as missing
 from tests.soundness import generate_scalars as scalars
 from tests.soundness import generate_tables as tables
 from tests.soundness import generate_uses as uses
@@ -25,6 +26,8 @@ from tests.soundness.shapes import (
     ANSWERS,
     DN,
     FACTORS,
+    MD,
+    MR,
     NORMS,
     NUMBERS,
     SPAN,
@@ -108,6 +111,8 @@ class Maker:
                 return prim("disc", self.number())
             case Scalar("𝐝 ℕ"):
                 return prim("disc", self.natural())
+            case Scalar("𝔻?" | "ℝ?"):
+                return missing.nothing(shape)
             case Scalar("𝕀[3]"):
                 return prim("idx", self.natural(ANSWERS - 1))
             case Scalar("ℕ"):
@@ -137,6 +142,8 @@ class Maker:
                 return scalars.real(self, depth, scope)
             case Scalar("𝔻"):
                 return scalars.discrete(self, depth, scope)
+            case Scalar("𝔻?" | "ℝ?"):
+                return missing.value(self, shape, depth, scope)
             case Scalar("𝕀[3]"):
                 return self.leaf(shape, scope)
             case Scalar("𝐝 ℕ"):
@@ -223,7 +230,7 @@ def random_program(seed: int, depth: int = 4) -> ast.File:
     rows = source.choice((1, 2, 3, 4, "m"))
     ball = (source.choice(NORMS), source.choice((1, 3)))
     choices: list[Shape] = [
-        *(R, R, D, N, B, DN),
+        *(R, R, D, N, B, DN, MD, MR),
         Both(R, R),
         Either(),
         OneOf(),
@@ -242,7 +249,7 @@ def random_program(seed: int, depth: int = 4) -> ast.File:
     sized = any(isinstance(shape, Grid | Frame) and shape.rows == "m" for _, shape in scope)
     known = [shape for _, shape in scope if isinstance(shape, Grid)]
     results = [
-        *(R, R, R, N, B, D, DN),
+        *(R, R, R, N, B, D, DN, MD),
         Both(R, N),
         Either(),
         *known,

@@ -6,10 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from duetpy.grammar import ast
+from tests.soundness import generate_missing as missing
 from tests.soundness import generate_uses as uses
 from tests.soundness.shapes import (
     ANSWER,
     DN,
+    MD,
+    MR,
     SPAN,
     B,
     Both,
@@ -40,6 +43,7 @@ def bound(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
             (2, lambda: called(maker, shape, depth, scope)),
             (2, lambda: boxed(maker, shape, depth, scope)),
             (2, lambda: by_case(maker, shape, depth, scope)),
+            (2, lambda: missing.by_case(maker, shape, depth, scope)),
             (2, lambda: looped(maker, shape, depth, scope)),
             (2, lambda: uses.of_any_type(maker, shape, depth, scope)),
             (2, lambda: uses.of_any_size(maker, shape, depth, scope)),
@@ -50,7 +54,7 @@ def bound(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
 
 def any_shape(maker: Maker, scope: Scope) -> Shape:
     known = [shape for _, shape in scope if not isinstance(shape, Frame) and shape != ANSWER]
-    return maker.random.choice([R, R, D, N, B, DN, Both(R, R), Either(), *known])
+    return maker.random.choice([R, R, D, N, B, DN, MD, Both(R, R), Either(), *known])
 
 
 def let(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
@@ -122,7 +126,7 @@ def by_case(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
 
 
 def looped(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp | None:
-    if shape == B or isinstance(shape, OneOf | Grid | Either):
+    if shape in (B, MD, MR) or isinstance(shape, OneOf | Grid | Either):
         return None
     index, state = f"t{next(maker.fresh)}", maker.name("s")
     turns: ast.SExp = ast.StaticNat(SPAN, ast.RNum(SPAN, Fraction(maker.random.randint(0, 4)), False))

@@ -8,6 +8,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
+from tests.soundness import generate_missing as missing
 from tests.soundness.shapes import DN, NORMS, SPAN, D, Frame, Grid, R, Scope, Shape, clip, prim
 
 if TYPE_CHECKING:
@@ -75,8 +76,12 @@ def of_records(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     age, number = f"age{next(maker.fresh)}", f"no{next(maker.fresh)}"
     inside: Scope = ((age, D), (number, DN)) if frame.rows is None else (*scope, (age, D), (number, DN))
     body = maker.of(D if frame.rows is None else R, depth - 1, inside)
-    for name, field in ((number, "number"), (age, "age")):
-        body = ast.Let(SPAN, named(name), ast.FieldOf(SPAN, variable(record), named(field)), body)
+    fields = (
+        (number, ast.FieldOf(SPAN, variable(record), named("number"))),
+        (age, missing.cell(maker, variable(record))),
+    )
+    for name, field in fields:
+        body = ast.Let(SPAN, named(name), field, body)
     mapped = ast.Map(SPAN, maker.random.choice(("bmap", "mapDF")), (source,), (named(record),), body)
     if frame.rows is None and maker.random.random() < 0.3:
         return prim("real", prim("rows", mapped))

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck.notions import Notion
+from tests.soundness import generate_missing as missing
 from tests.soundness.falsify import nodes
 from tests.soundness.generate import Maker
 from tests.soundness.generate_binding import any_shape
@@ -19,6 +20,8 @@ from tests.soundness.generate_noise import canonical, gibbs, shuffled, whole_noi
 from tests.soundness.shapes import (
     ANSWER,
     ANSWERS,
+    MD,
+    MR,
     SPAN,
     D,
     Grid,
@@ -71,6 +74,8 @@ class PrivateMaker:
                 return self.maker.clipped(here)
             case Scalar("ℕ" | "𝕀[3]"):
                 return prim("real", here)
+            case Scalar("𝔻?"):
+                return self.maker.clipped(prim("or-else", here, self.maker.number()))
             case Grid(rows=None):
                 return prim("real", prim("rows", here))
             case Grid(rows=rows, width=width) if rows is not None:
@@ -310,6 +315,8 @@ class PrivateMaker:
 
     def by_case(self, depth: int, scope: Scope) -> ast.PExp:
         """A choice by what was released, which the chosen side sees."""
+        if self.random.random() < 0.4:
+            return self.by_missing(depth, scope)
         name, left, right = self.name("u"), self.name("l"), self.name("r")
         side = prim("<", ast.Var(SPAN, name), self.maker.number())
         real = written(R)
@@ -323,6 +330,29 @@ class PrivateMaker:
             self.of(depth - 1, (*scope, (left, R))),
             ast.Name(SPAN, right),
             self.of(depth - 1, (*scope, (right, R))),
+        )
+        return ast.Bind(SPAN, ast.Name(SPAN, name), self.noise(scope), case)
+
+    def by_missing(self, depth: int, scope: Scope) -> ast.PExp:
+        """A choice by whether what was released counts as missing, or whether a value is missing."""
+        name, there = self.name("u"), self.name("k")
+        side = prim("<", ast.Var(SPAN, name), self.maker.number())
+        released = missing.stood_in(self.maker, MR, prim("dyn", ast.Var(SPAN, name)))
+        is_private = self.random.random() < 0.2
+        chosen, shape = (
+            (self.maker.of(MD, DEPTH, scope), D)
+            if is_private
+            else (
+                ast.If(SPAN, side, missing.nothing(MR), released),
+                R,
+            )
+        )
+        case = ast.PCaseMissing(
+            SPAN,
+            chosen,
+            ast.Name(SPAN, there),
+            self.of(depth - 1, (*scope, (there, shape))),
+            self.of(depth - 1, scope),
         )
         return ast.Bind(SPAN, ast.Name(SPAN, name), self.noise(scope), case)
 
@@ -425,7 +455,7 @@ def random_private_program(seed: int, notion: Notion, depth: int = 3) -> ast.Fil
     source = random.Random(seed)
     width, rows = source.randint(1, 2), source.choice((1, 2, 3, 4, "m"))
     choices: list[Shape] = [
-        *(R, R, D, N, ANSWER),
+        *(R, R, D, N, ANSWER, MD),
         Grid(source.choice((Norm.L1, Norm.L2)), rows, width, R),
         Grid(Norm.LINF, rows, width, D),
         Grid(Norm.LINF, rows, width, D),

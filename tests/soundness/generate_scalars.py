@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from duetpy.grammar import ast
 from tests.soundness import generate_frames as frames
 from tests.soundness import generate_matrices as matrices
+from tests.soundness import generate_missing as missing
 from tests.soundness import generate_readings as readings
 from tests.soundness import generate_tables as tables
 from tests.soundness import generate_uses as uses
@@ -81,6 +82,7 @@ def discrete(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
             (1, lambda: prim("disc", sub(R))),
             (1, lambda: discretised(maker, depth, scope)),
             (3, lambda: tables.field(maker, depth, scope)),
+            (2, lambda: missing.replaced(maker, depth, scope)),
             (1, lambda: prim("+", sub(), prim("disc", maker.number()))),
         ]
     )
@@ -137,6 +139,8 @@ def truth(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
             (3, lambda: prim(maker.random.choice("<≤≡"), sub(N), sub(N))),
             (2, lambda: prim(maker.random.choice("∧∨"), sub(B), sub(B))),
             (2, lambda: prim(maker.random.choice("<≤≡"), sub(DN), sub(DN))),
+            (2, lambda: missing.is_missing(maker, depth, scope)),
+            (1, lambda: missing.same(maker, depth, scope)),
             (1, lambda: prim("∈", sub(N), ast.SetLit(SPAN, (sub(N), maker.natural())))),
             (1, lambda: prim("∈", sub(N), prim("unionAll", sets(ast.SetLit(SPAN, (sub(N),)), sub(N))))),
             (1, lambda: prim(maker.random.choice("<≤≡"), sub(R), sub(R))),

@@ -10,6 +10,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from tests.soundness import generate_frames as frames
+from tests.soundness import generate_missing as missing
 from tests.soundness.shapes import COLUMNS, DN, LOSSES, NORMS, SPAN, B, D, Frame, Grid, R, Scope, clip, prim, renorm
 
 if TYPE_CHECKING:
@@ -81,13 +82,15 @@ def of_frame(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     choice = maker.random.random()
     if choice < 0.4:
         is_one = prim("≡", ast.FieldOf(SPAN, variable(row), named("number")), prim("disc", number(1)))
+        if maker.random.random() < 0.4:
+            is_one = missing.kept(maker, variable(row))
         table = ast.Filter(SPAN, table, named(row), is_one)
     elif choice < 0.6:
-        table = ast.Select(SPAN, table, (named("age"),))
+        table = ast.Select(SPAN, table, (named("age"), named("weight")))
     elif choice < 0.8:
         return prim("real", prim("rows", ast.Prim(SPAN, "join₁", (table, number(1), table, number(1)))))
     inside: Scope = (*scope, (f"n{row}", DN))
-    age = maker.clipped(ast.FieldOf(SPAN, variable(row), named("age")))
+    age = maker.clipped(missing.cell(maker, variable(row)))
     term: ast.SExp = age
     if choice < 0.4 or choice >= 0.8:
         test = maker.of(DN, depth - 2, inside)

@@ -60,6 +60,7 @@ PAGE_OF = {
     "ugrad-lr": "gradient",
     "unbox": "box-unbox",
     "unionAll": "sets",
+    "private-some": "missing",
     "privacy-case": "inl-inr-case",
     "whole": "floor-ceil-round",
 }

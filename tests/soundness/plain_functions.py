@@ -227,6 +227,8 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "⊓": min,
     "√": root,
     "㏒": logarithm,
+    "or-else": lambda a, b: b if a is None else a,
+    "is-missing": lambda a: a is None,
     "≡": lambda a, b: a == b,
     "<": lambda a, b: a < b,
     "≤": lambda a, b: a <= b,

@@ -149,6 +149,20 @@ RELEASES = (
         ("∞", "1"),
     ),
     Release("privacy-case", "pλ . x : ℝ ⇒ case inl[ℝ] x { inl u ⇒ return 0.0 ; inr v ⇒ return 1.0 }", ("∞",)),
+    Release("private-some", "pλ . x : 𝔻? ⇒ case x { some a ⇒ return 0.0 ; none ⇒ return 1.0 }", ("∞",)),
+    Release(
+        "private-some",
+        "pλ . d : 𝔻?, x : ℝ ⇒ case d { some a ⇒ laplace[1.0, 1.0] <x> { x } ; none ⇒ laplace[1.0, 2.0] <x> { x } }",
+        ("∞", "2"),
+    ),
+    Release(
+        "private-some",
+        "pλ . x : 𝔻? ⇒ y ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] (x or-else 0) } ; "
+        "case (if y < 0.5 then none[ℝ] else (sλ . z : ℝ? ⇒ z) y) { some a ⇒ return a ; none ⇒ laplace[1.0, 2.0] <x> { "
+        "case x { some a ⇒ clip[0.0, 1.0] a ; none ⇒ 1.0 } } }",
+        ("3",),
+        attained=False,
+    ),
     Release("rand-nat", "pλ . x : ℝ ⇒ n ← rand-nat[1, 3] ; laplace[1.0, 1.0] <x> { x + real n }", ("1",)),
     Release("rand-nat", "pλ . n : ℕ ⇒ rand-nat[n, 9]", ("∞",)),
     Release(

@@ -150,6 +150,11 @@ class Replay(Meaning):
                 bounds = self.of(low, names, kinds), self.of(high, names, kinds)
                 self.record.append(Shown(node, bounds))
                 return self.outputs.randint(bounds[0], max(bounds))
+            case ast.PCaseMissing(scrutinee=scrutinee, name=name, there=there, absent=absent):
+                value = self.of(scrutinee, names, kinds)
+                if value is None:
+                    return self.private(absent, names, kinds)
+                return self.private(there, {**names, name.text: value}, kinds)
             case ast.PApp(function=function, args=args):
                 given = [self.of(arg, names, kinds) for arg in args]
                 return self.called(self.of(function, names, kinds), given)

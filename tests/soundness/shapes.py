@@ -16,12 +16,13 @@ SPAN = Span(_SOURCE, 0, 0)
 
 @frozen
 class Scalar:
-    """ℝ, 𝔻, ℕ, 𝔹 or 𝐝 ℕ."""
+    """ℝ, 𝔻, ℕ, 𝔹, 𝐝 ℕ, 𝔻? or ℝ?."""
 
     name: str
 
 
 R, D, N, B, DN = Scalar("ℝ"), Scalar("𝔻"), Scalar("ℕ"), Scalar("𝔹"), Scalar("𝐝 ℕ")
+MD, MR = Scalar("𝔻?"), Scalar("ℝ?")
 ANSWER = Scalar("𝕀[3]")
 ANSWERS = 3
 
@@ -73,7 +74,7 @@ class Grid:
 
 @frozen
 class Frame:
-    """A table of ages and numbers, 𝔻 and 𝐝 ℕ, under these names."""
+    """A table of ages, numbers and weights, 𝔻, 𝐝 ℕ and 𝔻?, under these names."""
 
     rows: int | str | None
 
@@ -135,6 +136,10 @@ def written(shape: Shape) -> ast.Type:
             return ast.TDisc(SPAN, ast.TBase(SPAN, "ℕ"))
         case Scalar("𝔻"):
             return ast.TDisc(SPAN, ast.TBase(SPAN, "ℝ"))
+        case Scalar("𝔻?"):
+            return ast.TMissing(SPAN, written(D))
+        case Scalar("ℝ?"):
+            return ast.TMissing(SPAN, written(R))
         case Scalar("𝕀[3]"):
             return ast.TIdx(SPAN, ast.RNum(SPAN, Fraction(ANSWERS), False))
         case Scalar(name):
@@ -146,8 +151,9 @@ def written(shape: Shape) -> ast.Type:
         case OneOf():
             return ast.TBinary(SPAN, "+", written(R), written(R))
         case Frame(rows):
-            ages = ast.SCons(SPAN, "number", written(DN), ast.SEmpty(SPAN))
-            columns = ast.SCons(SPAN, "age", written(D), ages)
+            weights = ast.SCons(SPAN, "weight", written(MD), ast.SEmpty(SPAN))
+            numbers = ast.SCons(SPAN, "number", written(DN), weights)
+            columns = ast.SCons(SPAN, "age", written(D), numbers)
             return ast.TMatrix(SPAN, Norm.LINF, ast.ClipBound(SPAN, None, None), written_rows(rows), columns)
         case Grid(norm, rows, width, element, ball):
             bound = ast.ClipBound(SPAN, None, None)

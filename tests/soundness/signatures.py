@@ -17,7 +17,7 @@ from duetpy.typecheck.show import show_type
 from duetpy.typecheck.signatures import Signature
 from tests.soundness.falsify import REALS, SIZES, Kinds, Meant, Parameter, Program, Trial, by_definition, check, trials
 
-INFIX = frozenset("+-⋅/%⊔⊓≡<≤∧∨∈")
+INFIX = frozenset((*"+-⋅/%⊔⊓≡<≤∧∨∈", "or-else"))
 COUNTED: tuple[t.Type, ...] = (t.NAT, t.DATA, t.STR)
 ANY: tuple[t.Type, ...] = (t.REAL, t.DATA, t.NAT, t.STR)
 

@@ -34,6 +34,8 @@ from duetpy.runtime.values.values import (
     Injected,
     InjectedLanes,
     MatrixValue,
+    Missing,
+    MissingLanes,
     PrivacyClosure,
     SetLanes,
     SetValue,
@@ -300,7 +302,7 @@ def cells_in(value: Value) -> int:
             return sum(map(cells_in, elements))
         case InjectedLanes(_, left, right):
             return cells_in(left) + cells_in(right)
-        case Injected(_, held):
+        case Injected(_, held) | MissingLanes(_, held) | Missing(held):
             return cells_in(held)
         case Numbers():
             return math.prod(value.shape)

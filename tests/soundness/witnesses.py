@@ -239,6 +239,17 @@ WITNESSES = (
         one(1),
         ("2",),
     ),
+    Witness(
+        "or-else", PURE, "pλ . x : 𝔻? ⇒ laplace[1.0, 1.0] <x> { clip[0.0, 1.0] (x or-else 0) }", (None,), one(1), ("1",)
+    ),
+    Witness(
+        "some",
+        PURE,
+        "pλ . x : 𝔻? ⇒ laplace[auto, 1.0] <x> { case x { some a ⇒ clip[0.0, 2.0] a ; none ⇒ 7.0 } }",
+        (None,),
+        one(0),
+        ("1",),
+    ),
     Witness("rand-nat", PURE, "pλ . n : ℕ ⇒ rand-nat[1, n]", (1,), (2,), ("∞",), tight=False),
     Witness("given", PURE, "pλ . x : ℝ ⇒ given[1.0] <x> { x }", one(0), one(1), ("1",)),
     Witness("given", PURE, "pλ . x : ℝ ⇒ let y = 3.0 ⋅ x in given[1.0] <y> { y }", one(0), one(1), ("3",)),

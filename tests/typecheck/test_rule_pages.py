@@ -13,6 +13,8 @@ FORMS = [
     "side-conditions",
     "pair",
     "case",
+    "some",
+    "none",
     "inl",
     "inr",
     "℘",

@@ -25,6 +25,7 @@ from tests.soundness.plain import Left, Table
 from tests.typecheck.judging import accepted, errors
 
 SCALARS = ["ℕ", "ℝ", "𝔻", "𝔹", "𝕊", "𝐝 ℕ", "𝐝 𝔹", "𝐝 𝕊", "ℕ[2]", "ℕ[3]", "ℝ⁺[2]", "ℝ[-2.0]", "𝕀[2]", "𝕀[5]"]
+MISSING = ["ℝ?", "𝔻?", "ℕ?", "𝐝 ℕ?", "𝔹?", "𝕊?", "record[a : 𝔻]?", "record[a : ℝ, b : ℕ]?"]
 SETS = ["℘(ℕ)", "℘(𝔻)", "℘(𝕀[2])", "℘(𝐝 ℕ)"]
 PAIRS = ["ℕ × ℝ", "ℕ[2] × ℝ", "ℝ × ℝ", "𝔻 × ℕ", "ℝ & ℝ", "ℝ⁺[2] & ℝ", "ℝ + ℝ", "ℝ + ℝ⁺[2]", "𝐝 (ℕ × ℕ)"]
 TABLES = [
@@ -53,7 +54,7 @@ def elaborated(text: str) -> t.Type:
     return type_.domain
 
 
-TYPES = [elaborated(text) for text in (*SCALARS, *SETS, *PAIRS, *TABLES, *OTHERS)]
+TYPES = [elaborated(text) for text in (*SCALARS, *MISSING, *SETS, *PAIRS, *TABLES, *OTHERS)]
 
 
 @cache
@@ -87,6 +88,8 @@ def belongs(type_: t.Type, value: Any) -> bool:
             return value == (-number.magnitude.constant if number.negative else number.magnitude.constant)
         case t.Idx(size):
             return belongs(t.NAT, value) and value < size.constant
+        case t.Maybe(inner):
+            return value is None or belongs(inner, value)
         case t.Disc(inner):
             return belongs(inner, value)
         case t.SetOf(element):

@@ -26,7 +26,7 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
 from duetpy.runtime.evaluation.rows import Derived, OfRows
-from duetpy.runtime.values.batching import copied, lanes_in, select, set_of
+from duetpy.runtime.values.batching import copied, lanes_in, select, set_of, spread
 from duetpy.runtime.values.matrix_ops import chunks, joined
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
@@ -36,14 +36,18 @@ from duetpy.runtime.values.values import (
     Injected,
     InjectedLanes,
     MatrixValue,
+    Missing,
+    MissingLanes,
     NeverLaned,
     PrivacyClosure,
     Ragged,
     SetLanes,
     Truths,
     Value,
+    matrix_of_columns,
 )
 from duetpy.typecheck import core
+from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.quantity import KindVar, Quantity
 
@@ -80,6 +84,10 @@ def expression(machine: Machine, node: core.Expression, frame: Frame) -> Value:
             return injection(machine, node, frame)
         case core.Case():
             return case(machine, node, frame)
+        case core.Nothing():
+            return Missing(blank(node.instead_of))
+        case core.CaseMissing():
+            return case_missing(machine, node, frame)
         case core.SetLit():
             return set_literal(machine, node, frame)
         case core.If():
@@ -258,6 +266,44 @@ def case(machine: Machine, node: core.Case, frame: Frame) -> Value:
 def branch(machine: Machine, node: core.Case, frame: Frame, is_left: bool, value: Value) -> Value:
     name, body = (node.left, node.left_body) if is_left else (node.right, node.right_body)
     return within(machine, body, frame, {name: value})
+
+
+def blank(type_: t.Type) -> Value:
+    """Some value of what a cell or a record holds."""
+    match type_:
+        case t.Disc(inner):
+            return blank(inner)
+        case t.Real():
+            return ZERO
+        case t.Bool():
+            return False
+        case t.Str():
+            return ""
+        case t.Maybe(inner):
+            return Missing(blank(inner))
+        case t.Matrix(schema=t.Columns(columns)):
+            cells = [spread(blank(column.type), 1) for column in columns]
+            return matrix_of_columns(cells, 1, None, tuple(column.name for column in columns))
+        case _:
+            return 0
+
+
+def case_missing(machine: Machine, node: core.CaseMissing, frame: Frame) -> Value:
+    """In lanes both branches are evaluated and chosen from, also where no lane is missing, which is data."""
+    scrutinee = expression(machine, node.scrutinee, frame)
+    match scrutinee:
+        case Missing():
+            chosen = expression(machine, node.absent, frame)
+        case MissingLanes(is_there, held):
+            lanes = len(is_there)
+            there = within(machine, node.there, frame, {node.name: held})
+            absent = expression(machine, node.absent, frame)
+            chosen = select(is_there, copied(there, lanes), copied(absent, lanes))
+        case Apart():
+            raise Ragged
+        case _:
+            chosen = within(machine, node.there, frame, {node.name: scrutinee})
+    return chosen if frame.lanes is None else copied(chosen, frame.lanes)
 
 
 def set_literal(machine: Machine, node: core.SetLit, frame: Frame) -> Value:

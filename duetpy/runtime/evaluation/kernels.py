@@ -28,11 +28,23 @@ from duetpy.accounting.rounding import LARGEST
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact import rationals, whole_numbers
 from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
-from duetpy.runtime.values.batching import copied, counted, evolve_matrix, join, lanes_in, set_of, spread, take
+from duetpy.runtime.values.batching import (
+    copied,
+    counted,
+    evolve_matrix,
+    join,
+    lanes_in,
+    select,
+    set_of,
+    spread,
+    take,
+)
 from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.comparing import both, either, equal, member
 from duetpy.runtime.values.values import (
     MatrixValue,
+    Missing,
+    MissingLanes,
     Ragged,
     SetLanes,
     SetValue,
@@ -58,6 +70,24 @@ def _scalar(value: Value) -> Fraction:
 
 def _natural(value: int) -> int:
     return min(value, whole_numbers.GREATEST_NATURAL)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Missing values
+
+
+def or_else(value: Value, default: Value) -> Value:
+    match value:
+        case Missing():
+            return default
+        case MissingLanes(is_there, held):
+            return select(is_there, held, default)
+        case _:
+            return value
+
+
+def is_missing(value: Value) -> Value:
+    return Truths(~value.is_there) if isinstance(value, MissingLanes) else isinstance(value, Missing)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -426,6 +456,8 @@ def clamped(value: Value, low: Fraction, high: Fraction) -> Value:
 
 
 KERNELS: dict[str, Callable[..., Value]] = {
+    "or-else": or_else,
+    "is-missing": is_missing,
     "+": plus,
     "-": minus,
     "⋅": times,

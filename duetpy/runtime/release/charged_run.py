@@ -123,7 +123,7 @@ class Booking:
             "public": public,
             "columns": columns,
             "people": [sorted(_moved(group)) for group in people(self.arguments.units())],
-            "reading": [self.reading.on_bad_row, self.reading.header],
+            "reading": [self.reading.on_bad_row, self.reading.header, *sorted(self.reading.missing)],
             "delta": str(self.delta),
         }
         return hashlib.sha256(canonical(parts).encode("ascii")).hexdigest()

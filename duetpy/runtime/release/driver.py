@@ -33,6 +33,7 @@ from duetpy.runtime.values.values import (
     Closure,
     Injected,
     MatrixValue,
+    Missing,
     PrivacyClosure,
     SetValue,
     Value,
@@ -113,6 +114,8 @@ def form(driver: Driver, node: core.Private, frame: Frame) -> Value:
             return sampled(driver, node, frame)
         case core.PCase():
             return case(driver, node, frame)
+        case core.PCaseMissing():
+            return case_missing(driver, node, frame)
         case core.RandNat():
             return random_number(driver, node, frame)
         case _:
@@ -134,6 +137,13 @@ def case(driver: Driver, node: core.PCase, frame: Frame) -> Value:
     assert isinstance(scrutinee, Injected)
     name, body = (node.left, node.left_body) if scrutinee.is_left else (node.right, node.right_body)
     return within(driver, body, frame, {name: scrutinee.value})
+
+
+def case_missing(driver: Driver, node: core.PCaseMissing, frame: Frame) -> Value:
+    scrutinee = driver.value(node.scrutinee, frame)
+    if isinstance(scrutinee, Missing):
+        return private(driver, node.absent, frame)
+    return within(driver, node.there, frame, {node.name: scrutinee})
 
 
 def within(driver: Driver, node: core.Private, frame: Frame, names: dict[str, Value]) -> Value:

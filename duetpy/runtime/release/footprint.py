@@ -293,7 +293,9 @@ class _Counter:
         """The body of a form. Where each cell of what it makes holds functions, each keeps what was made for it."""
         found = self.count(body, names, numbers)
         self.bodies[body] = max(found.peak.held, self.bodies.get(body, 0))
-        if node.may_hold_functions and not isinstance(node, core.Case | core.PCase):
+        if node.may_hold_functions and not isinstance(
+            node, core.Case | core.PCase | core.CaseMissing | core.PCaseMissing
+        ):
             cells = self._cells(node, numbers) or 1
             return Counted(found.peak, found.kept.times(cells), found.functions)
         return found

@@ -39,7 +39,7 @@ from duetpy.runtime.noise.noise_grid import (
 from duetpy.runtime.noise.random_bits import Bits, Watched
 from duetpy.runtime.values.batching import set_of
 from duetpy.runtime.values.statics import KindScope, Static
-from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, numbers_of
+from duetpy.runtime.values.values import Injected, MatrixValue, MissingLanes, SetValue, Value, numbers_of
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.quantity import KindVar
@@ -134,6 +134,8 @@ def released(value: Value) -> Value:
             return (released(value[0]), released(value[1]))
         case Injected(is_left, held):
             return Injected(is_left, released(held))
+        case MissingLanes(is_there, held):
+            return MissingLanes(is_there, released(held))
         case SetValue(elements):
             return set_of([released(element) for element in elements])
         case MatrixValue():
@@ -150,7 +152,8 @@ def _released_matrix(value: MatrixValue) -> MatrixValue:
         if store.doubles is not None:
             return value
         return evolve(value, store=plain(np.asfortranarray(rounded(store)), natural=store.is_natural))
-    if all(not isinstance(column, Numbers) or column.doubles is not None for column in store):
+    cells = [column.held if isinstance(column, MissingLanes) else column for column in store]
+    if all(not isinstance(column, Numbers) or column.doubles is not None for column in cells):
         return value
     return evolve(value, store=tuple(released(column) for column in store))
 

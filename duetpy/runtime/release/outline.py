@@ -141,7 +141,7 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
     parts = parts_of(type_, name)
     if parts is not None:
         return evolve(_outline(value, parts, name, kinds, reading), columns=None)
-    specs = column_specs(type_, name, kinds)
+    specs = column_specs(type_, name, kinds, reading.missing)
     selection: Selection | None = None
     if isinstance(value, DataArgument):
         selection, value = value.selection, value.path

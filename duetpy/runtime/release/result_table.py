@@ -126,20 +126,20 @@ def shape_of(typed: Typed) -> Shape:
 
 
 def column_cells(table: Table) -> dict[str, list[Any]]:
-    """The cells of each column by its name, all of one type that every library has; what has parts is JSON, as in CSV."""
+    """The cells of each column by its name, all of one type that every library has, or None; what has parts is JSON, as in CSV."""
     columns = zip(*table.rows, strict=True) if table.rows else _none(table)
     return {column.name: _alike(cells) for column, cells in zip(table.columns, columns, strict=True)}
 
 
 def _alike(cells: Sequence[Any]) -> list[Any]:
     """The cells of a column. Where a whole number has more than 64 bits, all are doubles; texts where there is no such double."""
-    found = [cell if isinstance(cell, bool | int | float | str) else cell_text(cell) for cell in cells]
+    found = [cell if isinstance(cell, bool | int | float | str | None) else cell_text(cell) for cell in cells]
     if all(not isinstance(cell, int) or -(2**63) <= cell < 2**63 for cell in found):
         return found
     try:
-        return [float(cell) for cell in found]
+        return [cell if cell is None else float(cell) for cell in found]
     except OverflowError:
-        return [cell_text(cell) for cell in found]
+        return [cell if cell is None else cell_text(cell) for cell in found]
 
 
 def _none(table: Table) -> list[tuple[()]]:
@@ -147,8 +147,11 @@ def _none(table: Table) -> list[tuple[()]]:
 
 
 def cell_text(cell: Any) -> str:
-    """A cell as text: a number has all digits of a double and no ``.0``, a text is itself, what has parts is JSON."""
+    """A cell as text: a number has all digits of a double and no ``.0``, a text is itself, what has parts is JSON; nothing of a
+    missing value."""
     match cell:
+        case None:
+            return ""
         case str():
             return cell
         case float():

@@ -56,7 +56,7 @@ from duetpy.runtime.sources.binding import bound_value, separator_of
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.problems import UNREADABLE
-from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, refuse
+from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, refuse
 from duetpy.runtime.sources.verification import refuse_strangers, verify
 from duetpy.runtime.values.batch_size import within_memory
 from duetpy.runtime.values.memory import available
@@ -82,6 +82,7 @@ def run(
     *,
     on_bad_row: BadRowRule = "refuse",
     header: HeaderRule = "auto",
+    missing: Collection[str] = (),
     insecure_noise: int | Literal["none"] | None = None,
     engine: Engine | str | None = None,
     delta: Fraction | None = None,
@@ -103,6 +104,8 @@ def run(
         given here for a parameter that the program protects counts as data.
     on_bad_row, header
         How files are read.
+    missing
+        What stands in a file of lines for a missing value, besides an empty cell.
     insecure_noise
         A seed, or ``none`` for no noise at all. The release says INSECURE.
     engine
@@ -124,6 +127,7 @@ def run(
         If a way of reading, a seed or an engine is not valid, the ledger is not a path, or the modules are not a list.
     """
     _refuse_unknown_ways(on_bad_row, header, insecure_noise)
+    markers = markers_of(missing)
     if ledger is not None and not isinstance(ledger, str | PathLike):
         raise ValueError("ledger is not a path")
     if not isinstance(trust, Collection):
@@ -143,7 +147,7 @@ def run(
                 typed,
                 data,
                 values,
-                Reading(on_bad_row, header, memory=memory),
+                Reading(on_bad_row, header, memory=memory, missing=markers),
                 insecure_noise,
                 engine,
                 delta,

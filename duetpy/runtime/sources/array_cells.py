@@ -13,7 +13,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.arrow_columns import ArrowColumn, arrow_cells, arrow_kind
+from duetpy.runtime.sources.arrow_columns import GARBLED, ArrowColumn, arrow_cells, arrow_kind
 from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
 
 Cells: TypeAlias = NDArray[Any]
@@ -78,8 +78,8 @@ def array_of(value: object) -> Cells:
 
 
 def _one_by_one(column: Sized) -> Iterator[object]:
-    """The cells of a column of another library; None for one that the library has no value for, such as a text whose bytes are
-    none. Nothing but the cell decides what it becomes."""
+    """The cells of a column of another library; `GARBLED` for one that the library cannot give. Nothing but the cell decides
+    what it becomes."""
     # A Series of pandas is asked by the labels of its rows, and its array by their places.
     cells: Any = getattr(column, "array", column)
     for at in range(len(column)):
@@ -89,7 +89,7 @@ def _one_by_one(column: Sized) -> Iterator[object]:
         except BaseException as fault:
             if isinstance(fault, (KeyboardInterrupt, SystemExit, GeneratorExit)):
                 raise
-            yield None
+            yield GARBLED
 
 
 def kind_of(value: object) -> str | None:
@@ -124,8 +124,10 @@ _NAMES_OF_BYTES = ("binary", "large_binary", "fixed_size_binary")
 
 
 def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The values of a numeric column with defaults for the bad cells, and which are bad. Zero has no sign."""
+    """The values of a numeric column with defaults for the bad cells, and which are bad; nan where one is missing that may be.
+    Zero has no sign."""
     data = np.ma.getdata(cells)
+    missing = missing_in(cells) if column.may_be_missing else np.zeros(data.shape, dtype=np.bool_)
     if data.dtype.kind in "fiub":
         with np.errstate(over="ignore"):
             values = data.astype(np.float64)
@@ -150,7 +152,8 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
             pass
         case _:
             assert_never(column.kind)
-    values[bad] = column.number
+    bad &= ~missing
+    values[bad | missing] = column.number
     values += 0.0
     return values, bad
 
@@ -189,9 +192,46 @@ def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDA
     bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells) | no_text
     if column.longest is not None:
         bad |= np.array([isinstance(cell, str) and len(cell) > column.longest for cell in data], dtype=np.bool_)
-    # The text itself: a member of an enumeration of texts, for one, prints as another.
+    missing = missing_in(cells) if column.may_be_missing else np.zeros(bad.shape, dtype=np.bool_)
+    # The text itself: a member of an enumeration of texts, for one, prints as another. Of a missing one, the default is None.
     words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
-    return np.fromiter(words, dtype=np.object_), bad
+    return np.fromiter(words, dtype=np.object_), bad & ~missing
+
+
+def missing_in(cells: Cells) -> NDArray[np.bool_]:
+    """Which cells hold no value: nan, None, NaT, NA, or a mask over them."""
+    data = np.ma.getdata(cells)
+    if data.dtype.kind == "f":
+        missing = np.isnan(data)
+    elif data.dtype.kind in "mM":
+        missing = np.isnat(data)
+    elif data.dtype.kind == "O":
+        missing = np.array([is_missing_value(cell) for cell in data.ravel().tolist()], dtype=np.bool_).reshape(
+            data.shape
+        )
+    else:
+        missing = np.zeros(data.shape, dtype=np.bool_)
+    return np.asarray(missing | np.ma.getmaskarray(cells), dtype=np.bool_)
+
+
+def is_missing_value(cell: object) -> bool:
+    """Whether a cell of any Python type holds no value."""
+    if cell is None or cell is np.ma.masked:
+        return True
+    try:
+        if isinstance(cell, (float, np.floating, Decimal)):
+            return bool(math.isnan(cell))
+        if isinstance(cell, (np.datetime64, np.timedelta64)):
+            return bool(np.isnat(cell))
+        own = type(cell)
+        return own.__name__ in _NAMES_OF_NONE and own.__module__.partition(".")[0] == "pandas"
+    except Exception:
+        # A type of the caller's own may raise anything; then its value is there, and bad.
+        return False
+
+
+_NAMES_OF_NONE = frozenset({"NAType", "NaTType"})
+"""The types of what pandas has where there is no value."""
 
 
 def _beyond_unicode(texts: Cells) -> NDArray[np.bool_]:

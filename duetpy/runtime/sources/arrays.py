@@ -51,7 +51,7 @@ from duetpy.runtime.sources.problems import (
     counted,
     refuse,
 )
-from duetpy.runtime.sources.records import MOST_COLUMNS, count_as
+from duetpy.runtime.sources.records import MOST_COLUMNS, characters_in, count_as
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
 
@@ -184,7 +184,7 @@ def from_blocks(
             room.refuse_more(origin, max(expected or 0, rows + frame.rows), declared)
         numbers, texts, bad = _cells_in(frame, bindings)
         if room is not None and not room.is_public:
-            characters += sum(map(len, texts.ravel().tolist()))
+            characters += characters_in(texts)
             room.refuse_more(origin, rows + frame.rows, declared, characters)
         if not is_total:
             _add_bad(bad, bindings, problems, rows)

@@ -13,6 +13,13 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+
+class Garbled:
+    """What stands for a cell that a library has no value for, such as a text whose bytes are none: it is bad, and not missing."""
+
+
+GARBLED = Garbled()
+
 NEITHER = "V"
 """The kind of types whose cells are neither numbers nor texts."""
 
@@ -82,12 +89,13 @@ def _texts(column: Any) -> NDArray[np.object_]:
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.object_)
     if not hasattr(column.type, "index_type"):
         return np.fromiter(map(_text, _bytes(column)), dtype=np.object_)
-    words = np.append(_texts(column.dictionary), np.array([None], dtype=np.object_))
-    none = len(words) - 1
+    words = np.append(_texts(column.dictionary), np.array([GARBLED, None], dtype=np.object_))
+    last, none = len(words) - 2, len(words) - 1
     # A place at which there is no text is one bad cell; the library would refuse the whole column for it.
     places = np.asarray(column.indices.fill_null(0).cast("uint64", safe=False))
-    is_none = np.asarray(column.indices.is_null()) | (places >= none)
-    found: NDArray[np.object_] = words[np.where(is_none, none, places).astype(np.intp)]
+    is_none = np.asarray(column.indices.is_null())
+    places = np.where(is_none, none, np.minimum(places, last))
+    found: NDArray[np.object_] = words[places.astype(np.intp)]
     return found
 
 
@@ -98,8 +106,8 @@ def _bytes(column: Any) -> list[object]:
     return cells
 
 
-def _text(cell: object) -> str | None:
+def _text(cell: object) -> object:
     try:
         return cell.decode() if isinstance(cell, bytes) else None
     except UnicodeDecodeError:
-        return None
+        return GARBLED

@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from fractions import Fraction
 from os import PathLike, fspath
+from typing import assert_never
 
 import numpy as np
 from attrs import evolve
+from numpy.typing import NDArray
 
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import scalar
+from duetpy.runtime.sources.array_cells import is_missing_value, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
@@ -28,12 +31,14 @@ from duetpy.runtime.sources.given import is_open_file, number_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
 from duetpy.runtime.sources.registry import is_source
-from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
+from duetpy.runtime.sources.table import NO_CELL, ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import (
     Injected,
     MatrixValue,
+    Missing,
+    MissingLanes,
     Texts,
     Truths,
     Value,
@@ -71,6 +76,8 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             return _real(value, type_, name, kinds, reading)
         case t.Disc(inner) | t.Box(_, inner):
             return bound_value(value, inner, name, kinds, reading)
+        case t.Maybe(inner):
+            return _bound_or_missing(value, inner, name, kinds, reading)
         case t.Product(left, right) | t.With(left, right):
             is_pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
             if not is_pair and reading.on_bad_row == "refuse":
@@ -91,6 +98,19 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             return bound_matrix(value, type_, name, kinds, reading)
         case _:
             raise wrong(name, type_)
+
+
+def _bound_or_missing(value: object, inner: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
+    """A value that may be missing; where bad rows become defaults, so is one that its type does not have."""
+    blank = single_default(inner_type(inner), kinds)
+    if is_missing_value(value):
+        return Missing(blank)
+    try:
+        return bound_value(value, inner, name, kinds, evolve(reading, on_bad_row="refuse"))
+    except DuetError:
+        if reading.on_bad_row == "refuse":
+            raise
+        return Missing(blank)
 
 
 def refuse_files(value: object, type_: t.Type, name: str) -> None:
@@ -225,7 +245,7 @@ def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
 
 def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> Table:
     """The cells: of a file, or of anything that `from_arrays` takes."""
-    specs = column_specs(type_, name, kinds)
+    specs = column_specs(type_, name, kinds, reading.missing)
     selection: Selection | None = None
     if isinstance(value, DataArgument):
         selection, value = value.selection, value.path
@@ -256,15 +276,18 @@ def separator_of(value: object, type_: t.Type, name: str, kinds: KindScope, read
     if not isinstance(type_, t.Matrix) or not isinstance(path, str | PathLike):
         return None
     source = opened(fspath(path))
-    specs = column_specs(parts_of(type_, name) or type_, name, kinds)
+    specs = column_specs(parts_of(type_, name) or type_, name, kinds, reading.missing)
     return source.separator(specs, selection, reading) if isinstance(source, Lines) else None
 
 
-def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpec] | ColumnSpec:
-    """What the columns hold; one declaration for all where the type says only 'n columns', and n is up to the data."""
+def column_specs(
+    type_: t.Matrix, name: str, kinds: KindScope, missing: frozenset[str] = frozenset()
+) -> list[ColumnSpec] | ColumnSpec:
+    """What the columns hold, and which cells are missing values; one declaration for all where the type says only 'n columns',
+    and n is up to the data."""
     match type_.schema:
         case t.Uniform(count, element):
-            spec = _spec(element, None, name, type_, kinds)
+            spec = _spec(element, None, name, type_, kinds, missing)
             number = known_number(count, kinds)
             if number is not None and number > MOST_COLUMNS:
                 raise refuse(
@@ -272,7 +295,7 @@ def column_specs(type_: t.Matrix, name: str, kinds: KindScope) -> list[ColumnSpe
                 )
             return spec if number is None else [spec] * int(number)
         case t.Columns(columns):
-            return [_spec(column.type, column.name, name, type_, kinds) for column in columns]
+            return [_spec(column.type, column.name, name, type_, kinds, missing) for column in columns]
         case _:
             raise wrong(name, type_)
 
@@ -283,8 +306,18 @@ def known_number(quantity: Quantity, kinds: KindScope) -> Fraction | None:
     return kinds.above(quantity, None) if kinds.knows(quantity.variables()) else None
 
 
-def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds: KindScope) -> ColumnSpec:
+def _spec(
+    element: t.Type,
+    column: str | None,
+    name: str,
+    type_: t.Matrix,
+    kinds: KindScope,
+    missing: frozenset[str] = frozenset(),
+) -> ColumnSpec:
     match element:
+        case t.Maybe(inner):
+            marked = NO_CELL | {marker.encode() for marker in missing}
+            return evolve(_spec(inner, column, name, type_, kinds), missing=marked)
         case t.Disc(inner):
             return _spec(inner, column, name, type_, kinds)
         case t.Real() | t.StaticReal():
@@ -305,7 +338,7 @@ def _spec(element: t.Type, column: str | None, name: str, type_: t.Matrix, kinds
 def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
     """A table as a matrix; numbers are laid out column by column in memory."""
     names = tuple(column.name for column in type_.schema.columns) if isinstance(type_.schema, t.Columns) else None
-    if len({column.kind for column in table.columns}) == 1:
+    if len({column.kind for column in table.columns}) == 1 and not any(c.may_be_missing for c in table.columns):
         kind = table.columns[0].kind
         if kind in (Kind.REAL, Kind.NAT):
             grid = plain(np.asfortranarray(table.numbers), natural=kind is Kind.NAT)
@@ -313,15 +346,30 @@ def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
     columns: list[Value] = []
     for at, column in enumerate(table.columns):
         cells = table.column(at)
-        match column.kind:
-            case Kind.TEXT:
-                columns.append(Texts(np.asarray(cells, dtype=np.object_)))
-            case Kind.BOOL:
-                columns.append(Truths(np.asarray(cells != 0, dtype=np.bool_)))
-            case Kind.REAL | Kind.NAT:
-                doubles = np.ascontiguousarray(cells, dtype=np.float64)
-                columns.append(plain(doubles, natural=column.kind is Kind.NAT))
+        if not column.may_be_missing:
+            columns.append(_laned(cells, column.kind))
+            continue
+        # Also where no cell is missing: whether one is must not be seen in how the column is kept.
+        if column.kind is Kind.TEXT:
+            is_there = np.array([cell is not None for cell in cells.tolist()], dtype=np.bool_)
+        else:
+            is_there = np.isfinite(cells.astype(np.float64))
+        held = np.where(is_there, cells, "" if column.kind is Kind.TEXT else 0.0)
+        columns.append(MissingLanes(is_there, _laned(held, column.kind)))
     return matrix_of_columns(columns, table.rows, None, names)
+
+
+def _laned(cells: NDArray[np.float64] | NDArray[np.object_], kind: Kind) -> Value:
+    """The cells of a column of which none is missing."""
+    match kind:
+        case Kind.TEXT:
+            return Texts(np.asarray(cells, dtype=np.object_))
+        case Kind.BOOL:
+            return Truths(np.asarray(cells != 0, dtype=np.bool_))
+        case Kind.REAL | Kind.NAT:
+            return plain(np.ascontiguousarray(cells, dtype=np.float64), natural=kind is Kind.NAT)
+        case _:
+            assert_never(kind)
 
 
 def column_types(type_: t.Matrix, width: int) -> list[t.Type]:
@@ -334,7 +382,7 @@ def column_types(type_: t.Matrix, width: int) -> list[t.Type]:
             return []
 
 
-_CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str
+_CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str | t.Maybe
 """Types of which a cell holds one value."""
 
 VERIFIED = t.Idx | t.StaticNat | t.StaticReal

@@ -47,7 +47,7 @@ def split_cells(line: bytes, separator: bytes = COMMA) -> tuple[list[bytes], boo
         return line.split(separator), True
     cells: list[bytes] = []
     keeps_rule = True
-    for cell, is_regular in _cells(line, separator):
+    for cell, is_regular, _ in _cells(line, separator):
         cells.append(cell)
         keeps_rule = keeps_rule and is_regular
     return cells, keeps_rule
@@ -57,7 +57,21 @@ def first_cells(line: bytes, most: int, separator: bytes = COMMA) -> list[bytes]
     """The first cells of a line, as `split_cells` cuts it: what stands behind them takes neither time nor memory."""
     if b'"' not in line:
         return line.split(separator, most)[:most]
-    return [cell for cell, _ in islice(_cells(line, separator), most)]
+    return [cell for cell, _, _ in islice(_cells(line, separator), most)]
+
+
+def quoted_cells(line: bytes, separator: bytes = COMMA) -> frozenset[int]:
+    """Which cells of a line begin with a quote."""
+    if b'"' not in line:
+        return frozenset()
+    return frozenset(at for at, (_, _, is_quoted) in enumerate(_cells(line, separator)) if is_quoted)
+
+
+def is_missing(cell: bytes, column: ColumnSpec, is_quoted: bool) -> bool:
+    """Whether a cell says that there is no value; spaces around it count in a text, as they do elsewhere."""
+    if column.missing is None or is_quoted:
+        return False
+    return (cell if column.kind is Kind.TEXT else cell.strip(b" \t")) in column.missing
 
 
 def count_cells(line: bytes, separator: bytes = COMMA) -> int:
@@ -65,8 +79,8 @@ def count_cells(line: bytes, separator: bytes = COMMA) -> int:
     return line.count(separator) + 1 if b'"' not in line else sum(1 for _ in _cells(line, separator))
 
 
-def _cells(line: bytes, separator: bytes) -> Iterator[tuple[bytes, bool]]:
-    """The cells of a line, and whether each keeps the rule of quotes."""
+def _cells(line: bytes, separator: bytes) -> Iterator[tuple[bytes, bool, bool]]:
+    """The cells of a line, whether each keeps the rule of quotes, and whether it begins with one."""
     start = 0
     while True:
         text, closed, is_quoted = b"", True, line.startswith(b'"', start)
@@ -76,7 +90,7 @@ def _cells(line: bytes, separator: bytes) -> Iterator[tuple[bytes, bool]]:
         end = len(line) if end == -1 else end
         bare = line[start:end]
         # After a closing quote only the separator may come; in a bare cell no quote may.
-        yield text + bare, closed and b'"' not in bare and not (is_quoted and bare)
+        yield text + bare, closed and b'"' not in bare and not (is_quoted and bare), is_quoted
         if end == len(line):
             return
         start = end + 1

@@ -35,7 +35,16 @@ from typing import BinaryIO, Literal, TypeAlias
 
 from attrs import evolve
 
-from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, count_cells, first_cells, parse_number, split_cells
+from duetpy.runtime.sources.cells import (
+    COMMA,
+    SEMICOLON,
+    TAB,
+    count_cells,
+    first_cells,
+    is_missing,
+    parse_number,
+    split_cells,
+)
 from duetpy.runtime.sources.column_selection import ByPosition, Declared, Header, Selection, bind, declared_names
 from duetpy.runtime.sources.opening import TABBED, endings, open_lines, size_of, whole_lines
 from duetpy.runtime.sources.problems import COLUMNS, EMPTY, RAGGED, UNREADABLE, Problems, refuse
@@ -290,7 +299,9 @@ def _looks_like_header(
     bindings = _tentative(cells, declared, selection)
     numeric = [(cells[at], column) for column, at in bindings if at < len(cells) and column.kind.is_numeric]
     is_word = [
-        cell.strip(b" \t").lower() not in MISSING for cell, column in numeric if parse_number(cell, column) is None
+        cell.strip(b" \t").lower() not in MISSING and not is_missing(cell, column, is_quoted=False)
+        for cell, column in numeric
+        if parse_number(cell, column) is None
     ]
     return any(is_word) and len(is_word) == len(numeric)
 

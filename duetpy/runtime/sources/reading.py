@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from attrs import frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -47,6 +49,8 @@ class Reading:
         How many rows a table of a public number of rows has at most; None where that is not known.
     has_public_rows
         Whether the number of rows is public.
+    missing
+        What stands in a line for a missing value, besides nothing at all.
     """
 
     on_bad_row: BadRowRule = "refuse"
@@ -58,6 +62,7 @@ class Reading:
     holds_types: bool = True
     most: int | None = None
     has_public_rows: bool = False
+    missing: frozenset[str] = frozenset()
 
     @property
     def is_total(self) -> bool:
@@ -81,3 +86,15 @@ def refuse(code: str, message: str, help: str = "") -> DuetError:
 def wrong(name: str, type_: t.Type, what: str = "") -> DuetError:
     """A value that its parameter cannot take. The value itself may be anyone's and is not told."""
     return refuse(WRONG_VALUE, f"{visible(name)} : {show_type(type_)} cannot be this{what}")
+
+
+def markers_of(missing: object) -> frozenset[str]:
+    """What stands for a missing value; raises ValueError for what no cell can be."""
+    if isinstance(missing, str) or not isinstance(missing, Collection) or not all(isinstance(m, str) for m in missing):
+        raise ValueError("missing is not a list of texts")
+    markers = frozenset(missing)
+    if any(not marker.strip() or marker != marker.strip(" \t") or set(marker) & set('",;\t\r\n') for marker in markers):
+        raise ValueError(
+            "a text that stands for a missing value has no quote or separator in it, and no space at its ends"
+        )
+    return markers

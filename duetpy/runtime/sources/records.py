@@ -13,7 +13,17 @@ import numpy as np
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.cells import COMMA, TAB, expected, first_cells, parse_number, split_cells
+from duetpy.runtime.sources.cells import (
+    COMMA,
+    TAB,
+    expected,
+    first_cells,
+    is_missing,
+    parse_number,
+    parse_real,
+    quoted_cells,
+    split_cells,
+)
 from duetpy.runtime.sources.column_selection import Binding
 from duetpy.runtime.sources.plain import PlainBlock, parse_plain
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, ENCODING, RAGGED, SHOWN, Problems, counted
@@ -67,6 +77,21 @@ class Layout:
     @property
     def columns(self) -> tuple[ColumnSpec, ...]:
         return tuple(binding.column for binding in self.bindings)
+
+    @property
+    def may_miss(self) -> bool:
+        """Whether there is a column whose cells may be missing."""
+        return any(binding.column.may_be_missing for binding in self.bindings)
+
+    @property
+    def is_spelled(self) -> bool:
+        """Whether a number may say that a value is missing: then not every number is one."""
+        markers = {marker for binding in self.bindings for marker in binding.column.missing or ()}
+        return any(parse_real(marker) is not None for marker in markers)
+
+    def quoted(self, line: bytes) -> frozenset[int]:
+        """Which cells of a line are quoted, where that makes a difference."""
+        return quoted_cells(line, self.separator) if self.may_miss else frozenset()
 
     @property
     def reach(self) -> int:
@@ -168,8 +193,10 @@ class RecordReader:
     def _plain(self, block: bytes) -> NDArray[np.float64] | None:
         """The declared columns of a plain block, or None where it is not plain or a number is not of its kind."""
         bindings = self.layout.bindings
-        if len(block) > min(QUICK_BYTES, LONGEST_LINE) or not all(
-            binding.column.kind.is_numeric and binding.position < self.layout.width for binding in bindings
+        if (
+            self.layout.is_spelled
+            or len(block) > min(QUICK_BYTES, LONGEST_LINE)
+            or not all(binding.column.kind.is_numeric and binding.position < self.layout.width for binding in bindings)
         ):
             return None
         plain = parse_plain(block, self.layout.width, self.layout.separator)
@@ -180,7 +207,7 @@ class RecordReader:
 
     def _read_lines(self, lines: list[bytes]) -> None:
         numbers: list[list[float]] = []
-        texts: list[list[str]] = []
+        texts: list[list[str | None]] = []
         read = {"refuse": self._checked_record, "default": self._total_record, "drop": self._good_record}[
             self.on_bad_row
         ]
@@ -212,36 +239,43 @@ class RecordReader:
             self.problems.count += max(0, count - SHOWN)
         self.blanks = 0
 
-    def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
+    def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         """One row from any line: total, and from this line alone."""
         cells = first_cells(line[:LONGEST_LINE], self.layout.reach, self.layout.separator)
+        quoted = self.layout.quoted(line[:LONGEST_LINE])
         row: list[float] = []
-        words: list[str] = []
+        words: list[str | None] = []
         for binding in self.layout.bindings:
             column = binding.column
             cell = cells[binding.position] if binding.position < len(cells) else None
+            if cell is not None and is_missing(cell, column, binding.position in quoted):
+                cell = None
             if column.kind is Kind.TEXT:
                 text = column.text if cell is None else cell.decode("utf-8", errors="replace")
-                words.append(column.text if column.longest is not None and len(text) > column.longest else text)
+                is_long = text is not None and column.longest is not None and len(text) > column.longest
+                words.append(column.text if is_long else text)
             else:
                 value = None if cell is None else parse_number(cell, column)
                 row.append(column.number if value is None else value)
         numbers.append(row)
         texts.append(words)
 
-    def _good_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
+    def _good_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         """One row from a good line, and none from a bad one: from this line alone, and what says how long lines are is no line."""
         cells, keeps_rule = split_cells(line, self.layout.separator)
         is_whole = len(cells) == self.layout.width if self.layout.has_header else len(cells) >= self.layout.reach
         if len(line) > LONGEST_LINE or not keeps_rule or not is_whole:
             return
         row: list[float] = []
-        words: list[str] = []
+        words: list[str | None] = []
+        quoted = self.layout.quoted(line)
         try:
             line.decode()
             for binding in self.layout.bindings:
                 cell, column = cells[binding.position], binding.column
-                if column.kind is Kind.TEXT:
+                if is_missing(cell, column, binding.position in quoted):
+                    _append_default(column, row, words)
+                elif column.kind is Kind.TEXT:
                     words.append(cell.decode())
                 elif (value := parse_number(cell, column)) is not None:
                     row.append(value)
@@ -251,7 +285,7 @@ class RecordReader:
             numbers.append(row)
             texts.append(words)
 
-    def _checked_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str]]) -> None:
+    def _checked_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         """One row from a good line; a problem from every bad cell of a bad one."""
         if self._is_malformed(line):
             return
@@ -263,10 +297,13 @@ class RecordReader:
             self.problems.add(RAGGED, message, f"line {self.line}")
         else:
             row: list[float] = []
-            words: list[str] = []
+            words: list[str | None] = []
+            quoted = self.layout.quoted(line)
             for binding in self.layout.bindings:
                 cell = cells[binding.position]
-                if binding.column.kind is Kind.TEXT:
+                if is_missing(cell, binding.column, binding.position in quoted):
+                    _append_default(binding.column, row, words)
+                elif binding.column.kind is Kind.TEXT:
                     words.append(cell.decode())
                 elif (value := parse_number(cell, binding.column)) is not None:
                     row.append(value)
@@ -296,7 +333,7 @@ class RecordReader:
             BAD_CELL, expected(column), f"line {self.line}, {named}", help=f"correct the cell, or {count_as(column)}"
         )
 
-    def _append_lists(self, numbers: list[list[float]], texts: list[list[str]]) -> None:
+    def _append_lists(self, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         if numbers:
             words = np.array(texts, dtype=np.object_).reshape(len(texts), len(texts[0]))
             self._append(np.array(numbers, dtype=np.float64).reshape(len(numbers), len(numbers[0])), words)
@@ -305,7 +342,7 @@ class RecordReader:
         """Copy rows to the end of the table; its memory grows to what the file's size lets expect."""
         needed = self.rows + len(numbers)
         if self.room is not None:
-            self.characters += sum(map(len, texts.ravel().tolist())) if not self.room.is_public else 0
+            self.characters += characters_in(texts) if not self.room.is_public else 0
             self.room.refuse_more(self.problems.origin, needed, self.layout.columns, self.characters)
         if needed > len(self.numbers):
             share = UNKNOWN_SHARE if self.size is None else max(1, self.size) / max(1, self.bytes_read)
@@ -319,8 +356,23 @@ class RecordReader:
             self.texts.append(texts)
 
 
+def _append_default(column: ColumnSpec, row: list[float], words: list[str | None]) -> None:
+    """A missing value in a row that is being read."""
+    if column.kind is Kind.TEXT:
+        words.append(column.text)
+    else:
+        row.append(column.number)
+
+
+def characters_in(texts: NDArray[np.object_]) -> int:
+    """How many characters texts have; those that are missing have none."""
+    return sum(len(text) for text in texts.ravel().tolist() if text is not None)
+
+
 def count_as(column: ColumnSpec) -> str:
     """The words of a help that mentions the other rule for bad rows."""
+    if column.may_be_missing:
+        return "run with --on-bad-row default to count it as missing"
     default = repr(column.text) if column.kind is Kind.TEXT else f"{column.number:g}"
     return f"run with --on-bad-row default to count it as {default}"
 

@@ -2,7 +2,8 @@
 
 Contract. A :class:`Table` has a fixed number of rows and of columns, each column of a declared :class:`Kind`. Numeric
 columns (reals, naturals, truth values) live in one float64 matrix and hold finite numbers only, with one zero; text
-columns live in one matrix of strings. Both are read-only. The blocks of a table are its consecutive runs of
+columns live in one matrix of strings. In a column whose cells may be missing, nan and None stand for those that are. Both are
+read-only. The blocks of a table are its consecutive runs of
 ``block_rows`` rows, views and not copies, whoever asks.
 
 The rows are private: a table prints as its shape, cannot be compared, and reveals nothing else about itself.
@@ -41,6 +42,9 @@ class Kind(Enum):
 
 Default = float | int | bool | str
 
+NO_CELL = frozenset({b""})
+"""What stands in a line where a cell is missing: nothing, without quotes."""
+
 
 @frozen
 class ColumnSpec:
@@ -58,6 +62,8 @@ class ColumnSpec:
         For naturals: every cell must be less than this, as an index type demands.
     longest
         For texts: how many characters a cell may have; None for any number.
+    missing
+        The unquoted cells of a line that are missing values; None where no value of the column may be missing.
 
     Raises
     ------
@@ -70,6 +76,7 @@ class ColumnSpec:
     default: Default | None = None
     below: int | None = field(default=None)
     longest: int | None = None
+    missing: frozenset[bytes] | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.below is not None and (self.kind is not Kind.NAT or self.below < 1):
@@ -95,13 +102,22 @@ class ColumnSpec:
         return 0 <= value <= GREATEST_NATURAL and (self.below is None or value < self.below)
 
     @property
+    def may_be_missing(self) -> bool:
+        """Whether a cell of the column may hold no value."""
+        return self.missing is not None
+
+    @property
     def number(self) -> float:
-        """The default of a numeric column."""
+        """The default of a numeric column; nan for a missing value."""
+        if self.may_be_missing:
+            return math.nan
         return 0.0 if self.default is None or isinstance(self.default, str) else float(self.default)
 
     @property
-    def text(self) -> str:
-        """The default of a text column."""
+    def text(self) -> str | None:
+        """The default of a text column; None for a missing value."""
+        if self.may_be_missing:
+            return None
         return self.default if isinstance(self.default, str) else ""
 
 

@@ -18,7 +18,7 @@ from duetpy.runtime.sources.reading import BOUND, SIZES, Reading, refuse, wrong
 from duetpy.runtime.values.batching import evolve_matrix, set_of, take_rows
 from duetpy.runtime.values.clipping import clamp_entries, exceeds, scale_rows
 from duetpy.runtime.values.statics import KindScope, shown_number
-from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Value, matrix_of_columns
+from duetpy.runtime.values.values import Injected, MatrixValue, Missing, SetValue, Value, matrix_of_columns
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.show import show_type
@@ -42,6 +42,10 @@ def verify(value: Value, type_: t.Type, name: str, kinds: KindScope, reading: Re
             return (verify(first, left, name, kinds, reading), verify(second, right, name, kinds, reading))
         case (t.Sum(left, right), Injected(is_left, held)):
             return Injected(is_left, verify(held, left if is_left else right, name, kinds, reading))
+        case (t.Maybe(), Missing()):
+            return value
+        case (t.Maybe(inner), _):
+            return verify(value, inner, name, kinds, reading)
         case (t.SetOf(element), SetValue(elements)):
             return set_of([verify(each, element, name, kinds, reading) for each in elements])
         case (t.Idx() | t.StaticNat() | t.StaticReal(), int() | Fraction()):
@@ -164,6 +168,8 @@ def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | 
         return
     if any(isinstance(inner_type(element), t.Bool | t.Str) for element in column_types(type_, count)):
         raise wrong(name, type_, ": rows of texts or truth values have no length")
+    if any(isinstance(element, t.Maybe) for element in column_types(type_, count)):
+        raise wrong(name, type_, ": rows in which a value may be missing have no length")
     statics = [part for element in column_types(type_, count) for part in _static_variables(inner_type(element))]
     if not kinds.knows({*statics, *type_.clip.bound.variables()}):
         return

@@ -18,6 +18,8 @@ from duetpy.runtime.values.values import (
     Injected,
     InjectedLanes,
     MatrixValue,
+    Missing,
+    MissingLanes,
     Ragged,
     SetLanes,
     SetValue,
@@ -82,7 +84,7 @@ def cells_each(value: Value) -> int:
             return value.rows * sum(map(cells_each, columns))
         case tuple():
             return sum(map(cells_each, value))
-        case Injected(_, held):
+        case Injected(_, held) | MissingLanes(_, held) | Missing(held):
             return cells_each(held)
         case InjectedLanes(_, left, right):
             return cells_each(left) + cells_each(right)

@@ -25,6 +25,8 @@ from duetpy.runtime.values.values import (
     Injected,
     InjectedLanes,
     MatrixValue,
+    Missing,
+    MissingLanes,
     NeverLaned,
     PrivacyClosure,
     Ragged,
@@ -65,6 +67,8 @@ def _lanes_of(value: Value) -> int | None:
             return len(values)
         case InjectedLanes(is_left):
             return len(is_left)
+        case MissingLanes(is_there):
+            return len(is_there)
         case MatrixValue():
             return value.lanes
         case SetLanes(elements):
@@ -114,6 +118,8 @@ def take(value: Value, index: Index) -> Value:
             return InjectedLanes(is_left[index], take(left, index), take(right, index))
         case Injected(is_left_only, held):
             return Injected(is_left_only, take(held, index))
+        case MissingLanes(is_there, held):
+            return MissingLanes(is_there[index], take(held, index))
         case MatrixValue() if value.lanes is not None:
             rows = (index[:, None] * value.rows + np.arange(value.rows)[None, :]).ravel()
             return evolve_matrix(value, take_rows(value.store, rows), value.rows, len(index))
@@ -152,6 +158,8 @@ def _slice(value: Value, start: int, stop: int) -> Value:
             return Truths(values[start:stop])
         case Texts(texts):
             return Texts(texts[start:stop])
+        case MissingLanes(is_there, held):
+            return MissingLanes(is_there[start:stop], _slice(held, start, stop))
         case _:
             return take(value, np.arange(start, stop))
 
@@ -183,6 +191,8 @@ def spread(value: Value, lanes: int) -> Value:
             return SetLanes(tuple(spread(element, lanes) for element in elements))
         case Injected(is_left, held):
             return Injected(is_left, spread(held, lanes))
+        case Missing(blank):
+            return MissingLanes(np.zeros(lanes, dtype=np.bool_), spread(blank, lanes))
         case MatrixValue() if value.lanes is None:
             index = np.tile(np.arange(value.rows), lanes)
             return evolve_matrix(value, take_rows(value.store, index), value.rows, lanes)
@@ -226,6 +236,8 @@ def lane(value: Value, at: int) -> Value:
             return Injected(bool(is_left[at]), lane(left if is_left[at] else right, at))
         case Injected(is_left_only, held):
             return Injected(is_left_only, lane(held, at))
+        case MissingLanes(is_there, held):
+            return lane(held, at) if is_there[at] else Missing(lane(held, at))
         case MatrixValue() if value.lanes is not None:
             rows = np.arange(at * value.rows, (at + 1) * value.rows)
             return evolve_matrix(value, take_rows(value.store, rows), value.rows, None)
@@ -247,6 +259,9 @@ def _number(value: Numbers, at: int) -> int | Fraction:
 def stack(values: Sequence[Value]) -> Value:
     """Values without lanes as the lanes of one; the opposite of `lane`."""
     first = values[0]
+    if any(isinstance(value, Missing) for value in values):
+        is_there = np.array([not isinstance(value, Missing) for value in values], dtype=np.bool_)
+        return MissingLanes(is_there, stack([value.blank if isinstance(value, Missing) else value for value in values]))
     match first:
         case bool():
             return Truths(np.array([value is True for value in values], dtype=np.bool_))
@@ -284,6 +299,10 @@ def _joined(parts: Sequence[Value]) -> Value:
     first = parts[0]
     if len(parts) == 1:
         return first
+    if any(isinstance(part, MissingLanes) for part in parts):
+        maybe = [as_missing(part, counted(lanes_in(part))) for part in parts]
+        there = np.concatenate([part.is_there for part in maybe])
+        return MissingLanes(there, _joined([part.held for part in maybe]))
     if any(type(part) is not type(first) for part in parts):
         raise Ragged
     match first:
@@ -384,6 +403,10 @@ def select(where: Mask, left: Value, right: Value) -> Value:
             return Functions(
                 tuple(a if holds else b for holds, a, b in zip(where.tolist(), yes, no, strict=True)), once
             )
+        case (MissingLanes(), _) | (_, MissingLanes()):
+            one, other = as_missing(first, lanes), as_missing(second, lanes)
+            is_there = np.where(where, one.is_there, other.is_there)
+            return MissingLanes(is_there, select(where, one.held, other.held))
         case tuple(), tuple():
             return (select(where, first[0], second[0]), select(where, first[1], second[1]))
         case MatrixValue(), MatrixValue():
@@ -394,6 +417,12 @@ def select(where: Mask, left: Value, right: Value) -> Value:
             raise NeverLaned
         case _:
             raise Ragged
+
+
+def as_missing(value: Value, lanes: int) -> MissingLanes:
+    """A value of τ? as lanes of which each may be missing."""
+    laned = spread(value, lanes)
+    return laned if isinstance(laned, MissingLanes) else MissingLanes(np.ones(lanes, dtype=np.bool_), laned)
 
 
 def _select_matrix(where: Mask, left: MatrixValue, right: MatrixValue) -> MatrixValue:
@@ -449,6 +478,8 @@ def sort_key(value: Value) -> Any:
             return (5, len(elements), tuple(sort_key(element) for element in elements))
         case Injected(is_left, held):
             return (6, not is_left, sort_key(held))
+        case Missing():
+            return (-1,)
         case MatrixValue() if value.lanes is None:
             cells = tuple(
                 sort_key(lane(value.column(at), row)) for at in range(value.width) for row in range(value.rows)

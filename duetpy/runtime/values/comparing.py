@@ -8,9 +8,10 @@ import numpy as np
 
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.exact.whole_numbers import compared
-from duetpy.runtime.values.batching import copied, counted, lanes_in, sort_key, spread
+from duetpy.runtime.values.batching import as_missing, copied, counted, lanes_in, sort_key, spread
 from duetpy.runtime.values.values import (
     MatrixValue,
+    MissingLanes,
     Ragged,
     SetLanes,
     SetValue,
@@ -33,6 +34,8 @@ def equal(left: Value, right: Value) -> Value:
             return Truths(a_truths == b_truths)
         case Texts(a_texts), Texts(b_texts):
             return Truths(np.asarray(a_texts == b_texts, dtype=np.bool_))
+        case (MissingLanes(), _) | (_, MissingLanes()):
+            return _equal_or_missing(as_missing(left, lanes), as_missing(right, lanes), lanes)
         case tuple() as a_pair, tuple() as b_pair:
             return both(equal(a_pair[0], b_pair[0]), equal(a_pair[1], b_pair[1]))
         case MatrixValue() as a_matrix, MatrixValue() as b_matrix:
@@ -41,6 +44,13 @@ def equal(left: Value, right: Value) -> Value:
             return both(_is_subset(a_set, b_set, lanes), _is_subset(b_set, a_set, lanes))
         case _:
             raise Ragged
+
+
+def _equal_or_missing(left: MissingLanes, right: MissingLanes, lanes: int) -> Value:
+    """None is equal to none, and to nothing else."""
+    same = spread(equal(left.held, right.held), lanes)
+    assert isinstance(same, Truths)
+    return Truths((left.is_there & right.is_there & same.values) | ~(left.is_there | right.is_there))
 
 
 def _equal_matrices(left: MatrixValue, right: MatrixValue) -> Value:

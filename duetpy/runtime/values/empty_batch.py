@@ -20,6 +20,7 @@ from duetpy.runtime.values.values import (
     Injected,
     InjectedLanes,
     MatrixValue,
+    MissingLanes,
     PrivacyClosure,
     SetLanes,
     Store,
@@ -56,6 +57,8 @@ def of_nobody(value: Value, lanes: int) -> Value:
             return InjectedLanes(is_left, of_nobody(left, lanes), of_nobody(right, lanes))
         case Injected(is_left_only, held):
             return Injected(is_left_only, of_nobody(held, lanes))
+        case MissingLanes(_, held):
+            return MissingLanes(np.zeros(lanes, dtype=np.bool_), of_nobody(held, lanes))
         case MatrixValue() if value.lanes is not None:
             return MatrixValue(value.rows, _cells(value, value.rows * lanes), value.names, lanes)
         case Closure():

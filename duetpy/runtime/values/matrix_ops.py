@@ -31,6 +31,8 @@ from duetpy.runtime.values.batching import (
 from duetpy.runtime.values.values import (
     Apart,
     MatrixValue,
+    Missing,
+    MissingLanes,
     Ragged,
     SetValue,
     Store,
@@ -141,6 +143,8 @@ def nothing(column: Value) -> Value:
             return ""
         case tuple():
             return (nothing(column[0]), nothing(column[1]))
+        case MissingLanes(_, held):
+            return Missing(nothing(held))
         case _:
             raise Ragged
 
@@ -183,6 +187,8 @@ def updated(source: MatrixValue, row: Value, column: Value, value: Value) -> Mat
 
 def _has_one_shape(column: Value) -> bool:
     """Whether any two cells can be chosen from, whatever they hold: not sets, tables, sides of sums or functions."""
+    if isinstance(column, MissingLanes):
+        return _has_one_shape(column.held)
     if isinstance(column, tuple):
         return _has_one_shape(column[0]) and _has_one_shape(column[1])
     return isinstance(column, Numbers | Truths | Texts)
@@ -282,14 +288,18 @@ def _place(key: int, source: MatrixValue) -> int:
 
 
 def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
-    """For every lane the position of the first element that is equal to it, or -1."""
+    """For every lane the position of the first element that is equal to it, or -1; of a missing value -1, whatever the elements
+    are."""
     codes = np.full(lanes, -1, dtype=np.intp)
-    if not elements or not lanes:
-        return codes
     first: dict[object, int] = {}
     for position, element in enumerate(elements):
-        first.setdefault(sort_key(element), position)
+        if not isinstance(element, Missing):
+            first.setdefault(sort_key(element), position)
+    if not first or not lanes:
+        return codes
     match values:
+        case MissingLanes(is_there, held):
+            return np.where(is_there, codes_of(held, lanes, elements), -1)
         case Numbers():
             return _places_of_keys(values, {at: _number(elements[at]) for at in first.values()})
         case Texts(texts):

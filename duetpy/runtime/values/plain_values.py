@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from duetpy.runtime.exact.rationals import Numbers, rounded, to_double
-from duetpy.runtime.values.values import Injected, MatrixValue, SetValue, Texts, Truths, Value
+from duetpy.runtime.values.values import Injected, MatrixValue, Missing, MissingLanes, SetValue, Texts, Truths, Value
 
 
 def plain_value(value: Value, *, arrays: bool = False, sets: bool = False) -> Any:
@@ -39,6 +39,8 @@ def plain_value(value: Value, *, arrays: bool = False, sets: bool = False) -> An
             return frozenset(items) if hashable else items
         case Injected(is_left, held):
             return ("inl" if is_left else "inr", plain_value(held, arrays=arrays, sets=sets))
+        case Missing():
+            return None
         case MatrixValue():
             return _matrix(value, arrays, sets)
         case _:
@@ -70,6 +72,9 @@ def column_list(column: Value, rows: int, sets: bool) -> list[Any]:
             return list(truths.tolist())
         case Texts(texts):
             return list(texts.tolist())
+        case MissingLanes(is_there, held):
+            cells = column_list(held, rows, sets)
+            return [cell if there else None for cell, there in zip(cells, is_there.tolist(), strict=True)]
         case _:
             from duetpy.runtime.values.batching import lane
 

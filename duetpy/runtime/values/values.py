@@ -88,6 +88,30 @@ class InjectedLanes:
 
 
 @frozen(eq=False, repr=False)
+class Missing:
+    """None, in the place of a value of τ: the `blank` one of τ shows of what shape values are, and is never looked at otherwise.
+
+    A value of τ? that is not missing is the value of τ itself.
+    """
+
+    blank: Value
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
+class MissingLanes:
+    """Lane l is that of `held` where the mask holds, else none; what `held` has there is unused."""
+
+    is_there: Mask
+    held: Value
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
 class Closure:
     """A sensitivity function with the values of the names it mentions, and the arguments that it has so far.
 
@@ -285,6 +309,8 @@ Value: TypeAlias = Union[
     SetLanes,
     Injected,
     InjectedLanes,
+    Missing,
+    MissingLanes,
     MatrixValue,
     Closure,
     PrivacyClosure,

@@ -15,7 +15,7 @@ from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
-from duetpy.typecheck.errors import sensitivity, shapes
+from duetpy.typecheck.errors import missing, sensitivity, shapes
 from duetpy.typecheck.facts import Facts, facts_of
 from duetpy.typecheck.judgement import Judged, Range, added, range_of, rows_moved
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
@@ -175,7 +175,7 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
         case t.Disc(t.Real() | t.StaticReal()):
             return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded)
         case other:
-            return checker.refuse(shapes.cannot_clip(node.args[0].span, other), arg.context)
+            return checker.refuse(_missing(node, [arg]) or shapes.cannot_clip(node.args[0].span, other), arg.context)
 
 
 #   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
@@ -203,9 +203,8 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
             best = (signature, solved, factors)
             break
     if best is None:
-        return checker.refuse(
-            _no_signature(node, stated, args, tuple(signatures(node.name, node.norm, len(bounds)))), together
-        )
+        candidates = tuple(signatures(node.name, node.norm, len(bounds)))
+        return checker.refuse(_missing(node, args) or _no_signature(node, stated, args, candidates), together)
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
@@ -285,6 +284,11 @@ def fit(
             return None
         factors.append(factor)
     return solved, factors
+
+
+def _missing(node: ast.Prim, args: list[Judged]) -> Diagnostic | None:
+    """That no signature fits because a value may be missing."""
+    return missing.not_computed_with(_title(node), [arg.type for arg in args], [arg.span for arg in node.args])
 
 
 def _no_signature(node: ast.Prim, stated: Facts, args: list[Judged], candidates: tuple[Signature, ...]) -> Diagnostic:

@@ -15,6 +15,7 @@ from duetpy.typecheck import let_inference
 from duetpy.typecheck import types as t
 from duetpy.typecheck.boxes import owes, repaid
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.choices import either
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.errors import names, obligations, privacy, selection, sensitivity, shapes
@@ -26,10 +27,10 @@ from duetpy.typecheck.moves import in_steps, joined_views, moved
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK, Notion
 from duetpy.typecheck.parts import judge_guard, opened, pair_parts, sum_parts
-from duetpy.typecheck.quantity import ONE, ZERO, Comparison, Quantity
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import listed_roots, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type
-from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, join_types, widen
+from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, widen
 
 
 #   Γ ⊢ p₁ : τ₁ ; Π₁      Γ, x : τ₁ ⊢ p₂ : τ₂ ; Π₂          Γ ⊢ e : τ₁ ; Σ      Γ, x : τ₁ ; Σ ⊢ p : τ ; Π
@@ -111,24 +112,6 @@ def conditional(checker: Checker, node: ast.PIf) -> Charged:
     with checker.under(test and test.opposite()):
         otherwise = checker.judge_private(node.otherwise)
     return either(checker, node, guard, then, otherwise, test)
-
-
-def either(
-    checker: Checker,
-    node: ast.PExp,
-    guard: Judged,
-    first: Charged,
-    second: Charged,
-    test: Comparison | None = None,
-) -> Charged:
-    """One of two branches, which one being seen: what decides it is in the clear, the rest is charged for the larger branch."""
-    joined = join_types(first.type, second.type)
-    if joined is None:
-        checker.report(shapes.branches_differ(node.span, first.type, second.type))
-        joined = t.POISON
-    roots = dict.fromkeys([*first.costs, *second.costs])
-    spent = {root: costs.choice([first.cost(root), second.cost(root)], test=test) for root in roots}
-    return Charged(joined, add_costs([in_the_clear(guard.context, "decides which branch runs"), spent]))
 
 
 #   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ⊢ p : τ ; Π₁      Γ, y : τ₂ ⊢ q : τ ; Π₂

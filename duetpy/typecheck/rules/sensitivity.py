@@ -16,12 +16,13 @@ from duetpy.typecheck import elaborate, let_inference
 from duetpy.typecheck import types as t
 from duetpy.typecheck.boxes import repaid
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.choices import branches
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
-from duetpy.typecheck.judgement import Judged, Range, range_of
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.parts import closed, judge_guard, opened, pair_parts, sum_parts
-from duetpy.typecheck.quantity import Quantity, Signed, maximum
+from duetpy.typecheck.quantity import Quantity, Signed
 from duetpy.typecheck.repetition import amplification, state_keeps, turns_of
 from duetpy.typecheck.subtype import is_comparable, join_types, widen
 
@@ -166,34 +167,6 @@ def conditional(checker: Checker, node: ast.If) -> Judged:
     if then is None:
         then = judge_as(checker, node.then, is_real(otherwise.type))
     return branches(checker, node, then, otherwise, guard.context.unbounded())
-
-
-def branches(checker: Checker, node: ast.SExp, left: Judged, right: Judged, guard: Context) -> Judged:
-    """The join of two branches, plus what the choice itself is charged."""
-    context = guard + left.context.join(right.context)
-    joined = join_types(left.type, right.type)
-    if joined is None:
-        return checker.refuse(shapes.branches_differ(node.span, left.type, right.type), context)
-    return Judged(joined, context, range=hull(range_of(left), range_of(right)))
-
-
-def hull(left: Range | None, right: Range | None) -> Range | None:
-    """A range that holds both."""
-    if left is None or right is None:
-        return None
-    if left.low.leq(right.low):
-        low = left.low
-    elif right.low.leq(left.low):
-        low = right.low
-    else:
-        low = Signed(True, maximum(left.low.magnitude, right.low.magnitude))
-    if left.high.leq(right.high):
-        high = right.high
-    elif right.high.leq(left.high):
-        high = left.high
-    else:
-        high = Signed(False, maximum(left.high.magnitude, right.high.magnitude))
-    return Range(low, high)
 
 
 #   Γ ⊢ eᵢ : τ ; Σᵢ      sep(τ) ≥ 1

@@ -67,7 +67,9 @@ def opaque(checker: Checker, node: ast.Opaque) -> Judged:
 
 def crosses(type_: t.Type) -> bool:
     """Whether values of a type can be handed to foreign code: nothing in them is charged later than here."""
-    return not any(isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar | t.With) for part in t.parts_of(type_))
+    return not any(
+        isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar | t.With | t.Maybe) for part in t.parts_of(type_)
+    )
 
 
 def _can_be_seen(type_: t.Type) -> bool:

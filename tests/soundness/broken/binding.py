@@ -70,7 +70,7 @@ BINDING = (
     ),
     Mutant(
         "a choice forgets its second branch",
-        "rules.sensitivity",
+        "choices",
         "context = guard + left.context.join(right.context)",
         "context = guard + left.context",
         ("if", "case"),
@@ -84,7 +84,7 @@ BINDING = (
     ),
     Mutant(
         "the range of a choice is that of its first branch",
-        "rules.sensitivity",
+        "choices",
         "    if left.high.leq(right.high):\n        high = right.high",
         "    if left.high.leq(right.high):\n        high = left.high",
         ("if",),

@@ -81,7 +81,8 @@ OBLIGATIONS = (
     Mutant(
         "tables in boxes, sets and discrete cells take no room",
         "capacity",
-        "        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner):\n            return cells_of(inner, column)\n",
+        "        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner) | t.Maybe(inner):\n"
+        "            return cells_of(inner, column)\n",
         "",
         ("passed",),
     ),

@@ -42,14 +42,14 @@ PRIVACY = (
     ),
     Mutant(
         "the guard of a choice is free",
-        "rules.privacy",
+        "choices",
         "in_the_clear(guard.context, ",
         "in_the_clear(Context(), ",
         ("privacy-if",),
     ),
     Mutant(
         "a choice is charged for its first branch",
-        "rules.privacy",
+        "choices",
         "costs.choice([first.cost(root), second.cost(root)], test=test)",
         "first.cost(root)",
         ("privacy-if",),

@@ -74,8 +74,10 @@ RANGES = (
     Mutant(
         "reals are at least 1 apart",
         "types",
-        "case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():\n            return True",
-        "case Nat() | Real() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | SetOf():\n            return True",
+        "case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():\n"
+        "            return True",
+        "case Nat() | Real() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():\n"
+        "            return True",
         ("diameter", "disc", "equal"),
     ),
     Mutant(

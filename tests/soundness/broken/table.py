@@ -12,6 +12,7 @@ from tests.soundness.broken.frames import FRAMES
 from tests.soundness.broken.gradients import GRADIENTS
 from tests.soundness.broken.key_sets import KEY_SETS
 from tests.soundness.broken.maps import MAPS
+from tests.soundness.broken.missing import MISSING
 from tests.soundness.broken.mixtures import MIXTURES
 from tests.soundness.broken.obligations import OBLIGATIONS
 from tests.soundness.broken.premises import PREMISES
@@ -30,6 +31,7 @@ BROKEN = (
     *MAPS,
     *TABLES,
     *FRAMES,
+    *MISSING,
     *FOLDS,
     *GRADIENTS,
     *STEPS,

@@ -113,8 +113,8 @@ TABLES = (
     Mutant(
         "reals become discrete for free",
         "subtype",
-        "return ONE if t.is_separated(left) else INFINITY",
-        "return ONE",
+        "and is_comparable(left) and is_subtype(left, inner):\n            return ONE if t.is_separated(left) else INFINITY",
+        "and is_comparable(left) and is_subtype(left, inner):\n            return ONE",
         ("disc", "equal"),
     ),
     Mutant(

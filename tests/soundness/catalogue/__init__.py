@@ -16,6 +16,7 @@ from tests.soundness.catalogue.folds import FOLDS
 from tests.soundness.catalogue.frames import FRAMES
 from tests.soundness.catalogue.gradients import GRADIENTS
 from tests.soundness.catalogue.maps import MAPS
+from tests.soundness.catalogue.missing import MISSING
 from tests.soundness.catalogue.norms import NORMS
 from tests.soundness.catalogue.products import PRODUCTS
 from tests.soundness.catalogue.refused import REFUSED
@@ -25,5 +26,5 @@ __all__ = ["REFUSED", "Case", "everything"]
 
 
 def everything() -> Iterator[Case]:
-    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS, STEPS, FRAMES):
+    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS, STEPS, FRAMES, MISSING):
         yield from group

@@ -21,6 +21,7 @@ from tests.soundness.reference.metrics import (
     Box,
     Disc,
     Index,
+    Maybe,
     Plain,
     Plus,
     SetOf,
@@ -119,7 +120,7 @@ def is_same_type(first: t.Type, second: Type) -> bool:
             return is_same_number(value.magnitude, shown)
         case t.Idx(size), Index(number):
             return is_same_number(size, number)
-        case (t.Disc(a), Disc(b)) | (t.SetOf(a), SetOf(b)) | (t.Box(_, a), Box(_, b)):
+        case (t.Disc(a), Disc(b)) | (t.Maybe(a), Maybe(b)) | (t.SetOf(a), SetOf(b)) | (t.Box(_, a), Box(_, b)):
             return is_same_type(a, b)
         case (t.Product(a, b), Times(c, d)) | (t.With(a, b), And(c, d)) | (t.Sum(a, b), Plus(c, d)):
             return is_same_type(a, c) and is_same_type(b, d)

@@ -35,6 +35,7 @@ from tests.soundness.reference.metrics import (
     Box,
     Disc,
     Index,
+    Maybe,
     Moves,
     Plus,
     Scheme,
@@ -181,6 +182,11 @@ class Reference:
                 return Fact(made, inner.moves)
             case ast.Case():
                 return self.case(node, scope, kinds)
+            case ast.Nothing(type=type_):
+                self.rule("none")
+                return Fact(Maybe(self.written(type_, kinds)))
+            case ast.CaseMissing():
+                return self.case_missing(node, scope, kinds)
             case ast.SetLit(elements=elements):
                 return self.set_of([self.of(element, scope, kinds) for element in elements])
             case ast.If(guard=guard, then=then, otherwise=otherwise):
@@ -216,12 +222,14 @@ class Reference:
             return self.of(node.body, {**scope, node.left.text: left, node.right.text: right}, kinds)
         self.rule("let ⟨x, y⟩")
         pair = self.of(node.bound, scope, kinds)
-        assert isinstance(pair.type, Times)
+        assert isinstance(pair.type, Times | And)
         x, left = self.bound_part(pair.type.left)
         y, right = self.bound_part(pair.type.right)
         body = self.of(node.body, {**scope, node.left.text: left, node.right.text: right}, kinds)
         # d(p, p′) = d₁ + d₂, and the body moves by at most s₁d₁ + s₂d₂ ≤ max(s₁, s₂)(d₁ + d₂).
-        s = larger(body.moves.get(x, ZERO), body.moves.get(y, ZERO))
+        on_left, on_right = body.moves.get(x, ZERO), body.moves.get(y, ZERO)
+        # Of an & each part moves by as much as the pair.
+        s = on_left + on_right if isinstance(pair.type, And) else larger(on_left, on_right)
         moves = sum_of(without(body.moves, x, y), times(pair.moves, s))
         return Fact(settle(body.type, {x: pair.moves, y: pair.moves}), moves, body.between)
 
@@ -238,6 +246,15 @@ class Reference:
         result = self.either({}, left, right)
         # Across the sides the distance is ∞, and so was the move that led there.
         return evolve(result, moves=join(result.moves, chosen.moves))
+
+    def case_missing(self, node: ast.CaseMissing, scope: Scope, kinds: Kinds) -> Fact:
+        self.rule("case: some, none")
+        chosen = self.of(node.scrutinee, scope, kinds)
+        assert isinstance(chosen.type, Maybe)
+        # Any step may lead from a value to none, or to any other value.
+        value = Fact(chosen.type.inner, unbounded(chosen.moves))
+        there = self.of(node.there, {**scope, node.name.text: value}, kinds)
+        return self.either(chosen.moves, there, self.of(node.absent, scope, kinds))
 
     def either(self, guard: Moves, left: Fact, right: Fact) -> Fact:
         """The guard at ∞ and the larger of two branches."""
@@ -417,6 +434,8 @@ def forgotten(type_: Type, marks: set[str]) -> Type:
             return Index(plain(size))
         case Disc(inner):
             return Disc(go(inner))
+        case Maybe(inner):
+            return Maybe(go(inner))
         case SetOf(inner):
             return SetOf(go(inner))
         case Times(left, right) | And(left, right) | Plus(left, right):

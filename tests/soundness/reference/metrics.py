@@ -44,6 +44,13 @@ class Disc:
 
 
 @frozen
+class Maybe:
+    """τ?"""
+
+    inner: Type
+
+
+@frozen
 class Ball:
     """Rows of norm at most `bound`."""
 
@@ -133,7 +140,9 @@ class Unknown:
     number: int = field()
 
 
-Type: TypeAlias = Plain | Static | Index | Disc | Table | SetOf | Times | And | Plus | Box | Arrow | Scheme | Unknown
+Type: TypeAlias = (
+    Plain | Static | Index | Disc | Maybe | Table | SetOf | Times | And | Plus | Box | Arrow | Scheme | Unknown
+)
 DATA = Disc(REAL)
 
 
@@ -166,7 +175,7 @@ def without(moves: Moves, *roots: int) -> dict[int, Num]:
 
 def is_two_valued(type_: Type) -> bool:
     """Whether distances are 0 or 1 only."""
-    return isinstance(type_, Disc | SetOf | Static) or type_ in (BOOL, STR)
+    return isinstance(type_, Disc | Maybe | SetOf | Static) or type_ in (BOOL, STR)
 
 
 def is_apart(type_: Type) -> bool:
@@ -174,7 +183,7 @@ def is_apart(type_: Type) -> bool:
     match type_:
         case Plain(name):
             return name != "ℝ"
-        case Static() | Index() | Disc() | SetOf():
+        case Static() | Index() | Disc() | Maybe() | SetOf():
             return True
         case Table(rows=None):
             return all(map(is_two_valued, type_.types))
@@ -209,7 +218,7 @@ def widest(type_: Type) -> Num:
     match type_:
         case Static():
             return ZERO
-        case Disc() | SetOf() | Plain("𝔹" | "𝕊"):
+        case Disc() | Maybe() | SetOf() | Plain("𝔹" | "𝕊"):
             return ONE
         case Times(left, right):
             return widest(left) + widest(right)
@@ -234,6 +243,8 @@ def fits(actual: Type, wanted: Type) -> Num | None:
     match actual, wanted:
         case _, Disc(inner) if not isinstance(actual, Disc) and is_below(actual, inner) and not holds_box(actual):
             return ONE if is_apart(actual) else INF
+        case _, Maybe(inner) if not isinstance(actual, Maybe) and is_value_of(actual, inner):
+            return ONE if is_apart(actual) else INF
         case Table(rows=rows), Table(rows=None) if rows is not None and is_below(evolve(actual, rows=None), wanted):
             if all(map(is_two_valued, actual.types)):
                 # Rows that differ are at least 1 apart in every norm; a replaced one leaves and enters.
@@ -255,6 +266,11 @@ def holds_box(type_: Type) -> bool:
             return False
 
 
+def is_value_of(left: Type, right: Type) -> bool:
+    """Whether all values of one type are values of another, at whatever distances."""
+    return not holds_box(left) and (is_below(left, right) or (isinstance(right, Disc) and is_below(left, right.inner)))
+
+
 def is_below(left: Type, right: Type) -> bool:
     if left is right or left == right:
         return True
@@ -273,6 +289,10 @@ def is_below(left: Type, right: Type) -> bool:
             return size <= wanted
         case (Disc(Plain("𝔹" | "𝕊") as inner), other) | (other, Disc(Plain("𝔹" | "𝕊") as inner)) if other == inner:
             return True
+        case Maybe(a), Maybe(b):
+            return is_value_of(a, b)
+        case _, Maybe(inner):
+            return is_apart(left) and is_value_of(left, inner)
         case (Disc(a), Disc(b)) | (SetOf(a), SetOf(b)):
             return is_below(a, b)
         case (Times(a, b), Times(c, d)) | (And(a, b), And(c, d)) | (Plus(a, b), Plus(c, d)):

@@ -18,6 +18,7 @@ RULES: dict[str, str] = {
     **_lines("pair", "pair: ×", "pair: &"),
     **_lines("fst-snd", *(f"{name}: {pair}" for name, pair in product(("fst", "snd"), "×&"))),
     **_lines("inl-inr-case", "inl", "inr", "case"),
+    **_lines("missing", "or-else", "or-else: may be missing still", "is-missing", "none", "case: some, none"),
     **_lines("set", "℘"),
     **_lines("sets", "∈", "unionAll"),
     **_lines("if", "if"),

@@ -19,6 +19,7 @@ from tests.soundness.reference.metrics import (
     Box,
     Disc,
     Index,
+    Maybe,
     SetOf,
     Static,
     Table,
@@ -84,6 +85,11 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             return arithmetic(check, node.name, args)
         case "≡" | "<" | "≤" | "∧" | "∨" | "∈":
             return comparison(check, node.name, args)
+        case "or-else":
+            return replaced(check, *args)
+        case "is-missing":
+            check.rule("is-missing")
+            return Fact(BOOL, args[0].moves)
         case "unionAll":
             check.rule("unionAll")
             sets = args[0].type
@@ -107,6 +113,18 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             return Fact(widened(held), unbounded(args[0].moves))
         case _:
             return table_primitives.primitive(check, node, args, bounds)
+
+
+def replaced(check: Reference, value: Fact, default: Fact) -> Fact:
+    """What is missing is replaced by a value of the same sort, measured as 0 or 1 from then on."""
+    inner = value.type.inner if isinstance(value.type, Maybe) else value.type
+    held = inner.inner if isinstance(inner, Disc) else inner
+    may_miss = isinstance(default.type, Maybe)
+    check.rule("or-else: may be missing still" if may_miss else "or-else")
+    moves = default.moves if is_apart(default.type) else unbounded(default.moves)
+    made = held if held in (BOOL, STR) else Disc(held)
+    first = value.moves if is_apart(value.type) else unbounded(value.moves)
+    return Fact(Maybe(made) if may_miss else made, sum_of(first, moves))
 
 
 def static(fact: Fact) -> Num:

@@ -11,6 +11,7 @@ from tests.soundness.reference.metrics import (
     DATA,
     NAT,
     REAL,
+    And,
     Ball,
     Static,
     Table,
@@ -135,8 +136,13 @@ def side_by_side(check: Reference, args: list[Fact]) -> Fact:
     check.rule("zip")
     left, right = (table_of(arg)[1] for arg in args)
     unit = args[0].row_by_row if args[0].row_by_row == args[1].row_by_row else None
-    made = Table(Norm.LINF, None, left.rows, ((None, Times(left.row, right.row)),))
-    return Fact(made, sum_of(*(arg.moves for arg in args)), row_by_row=unit)
+    moves = sum_of(*(arg.moves for arg in args))
+    pair: Type = Times(left.row, right.row)
+    if unit is not None:
+        # Row i of both depends on row i of one input: the larger of the two moves bounds the pair.
+        pair = And(left.row, right.row)
+        moves = {**moves, unit: larger(*(arg.moves.get(unit, ZERO) for arg in args))}
+    return Fact(Table(Norm.LINF, None, left.rows, ((None, pair),)), moves, row_by_row=unit)
 
 
 def in_batches(check: Reference, args: list[Fact]) -> Fact:

@@ -13,6 +13,7 @@ from tests.soundness.reference.metrics import (
     Ball,
     Disc,
     Index,
+    Maybe,
     Plain,
     Plus,
     SetOf,
@@ -76,6 +77,8 @@ def type_of(node: ast.Type, kinds: Mapping[str, object]) -> Type:
         case ast.TDisc(inner=inner):
             under = type_of(inner, kinds)
             return under if isinstance(under, Disc) else Disc(under)
+        case ast.TMissing(inner=inner):
+            return Maybe(type_of(inner, kinds))
         case ast.TMatrix(norm=norm, clip=clip, rows=rows, schema=schema):
             bound = None
             if clip.norm is not None:

@@ -1,0 +1,77 @@
+"""Broken rules for values that may be missing."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant, line
+
+MISSING = (
+    Mutant(
+        "whether a value is missing is public in case",
+        "rules.missing",
+        "of_value(is_real(absent.type)), absent, moved)",
+        "of_value(is_real(absent.type)), absent, EMPTY)",
+        ("some",),
+    ),
+    Mutant(
+        "the branches of case are as far apart as the values",
+        "rules.missing",
+        "moved = scrutinee.context.unbounded()",
+        "moved = scrutinee.context",
+        ("some",),
+    ),
+    Mutant(
+        "of two branches only the one for a value moves",
+        "rules.missing",
+        "of_value(is_real(absent.type)), absent, moved)",
+        "of_value(is_real(absent.type)), Judged(absent.type, range=absent.range), moved)",
+        ("some",),
+    ),
+    Mutant(
+        "which branch of a private case runs is not seen",
+        "rules.missing",
+        "return either(checker, node, scrutinee, there",
+        "return either(checker, node, Judged(scrutinee.type), there",
+        ("private-some",),
+    ),
+    Mutant(
+        "a real number stands for one that may be missing at its distance",
+        "subtype",
+        "return t.is_separated(left) and _has_values_of(left, wanted_inner)",
+        "return _has_values_of(left, wanted_inner)",
+        ("or-else",),
+    ),
+    Mutant(
+        "a real number becomes one that may be missing at factor 1",
+        "subtype",
+        "        case _, t.Maybe(inner) if not isinstance(left, t.Maybe) and _has_values_of(left, inner):\n"
+        "            return ONE if t.is_separated(left) else INFINITY",
+        "        case _, t.Maybe(inner) if not isinstance(left, t.Maybe) and _has_values_of(left, inner):\n"
+        "            return ONE",
+        ("or-else",),
+    ),
+    line(
+        "what replaces a missing value is public",
+        "prim (or-else) : ∀ τ : ☆K . 𝐝 τ? ⊸[1] 𝐝 τ ⊸[1] 𝐝 τ",
+        "prim (or-else) : ∀ τ : ☆K . 𝐝 τ? ⊸[1] 𝐝 τ ⊸[0] 𝐝 τ",
+        "or-else",
+    ),
+    line(
+        "a replaced value does not depend on whether it was missing",
+        "prim (or-else) : ∀ τ : ☆K . 𝐝 τ? ⊸[1] 𝐝 τ ⊸[1] 𝐝 τ",
+        "prim (or-else) : ∀ τ : ☆K . 𝐝 τ? ⊸[0] 𝐝 τ ⊸[1] 𝐝 τ",
+        "or-else",
+    ),
+    line(
+        "whether a value is missing costs nothing",
+        "prim is-missing : ∀ τ : ☆K . 𝐝 τ? ⊸[1] 𝔹",
+        "prim is-missing : ∀ τ : ☆K . 𝐝 τ? ⊸[0] 𝔹",
+        "is-missing",
+    ),
+    Mutant(
+        "what replaces a missing number is a real number again",
+        "prelude.duet",
+        "prim (or-else) : ∀ τ : ☆K . 𝐝 τ? ⊸[1] 𝐝 τ ⊸[1] 𝐝 τ",
+        "prim (or-else) : ∀ τ : ☆K . 𝐝 τ? ⊸[1] 𝐝 τ ⊸[1] τ",
+        ("or-else",),
+    ),
+)
