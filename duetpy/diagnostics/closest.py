@@ -13,7 +13,9 @@ def closest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 
     spelt: dict[str, str] = {}
     for each in sorted(known):
-        spelt.setdefault(each.casefold(), each)
+        # What stands within a name twice as long is another one: nobody who writes `ys` means `keys`.
+        if len(each) < 2 * len(name):
+            spelt.setdefault(each.casefold(), each)
     return [spelt[each] for each in get_close_matches(name.casefold()[:100], spelt, n=most, cutoff=0.66)]
 
 

@@ -7,6 +7,7 @@ def test_what_is_spelt_alike_is_found_whatever_its_capitals() -> None:
     assert closest("nothing like it", ["mclip"]) == []
     assert or_else("clp", ["clip", "mclip", "row"]) == "; did you mean clip or mclip?"
     assert or_else("zzz", ["clip"]) == ""
+    assert or_else("ys", ["keys", "xs"]) == ""
 
 
 def test_letters_of_greek_are_found_by_their_names() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from duetpy.program import Checked
 from duetpy.source import Source
 from tests.effort import often
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 STATS = Path(duetpy.__file__).parent / "std" / "stats.duet"
 
 CALLS = {
@@ -123,6 +125,18 @@ def test_a_histogram_counts_the_keys_that_are_asked_for() -> None:
 def test_no_rows_are_no_fault(name: str) -> None:
     given: dict[str, Any] = {"ws" if name == "noisy-histogram" else "xs": np.zeros((0, 1))}
     assert checked(CALLS[name]).run(**given, ε=1.0, _on_bad_row="default").result is not None
+
+
+def test_the_example_is_close_to_the_truth() -> None:
+    with (EXAMPLES / "data" / "breast_cancer.csv").open(encoding="utf-8", newline="") as lines:
+        patients = [(row["diagnosis"], float(row["radius_mean"])) for row in csv.DictReader(lines)]
+    checked = duetpy.load(EXAMPLES / "groups.eps.duet").check()
+    release = checked.run(patients=patients, ε=60)
+    for diagnosis, (number, (mean, median)) in release.result:
+        group = [radius for its, radius in patients if its == diagnosis]
+        assert abs(number - len(group)) < 25 / 20
+        assert abs(mean - np.mean(group)) < 1
+        assert abs(median - np.median(group)) < 1
 
 
 def test_only_the_folder_of_the_package_is_read() -> None:

@@ -47,7 +47,8 @@ GOOD = sorted(Path("tests/cases/good").glob("*/*.duet"))
 @pytest.mark.sparse(4)
 def test_every_form_has_a_type(path: Path) -> None:
     """A run counts by their types what values may hold."""
-    typed = duetpy.load(str(path)).typed
+    # A part that others import states no notion.
+    typed = duetpy.load(str(path), notion="approx" if path.name.endswith(".part.duet") else None).typed
     assert typed is not None
     assert [node for node in core.nodes(typed.core) if not node.types] == []
 

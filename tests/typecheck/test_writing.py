@@ -97,7 +97,7 @@ def test_a_printed_core_proves_the_same(path: Path) -> None:
 @pytest.mark.parametrize("notion", list(Notion), ids=[notion.value for notion in Notion])
 def test_it_does_in_every_notion(notion: Notion) -> None:
     count = 0
-    for path in PROGRAMS[:: len(PROGRAMS) // often(len(PROGRAMS), 12)]:
+    for path in PROGRAMS[:: len(PROGRAMS) // often(len(PROGRAMS), 15)]:
         program = accepted(path, notion.value)
         if program is not None:
             count += 1
