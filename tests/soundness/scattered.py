@@ -39,6 +39,13 @@ APART = (
         f"pλ . {ROWS.format(4)} ⇒ shuffle[ℕ[4]] xs {{ x ⇒ a ← {LESS} <x> {{ {ROW.format('x')} }} ; "
         f"if a < 0.0 then {{ {LESS} <x> {{ {ROW.format('x')} }} }} else {{ {MORE} <x> {{ {ROW.format('x')} }} }} }}",
     ),
+    # The same where reports of two tables do not hide each other, and are charged for in order.
+    (
+        "shuffle",
+        f"pλ . {ROWS.format(4)}, ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ shuffle[ℕ[4]] xs, ys {{ x, y ⇒ "
+        f"a ← {LESS} <x> {{ {ROW.format('x')} }} ; "
+        f"if a < 0.0 then {{ {LESS} <x> {{ {ROW.format('x')} }} }} else {{ {MORE} <x> {{ {ROW.format('x')} }} }} }}",
+    ),
     (
         "mmapp",
         f"pλ . {ROWS.format(4)} ⇒ mmapp xs {{ x ⇒ a ← {LESS} <x> {{ clip[0.0, 1.0] x }} ; "

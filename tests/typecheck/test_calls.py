@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import duetpy
-from duetpy.typecheck.cost import is_unbounded
+from duetpy.typecheck.cost import Group, is_unbounded
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
 from tests.typecheck.judging import costs, errors, judged, sensitivities
 
 PURE = Notion.PURE
@@ -167,3 +168,15 @@ def test_what_an_argument_captured_is_in_the_clear() -> None:
     )
     typed = judged(text, PURE)
     assert not typed.ok or is_unbounded(costs(text, PURE)[0])
+
+
+def test_views_of_two_inputs_move_by_the_rows_of_both() -> None:
+    """Row 1 of ys is in row 0 of the first argument and in row 1 of the second: two rows of the aligned pair are others."""
+    table = "𝕄 [L∞, U | 3, 1⋅𝔻]"
+    called = f"""let f = pλ . ⟨a : {table}, b : {table}⟩ ⇒ laplace[auto, 1.0] <a, b> {{
+      (mfold-row 0.0, a {{ s, r ⇒ s + clip[0.0, 1.0] (r#[0, 0]) }}) }} in
+      pλ . xs : {table}, ys : {table} ⇒ f@[ . {{}}, ys]"""
+    text = called.replace("{}", "xs#[0, 0 ↦ ys#[1, 0]]")
+    step, moved = costs(text, Notion.PURE)
+    assert moved == Group(Quantity.of(2), step, alike=True)
+    assert costs(called.replace("{}", "xs"), Notion.PURE) == (step, step)

@@ -22,12 +22,13 @@ from duetpy.typecheck.cost import (
     Zero,
     choice,
     repeat,
+    samples_one_way,
     sequence,
     substitute,
     variables,
 )
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Kind, KindVar, Quantity, QuantityTooLarge
+from duetpy.typecheck.quantity import Comparison, Kind, KindVar, Quantity, QuantityTooLarge, Signed
 from tests.effort import often
 
 DEPTH = often(10_000, 2_000)
@@ -99,3 +100,25 @@ def test_terms_are_told_apart_by_everything_on_them() -> None:
     assert len(set(different)) == len(different)
     assert all((one == two) == (i == j) for i, one in enumerate(different) for j, two in enumerate(different))
     assert leaf != "laplace"
+
+
+def test_several_steps_hold_both_ways_and_one_step_does_not() -> None:
+    """A group whose size may be 1 is a step in one direction, as far as anybody knows."""
+    drawn = Sampled("poisson", Quantity.of("0.5"), Atom("laplace", (Quantity.of(1),)))
+    size = Quantity.var(KindVar.fresh("k", Kind.NAT))
+    assert samples_one_way(drawn)
+    assert samples_one_way(Seq((Group(size, drawn), Zero())))
+    assert samples_one_way(Seq((Group(Quantity.of(2), drawn), drawn)))
+    assert not samples_one_way(Group(Quantity.of(2), drawn))
+    assert not samples_one_way(Group(size + 1, drawn))
+    assert not samples_one_way(Sampled("sample", Quantity.of("0.5"), drawn.body))
+
+
+def test_a_branch_that_a_test_reaches_costs_nothing_beside_one_that_costs() -> None:
+    size = KindVar.fresh("m", Kind.NAT)
+    test = Comparison(Signed.of(5), True, Signed(False, Quantity.var(size)))
+    spent = Atom("laplace", (Quantity.of(1),))
+    chosen = choice([Zero(), spent], test=test)
+    assert substitute(chosen, {size: Quantity.of(9)}) == Zero()
+    assert substitute(chosen, {size: Quantity.of(2)}) == spent
+    assert choice([Zero(), spent]) == spent

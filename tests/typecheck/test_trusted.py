@@ -126,6 +126,14 @@ def test_aligned_tables_are_one_input() -> None:
     assert costs(text, PURE) == (Given(PURE, (Quantity.of(1),)),) * 2
 
 
+def test_how_many_rows_a_listed_table_has_is_what_is_listed() -> None:
+    """A filter of a fixed table loses and gains a row; the number of its rows is no other way to the input."""
+    text = (
+        "pλ . xs : 𝕄 [L∞, U | 3, 1⋅𝔻] ⇒ let y = mfilter xs { r ⇒ r#[0, 0] < 1.0 } in given[1.0] <y> { real (rows y) }"
+    )
+    assert costs(text, Notion.PURE) == (Group(Quantity.of(2), Given(Notion.PURE, (Quantity.of(1),))),)
+
+
 def test_unaligned_tables_are_two() -> None:
     text = (
         "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ given[1.0] <xs, ys> "
