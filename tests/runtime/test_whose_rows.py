@@ -58,6 +58,18 @@ def test_a_pair_of_one_table_is_another_input_of_the_same_people() -> None:
     assert charged(text, p=(other, other), xs=other)["total"]["epsilon"] == 2.5
 
 
+def test_numbers_in_a_pair_are_one_persons_as_those_of_two_parameters_are() -> None:
+    apart = "pλ . x : ℝ, y : ℝ ⇒ laplace[1.0, 1.0] { x + y }"
+    both = "pλ . p : ℝ × ℝ ⇒ laplace[1.0, 1.0] <p> { let ⟨x, y⟩ = p in x + y }"
+    assert (
+        charged(apart, x=1.0, y=2.0)["total"]
+        == charged(both, p=(1.0, 2.0))["total"]
+        == {"notion": "eps", "epsilon": 2.0}
+    )
+    static = "pλ . p : ℝ × ℕ[3] ⇒ laplace[1.0, 1.0] <p> { fst p }"
+    assert charged(static, p=(1.0, 3))["total"]["epsilon"] == 1.0
+
+
 def test_a_pair_of_which_the_larger_distance_counts_moves_in_one_step() -> None:
     both = pair(FIXED, FIXED).replace("×", "&")
     other = ROWS.copy()
