@@ -142,3 +142,18 @@ def test_several_runs_of_one_branch_each_are_within_the_group_too(count: int) ->
 def laplace_like() -> Cost:
     """Randomized response, of which the laws are known exactly."""
     return Atom("rand-resp", (of(2), log(of(RATIOS[1]))))
+
+
+@pytest.mark.parametrize(("size", "least", "tripled"), [(2, 4.0, 3.0), (3, 8.0, 9.0), (4, 8.0, 9.0), (5, 16.0, 27.0)])
+def test_a_bound_at_one_order_says_something_of_a_group_from_two_to_the_steps_on(
+    size: int, least: float, tripled: float
+) -> None:
+    """(α/2^c, 3^c ε) for k ≤ 2^c steps, where α ≥ 2^(c+1) (Mironov 2017): at smaller orders it is not proved."""
+    found = grouped(size, CurveLoss(math.inf, 0.5, least))
+    assert isinstance(found, CurveLoss)
+    assert found.order == 2.0
+    assert found.cap == pytest.approx(tripled * 0.5, rel=1e-12)
+    assert found.cap >= tripled * 0.5
+    for order in (least * (1.0 - 1e-12), least / 2.0, 1.5):
+        below = grouped(size, CurveLoss(math.inf, 0.5, order))
+        assert below.renyi(1.0 + 1e-6) == math.inf
