@@ -151,3 +151,34 @@ def test_a_sum_of_large_tables_goes_over_few_rows_at_once(monkeypatch: pytest.Mo
     assert duetpy.evaluate(text, xs=rows) == together
     assert max(seen) == 7
     assert sum(seen) == 40
+
+
+CHANGED = {
+    "a number": "xs#[2, 0 ↦ z]",
+    "a number in one row of another": "(mmap xs { x ⇒ (ys#[1, 0 ↦ x])#[1, 0] })",
+    "a number at a place that data chooses": "xs#[if z < 1.0 then 0 else 2, 0 ↦ z]",
+    "a text": '(mmap xs { x ⇒ "a" })#[2, 0 ↦ "b"]',
+    "a pair": "(mmap xs { x ⇒ ⟨x, x⟩ })#[2, 0 ↦ ⟨z, z⟩]",
+}
+
+
+@pytest.mark.parametrize("changed", CHANGED.values(), ids=CHANGED)
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_cell_is_changed_in_a_table_of_more_rows_than_lanes_may_have(
+    changed: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"sλ z : 𝔻, xs : {TABLE}, ys : {TABLE} ⇒ {changed}"
+    data = {"z": 5.0, "xs": [[1.0], [5.0], [0.1], [1e300]], "ys": [[0.0], [1.0], [2.0], [3.0]]}
+    wanted = duetpy.evaluate(text, **data)
+    monkeypatch.setattr(batch_size, "MOST_AT_ONCE", most)
+    assert duetpy.evaluate(text, **data) == wanted
+
+
+def test_no_row_decides_whether_a_cell_of_a_large_table_is_changed() -> None:
+    text = (
+        "pλ ε : ℝ⁺ . z : 𝔻, ε : ℝ⁺[ε] ⇒ laplace[auto, ε] <z> { clip[0.0, 1.0] (if z < 1.0 then disc 0.0 else "
+        "((mcreate[L∞ | ℕ[60000], ℕ[1]] { i, j ⇒ z })#[ℕ[3], ℕ[0] ↦ disc 2.0])#[5, 0]) }"
+    )
+    checked = duetpy.parse(text, name="text").check()
+    for z in (0.0, 5.0):
+        checked.run(z=z, ε=1.0, _memory="4MB")

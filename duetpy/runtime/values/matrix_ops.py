@@ -179,7 +179,10 @@ def updated(source: MatrixValue, row: Value, column: Value, value: Value) -> Mat
     own = np.tile(np.arange(source.rows), counted(lanes))
     wanted = at if isinstance(at, int) else np.repeat(at, source.rows)
     where: Mask = np.asarray(own == wanted, dtype=np.bool_)
-    spelled = take(value, parents(source)) if lanes_in(value) is not None else value
+    if lanes is None:
+        spelled = spread(value, source.rows)  # of one table, and no lanes of which there could be fewer at a time
+    else:
+        spelled = take(value, parents(source)) if lanes_in(value) is not None else value
     changed = select(where, spelled, source.column(place))
     columns = [changed if number == place else source.column(number) for number in range(source.width)]
     return matrix_of_columns(columns, source.rows, source.lanes, source.names)
