@@ -26,6 +26,7 @@ from duetpy.audit.cases import Case, Subject, cases
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw, Freezing, Strayed, place_of
 from duetpy.audit.replayed import DANGER, VIOLATION, Ended, Pair, Replayed, cut, described
+from duetpy.audit.shuffled_reports import Reports, reports_of, reports_that_moved
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import SerialEngine
@@ -63,7 +64,7 @@ def replay(subject: Subject, pairs: int, seed: int) -> Replayed:
     found = Replayed()
     chosen = cases(subject, source, SETTINGS)
     found.settings = len(chosen)
-    opened = in_the_open(subject)
+    opened, shuffles = in_the_open(subject), reports_of(subject)
     tries = 0
     while found.pairs < pairs and tries < 4 * pairs:
         case = chosen[tries // PER_BASE % len(chosen)]
@@ -86,6 +87,7 @@ def replay(subject: Subject, pairs: int, seed: int) -> Replayed:
             found.pairs += 1
             other = ran(case, right, outputs, [call.output for call in base[1]])
             compare(found, Pair(case, unit, left, right), base, other, opened)
+            reports(found, Pair(case, unit, left, right), base, other, shuffles)
             if found.pairs >= pairs:
                 break
     return found
@@ -314,6 +316,29 @@ def samples(found: Replayed, pair: Pair, draws: Sequence[Draw]) -> None:
             note = f"drawn: {cut(list(draw.drawn))} of {draw.total}"
             violation = Diagnostic(VIOLATION, message, draw.node.span, notes=(note,), help=DANGER)
             found.violations.setdefault(f"draw {draw.place}", violation)
+
+
+def reports(
+    found: Replayed,
+    pair: Pair,
+    base: tuple[Ended, list[Call]],
+    other: tuple[Ended, list[Call]],
+    shuffles: Sequence[Reports],
+) -> None:
+    """One row moves one report of a shuffle."""
+    (before, first), (_, second) = base, other
+    if len(first) != len(second):
+        return
+    for each in shuffles:
+        totals = {draw.total for draw in before.draws if draw.node is each.node}
+        # A table that is shuffled twice has its reports one after another: which are whose is not recorded.
+        if len(totals) != 1 or sum(draw.node is each.node for draw in before.draws) != 1:
+            continue
+        moved = reports_that_moved(each, totals.pop(), first, second)
+        if moved > 1 and each.tables <= set(pair.unit.names):
+            message = f"one row changes what {moved} reports of a shuffle are made of"
+            violation = Diagnostic(VIOLATION, message, each.node.span, notes=described(pair), help=DANGER)
+            found.violations.setdefault(f"reports {each.node.span}", violation)
 
 
 def differences(one: Call, two: Call) -> list[Fraction]:

@@ -6,7 +6,7 @@ and a shuffle every order. The draws are made on small tables of the audit's own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, permutations
 
@@ -15,8 +15,17 @@ from numpy.typing import NDArray
 
 from duetpy.audit import statistics
 from duetpy.audit.recording import Draw
+from duetpy.runtime.evaluation.evaluate import expression
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits
+from duetpy.runtime.release import driver as driver_module
 from duetpy.runtime.release import selecting
+from duetpy.runtime.release.driver import Driver
+from duetpy.runtime.release.mechanisms import Randomness
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.values import MatrixValue, numbers_of
+from duetpy.typecheck import core
 
 Doubles = NDArray[np.float64]
 
@@ -25,6 +34,8 @@ ROWS, BATCHES, ORDERED = 7, (3, 4), 4
 
 PER_VALUE = 100
 """A draw of a set or an order stands for so many values of a sample of noise."""
+
+TABLE = "rows"
 
 BLOCK = 3
 """Coins of so many neighbouring rows are looked at together."""
@@ -51,7 +62,24 @@ def sample_rows(draw: Draw, size: int, seed: int) -> tuple[int, dict[str, float]
         }
         return sum(total for total, _, _ in found), named, found[0][2]
     orders = list(permutations(range(ORDERED)))
-    return counted(orders, (tuple(selecting.permuted(range(ORDERED), bits)) for _ in range(count)), count)
+    total, named, seen = counted(orders, reported_orders(draw.node, count, bits), count)
+    _, drawn, _ = counted(orders, (tuple(selecting.permuted(range(ORDERED), bits)) for _ in range(count)), count)
+    return 2 * total, {**named, "permutations": min(drawn.values())}, seen
+
+
+def reported_orders(node: core.Sample, count: int, bits: Bits) -> Iterator[tuple[int, ...]]:
+    """The orders in which a run gives the reports of a shuffle: here each is the number of its row."""
+    first = core.Var(node.span, (), None, node.names[0])
+    zero = core.Literal(node.span, (), None, 0)
+    number = core.Return(node.span, (), core.Index(node.span, (), None, first, zero, zero), False)
+    tables = tuple([core.Var(node.span, (), None, TABLE) for _ in node.tables])
+    table = MatrixValue(ORDERED, plain(np.arange(float(ORDERED)).reshape(-1, 1)))
+    reporting = core.Sample(node.span, (), node.scheme, zero, tables, node.names, number)
+    driver = Driver(Machine(expression=expression), Randomness(bits))
+    for _ in range(count):
+        found = driver_module.shuffled(driver, reporting, Frame({TABLE: table}, KindScope()))
+        assert isinstance(found, MatrixValue)
+        yield tuple([int(each) for each in numbers_of(found).fractions().ravel().tolist()])
 
 
 def batches(batch: int, count: int, bits: Bits) -> tuple[int, dict[str, float], Callable[[float], float]]:

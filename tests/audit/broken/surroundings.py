@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +22,8 @@ from duetpy.runtime.noise.exact_sampler import bernoulli_exp
 from duetpy.runtime.noise.noise_grid import from_lattice
 from duetpy.runtime.noise.random_bits import SecureBits
 from duetpy.runtime.release import driver, mechanisms, run, selecting
+from duetpy.runtime.values.batching import slice_rows, stack
+from duetpy.runtime.values.values import matrix_of_columns
 from tests.audit.broken import programs
 from tests.audit.broken.planted import Broken, Plant, broken
 
@@ -254,6 +256,26 @@ def no_shuffle(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(selecting, "permuted", lambda items, bits: list(items))
 
 
+def shuffling(seen: Callable[[int], int], told: Callable[[list[int]], list[int]]) -> Plant:
+    """A shuffle whose report i is about the row `seen(i)`, and whose reports come in the order `told` of the one that was drawn."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        def shuffled(driver_: Any, node: Any, frame: Any) -> Any:
+            sources: list[Any] = [driver_.value(table, frame) for table in node.tables]
+            rows, reports = sources[0].rows, []
+            for at in map(seen, range(rows)):
+                each = {name: slice_rows(source, at, at + 1) for name, source in zip(node.names, sources, strict=True)}
+                reports.append(driver.within(driver_, node.body, frame, each))
+            order = selecting.permuted(range(rows), driver_.randomness.bits)
+            if driver_.observer is not None:
+                driver_.observer.rows(node, rows, Fraction(rows), order)
+            return matrix_of_columns([stack([reports[at] for at in told(order)])], rows, None)
+
+        patch.setattr(driver, "shuffled", shuffled)
+
+    return plant
+
+
 def rate_of_the_driver(patch: pytest.MonkeyPatch) -> None:
     """The sampler is right, and asked for too many rows."""
     right = driver.sampled
@@ -295,6 +317,15 @@ SURROUNDINGS: tuple[Broken, ...] = (
     broken("a sample of more rows than asked for", programs.SAMPLE, rate_of_the_driver, "replay", notion="approx"),
     broken("a Poisson sample of a higher rate", programs.POISSON, heavier_rate, "samplers"),
     broken("a shuffle that leaves the order", programs.SHUFFLED, no_shuffle, "samplers", notion="approx"),
+    broken("a shuffle whose order is not used", programs.SHUFFLED, shuffling(int, sorted), "samplers", notion="approx"),
+    broken(
+        "reports that are all about one row",
+        programs.SHUFFLED,
+        shuffling(lambda at: 0, list),
+        "replay",
+        notion="approx",
+        trials=150,
+    ),
 )
 
 QUICK_SURROUNDINGS = (
@@ -311,4 +342,6 @@ QUICK_SURROUNDINGS = (
     "a sample of neighbouring rows",
     "a sample in the order of the table",
     "a shuffle that leaves the order",
+    "a shuffle whose order is not used",
+    "reports that are all about one row",
 )
