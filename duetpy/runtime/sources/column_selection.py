@@ -16,6 +16,7 @@ from typing import TypeAlias, TypeVar, assert_never
 
 from attrs import evolve, frozen
 
+from duetpy.diagnostics.closest import closest
 from duetpy.runtime.sources.cells import parse_real
 from duetpy.runtime.sources.problems import COLUMNS, HEADER, Problems, counted, refuse
 from duetpy.runtime.sources.registry import scheme_in
@@ -61,6 +62,9 @@ class Binding:
 
 Declared: TypeAlias = Sequence[ColumnSpec] | ColumnSpec
 """The declared columns one by one; or one declaration for however many columns there are."""
+
+MOST_COMPARED = 1_000
+"""In headers of more names than this no name is looked for that is spelt almost like one that is missing."""
 
 LONGEST_SHOWN = 60
 """Names are cut to this many characters in messages."""
@@ -241,15 +245,15 @@ _STATE_COLUMNS = "say how many, such as --set n=4, or pick them by position, suc
 def _positions_of(names: Sequence[str], header: Header, origin: str) -> list[int]:
     """Where the header holds each name, exactly once."""
     problems = Problems(origin)
-    _demand(names, Counter(header.names), problems)
+    _demand(names, Counter(header.names), header, problems)
     problems.raise_if_any()
     return [header.names.index(name) for name in names]
 
 
-def _demand(names: Sequence[str], counts: Counter[str], problems: Problems) -> None:
+def _demand(names: Sequence[str], counts: Counter[str], header: Header, problems: Problems) -> None:
     for name in names:
         if counts[name] == 0:
-            problems.add(COLUMNS, f"the column '{name}' is missing")
+            problems.add(COLUMNS, f"the column '{name}' is missing", help=_meant(name, header))
         elif counts[name] > 1:
             problems.add(HEADER, f"the header names the column '{name}' more than once")
 
@@ -261,13 +265,26 @@ def _bind_by_name(
     names = [column.name or "" for column in declared]
     counts = Counter(header.names[position] for position in picked)
     problems = Problems(origin)
-    _demand(names, counts, problems)
+    _demand(names, counts, header, problems)
     for position in picked if is_picked else ():
         if header.names[position] not in names:
             problems.add(COLUMNS, f"{_shown_name(header, position)} is not declared")
     problems.raise_if_any()
     places = {header.names[position]: position for position in picked}
     return tuple(Binding(column, places[name]) for column, name in zip(declared, names, strict=True))
+
+
+def _meant(name: str, header: Header) -> str:
+    """What to do about a column that is missing although the header has a name that is spelt almost alike. What the header says is
+    shown only where it is certain that it is no row."""
+    if len(header.names) > MOST_COMPARED or len(name) > LONGEST_SHOWN:
+        return ""
+    found = closest(name, [other for other in header.names if 0 < len(other) <= LONGEST_SHOWN])
+    if not found:
+        return ""
+    shown = _shown_name(header, header.names.index(found[0]))
+    what = shown if shown.startswith("the column '") else f"the heading of {shown}"
+    return f"{what} is spelt almost alike: compare the letters, also upper and lower case, and write it in the program as in the header"
 
 
 def _shown_name(header: Header, position: int) -> str:

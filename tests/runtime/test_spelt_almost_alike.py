@@ -1,0 +1,43 @@
+"""A column that is missing, and a heading that is spelt almost like it: told without a word that may be a cell."""
+
+from pathlib import Path
+
+import pytest
+
+from duetpy import DuetError, parse
+
+PROGRAM = "pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ income : 𝔻 ∷ []] ⇒ laplace[1.0, 1.0] <xs> { real (rows xs) }"
+
+
+def helps(tmp_path: Path, text: str, header: str = "auto") -> list[str]:
+    path = tmp_path / "x.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DuetError) as caught:
+        parse(PROGRAM, notion="eps").check().run(xs=path, _header=header)
+    return [diagnostic.help for diagnostic in caught.value.diagnostics if "is missing" in diagnostic.message]
+
+
+@pytest.mark.parametrize("heading", ["Age", "AGE", "agee", "ages"])
+def test_a_heading_of_which_it_is_certain_is_named(tmp_path: Path, heading: str) -> None:
+    for header in ("yes", "auto"):  # the other column is found, so the line is a header
+        (told,) = helps(tmp_path, f"{heading},income\n1,2\n", header)
+        assert told.startswith(f"the column '{heading}' is spelt almost alike")
+
+
+def test_a_line_that_may_be_a_row_is_not_repeated(tmp_path: Path) -> None:
+    told = helps(tmp_path, "agee,incom\n1,2\n")
+    assert [text.partition(":")[0] for text in told] == [
+        "the heading of column 1 is spelt almost alike",
+        "the heading of column 2 is spelt almost alike",
+    ]
+    assert "agee" not in "".join(told)
+
+
+def test_nothing_is_said_of_a_heading_that_is_another_word(tmp_path: Path) -> None:
+    assert "almost" not in "".join(helps(tmp_path, "colour,income\n1,2\n"))
+
+
+def test_long_headers_are_not_compared(tmp_path: Path) -> None:
+    many = ",".join(f"age{n}" for n in range(2000))
+    assert "almost" not in "".join(helps(tmp_path, f"{many}\n{','.join(['1'] * 2000)}\n", "yes"))
+    assert "almost" not in "".join(helps(tmp_path, f"{'age' * 20_000},income\n1,2\n", "yes"))
