@@ -45,11 +45,8 @@ class Console:
         self.interrupted = False
         self._silent: set[int] = set()
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                with suppress(ValueError, OSError):
-                    # A name or a letter that the terminal's encoding lacks is shown by its number, and is no fault. A stream
-                    # that is closed already is one that cannot be written to.
-                    stream.reconfigure(errors="backslashreplace")
+            # A name or a letter that the terminal's encoding lacks is spelt otherwise or shown by its number, and is no fault.
+            _replace_with("backslashreplace" if _is_utf8(stream) else _spelling(), stream)
         self.ascii = not _is_utf8(sys.stdout)
 
     @cached_property
@@ -96,6 +93,11 @@ class Console:
         except OSError:
             return False
         return _is_read(number)
+
+    def out_exact(self, text: str) -> None:
+        """Write what a program released to standard output: a sign that the encoding lacks is shown by its number, not respelt."""
+        _replace_with("backslashreplace", sys.stdout)
+        self.out(text)
 
     def out(self, text: str) -> None:
         """Write a result to standard output."""
@@ -187,6 +189,22 @@ def _is_terminal(stream: TextIO | None) -> bool:
         return stream.isatty()
     except ValueError:
         return False
+
+
+def _replace_with(errors: str, stream: TextIO | None) -> None:
+    """What becomes of signs that the encoding of a stream lacks."""
+    if isinstance(stream, io.TextIOWrapper):
+        with suppress(ValueError, OSError):
+            # A stream that is closed already is one that cannot be written to.
+            stream.reconfigure(errors=errors)
+
+
+def _spelling() -> str:
+    """The way of spelling in ASCII."""
+    from duetpy.cli.ascii import HANDLER, register
+
+    register()
+    return HANDLER
 
 
 def _is_utf8(stream: TextIO | None) -> bool:

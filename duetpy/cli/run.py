@@ -393,7 +393,7 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         details = releases_text(release) if arguments.verbose else ""
         report = data_text(release) + privacy_text(release) + details + ledger_text(release)
     if target is None:
-        console.out(result)
+        console.out_exact(result)
     else:
         try:
             if shown == "parquet":
@@ -413,10 +413,11 @@ def _write_report(
     path: Path, release: Release, program: Program, arguments: argparse.Namespace, console: Console
 ) -> None:
     """Write the page about a run. What was released has been shown."""
+    from duetpy import __version__
     from duetpy.report.run_page import run_page
 
     assert program.typed is not None
-    text = run_page(release, program.typed, program.library, arguments.settings)
+    text = run_page(release, program.typed, program.library, arguments.settings, __version__)
     try:
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except (OSError, ValueError):

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from duetpy import __version__
 from duetpy.accounting.rounding import raised
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph, table
@@ -42,8 +41,10 @@ def result_page(release: Release) -> str:
     return page(f"Result of {release.program}", (_state_of_noise(release), result_html(release), said))
 
 
-def run_page(release: Release, typed: Typed, library: Library | None, settings: Mapping[str, object]) -> str:
-    """Everything about a run."""
+def run_page(
+    release: Release, typed: Typed, library: Library | None, settings: Mapping[str, object], version: str
+) -> str:
+    """Everything about a run of a version of duetpy."""
     is_secure = release.noise == "secure"
     return page(
         f"Report on a run of {release.program}",
@@ -57,7 +58,7 @@ def run_page(release: Release, typed: Typed, library: Library | None, settings: 
             section("What the guarantee rests on", *_trust(release)) if is_secure else "",
             section("What the guarantee does not cover", *map(paragraph, _limits(release))) if is_secure else "",
             section("The program", *_program(typed)),
-            section("Versions and hashes", _versions(release, library)),
+            section("Versions and hashes", _versions(release, library, version)),
         ),
     )
 
@@ -240,10 +241,10 @@ def _numbered(typed: Typed) -> str:
     )
 
 
-def _versions(release: Release, library: Library | None) -> str:
+def _versions(release: Release, library: Library | None, version: str) -> str:
     import numpy
 
-    rows = [("duetpy", __version__), ("Python", platform.python_version()), ("NumPy", numpy.__version__)]
+    rows = [("duetpy", version), ("Python", platform.python_version()), ("NumPy", numpy.__version__)]
     for name, loaded in () if library is None else library.programs.items():
         text = loaded.file.span.source.text
         rows.append((f"SHA-256 of {name}", sha256(text.encode("utf-8", "surrogatepass")).hexdigest()))

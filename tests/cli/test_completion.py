@@ -24,7 +24,6 @@ def completed(duetpy: Duetpy, folder: Path, *words: str) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash here")
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
@@ -47,7 +46,6 @@ def test_bash_offers_what_may_follow(duetpy: Duetpy, tmp_path: Path, words: tupl
     assert bool(found) == bool(offered)
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash here")
 def test_bash_offers_every_command(duetpy: Duetpy, tmp_path: Path) -> None:
     assert set(completed(duetpy, tmp_path, "duetpy", "")) == {*COMMANDS, "--help", "--version"}
 

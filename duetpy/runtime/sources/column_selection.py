@@ -284,7 +284,7 @@ def _meant(name: str, header: Header) -> str:
         return ""
     shown = _shown_name(header, header.names.index(found[0]))
     what = shown if shown.startswith("the column '") else f"the heading of {shown}"
-    return f"{what} is spelt almost alike: compare the letters, also upper and lower case, and write it in the program as in the header"
+    return f"{what} is spelt almost alike: compare the letters, upper and lower case too, and write both alike"
 
 
 def _shown_name(header: Header, position: int) -> str:
