@@ -33,6 +33,11 @@ EPSILON = "0.1"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
 
 
+def type_of(column: Column) -> str:
+    """The type of a column, as a program writes it."""
+    return f"{TYPES[column.look]}?" if column.may_be_missing else TYPES[column.look]
+
+
 def draft(survey: Survey) -> str:
     """The first line of a program on a table of these columns."""
     return head({ALONE: survey})
@@ -47,9 +52,7 @@ def table_type(survey: Survey) -> str:
     """A data frame, or a table of columns without names; the number of its rows is private."""
     spoken = names(survey.columns)
     if all(spoken):
-        columns = ", ".join(
-            f"{name} : {TYPES[column.look]}" for name, column in zip(spoken, survey.columns, strict=True)
-        )
+        columns = ", ".join(f"{name} : {type_of(column)}" for name, column in zip(spoken, survey.columns, strict=True))
         return f"𝔻𝔽[{columns}]"
     return f"𝕄 [L∞, U | ★, {_schema(survey.columns)}]"
 
@@ -84,7 +87,8 @@ def _further(tables: Mapping[str, Survey]) -> list[str]:
     for name, survey in tables.items():
         for spoken, column in zip(names(survey.columns), survey.columns, strict=True):
             if spoken is not None and column.look is Look.NUMBER:
-                total = f"mfold-row 0.0, {name} {{ sum, row ⇒ sum + clip[0.0, 100.0] row.{spoken} }}"
+                cell = f"(row.{spoken} or-else 0)" if column.may_be_missing else f"row.{spoken}"
+                total = f"mfold-row 0.0, {name} {{ sum, row ⇒ sum + clip[0.0, 100.0] {cell} }}"
                 return [
                     "  -- A sum, if 0 and 100 are bounds that you chose without looking at the data; it costs as much again:",
                     f"  --   total ← laplace[auto, {EPSILON}] <{name}> {{ {total} }} ;",
@@ -100,11 +104,11 @@ def names(columns: Sequence[Column]) -> list[str | None]:
 def _schema(columns: Sequence[Column]) -> str:
     spoken = names(columns)
     if not any(spoken):
-        runs = [(look, len(list(same))) for look, same in groupby(column.look for column in columns)]
+        runs = [(type_, len(list(same))) for type_, same in groupby(map(type_of, columns))]
         if len(runs) == 1:
-            return f"{runs[0][1]}⋅{TYPES[runs[0][0]]}"
+            return f"{runs[0][1]}⋅{runs[0][0]}"
     cells = [
-        TYPES[column.look] if name is None else f"{name} : {TYPES[column.look]}"
+        type_of(column) if name is None else f"{name} : {type_of(column)}"
         for column, name in zip(columns, spoken, strict=True)
     ]
     return " ∷ ".join([*cells, "[]"])
@@ -134,6 +138,10 @@ def remarks(survey: Survey) -> list[str]:
     if survey.has_header and not all(names(survey.columns)):
         found.append(
             "a column whose heading is not a plain, unique name has no name here; columns are then bound in order"
+        )
+    if any(column.may_be_missing for column in survey.columns):
+        found.append(
+            "a column of type τ? has empty cells: say what replaces them with or-else, or look at them with case"
         )
     if not survey.is_even or not all(column.is_whole for column in survey.columns):
         found.append(
@@ -172,7 +180,7 @@ def schema_value(path: str, survey: Survey, whole: str) -> dict[str, object]:
         "header": survey.has_header,
         "separator": survey.separator.decode("ascii"),
         "columns": [
-            {"name": name, "type": TYPES[column.look], "fits": column.is_whole}
+            {"name": name, "type": type_of(column), "fits": column.is_whole}
             for name, column in zip(names(survey.columns), survey.columns, strict=True)
         ],
         "remarks": remarks(survey),

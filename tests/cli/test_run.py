@@ -34,6 +34,55 @@ def released(outcome: Outcome) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Missing cells
+
+UNKNOWN = """pλ ε : ℝ⁺ . xs : 𝔻𝔽[age : 𝔻?, town : 𝕊?], ε : ℝ⁺[ε] ⇒
+  n ← laplace[1, ε] <xs> { real (rows (mfilter xs { x ⇒ is-missing x.age })) } ;
+  return ⟨n, ⟨if n < 100 then none[𝕊] else (sλ z : 𝕊? ⇒ z) "", ""⟩⟩
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "shown"),
+    [
+        ("json", '"result": [2.0, [null, ""]]'),
+        ("csv", 'n,value,value_2\n2,,""\n'),
+        ("text", 'n,value,value_2\n2,,""\n'),
+    ],
+)
+def test_missing_cells_are_counted_and_released(duetpy: Duetpy, write: Write, how: str, shown: str) -> None:
+    write("u.eps.duet", UNKNOWN)
+    write("u.csv", "age,town\n1,Rome\n,Oslo\nNA,\n")
+    words = ("run", "u.eps.duet", "--data", "u.csv", "--set", "eps=1", "--insecure-noise", "none", "--format", how)
+    refused = duetpy(*words)
+    assert refused.code == 1
+    assert "u.csv, line 4, column 'age'" in refused.err
+    done = duetpy(*words, "--missing", "NA,.")
+    assert done.code == 0, done.err
+    assert shown in done.out
+
+
+@pytest.mark.parametrize("words", ["", "NA,", '"', "a;b", " x"])
+def test_what_cannot_stand_for_a_missing_cell_is_refused(duetpy: Duetpy, write: Write, words: str) -> None:
+    write("u.eps.duet", UNKNOWN)
+    done = duetpy("run", "u.eps.duet", "--data", "u.csv", "--set", "eps=1", f"--missing={words}")
+    assert done.code == 2
+    assert "--missing" in done.err
+
+
+def test_another_word_for_missing_cells_is_another_run(duetpy: Duetpy, write: Write) -> None:
+    """A ledger gives out what was released only for the same request."""
+    write("u.eps.duet", UNKNOWN)
+    write("u.csv", "age,town\n1,Rome\n-9,Oslo\n3,NA\n")
+    assert duetpy("ledger", "create", "l.db", "--budget", "epsilon=10").code == 0
+    words = ("run", "u.eps.duet", "--data", "u.csv", "--set", "eps=1", "--ledger", "l.db", "--format", "json")
+    first, again = released(duetpy(*words)), released(duetpy(*words))
+    other = released(duetpy(*words, "--missing=-9"))
+    assert first["result"] == again["result"]
+    assert first["result"] != other["result"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Releases
 
 

@@ -78,6 +78,20 @@ def test_a_draft_fits_its_file(duetpy: Duetpy, write: Write, text: str, schema: 
         assert duetpy("run", "p.eps.duet", "--data", "x.csv").code == 0
 
 
+def test_empty_cells_of_numbers_are_missing_values(duetpy: Duetpy, write: Write) -> None:
+    write("x.csv", "age,code,ok,town\n31.5,1,true,Rome\n,2,,\n7,,false,Oslo\n8,1,true,Oslo\n")
+    done = duetpy("schema", "x.csv", "--format", "json")
+    value = json.loads(done.out)
+    assert [column["type"] for column in value["columns"]] == ["𝔻?", "𝐝 ℕ?", "𝔹?", "𝐝 𝕊"]
+    assert all(column["fits"] for column in value["columns"])
+    assert any("or-else" in remark for remark in value["remarks"])
+    # What is in quotation marks, or says something else than nothing, is no missing value to a run.
+    for cell in ('""', "NA", "?"):
+        write("y.csv", f"age,name\n31.5,a\n{cell},b\n7,c\n")
+        age, _ = json.loads(duetpy("schema", "y.csv", "--format", "json").out)["columns"]
+        assert age == {"name": "age", "type": "𝔻", "fits": False}
+
+
 def test_a_header_can_be_said(duetpy: Duetpy, write: Write) -> None:
     write("x.csv", "NY\nCA\nNY\n")
     assert "NY" not in duetpy("schema", "x.csv").out

@@ -57,6 +57,9 @@ def test_each_argument_has_a_sensitivity_of_its_own() -> None:
         ('sλ x : ℝ ⇒ (opaque "m:f" : ℝ ⊸ ℕ[3]) x', "D0320"),
         # What is in a box or behind a function has not been charged.
         ('sλ x : ℝ ⇒ sλ y : ℝ ⇒ (opaque "m:f" : (box[x@1] ℝ) ⊸ 𝔻) (box x)', "D0320"),
+        ('opaque "m:f" : 𝔻? ⊸ 𝔻', "D0320"),
+        ('opaque "m:f" : 𝔻 ⊸ 𝔻?', "D0320"),
+        ('opaque "m:f" : 𝕄 [L∞, U | 2, 1⋅𝔻?] ⊸ 𝔻', "D0320"),
         ('sλ x : ℝ ⇒ sλ y : ℝ ⇒ (opaque "m:f" : (𝔻 × box[x@1] ℝ) ⊸ 𝔻) ⟨y, box x⟩', "D0320"),
         ('sλ x : ℝ ⇒ (opaque "m:f" : (∀ . ℝ ⊸[1] ℝ) ⊸ 𝔻) (sλ y : ℝ ⇒ y + x)', "D0320"),
         ('sλ x : 𝔻 ⇒ (opaque "m:f" : 𝔻 ⊸ (∀ a : ℕ . ℕ[a] ⊸[1] 𝔻)) x', "D0320"),

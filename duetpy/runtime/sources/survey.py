@@ -16,7 +16,7 @@ from enum import Enum
 
 from attrs import Factory, define, frozen
 
-from duetpy.runtime.sources.cells import parse_natural, parse_real, parse_truth, split_cells
+from duetpy.runtime.sources.cells import parse_natural, parse_real, parse_truth, quoted_cells, split_cells
 from duetpy.runtime.sources.column_selection import MOST_POSITIONS
 from duetpy.runtime.sources.csv import MISSING, HeaderRule, refuse_lone_returns, separator_of, spoken_name
 from duetpy.runtime.sources.opening import open_lines, whole_lines
@@ -48,12 +48,13 @@ class Look(Enum):
 @frozen
 class Column:
     """A column: its name where the header has one that can be told, what it looks like, and whether all cells do; whether cells of
-    it occur in several rows although its heading is one of identifiers."""
+    it occur in several rows although its heading is one of identifiers; and whether cells of numbers or truth values are missing."""
 
     name: str | None
     look: Look
     is_whole: bool
     repeats: bool = False
+    may_be_missing: bool = False
 
 
 @frozen
@@ -95,13 +96,17 @@ class _Tally:
     truths: int = 0
     naturals: int = 0
     missing: int = 0
+    empty: int = 0
     distinct: set[int] = Factory(set)
     holds_first: bool = False
     identifiers: set[bytes] | None = None
     repeats: bool = False
 
-    def add(self, cell: bytes, first: bytes | None) -> None:
-        if cell.strip(b" \t").lower() in MISSING:
+    def add(self, cell: bytes, first: bytes | None, is_quoted: bool) -> None:
+        """Count a cell. Only one that is empty, and not in quotation marks, is missing to a run that is told nothing else."""
+        word = cell.strip(b" \t").lower()
+        if word in MISSING:
+            self.empty += not word and not is_quoted
             self.missing += 1
             return
         self.filled += 1
@@ -134,9 +139,15 @@ class _Tally:
             case Look.TEXT:
                 return True
             case Look.TRUTH:
-                return not self.missing
+                return self.missing == self.empty
             case Look.CODE | Look.NUMBER:
-                return not self.missing and self.reals == self.filled
+                return self.missing == self.empty and self.reals == self.filled
+
+    def column(self, name: str | None, has_header: bool) -> Column:
+        look = self.look()
+        return Column(
+            name, look, self.is_whole(), has_header and self.repeats, look is not Look.TEXT and self.empty > 0
+        )
 
 
 def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
@@ -175,6 +186,7 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule, may_be_head
     if len(first) > MOST_POSITIONS:
         refuse(COLUMNS, f"has more than {MOST_POSITIONS:,} columns", origin)
     tallies = [_Tally(identifiers=set() if may_be_header and _IDENTIFIERS.search(word) else None) for word in first]
+    first_quoted = quoted_cells(line[:LONGEST_LINE], separator)
     is_first_even = keeps_rule and _is_text(line)
     blanks, read, is_even, is_whole, has_rows = 0, 1, True, True, False
     for line in lines:
@@ -188,20 +200,18 @@ def _survey(lines: Iterator[bytes], origin: str, header: HeaderRule, may_be_head
         is_even, has_rows, blanks = is_even and not blanks, True, 0
         cells, keeps_rule = split_cells(line[:LONGEST_LINE], separator)
         is_even = is_even and keeps_rule and len(cells) == len(first) and _is_text(line)
-        for tally, cell, word in zip(tallies, cells, first, strict=False):
-            tally.add(cell, word)
+        quoted = quoted_cells(line[:LONGEST_LINE], separator)
+        for at, (tally, cell, word) in enumerate(zip(tallies, cells, first, strict=False)):
+            tally.add(cell, word, at in quoted)
     has_header = header == "yes" or (header == "auto" and may_be_header and _looks_like_header(first, tallies))
     if has_header:
         refuse_lone_returns(first, origin)
     else:
-        for tally, cell in zip(tallies, first, strict=True):
-            tally.add(cell, None)
+        for at, (tally, cell) in enumerate(zip(tallies, first, strict=True)):
+            tally.add(cell, None, at in first_quoted)
         is_even, has_rows = is_even and is_first_even, True
     names = _names(first, tallies) if has_header else [None] * len(first)
-    columns = tuple(
-        Column(name, tally.look(), tally.is_whole(), has_header and tally.repeats)
-        for name, tally in zip(names, tallies, strict=True)
-    )
+    columns = tuple(tally.column(name, has_header) for name, tally in zip(names, tallies, strict=True))
     return Survey(columns, separator, has_header, header != "auto", is_even, has_rows, is_whole)
 
 

@@ -17,7 +17,7 @@ from duetpy.typecheck.boxes import owes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import Atom, Cost, Given
-from duetpy.typecheck.errors import names, privacy
+from duetpy.typecheck.errors import missing, names, privacy
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.moves import in_steps, joined_views
@@ -47,6 +47,9 @@ def opaque(checker: Checker, node: ast.Opaque) -> Judged:
     result = functions[-1].codomain
     if any(function.kinds for function in functions[1:]):
         return checker.refuse(problems.cannot_return(node.type.span, functions[0].codomain), EMPTY)
+    for whole in (*[function.domain for function in functions], result):
+        if any(isinstance(inner, t.Maybe) for inner in t.parts_of(whole)):
+            return checker.refuse(missing.not_in_foreign_code(node.type.span, whole), EMPTY)
     for function in functions:
         if not crosses(function.domain):
             return checker.refuse(problems.cannot_take(node.type.span, function.domain), EMPTY)
@@ -67,9 +70,7 @@ def opaque(checker: Checker, node: ast.Opaque) -> Judged:
 
 def crosses(type_: t.Type) -> bool:
     """Whether values of a type can be handed to foreign code: nothing in them is charged later than here."""
-    return not any(
-        isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar | t.With | t.Maybe) for part in t.parts_of(type_)
-    )
+    return not any(isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar | t.With) for part in t.parts_of(type_))
 
 
 def _can_be_seen(type_: t.Type) -> bool:
