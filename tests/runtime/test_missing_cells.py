@@ -162,14 +162,16 @@ NAType.__module__ = "pandas._libs.missing"
 NONES = (None, math.nan, np.nan, np.float32("nan"), Decimal("NaN"), np.ma.masked, np.datetime64("NaT"), NAType())
 
 
-@pytest.mark.parametrize("none", NONES, ids=repr)
+@pytest.mark.parametrize("none", NONES, ids=lambda none: type(none).__name__)
 def test_what_libraries_have_in_the_place_of_a_value_is_missing(none: object) -> None:
     assert cells(AGES, [[1.0], [none], [3]]) == [1.0, None, 3.0]
     assert cells(TOWNS, {"town": ["Rome", none, ""]}) == ["Rome", None, ""]
 
 
 @pytest.mark.parametrize(
-    "bad", [math.inf, "x", "", b"1", 1j, [], object(), Decimal("sNaN"), np.datetime64("2024-01-01")], ids=repr
+    "bad",
+    [math.inf, "x", "", b"1", 1j, [], object(), Decimal("sNaN"), np.datetime64("2024-01-01")],
+    ids=lambda bad: type(bad).__name__,
 )
 def test_what_is_no_value_is_not_missing(bad: object) -> None:
     with pytest.raises(DuetError):
