@@ -254,3 +254,18 @@ def test_a_bound_on_rows_says_nothing_where_a_cell_may_be_missing() -> None:
     with pytest.raises(DuetError) as caught:
         evaluate("sλ m : ℕ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻?] ⇒ rows xs", xs=[[0.1, None]])
     assert [each.code for each in caught.value.diagnostics] == ["D0611"]
+
+
+def test_a_missing_key_is_no_key() -> None:
+    program = "pλ . xs : 𝔻𝔽[age : 𝔻?, town : 𝕊?] ⇒ keys[{k}, 1.0, 0.01] xs {{ r ⇒ {body} }}"
+    Path("xs.csv").write_text("age,town\n1,Rome\n,Rome\n3,\n,\n1,Oslo\n", encoding="utf-8")
+
+    def keys(body: str, k: int) -> set[Any]:
+        checked = duetpy.parse(program.format(k=f"ℕ[{k}]", body=body), notion="approx").check()
+        return set(checked.run(xs="xs.csv", _insecure_noise="none").result)
+
+    assert keys("r.town", 1) == {"Rome", "Oslo"}
+    assert keys("r.age", 1) == {1.0, 3.0}
+    # The hash that chooses among several keys of a row is of the whole row, missing cells included.
+    assert keys('℘{r.town, disc "a", disc "b"}', 1) <= {"Rome", "Oslo", "a", "b"}
+    assert keys("℘{r.town}", 1) == {"Rome", "Oslo"}

@@ -264,7 +264,8 @@ class Replay(Meaning):
         counts: dict[Any, int] = {}
         for entries in source.rows:
             found = self.of(node.body, {**names, node.binder.text: source.with_rows((entries,))}, kinds)
-            for key in sorted(found, key=repr)[:most] if isinstance(found, frozenset) else [found]:
+            several = found if isinstance(found, frozenset) else {found}
+            for key in sorted(several - {None}, key=repr)[:most]:
                 counts[key] = counts.get(key, 0) + 1
         return counts
 

@@ -19,11 +19,13 @@ import numpy as np
 
 from duetpy.runtime.exact.rationals import Numbers, rounded
 from duetpy.runtime.release.mechanisms import released
-from duetpy.runtime.values.batching import Index, join, lane, sort_key, spread
+from duetpy.runtime.values.batching import Index, join, lane, sort_key, spread, take
 from duetpy.runtime.values.values import (
     Apart,
     Injected,
     MatrixValue,
+    Missing,
+    MissingLanes,
     SetLanes,
     SetValue,
     Texts,
@@ -54,10 +56,24 @@ def counted(found: Value, table: MatrixValue, most: int, *, has_several: bool) -
         return []
     laned = spread(found, table.rows)
     if not has_several:
-        codes, keys = _numbered(laned, table.rows)
+        there, known = _known(laned, table.rows)
+        codes, keys = _numbered(known, len(there))
         return _in_order(codes, keys)
     rows, codes, keys = _of_sets(laned, table.rows)
     return _in_order(_within(rows, codes, keys, table, most), keys)
+
+
+def _known(laned: Value, lanes: int) -> tuple[Index, Value]:
+    """The lanes whose key is not missing, and their keys: a missing key is none."""
+    match laned:
+        case MissingLanes(is_there, held):
+            there = np.flatnonzero(is_there)
+            return there, take(held, there)
+        case Apart(several):
+            there = np.array([at for at, each in enumerate(several) if not isinstance(each, Missing)], dtype=np.intp)
+            return there, laned if len(there) == lanes else Apart(tuple(several[at] for at in there.tolist()))
+        case _:
+            return np.arange(lanes), laned
 
 
 def _in_order(codes: Index, keys: Sequence[Value]) -> Counted:
@@ -80,7 +96,9 @@ def _of_sets(laned: Value, rows: int) -> tuple[Index, Index, list[Value]]:
             several = Apart(tuple(element for elements in each for element in elements))
         case _:
             raise AssertionError("the checker lets only sets through")
-    codes, keys = _numbered(several, len(owners))
+    there, known = _known(several, len(owners))
+    owners = owners[there]
+    codes, keys = _numbered(known, len(owners))
     pairs = np.unique(owners * max(1, len(keys)) + codes)
     return pairs // max(1, len(keys)), pairs % max(1, len(keys)), keys
 
@@ -160,6 +178,8 @@ def encoded(value: Value) -> bytes:
             return b"{%d:" % len(elements) + b"".join(map(encoded, elements))
         case Injected(is_left, held):
             return (b"l" if is_left else b"r") + encoded(held)
+        case Missing():
+            return b"-"
         case MatrixValue():
             cells = (lane(value.column(at), row) for at in range(value.width) for row in range(value.height))
             return b"m%d,%d:" % (value.height, value.width) + b"".join(map(encoded, cells))

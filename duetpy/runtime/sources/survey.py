@@ -48,7 +48,7 @@ class Look(Enum):
 @frozen
 class Column:
     """A column: its name where the header has one that can be told, what it looks like, and whether all cells do; whether cells of
-    it occur in several rows although its heading is one of identifiers; and whether cells of numbers or truth values are missing."""
+    it occur in several rows although its heading is one of identifiers; whether some are missing that are not texts."""
 
     name: str | None
     look: Look
