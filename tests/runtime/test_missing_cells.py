@@ -17,6 +17,9 @@ import duetpy
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.noiseless import checked, evaluate
 from duetpy.runtime.sources.reading import markers_of
+from tests.soundness.broken.missing import OF_CELLS
+from tests.soundness.broken.mutant import Mutant
+from tests.soundness.mutants import planted
 
 AGES = "sλ xs : 𝕄 [L∞, U | ★, age : 𝔻? ∷ []] ⇒ xs"
 TOWNS = "sλ xs : 𝕄 [L∞, U | ★, town : 𝕊? ∷ []] ⇒ xs"
@@ -269,3 +272,40 @@ def test_a_missing_key_is_no_key() -> None:
     # The hash that chooses among several keys of a row is of the whole row, missing cells included.
     assert keys('℘{r.town, disc "a", disc "b"}', 1) <= {"Rome", "Oslo", "a", "b"}
     assert keys("℘{r.town}", 1) == {"Rome", "Oslo"}
+
+
+def counts_cells() -> None:
+    assert counted(MISSING, 'age,town\n1,Rome\n,""\n3,\n') == (1, 1, 3)
+
+
+def replaces_cells() -> None:
+    total = "sλ xs : 𝕄 [L∞, U | 3, 1⋅𝔻?] ⇒ mfold-row 0, xs { s, r ⇒ s + clip[0, 9] (r#[0, 0] or-else 5) }"
+    assert evaluate(total, xs=[[1.0], [None], [2.0]]) == 8
+
+
+def compares_cells() -> None:
+    same = "sλ xs : 𝔻𝔽[a : 𝔻?, b : 𝔻?] ⇒ rows (mfilter xs { r ⇒ r.a ≡ r.b })"
+    rows = [[1.0, 1.0], [None, None], [None, 0.0], [0.0, None], [2.0, 3.0]]
+    assert evaluate(same, xs=rows) == sum(evaluate(same, xs=[row]) for row in rows) == 2
+
+
+CHECKS: dict[str, Callable[[], None]] = {
+    "counted": counts_cells,
+    "replaced": replaces_cells,
+    "equal": compares_cells,
+    "parts": test_a_row_without_a_key_is_in_no_part,
+    "spelled": test_numbers_alone_are_compared_with_what_says_that_one_is_missing,
+    "keys": test_a_missing_key_is_no_key,
+}
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_check_holds(check: str) -> None:
+    CHECKS[check]()
+
+
+@pytest.mark.parametrize("mutant", OF_CELLS, ids=lambda mutant: mutant.name)
+def test_what_is_wrong_with_missing_cells_is_found(mutant: Mutant) -> None:
+    (check,) = mutant.rules
+    with planted(mutant), pytest.raises(AssertionError):
+        CHECKS[check]()

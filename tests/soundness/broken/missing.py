@@ -75,3 +75,63 @@ MISSING = (
         ("or-else",),
     ),
 )
+
+OF_CELLS = (
+    Mutant(
+        "a row without a key is in the part of the empty text",
+        "runtime.values.matrix_ops",
+        "return np.where(is_there, codes_of(held, lanes, elements), -1)",
+        "return codes_of(held, lanes, elements)",
+        ("parts",),
+    ),
+    Mutant(
+        "a missing number is 0 in a batch",
+        "runtime.evaluation.kernels",
+        "return select(is_there, held, default)",
+        "return held",
+        ("replaced",),
+    ),
+    Mutant(
+        "a value that is there is missing in a batch if another one is",
+        "runtime.evaluation.kernels",
+        "return Truths(~value.is_there)",
+        "return not value.is_there.all()",
+        ("counted",),
+    ),
+    Mutant(
+        "the empty text is a missing one",
+        "runtime.sources.cells",
+        "if column.missing is None or is_quoted:",
+        "if column.missing is None:",
+        ("counted",),
+    ),
+    Mutant(
+        "two missing values differ",
+        "runtime.values.comparing",
+        " | ~(left.is_there | right.is_there))",
+        ")",
+        ("equal",),
+    ),
+    Mutant(
+        "a missing value is equal to what stands in its place in a batch",
+        "runtime.values.comparing",
+        "left.is_there & right.is_there & same.values",
+        "same.values",
+        ("equal",),
+    ),
+    Mutant(
+        "lines of plain numbers have no missing ones",
+        "runtime.sources.records",
+        "            self.layout.is_spelled\n            or len(block) >",
+        "            len(block) >",
+        ("spelled",),
+    ),
+    Mutant(
+        "a missing number counts as a key",
+        "runtime.release.key_counts",
+        "return there, take(held, there)",
+        "return np.arange(lanes), held",
+        ("keys",),
+    ),
+)
+"""What a run makes of missing cells; what they name is a check of `tests/runtime/test_missing_cells.py`."""
