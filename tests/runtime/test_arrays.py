@@ -250,12 +250,13 @@ def test_under_total_reading_no_row_says_how_many_columns_there_are(rows: list[o
     assert from_arrays(np.ones((3, 2)), REAL, on_bad_row="default").numbers.shape == (3, 2)
 
 
-def test_many_bad_cells_are_counted_in_the_order_of_rows() -> None:
+def test_many_bad_cells_are_counted_by_column_in_the_order_of_rows() -> None:
     value = np.full((100, 2), math.nan)
-    found = refusals(value, REAL)
-    assert [where for _, where, _ in found[:3]] == ["xs, row 1, column 1", "xs, row 1, column 2", "xs, row 2, column 1"]
-    assert found[-1] == ("D0604", "xs", "and 180 more problems")
-    assert len(found) == 21
+    value[0, 0] = 1.0
+    assert refusals(value, REAL) == [
+        ("D0604", "xs, column 2", "100 bad cells (rows 1, 2, 3, …): not a number"),
+        ("D0604", "xs, column 1", "99 bad cells (rows 2, 3, 4, …): not a number"),
+    ]
 
 
 def test_no_message_holds_a_cell() -> None:

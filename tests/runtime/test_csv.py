@@ -133,7 +133,7 @@ def test_a_bad_cell_is_named_by_line_and_column(read: Reader) -> None:
         (b"1,2\n3\n", REAL, [("D0605", "people.csv, line 2", "1 cell instead of 2")]),
         (b"1\n\n2\n", REAL, [("D0605", "people.csv, line 2", "the line is blank")]),
         (b"\n1\n", REAL, [("D0605", "people.csv, line 1", "the line is blank")]),
-        (b"a\n\n2\n\n3\n\n", REAL, [("D0605", f"people.csv, line {n}", "the line is blank") for n in (2, 4)]),
+        (b"a\n\n2\n\n3\n\n", REAL, [("D0605", "people.csv", "2 lines (2, 4): the line is blank")]),
         (b'1\n"2\n', REAL, [("D0605", "people.csv, line 2", "the quotes do not enclose whole cells")]),
         (b"1\n\xff\n", REAL, [("D0606", "people.csv, line 2", "the line is not UTF-8")]),
         (b"1,2\n3,nan\n", REAL, [("D0604", "people.csv, line 2, column 2", "not a number")]),
@@ -167,13 +167,41 @@ def test_wrong_picks_are_refused_under_both_rules(
     assert ("D0603", "people.csv", message) in found
 
 
-def test_all_problems_are_counted_and_twenty_are_told(read: Reader) -> None:
-    found = refusals(read, b"1\n" + b"x\n" * 1000)
-    assert len(found) == 21
-    assert [where for _, where, _ in found[:20]] == [f"people.csv, line {n}, column 1" for n in range(2, 22)]
-    assert found[-1] == ("D0604", "people.csv", "and 980 more problems")
-    assert refusals(read, b"1\n" + b"x\n" * 21)[-1][2] == "and 1 more problem"
-    assert len(refusals(read, b"1\n" + b"x\n" * 20)) == 20
+def test_problems_of_a_kind_in_a_column_are_one_diagnostic_with_the_first_lines(read: Reader) -> None:
+    assert refusals(read, b"1\n" + b"x\n" * 1000) == [
+        ("D0604", "people.csv, column 1", "1,000 bad cells (lines 2, 3, 4, …): not a number")
+    ]
+    assert refusals(read, b"1\nx\n2\nx\n") == [
+        ("D0604", "people.csv, column 1", "2 bad cells (lines 2, 4): not a number")
+    ]
+    content = b"age,income\n1,\nx,\n,3\ny,z\n1\n\n1,2\n\n\n3,4\n"
+    assert refusals(read, content, (AGE, INCOME)) == [
+        ("D0604", "people.csv, column 'income'", "2 empty cells (lines 2, 3)"),
+        ("D0604", "people.csv, column 'age'", "2 bad cells (lines 3, 5): not a natural number below 2^53"),
+        ("D0604", "people.csv, line 4, column 'age'", "the cell is empty"),
+        ("D0604", "people.csv, line 5, column 'income'", "not a number"),
+        ("D0605", "people.csv, line 6", "1 cell instead of 2"),
+        ("D0605", "people.csv", "3 lines (7, 9, 10): the line is blank"),
+    ]
+
+
+def test_all_problems_are_counted_and_twenty_kinds_are_told(read: Reader) -> None:
+    columns = tuple(ColumnSpec(f"c{at}", Kind.REAL) for at in range(30))
+    header = ",".join(column.name or "" for column in columns)
+    found = refusals(read, f"{header}\n{','.join(['x'] * 30)}\n{','.join(['y'] * 30)}\n".encode(), columns)
+    assert [where for _, where, _ in found[:20]] == [f"people.csv, column 'c{at}'" for at in range(20)]
+    assert found[20:] == [("D0604", "people.csv", "and 20 more problems")]
+    one = refusals(read, f"{header}\n{','.join(['x'] * 21 + ['1'] * 9)}\n".encode(), columns)
+    assert one[19:] == [
+        ("D0604", "people.csv, line 2, column 'c19'", "not a number"),
+        ("D0604", "people.csv", "and 1 more problem"),
+    ]
+
+
+def test_blank_lines_are_counted_however_many_there_are(read: Reader) -> None:
+    assert refusals(read, b"1\n" + b"\n" * 500 + b"2\n") == [
+        ("D0605", "people.csv", "500 lines (2, 3, 4, …): the line is blank")
+    ]
 
 
 @pytest.mark.parametrize("rule", ["refuse", "default"])

@@ -44,8 +44,8 @@ from duetpy.runtime.sources.problems import (
     DECIDED,
     EMPTY,
     HEADER,
+    LISTED,
     RAGGED,
-    SHOWN,
     UNREADABLE,
     Problems,
     counted,
@@ -340,16 +340,17 @@ def _refuse_columns(bindings: Sequence[Binding], origin: str, help: str = "") ->
 
 
 def _add_bad(bad: NDArray[np.bool_], bindings: Sequence[Binding], problems: Problems, first: int) -> None:
-    """Record the bad cells of a block in the order of its rows; `first` rows are in the blocks before it."""
+    """Record the bad cells of a block by column, in the order of their first rows; `first` rows are in the blocks before it."""
     if not bad.any():
         return
-    places, before = np.argwhere(bad), problems.count
-    for row, at in places[:SHOWN].tolist():
+    columns = np.flatnonzero(bad.any(axis=0))
+    rows = {int(at): np.flatnonzero(bad[:, at]) for at in columns}
+    for at in sorted(rows, key=lambda at: (int(rows[at][0]), at)):
         column = bindings[at].column
         named = f"column '{column.name}'" if column.name is not None else f"column {bindings[at].position + 1}"
         help = f"correct the cell, or {count_as(column)}"
-        problems.add(BAD_CELL, expected(column), f"row {first + row + 1}, {named}", help=help)
-    problems.count = before + len(places)
+        numbers = [first + row + 1 for row in rows[at][:LISTED].tolist()]
+        problems.add_at(BAD_CELL, expected(column), "row", numbers, named, help, total=len(rows[at]))
 
 
 def _whole(value: object, declared: Declared, origin: str, is_total: bool) -> _Frame:
@@ -450,7 +451,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         problems = Problems(origin)
         for number, record in enumerate(records, start=1):
             if len(record) != width:
-                problems.add(RAGGED, f"{counted(len(record), 'cell')} instead of {width}", f"row {number}")
+                problems.add_at(RAGGED, f"{counted(len(record), 'cell')} instead of {width}", "row", [number])
         problems.raise_if_any()
     columns = tuple(
         np.fromiter((record[at] if at < len(record) else None for record in records), dtype=np.object_)

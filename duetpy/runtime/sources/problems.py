@@ -1,12 +1,13 @@
 """What is wrong with data, gathered until all of it has been read.
 
 Contract. A problem names a place and says what was expected there. No value of any cell ever reaches a message: the
-place is a file, a line and a column, the rest is fixed wording. At most :data:`SHOWN` problems are listed one by one, the
-others are counted.
+place is a file, a line and a column, the rest is fixed wording. Problems of one kind in one column are one diagnostic, with the
+first few of their lines. At most :data:`SHOWN` diagnostics are listed, the problems of all others are counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from attrs import Factory, define
@@ -15,6 +16,11 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 
 SHOWN = 20
+
+LISTED = 3
+"""So many lines of problems of one kind are listed."""
+
+EMPTY_CELL = "the cell is empty"
 
 STANDARD_INPUT = "-"
 """The path of standard input."""
@@ -41,18 +47,80 @@ HELP = {
 
 
 @define
+class _Alike:
+    """Problems of one kind in one column, or in lines as wholes: how many, and where the first few are."""
+
+    code: str
+    message: str
+    unit: str
+    about: str
+    help: str
+    numbers: list[int] = Factory(list)
+    total: int = 0
+
+    def diagnostic(self, origin: str) -> Diagnostic:
+        if self.total == 1:
+            place = f"{self.unit} {self.numbers[0]}" + (f", {self.about}" if self.about else "")
+            return problem(self.code, self.message, origin, place, self.help)
+        listed = ", ".join(f"{number:,}" for number in self.numbers) + (", …" if self.total > len(self.numbers) else "")
+        if not self.about:
+            message = f"{self.total:,} {self.unit}s ({listed}): {self.message}"
+        elif self.message == EMPTY_CELL:
+            message = f"{self.total:,} empty cells ({self.unit}s {listed})"
+        else:
+            message = f"{self.total:,} bad cells ({self.unit}s {listed}): {self.message}"
+        return problem(self.code, message, origin, self.about, self.help)
+
+
+@define
 class Problems:
     """The problems found so far in one source of data, in the order of the data."""
 
     origin: str
-    shown: list[Diagnostic] = Factory(list)
+    shown: list[Diagnostic | _Alike] = Factory(list)
     count: int = 0
+    alike: dict[tuple[str, str, str], _Alike] = Factory(dict)
 
     def add(self, code: str, message: str, place: str = "", help: str = "") -> None:
         """Record one problem; ``place`` continues the origin, such as ``line 418, column 'age'``."""
         self.count += 1
-        if self.count <= SHOWN:
+        if len(self.shown) < SHOWN:
             self.shown.append(problem(code, message, self.origin, place, help))
+
+    def add_at(
+        self,
+        code: str,
+        message: str,
+        unit: str,
+        numbers: Sequence[int],
+        about: str = "",
+        help: str = "",
+        total: int = 0,
+    ) -> None:
+        """Record problems of one kind.
+
+        Parameters
+        ----------
+        code, message, help
+            Of each.
+        unit, numbers
+            Where they are: ``line`` or ``row``, and which ones, in order; the first few are enough.
+        about
+            The column, if they are about cells.
+        total
+            How many there are, if not all are in `numbers`.
+        """
+        found = total or len(numbers)
+        self.count += found
+        key = (code, message, about)
+        group = self.alike.get(key)
+        if group is None:
+            if len(self.shown) >= SHOWN:
+                return
+            group = self.alike[key] = _Alike(code, message, unit, about, help)
+            self.shown.append(group)
+        group.numbers += numbers[: LISTED - len(group.numbers)]
+        group.total += found
 
     def raise_if_any(self) -> None:
         """Refuse the data when there is a problem.
@@ -64,11 +132,12 @@ class Problems:
         """
         if not self.count:
             return
-        rest = self.count - len(self.shown)
+        shown = [each if isinstance(each, Diagnostic) else each.diagnostic(self.origin) for each in self.shown]
+        rest = self.count - sum(1 if isinstance(each, Diagnostic) else each.total for each in self.shown)
         if rest:
             more = f"and {counted(rest, 'more problem')}"
-            self.shown.append(Diagnostic(self.shown[-1].code, more, where=shown_origin(self.origin)))
-        raise DuetError(tuple(self.shown))
+            shown.append(Diagnostic(shown[-1].code, more, where=shown_origin(self.origin)))
+        raise DuetError(tuple(shown))
 
 
 def counted(count: int, thing: str) -> str:

@@ -26,7 +26,7 @@ from duetpy.runtime.sources.cells import (
 )
 from duetpy.runtime.sources.column_selection import Binding
 from duetpy.runtime.sources.plain import PlainBlock, parse_plain
-from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, ENCODING, RAGGED, SHOWN, Problems, counted
+from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, EMPTY_CELL, ENCODING, LISTED, RAGGED, Problems, counted
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
 
@@ -234,9 +234,9 @@ class RecordReader:
             self._append(np.tile(np.array(defaults), (count, 1)), np.tile(words, (count, 1)))
         elif self.on_bad_row == "refuse":
             first = self.line - before - count + 1
-            for line in range(first, first + min(count, SHOWN)):
-                self.problems.add(RAGGED, "the line is blank", f"line {line}")
-            self.problems.count += max(0, count - SHOWN)
+            if count:
+                lines = range(first, first + min(count, LISTED))
+                self.problems.add_at(RAGGED, "the line is blank", "line", lines, total=count)
         self.blanks = 0
 
     def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
@@ -291,10 +291,10 @@ class RecordReader:
             return
         cells, keeps_rule = split_cells(line, self.layout.separator)
         if not keeps_rule:
-            self.problems.add(RAGGED, "the quotes do not enclose whole cells", f"line {self.line}")
+            self.problems.add_at(RAGGED, "the quotes do not enclose whole cells", "line", [self.line])
         elif len(cells) != self.layout.width:
             message = f"{counted(len(cells), 'cell')} instead of {self.layout.width}"
-            self.problems.add(RAGGED, message, f"line {self.line}")
+            self.problems.add_at(RAGGED, message, "line", [self.line])
         else:
             row: list[float] = []
             words: list[str | None] = []
@@ -308,7 +308,7 @@ class RecordReader:
                 elif (value := parse_number(cell, binding.column)) is not None:
                     row.append(value)
                 else:
-                    self._add_bad_cell(binding)
+                    self._add_bad_cell(binding, is_empty=not cell.strip(b" \t"))
             if len(row) + len(words) == len(self.layout.bindings):
                 numbers.append(row)
                 texts.append(words)
@@ -316,22 +316,21 @@ class RecordReader:
     def _is_malformed(self, line: bytes) -> bool:
         """Whether the bytes of the line are no text at all, or too many."""
         if len(line) > LONGEST_LINE:
-            self.problems.add(RAGGED, f"the line is longer than {LONGEST_LINE:,} bytes", f"line {self.line}")
+            self.problems.add_at(RAGGED, f"the line is longer than {LONGEST_LINE:,} bytes", "line", [self.line])
             return True
         if not line.isascii():
             try:
                 line.decode()
             except UnicodeDecodeError:
-                self.problems.add(ENCODING, "the line is not UTF-8", f"line {self.line}")
+                self.problems.add_at(ENCODING, "the line is not UTF-8", "line", [self.line])
                 return True
         return False
 
-    def _add_bad_cell(self, binding: Binding) -> None:
+    def _add_bad_cell(self, binding: Binding, *, is_empty: bool) -> None:
         column = binding.column
         named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
-        self.problems.add(
-            BAD_CELL, expected(column), f"line {self.line}, {named}", help=f"correct the cell, or {count_as(column)}"
-        )
+        what, advice = EMPTY_CELL if is_empty else expected(column), f"correct the cell, or {count_as(column)}"
+        self.problems.add_at(BAD_CELL, what, "line", [self.line], named, advice)
 
     def _append_lists(self, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         if numbers:
