@@ -67,7 +67,9 @@ def test_an_unquoted_empty_cell_is_missing_and_the_empty_text_is_none() -> None:
 
 def test_other_words_are_missing_if_they_are_named() -> None:
     content = 'age,town\nNA,NA\n.,"NA"\n 7,x\n NA ,NA \n'
-    assert refusal(MISSING, content) == ["D0604"] * 3
+    assert refusal(MISSING, content) == ["D0604"]
+    with pytest.raises(DuetError, match=r"column 'age': 3 bad cells \(lines 2, 3, 5\): not a number"):
+        counted(MISSING, content)
     # Spaces count in a text, and quotation marks say that it is one.
     assert counted(MISSING, content, _missing=["NA", "."]) == (3, 1, 4)
 
