@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from duetpy.cli.console import Console
 
 UNBUILT = {
+    "policy": "reserved for a later version",
     "repl": "give a program as a file, or - for standard input",
     "lsp": "editors can read duetpy check --format sarif",
 }
