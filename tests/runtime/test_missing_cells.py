@@ -1,5 +1,6 @@
 """Cells without a value: which they are in lines, columns and arrays, and that nothing else is one of them."""
 
+import csv
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -20,6 +21,8 @@ from duetpy.runtime.sources.reading import markers_of
 from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.mutants import planted
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 AGES = "sλ xs : 𝕄 [L∞, U | ★, age : 𝔻? ∷ []] ⇒ xs"
 TOWNS = "sλ xs : 𝕄 [L∞, U | ★, town : 𝕊? ∷ []] ⇒ xs"
@@ -274,6 +277,22 @@ def test_a_missing_key_is_no_key() -> None:
     # The hash that chooses among several keys of a row is of the whole row, missing cells included.
     assert keys('℘{r.town, disc "a", disc "b"}', 1) <= {"Rome", "Oslo", "a", "b"}
     assert keys("℘{r.town}", 1) == {"Rome", "Oslo"}
+
+
+def test_the_mean_of_the_known_ages_of_the_example() -> None:
+    with (EXAMPLES / "data" / "titanic.csv").open(encoding="utf-8") as lines:
+        cells = [row["age"] for row in csv.DictReader(lines)]
+    known = [float(cell) for cell in cells if cell]
+    checked = duetpy.load(EXAMPLES / "known-ages.eps.duet").check()
+    found = checked.run(passengers=str(EXAMPLES / "data" / "titanic.csv"), ε=10)
+    mean, share = found.result
+    assert (len(cells), len(known)) == (1309, 1046)
+    # Noise of scale 8 on the total and 1/10 on the counts is beyond 25 scales with probability e^-25.
+    assert abs(mean - sum(known) / len(known)) < 25 * (8 + 80 / 10) / len(known)
+    assert abs(share - (1 - len(known) / len(cells))) < 25 * 2 / (len(cells) * 10)
+    # With 0 in the place of what is missing it would be 23.9.
+    assert mean > 29
+    assert found.privacy["total"]["epsilon"] == 30
 
 
 def counts_cells() -> None:
