@@ -29,7 +29,7 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.losses.losses import response_renyi as response_curve
 from duetpy.accounting.losses.poisson_curves import any_renyi, response_renyi, twin_renyi
-from duetpy.accounting.losses.sampled import PoissonLoss
+from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses.subsampling import LARGEST_ORDER, amplified_epsilon, multiples, poisson_renyi
 from duetpy.accounting.losses.twins import is_twin
 from duetpy.accounting.notions.zcdp import only_twins
@@ -343,3 +343,13 @@ def test_pure_bodies_without_an_order_are_amplified() -> None:
     assert found["alpha"] is None
     assert found["epsilon"] == pytest.approx(math.log1p(0.1 * math.expm1(0.3)))
     assert Fraction(found["epsilon"] or 0) >= Fraction(math.log1p(0.1 * math.expm1(0.3))) * (1 - Fraction(1, 10**12))
+
+
+@pytest.mark.parametrize("sampled", [PoissonLoss, FixedLoss])
+def test_no_curve_is_known_of_a_sample_of_what_may_leak(sampled: type[PoissonLoss | FixedLoss]) -> None:
+    """The curve of what leaks is that of the rest, and no sample of it is: its own leak is as much smaller as it is rarer."""
+    leaky = LeakyLoss(0.01, ResponseLoss(1.0))
+    assert leaky.renyi(2.0) < math.inf
+    assert sampled(0.5, leaky).renyi(2.0) == math.inf
+    assert sampled(0.5, leaky).leak == pytest.approx(0.005)
+    assert sampled(0.5, ResponseLoss(1.0)).renyi(2.0) < math.inf

@@ -297,3 +297,15 @@ def test_a_premise_that_fails_is_no_formality() -> None:
     ):
         assert isinstance(numbers(cost, notion, {}), Refusal)
     assert tight(cost, {}, Fraction(1, 10**6)).epsilon > 0.2543
+
+
+def test_a_sample_of_a_sample_rests_on_both_rates() -> None:
+    """The inner sample has no ρ, so that the price is that of its pure ε, and what that rests on."""
+    rate = KindVar.fresh("q", Kind.POS)
+    inside = Sampled("sample", Quantity.var(rate), laplace(1))
+    cost = Seq((Sampled("sample", of("0.5"), inside), Atom("gauss", (of(4), of("0.001")), Notion.RENYI)))
+    found = price(cost, Notion.RENYI)
+    assert isinstance(found, Price)
+    assert [premise.left for premise in found.premises] == [Quantity.var(rate)]
+    assert isinstance(numbers(cost, Notion.RENYI, {rate: Fraction(1, 2)}), dict)
+    assert isinstance(numbers(cost, Notion.RENYI, {rate: Fraction(2)}), Refusal)
