@@ -500,3 +500,11 @@ def test_what_leaks_is_taken_off_the_delta_that_is_asked_for(leak: str, rho: str
         for bound in bounds(cost, {}, Fraction("0.01"), quick=quick):
             lost = float(leak) + (1.0 - float(leak)) * float(exact.gaussian_delta(bound.epsilon, shift))
             assert lost <= 0.01, bound.method
+
+
+@pytest.mark.parametrize(("eps", "leak"), [("1", "0.009"), ("0.1", "0.0099"), ("3", "0.001")])
+def test_what_a_trusted_mechanism_leaks_is_taken_off_delta(eps: str, leak: str) -> None:
+    """Else it is randomized response, of which the profile is known."""
+    for bound in bounds(given(Notion.APPROX, eps, leak), {}, Fraction("0.01")):
+        answer = max(0.0, math.exp(float(eps)) - math.exp(bound.epsilon)) / (1.0 + math.exp(float(eps)))
+        assert float(leak) + (1.0 - float(leak)) * answer <= 0.01 * (1.0 + 1e-9), bound.method

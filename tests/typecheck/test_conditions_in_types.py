@@ -7,6 +7,8 @@ import pytest
 
 from duetpy.source import Source, Span
 from duetpy.typecheck import conditions
+from duetpy.typecheck.conditions import Limit, Promise
+from duetpy.typecheck.cost import Given
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, Kind, KindVar, Quantity, Relation, Signed, exp
 from tests.effort import often
@@ -294,3 +296,34 @@ def test_how_large_values_of_a_type_are_is_a_condition_on_the_type() -> None:
     place = Span(Source("m.duet", ""), 0, 0)
     cells = conditions.cells_of_variable(variable)
     assert conditions.Obligation(cells, "≤", Quantity.var(SIZE), "", place).variables() == {variable, SIZE}
+
+
+def test_a_promise_about_an_order_is_not_plain() -> None:
+    """A bound at orders up to 4 says nothing of those up to 10, though 4 ≤ 10."""
+    place = Span(Source("m.duet", ""), 0, 0)
+    cost = Given(Notion.RENYI, (Quantity.of(4), Quantity.of("0.5")))
+    limits = tuple(Limit(letter, Quantity.of(bound), place) for letter, bound in (("α", 10), ("ε", 1)))
+    promise = Promise(Notion.RENYI, limits, (("x", cost),))
+    assert not promise.is_plain()
+    assert not conditions.follows(promise, ())
+    pure = Promise(Notion.PURE, limits[1:], (("x", Given(Notion.PURE, (Quantity.of("0.5"),))),))
+    assert pure.is_plain()
+
+
+def test_what_is_smaller_need_not_divide() -> None:
+    place = Span(Source("m.duet", ""), 0, 0)
+    batch, rows = (Quantity.var(KindVar.fresh(name, Kind.NAT)) for name in "bm")
+    divides = conditions.Obligation(batch, "∣", rows, "every batch is full", place)
+    for relation in ("<", "≤"):
+        smaller = conditions.Obligation(batch, relation, rows, "because", place)
+        assert not conditions.follows(divides, (smaller,))
+    assert conditions.follows(divides, (divides,))
+
+
+def test_a_condition_speaks_of_what_its_test_speaks_of() -> None:
+    """It is demanded where the number of the test is known, also if it mentions no other number."""
+    place = Span(Source("m.duet", ""), 0, 0)
+    size, other = KindVar.fresh("m", Kind.NAT), KindVar.fresh("n", Kind.NAT)
+    test = Comparison(Signed.of(5), True, Signed(False, Quantity.var(size)))
+    inside = conditions.Obligation(Quantity.var(other), "≤", Quantity.of(3), "because", place, (test,))
+    assert inside.variables() == {size, other}
