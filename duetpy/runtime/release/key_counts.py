@@ -11,7 +11,7 @@ Time and memory grow with the number of rows, times the keys of one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -107,19 +107,25 @@ def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue
     """The numbers of the keys that count: of a row with more than `most`, those of the least hashes."""
     has = np.bincount(rows, minlength=table.rows)
     left = codes[has[rows] <= most].tolist()
-    starts = np.concatenate([[0], np.cumsum(has)])
-    for row in np.flatnonzero(has > most).tolist():
-        digest = hashlib.sha256(USE)
-        for at in range(table.width):
-            digest.update(encoded(lane(table.column(at), row)))
-
-        def place(code: int, digest: hashlib._Hash = digest) -> bytes:
-            own = digest.copy()
-            own.update(encoded(keys[code]))
-            return own.digest()
-
-        left += sorted(codes[starts[row] : starts[row + 1]].tolist(), key=place)[:most]
+    long = np.flatnonzero(has > most)
+    ends = np.cumsum(has)
+    written = [encoded(key) for key in keys] if len(long) else []
+    for row, text in zip(long.tolist(), _rows_as_bytes(table, long), strict=True):
+        own = codes[ends[row] - has[row] : ends[row]].tolist()
+        digests = {code: hashlib.sha256(USE + text + written[code]).digest() for code in own}
+        left += sorted(own, key=digests.__getitem__)[:most]
     return np.array(left, dtype=np.intp)
+
+
+def _rows_as_bytes(table: MatrixValue, rows: Index) -> Iterator[bytes]:
+    """Some rows, each cell as bytes: of columns in which few values occur, each value is written once."""
+    columns: list[list[bytes]] = []
+    for at in range(table.width):
+        codes, values = _numbered(spread(take(table.column(at), rows), len(rows)), len(rows))
+        written = [encoded(value) for value in values]
+        columns.append([written[code] for code in codes.tolist()])
+    for at in range(len(rows)):
+        yield b"".join([column[at] for column in columns])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -141,6 +147,12 @@ def _numbered(laned: Value, lanes: int) -> tuple[Index, list[Value]]:
             places: dict[str, int] = {}
             numbers = [places.setdefault(text, len(places)) for text in texts.tolist()]
             return np.array(numbers, dtype=np.intp), [str(text) for text in places]
+        case tuple():
+            left, firsts = _numbered(spread(laned[0], lanes), lanes)
+            right, seconds = _numbered(spread(laned[1], lanes), lanes)
+            both, places_of_both = np.unique(left * max(1, len(seconds)) + right, return_inverse=True)
+            of_pairs: list[Value] = [(firsts[at // len(seconds)], seconds[at % len(seconds)]) for at in both.tolist()]
+            return places_of_both.astype(np.intp).ravel(), of_pairs
         case _:
             return _one_by_one(laned, lanes)
 

@@ -134,15 +134,21 @@ def shown(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Rand
         return _with_numbers(counts, site, kinds, randomness)
     if randomness.bits is None:
         return SetValue(tuple(key for key, _ in counts))
-    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    epsilon, delta = _of_one_key(site, kinds)
     coins = key_coins.kept([number for _, number in counts], epsilon, delta, randomness.bits)
     return SetValue(tuple(key for (key, _), is_shown in zip(counts, coins, strict=True) if is_shown))
+
+
+def _of_one_key(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, Fraction]:
+    """Its part of ε and of δ, rounded down."""
+    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    return epsilon, delta
 
 
 def _with_numbers(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> SetValue:
     if randomness.bits is None:
         return SetValue(tuple((key, number) for key, number in counts))
-    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    epsilon, delta = _of_one_key(site, kinds)
     numbers = key_coins.noisy([number for _, number in counts], epsilon, delta, randomness.bits)
     return SetValue(tuple((key, noisy) for (key, _), noisy in zip(counts, numbers, strict=True) if noisy is not None))
 
