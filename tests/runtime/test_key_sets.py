@@ -109,6 +109,33 @@ def test_keys_are_printed_in_order(capsys: pytest.CaptureFixture[str], tmp_path:
     assert capsys.readouterr().out.split() == ["value", "a", "b", "m", "q", "z"]
 
 
+MAYBE = "xs : 𝕄 [L∞, U | ★, a : 𝕊? ∷ b : 𝐝 𝕊 ∷ n : (𝐝 ℕ)? ∷ []]"
+
+
+@pytest.mark.parametrize(
+    ("body", "k", "keys"),
+    [
+        ("r.a", 1, ["u", "w"]),
+        ("r.n", 1, [3, 7]),
+        ('if r.b ≡ disc "y" then r.n else none[𝐝 ℕ]', 1, [7]),
+        ("none[𝕊]", 1, []),
+        ('℘{r.b, r.a or-else "nowhere"}', 2, ["nowhere", "u", "w", "x", "y"]),
+    ],
+)
+def test_a_row_whose_key_is_missing_has_none(body: str, k: int, keys: list[Any]) -> None:
+    data = {"a": ["u", None, "w", "u"], "b": ["x", "x", "y", "x"], "n": [3, None, 7, None]}
+    text = f"pλ . {MAYBE} ⇒ keys[ℕ[{k}], 1.0, 0.01] xs {{ r ⇒ {body} }}"
+    assert go(text, {"xs": data}, "approx", {"insecure_noise": "none"}).result == keys
+
+
+def test_a_row_with_missing_cells_and_too_many_keys_is_cut_as_others_are() -> None:
+    data = {"a": ["u", None, "w", None], "b": ["x", "x", "y", "z"], "n": [3, None, 7, None]}
+    text = f'pλ . {MAYBE} ⇒ keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ ℘{{r.b, disc "one", disc "two"}} }}'
+    result = go(text, {"xs": data}, "approx", {"insecure_noise": "none"}).result
+    assert 1 <= len(result) <= 4
+    assert set(result) <= {"x", "y", "z", "one", "two"}
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Which keys of a row count
 
