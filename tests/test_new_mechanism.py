@@ -209,4 +209,5 @@ def test_what_has_a_rule_of_its_own() -> None:
         "response",
         "descent",
         "found",
+        "counted",
     }
