@@ -216,7 +216,7 @@ def test_an_added_primitive_is_run(added: Added) -> None:
 def test_an_added_primitive_is_explained(added: Added) -> None:
     _, explained = added
     page = (
-        "# ramp\n\nA number between 0 and 1 that grows with x: 1/2 + x/4 from -2 to 2.\n\n    prim ramp : ℝ ⊸[1/4] ℝ\n"
+        "# ramp\n\nA number between 0 and 1 that grows with x: 1/2 + x/4 from -2 to 2.\n\n    ramp x\n\n"
+        "Its signatures:\n\n    prim ramp : ℝ ⊸[1/4] ℝ\n"
     )
     assert explained.count(page) == 2
-    assert explained.count("For example: `ramp x`") == 2
