@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -98,9 +99,11 @@ def test_what_is_listed_as_late_exists() -> None:
 
 def test_what_takes_long_is_late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(effort, "LATE", tmp_path / "late.txt")
-    monkeypatch.setattr(effort, "TAKEN", {"b.py::long[1]": 9.0, "b.py::short": 0.01, "a.py::long": 0.3})
+    taken = Counter({"b.py::long[1]": 9.0, "b.py::short": 0.01, "a.py::long": 0.3})
+    monkeypatch.setattr(effort, "TAKEN", taken)
     effort.write_late()
     assert (tmp_path / "late.txt").read_text() == "a.py::long\nb.py::long[1]\n"
+    monkeypatch.setattr(effort, "MEASURES", False)
     case, other = Case("a.py::long"), Case("b.py::long[2]")
     conftest.pytest_collection_modifyitems([case, other])
     assert [bool(each.get_closest_marker("thorough")) for each in (case, other)] == [True, False]

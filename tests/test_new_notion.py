@@ -233,5 +233,5 @@ def test_an_added_notion_is_promised(told: Told) -> None:
 def test_an_added_notion_is_run_and_charged(told: Told) -> None:
     assert told["covered"] == [True, False]
     assert told["ledger"][0] == told["run"][0] == told["spent"][0] == 0
-    assert "is protected with κ = 0.5 (mean; add or remove one row)" in told["run"][1]
+    assert "the program's own cost is κ = 0.5 (mean)" in told["run"][1]
     assert "κ = 0.5" in told["spent"][1]

@@ -143,7 +143,7 @@ def test_a_file_of_one_line_tells_no_cell(
         assert seen(captured.out + captured.err) == []
 
 
-@pytest.mark.thorough("cli/test_main.py::test_an_encoding_without_greek_shows_numbers_instead")
+@pytest.mark.thorough("cli/test_main.py::test_an_encoding_without_greek_gets_the_spelling_in_ascii")
 def test_json_is_json_on_a_stream_of_few_letters(folder: Path) -> None:
     (folder / "é𝔻").mkdir()
     (folder / "é𝔻" / "sum.eps.duet").write_text(SUM, encoding="utf-8")

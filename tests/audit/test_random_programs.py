@@ -73,7 +73,7 @@ def examine(seeds: range, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_random_programs_run_as_proved_by_every_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert examine(range(often(40, 8)), monkeypatch) > often(15, 2)
+    assert examine(range(often(40, 12)), monkeypatch) > often(15, 2)
 
 
 class Again(SerialEngine):
