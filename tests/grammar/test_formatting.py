@@ -96,6 +96,14 @@ def _commented(text: str, choices: Random) -> str:
     return "".join([*out, text[end:]])
 
 
+def test_a_comment_follows_a_sign_of_several_characters() -> None:
+    text = "plam eps : Real+  -- here\n  . x : Real =>\n  return 1.0\n"
+    found = laid_out(text, True)
+    assert comments(found) == ["-- here"]
+    assert laid_out(found, True) == found
+    assert "Real+" in found.partition("--")[0]
+
+
 def test_a_text_comes_out_as_its_author_left_what_is_free() -> None:
     text = """
 -- A header,

@@ -33,7 +33,7 @@ from tests.soundness.whole_private import (
     notion_of,
 )
 
-QUICK = range(160)
+QUICK = range(200)
 BREAKING = 95
 """The first program that breaks a promise of its own."""
 FEW = (*range(often(160, 55)), BREAKING)
