@@ -43,7 +43,7 @@ class Line:
     memory
         The peak above what the process held before it had data, in sizes of the data as doubles.
     peers
-        Our time as a multiple of a library's, or why there is none.
+        Our time as a multiple of a library's, or why it was not measured.
     goal, reached
         The bar; None where it cannot be told.
     """

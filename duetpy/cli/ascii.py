@@ -69,7 +69,7 @@ _SIGNS = {
     "\N{COMBINING MACRON}": "_",
     "\N{COMBINING CIRCUMFLEX ACCENT}": "^",
 }
-"""Signs of texts and formulas that are none of the language."""
+"""Signs of texts and formulas that do not belong to the language."""
 
 
 def spelt(text: str) -> str:

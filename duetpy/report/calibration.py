@@ -181,7 +181,7 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
     DuetError
         Where no value can be found, with the reason.
     SettingError
-        Where `vary` is no number of the program, or is given already.
+        Where the program has no number called `vary`, or its value is given already.
     """
     _hold(typed, settings)
     names = declared(typed.type)

@@ -37,7 +37,7 @@ class ErrorGoal:
         SettingError
             If the program has no release at the line.
         NoCalibration
-            If a release that is meant adds no noise to a number, or there is none that does.
+            If one of the chosen releases adds no noise to a number, or no release does.
         """
         if self.line is None:
             noisy = [site for site in releases if site.atom.mechanism in LAWS]

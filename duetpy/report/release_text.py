@@ -192,7 +192,7 @@ def _numbers(numbers: Mapping[str, float | None]) -> str:
 
 
 def _rows(data: Mapping[str, Mapping[str, Any]]) -> str:
-    """How many rows there are, where that is public and the same for all data; nothing of what is no table."""
+    """How many rows there are, where that is public and the same for all data; nothing of values that are not tables."""
     if any(facts["columns"] is None for facts in data.values()):
         return ""
     counts = {facts["rows"] for facts in data.values()}
