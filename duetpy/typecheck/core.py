@@ -56,7 +56,7 @@ from duetpy.typecheck.core_expressions import (
     Update,
     Var,
 )
-from duetpy.typecheck.quantity import Comparison
+from duetpy.typecheck.quantity import Comparison, Quantity
 
 __all__ = [
     "AddColumn",
@@ -181,12 +181,13 @@ class PCaseMissing(Private):
 
 @frozen(eq=False, repr=False)
 class PApp(Private):
-    """``f@[ηs . es]``; `kinds` is empty where the arguments say what ηs are."""
+    """``f@[ηs . es]``; `kinds` is empty where the arguments say what ηs are, `repeats` is how often the place runs."""
 
     function: Expression
     kinds: tuple[KindArgument, ...]
     args: tuple[Expression, ...]
     instance: Instance
+    repeats: Quantity
 
 
 @frozen(eq=False, repr=False)
