@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources import csv as csv_module
 from duetpy.runtime.sources import opening, records
-from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, parse_real, split_cells
+from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, parse_real, quoted_cells, split_cells
 from duetpy.runtime.sources.column_selection import Binding
 from duetpy.runtime.sources.opening import whole_lines
 from duetpy.runtime.sources.plain import parse_plain
 from duetpy.runtime.sources.problems import Problems
-from duetpy.runtime.sources.records import Layout, RecordReader
+from duetpy.runtime.sources.records import Layout, RecordReader, lines_of
+from duetpy.runtime.sources.regular import cut
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from tests.effort import often
 from tests.runtime.people import AGE, INCOME, QUICK, REAL, VIP, Reader, refusals, rows_of
@@ -31,42 +32,110 @@ NUMBERS = st.one_of(
 
 
 @QUICK
-@given(st.integers(1, 4), st.lists(NUMBERS, min_size=1, max_size=40), st.sampled_from(["\n", "\r\n"]))
-def test_the_quick_way_gives_the_same_bits(width: int, cells: list[str], end: str) -> None:
-    cells = (cells * width)[: len(cells) // width * width or width]
-    lines = [",".join(cells[at : at + width]) for at in range(0, len(cells), width)]
-    plain = parse_plain((end.join(lines) + end).encode(), width)
+@given(st.lists(NUMBERS, min_size=1, max_size=40))
+def test_plain_columns_have_the_same_bits(cells: list[str]) -> None:
+    plain = parse_plain("".join(f"{cell}\n" for cell in cells).encode())
     expected = [parse_real(cell.encode()) for cell in cells]
     if None in expected:
         assert plain is None
     else:
         assert plain is not None
         assert plain.values.tobytes() == np.array(expected).tobytes()
-        assert plain.values.shape == plain.lengths.shape == (len(lines), width)
-        assert plain.lengths.ravel().tolist() == [len(cell) for cell in cells]
-        assert plain.digits_only().ravel().tolist() == [cell.isdigit() for cell in cells]
+        assert plain.lengths.tolist() == [len(cell) for cell in cells]
+        assert plain.digits_only is all(cell.isdigit() for cell in cells)
+
+
+BLOCKS = st.one_of(
+    st.binary(min_size=1, max_size=12),
+    st.text('0123456789+-.eE,,;\t\r\n "', min_size=1, max_size=14).map(str.encode),
+    st.text('01a,\n""', min_size=1, max_size=14).map(str.encode),
+)
 
 
 @pytest.mark.parametrize("separator", [COMMA, SEMICOLON, TAB])
 @settings(max_examples=often(1500, 300), derandomize=True, deadline=None)
-@given(
-    st.binary(min_size=1, max_size=12) | st.text('0123456789+-.eE,,;\t\r\n "', min_size=1, max_size=14).map(str.encode)
-)
-def test_the_quick_way_takes_nothing_that_the_slow_way_refuses(separator: bytes, content: bytes) -> None:
+@given(BLOCKS)
+def test_plain_columns_hold_nothing_but_numbers(separator: bytes, content: bytes) -> None:
+    cells = content.replace(separator, b"") + b"\n"
+    values = [parse_real(cell) for cell in cells.split(b"\n")[:-1]]
+    plain = parse_plain(cells)
+    if plain is not None:
+        assert plain.values.tolist() == values
+    elif None not in values:
+        assert any(byte in cells for byte in b" \t")
+
+
+@pytest.mark.parametrize("separator", [COMMA, SEMICOLON, TAB])
+@settings(max_examples=often(1500, 300), derandomize=True, deadline=None)
+@given(BLOCKS)
+def test_a_regular_block_has_the_cells_of_its_lines(separator: bytes, content: bytes) -> None:
     block = content + b"\n"
-    for width in (1, 2):
-        lines = [split_cells(line.removesuffix(b"\r"), separator) for line in block.split(b"\n")[:-1]]
-        values = [[parse_real(cell) for cell in cells] for cells, _ in lines]
-        is_good = all(
-            keeps_rule and len(row) == width and None not in row
-            for (_, keeps_rule), row in zip(lines, values, strict=True)
-        )
-        plain = parse_plain(block, width, separator)
-        if plain is not None:
-            assert is_good
-            assert plain.values.tolist() == values
-        elif is_good:
-            assert any(byte in block for byte in b' "\t')
+    lines = lines_of(block)
+    cells = [split_cells(line, separator) for line in lines]
+    quoted = [quoted_cells(line, separator) for line in lines]
+    is_blank = [not line.strip(b" \t\r") and separator not in line for line in lines]
+    for width in (1, 2, 3):
+        found = cut(block, width, separator)
+        if found is not None:
+            assert not any(is_blank)
+            assert all(keeps_rule and len(row) == width for row, keeps_rule in cells)
+            for at in range(width):
+                assert found.column(at).split(b"\n")[:-1] == [row[at] for row, _ in cells]
+                marked = [False] * len(lines) if found.is_quoted is None else found.is_quoted[:, at].tolist()
+                assert marked == [at in each for each in quoted]
+        elif all(keeps_rule and len(row) == width for row, keeps_rule in cells):
+            # What is regular but is read line by line: blank lines, and quotes within cells.
+            assert any(line[:1] in b" \t\r" for line in lines) or b'""' in block
+
+
+SPECIMENS = st.sampled_from(
+    ["1", "0", "7", "49", "50", "-1", "+1", "1.0", "1e0", " 2", "true", "False", "NA", "", '""', '"NA"', '"3"', '"a,b"',
+     "ä", "d1", "x" * 30, "9007199254740991", "9007199254740993", "1" * 20, "1e400", "nan", '"', 'a"b', "\udcff"]
+)  # fmt: skip
+COLUMNS = st.builds(
+    lambda kind, missing, limit: ColumnSpec(
+        None,
+        kind,
+        below=50 if kind is Kind.NAT and limit else None,
+        longest=5 if kind is Kind.TEXT and limit else None,
+        missing=missing,
+    ),
+    st.sampled_from(Kind),
+    st.sampled_from([None, frozenset({b""}), frozenset({b"", b"NA", b"7"})]),
+    st.booleans(),
+)
+
+
+@settings(max_examples=often(6000, 600), derandomize=True, deadline=None)
+@given(
+    st.lists(COLUMNS, min_size=1, max_size=3),
+    st.integers(0, 2),
+    st.lists(SPECIMENS, min_size=1, max_size=15),
+    st.sampled_from(["refuse", "default", "drop"]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_columns_and_lines_give_the_same_rows(columns, ignored, cells, rule, end) -> None:
+    width = len(columns) + ignored
+    rows = [",".join(cells[at : at + width]) for at in range(0, len(cells), width)]
+    bindings = tuple(Binding(column, at + ignored) for at, column in enumerate(columns))
+    layout = Layout(bindings, width, has_header=False, is_guessed=False)
+
+    def outcome(is_regular: bool) -> object:
+        problems = Problems("people.csv")
+        reader = RecordReader(layout, rule, size=None, problems=problems)
+        with pytest.MonkeyPatch.context() as patch:
+            if not is_regular:
+                patch.setattr(records, "cut", lambda block, width, separator: None)
+            for row in (rows[0], *rows):
+                reader.read(f"{row}{end}".encode(errors="surrogateescape"))
+            reader.read("".join(row + end for row in rows).encode(errors="surrogateescape"))
+            try:
+                table = reader.finish(8192)
+            except DuetError as error:
+                return repr(error.diagnostics)
+        return table.numbers.tobytes(), table.texts.tolist()
+
+    assert outcome(True) == outcome(False)
 
 
 @pytest.mark.parametrize("kind", [Kind.REAL, Kind.NAT, Kind.BOOL])
@@ -93,7 +162,7 @@ def test_both_ways_agree_on_every_kind(read: Reader, kind: Kind, monkeypatch: py
             for is_quick in (True, False):
                 with monkeypatch.context() as patch:
                     if not is_quick:
-                        patch.setattr(records, "parse_plain", lambda block, width, separator: None)
+                        patch.setattr(records, "cut", lambda block, width, separator: None)
                     try:
                         results.append(read(content, columns, header="no", on_bad_row=rule).numbers.tobytes())
                     except DuetError as error:
@@ -101,7 +170,7 @@ def test_both_ways_agree_on_every_kind(read: Reader, kind: Kind, monkeypatch: py
             assert results[0] == results[1]
 
 
-def test_plain_files_take_the_quick_way(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_regular_files_are_read_by_columns(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("the slow way was taken")
 
@@ -109,8 +178,10 @@ def test_plain_files_take_the_quick_way(read: Reader, monkeypatch: pytest.Monkey
     for separator in (b",", b";", b"\t"):
         assert read((b"a,b\n" + b"1,-2.5e3\n" * 1000).replace(b",", separator)).rows == 1000
     assert read(b"1,30\n" * 10, (VIP, AGE)).rows == 10
+    assert read(b"true, 30\n" * 10, (VIP, AGE)).rows == 10
+    assert read(b'"a, b",30\n' * 10, (ColumnSpec(None, Kind.TEXT), AGE), header="no").rows == 10
     with pytest.raises(AssertionError):
-        read(b"1, 30\n")
+        read(b"1,x\n")
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 5, 8, 13, 64])

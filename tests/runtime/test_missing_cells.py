@@ -297,6 +297,8 @@ def test_the_mean_of_the_known_ages_of_the_example() -> None:
 
 def counts_cells() -> None:
     assert counted(MISSING, 'age,town\n1,Rome\n,""\n3,\n') == (1, 1, 3)
+    # The quotes inside a cell have the lines read one by one.
+    assert counted(MISSING, 'age,town\n1,"Ro""me"\n,""\n3,\n') == (1, 1, 3)
 
 
 def replaces_cells() -> None:

@@ -2,7 +2,7 @@
 
 Contract. Given where the columns are, one line makes one row, whatever it holds; only blank lines at the end make none, and bad
 lines if these are left out.
-Blocks of lines that are plain numbers take the quick way of ``plain.py``, which gives the same rows.
+Blocks whose lines have the same cells are read by columns (``regular.py``), which gives the same rows.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from duetpy.runtime.sources.cells import (
     first_cells,
     is_missing,
     parse_number,
-    parse_real,
     quoted_cells,
     split_cells,
 )
 from duetpy.runtime.sources.column_selection import Binding
-from duetpy.runtime.sources.plain import PlainBlock, parse_plain
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, EMPTY_CELL, ENCODING, LISTED, RAGGED, Problems, counted
+from duetpy.runtime.sources.regular import cut
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
+from duetpy.runtime.sources.whole_columns import numbers_of, texts_of
 
 LONGEST_LINE = 1 << 24
 """Bytes of a line that are read; a longer line is a bad row, and its rest is ignored."""
@@ -45,9 +45,6 @@ SPARE_BYTES = 1 << 27
 UNKNOWN_SHARE = 1.5
 """How much is read in the end, compared with what has been read, where nothing says it: memory then grows by half at a time."""
 
-_SURE_DIGITS = 15
-"""Every whole number of up to 15 digits is a double, so its value can be compared without parsing it again."""
-
 
 @frozen
 class Layout:
@@ -59,7 +56,7 @@ class Layout:
         Every declared column and its position, in the order of declaration.
     width
         The number of cells that a line should have. Where bad rows are refused, a line of another width is one;
-        otherwise the width decides only whether the quick way is tried.
+        otherwise the width decides only whether lines are read by columns.
     has_header
         Whether the first line holds names.
     is_guessed
@@ -82,12 +79,6 @@ class Layout:
     def may_miss(self) -> bool:
         """Whether there is a column whose cells may be missing."""
         return any(binding.column.may_be_missing for binding in self.bindings)
-
-    @property
-    def is_spelled(self) -> bool:
-        """Whether a number may say that a value is missing: then not every number is one."""
-        markers = {marker for binding in self.bindings for marker in binding.column.missing or ()}
-        return any(parse_real(marker) is not None for marker in markers)
 
     def quoted(self, line: bytes) -> frozenset[int]:
         """Which cells of a line are quoted, where that makes a difference."""
@@ -159,13 +150,13 @@ class RecordReader:
             self.line = 1
         if not block:
             return
-        plain = self._plain(block)
-        if plain is None:
+        regular = self._regular(block)
+        if regular is None:
             self._read_lines(lines_of(block))
             return
         self._settle_blanks(self.blanks)
-        self.line += len(plain)
-        self._append(plain, no_texts(len(plain)))
+        self.line += block.count(b"\n")
+        self._append(*regular)
 
     def finish(self, block_rows: int) -> Table:
         """The table of all rows.
@@ -190,20 +181,34 @@ class RecordReader:
         self.numbers.resize((self.rows, numeric), refcheck=False)
         return Table(columns, self.numbers, words, block_rows=block_rows, header_guessed=self.layout.is_guessed)
 
-    def _plain(self, block: bytes) -> NDArray[np.float64] | None:
-        """The declared columns of a plain block, or None where it is not plain or a number is not of its kind."""
-        bindings = self.layout.bindings
-        if (
-            self.layout.is_spelled
-            or len(block) > min(QUICK_BYTES, LONGEST_LINE)
-            or not all(binding.column.kind.is_numeric and binding.position < self.layout.width for binding in bindings)
-        ):
+    def _regular(self, block: bytes) -> tuple[NDArray[np.float64], NDArray[np.object_]] | None:
+        """The rows of a regular block; None if its lines are to be read one by one, as for the problems of bad cells."""
+        layout = self.layout
+        if len(block) > min(QUICK_BYTES, LONGEST_LINE) or layout.reach > layout.width or not _is_text(block):
             return None
-        plain = parse_plain(block, self.layout.width, self.layout.separator)
-        if plain is None or not _are_of_kind(plain, bindings):
+        lines = cut(block, layout.width, layout.separator)
+        if lines is None:
             return None
-        positions = [binding.position for binding in bindings]
-        return plain.values if positions == list(range(self.layout.width)) else plain.values[:, positions]
+        numeric = self.numbers.shape[1]
+        numbers = np.empty((len(lines), numeric))
+        texts = np.empty((len(lines), len(layout.bindings) - numeric), dtype=np.object_)
+        is_good = np.ones(len(lines), dtype=np.bool_)
+        filled = [0, 0]
+        for binding in layout.bindings:
+            column, cells = binding.column, lines.column(binding.position)
+            is_quoted = None if lines.is_quoted is None else lines.is_quoted[:, binding.position]
+            place = filled[column.kind.is_numeric]
+            filled[column.kind.is_numeric] += 1
+            if not column.kind.is_numeric:
+                longest = column.longest if self.on_bad_row == "default" else None
+                texts[:, place] = texts_of(cells, column, is_quoted, longest)
+                continue
+            numbers[:, place], is_bad = numbers_of(cells, column, is_quoted)
+            if is_bad is not None:
+                if self.on_bad_row == "refuse":
+                    return None
+                is_good &= ~is_bad
+        return (numbers[is_good], texts[is_good]) if self.on_bad_row == "drop" else (numbers, texts)
 
     def _read_lines(self, lines: list[bytes]) -> None:
         numbers: list[list[float]] = []
@@ -355,6 +360,14 @@ class RecordReader:
             self.texts.append(texts)
 
 
+def _is_text(block: bytes) -> bool:
+    """Whether the bytes are UTF-8."""
+    try:
+        return block.isascii() or bool(block.decode())
+    except UnicodeDecodeError:
+        return False
+
+
 def _append_default(column: ColumnSpec, row: list[float], words: list[str | None]) -> None:
     """A missing value in a row that is being read."""
     if column.kind is Kind.TEXT:
@@ -374,21 +387,3 @@ def count_as(column: ColumnSpec) -> str:
         return "run with --on-bad-row default to count it as missing"
     default = repr(column.text) if column.kind is Kind.TEXT else f"{column.number:g}"
     return f"run with --on-bad-row default to count it as {default}"
-
-
-def _are_of_kind(plain: PlainBlock, bindings: tuple[Binding, ...]) -> bool:
-    """Whether the plain columns hold cells of their declared kinds for certain; when in doubt, no."""
-    others = [binding for binding in bindings if binding.column.kind is not Kind.REAL]
-    if not others:
-        return True
-    digits_only = plain.digits_only()
-    return all(_is_sure(plain, binding, digits_only[:, binding.position]) for binding in others)
-
-
-def _is_sure(plain: PlainBlock, binding: Binding, digits_only: NDArray[np.bool_]) -> bool:
-    values, lengths = plain.values[:, binding.position], plain.lengths[:, binding.position]
-    if not digits_only.all():
-        return False
-    if binding.column.kind is Kind.BOOL:
-        return bool((lengths == 1).all() and (values <= 1).all())
-    return bool((lengths <= _SURE_DIGITS).all()) and binding.column.holds_natural(int(values.max()))

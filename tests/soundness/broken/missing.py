@@ -106,6 +106,13 @@ OF_CELLS = (
         ("counted",),
     ),
     Mutant(
+        "the empty text is a missing one in a regular block",
+        "runtime.sources.whole_columns",
+        "missing if is_quoted is None else missing & ~is_quoted",
+        "missing",
+        ("counted",),
+    ),
+    Mutant(
         "two missing values differ",
         "runtime.values.comparing",
         " | ~(left.is_there | right.is_there))",
@@ -120,10 +127,10 @@ OF_CELLS = (
         ("equal",),
     ),
     Mutant(
-        "lines of plain numbers have no missing ones",
-        "runtime.sources.records",
-        "            self.layout.is_spelled\n            or len(block) >",
-        "            len(block) >",
+        "columns of plain numbers have no missing ones",
+        "runtime.sources.whole_columns",
+        "    missing = _missing(cells, column, is_quoted)\n    if missing is not None:\n        listed",
+        "    missing = None\n    if missing is not None:\n        listed",
         ("spelled",),
     ),
     Mutant(
