@@ -378,7 +378,7 @@ def _append_default(column: ColumnSpec, row: list[float], words: list[str | None
 
 def characters_in(texts: NDArray[np.object_]) -> int:
     """How many characters texts have; those that are missing have none."""
-    return sum(len(text) for text in texts.ravel().tolist() if text is not None)
+    return sum(map(len, filter(None, texts.ravel().tolist())))
 
 
 def count_as(column: ColumnSpec) -> str:
