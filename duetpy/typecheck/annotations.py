@@ -129,8 +129,6 @@ class Annotations:
     """The parameter types of a λ, in order."""
     instances: dict[ast.Node, Instance] = field(factory=dict)
     """What a call or a type application puts in."""
-    repeats: dict[ast.Node, Quantity] = field(factory=dict)
-    """How often the call of a privacy function runs."""
     arguments: dict[ast.Node, tuple[KindArgument, ...]] = field(factory=dict)
     """The kind arguments that are written at a call or a type application."""
     limits: dict[ast.Node, tuple[Limit, ...]] = field(factory=dict)

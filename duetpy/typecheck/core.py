@@ -56,7 +56,7 @@ from duetpy.typecheck.core_expressions import (
     Update,
     Var,
 )
-from duetpy.typecheck.quantity import Comparison, Quantity
+from duetpy.typecheck.quantity import Comparison
 
 __all__ = [
     "AddColumn",
@@ -181,13 +181,12 @@ class PCaseMissing(Private):
 
 @frozen(eq=False, repr=False)
 class PApp(Private):
-    """``f@[ηs . es]``; `kinds` is empty where the arguments say what ηs are, `repeats` is how often the place runs."""
+    """``f@[ηs . es]``; `kinds` is empty where the arguments say what ηs are."""
 
     function: Expression
     kinds: tuple[KindArgument, ...]
     args: tuple[Expression, ...]
     instance: Instance
-    repeats: Quantity
 
 
 @frozen(eq=False, repr=False)

@@ -360,7 +360,7 @@ class Lowering:
                 return core.PCaseMissing(*known, scrutinee, name, there, self.private(node.absent))
             case ast.PApp():
                 function, kinds, args = self.expression(node.function), self.arguments(node), self.all(node.args)
-                return core.PApp(*known, function, kinds, args, self.instance(node), self.annotations.repeats[node])
+                return core.PApp(*known, function, kinds, args, self.instance(node))
             case ast.PLoop():
                 slack = None if node.slack is None else self.expression(node.slack)
                 count, init, listed = *self.all((node.count, node.init)), self.listed(node.private)

@@ -225,7 +225,6 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
         case other:
             checker.report(privacy.not_a_privacy_function(node.function.span, other))
             return Charged(t.POISON, clear)
-    checker.annotations.repeats[node] = checker.repeats
     instance = instantiate(checker, node, function.type, args)
     if instance is None:
         return Charged(t.POISON, clear)
