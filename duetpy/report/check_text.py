@@ -128,7 +128,7 @@ def _evaluated(parameter: Parameter) -> str:
 
 
 def _release(site: Noise) -> str:
-    often = f", {site.repeats} times" if site.repeats != "1" else ""
+    often = {"1": "", "": ", each time its function is called"}.get(site.repeats, f", {site.repeats} times")
     if site.mechanism == TRUSTED:
         return f"  release {site.mechanism} at {visible(site.place)}{often}: its stated cost is trusted, not verified\n"
     parts = [f"sensitivity {site.sensitivity}", site.scale]

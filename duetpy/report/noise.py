@@ -38,7 +38,7 @@ class Noise:
     Parameters
     ----------
     mechanism, place, repeats
-        Which mechanism, where, and how often it runs.
+        Which mechanism, where, and how often it runs; empty where nothing says how often its function is called.
     sensitivity
         What the noise is calibrated for.
     scale
@@ -67,7 +67,8 @@ class Noise:
 def noise(site: ReleaseSite, values: Valuation) -> Noise:
     """The noise of a mechanism: numbers where every number is known, else formulas."""
     known = _numeric(site, values) or _symbolic(site, values)
-    repeats, sensitivity = _shown(site.repeats, values), _shown(site.sensitivity, values)
+    repeats = "" if site.repeats.is_infinite else _shown(site.repeats, values)
+    sensitivity = _shown(site.sensitivity, values)
     return Noise(site.mechanism, site.span.place, repeats, sensitivity, *known, *_kept_keys(site, values))
 
 
@@ -91,7 +92,7 @@ def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
         "mechanism": site.mechanism,
         "line": site.span.begin[0],
         "file": site.span.source.name if site.span.source.is_imported else None,
-        "times": site.repeats.show(),
+        "times": None if site.repeats.is_infinite else site.repeats.show(),
         "sensitivity": site.sensitivity.show(),
         "scale": scale.removeprefix(_letter(site)).strip() or None,
         "error95": error or None,

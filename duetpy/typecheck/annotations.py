@@ -15,7 +15,7 @@ from duetpy.source import Span
 from duetpy.trees import Piece
 from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.cost import Atom
-from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
+from duetpy.typecheck.quantity import ONE, Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, Type
 
 
@@ -38,7 +38,8 @@ class ReleaseSite:
     shape
         Rows and columns of the released matrix; empty for a number.
     repeats
-        How often the place runs.
+        How often the place runs in one run of the function around it; of the releases of a whole program, in a run of that,
+        and ∞ where a function that is handed on as a value holds it: nothing says how often that is called.
     """
 
     mechanism: str
@@ -97,10 +98,13 @@ class Instance(Piece):
         The number of each; None for a type, and for what is left open until the function has its other arguments.
     cells
         The same for types: how many cells a value of the type takes, where that is known.
+    repeats
+        How often a call of a privacy function is made in one run of the function around it.
     """
 
     values: tuple[Quantity | None, ...]
     cells: tuple[Quantity | None, ...]
+    repeats: Quantity = ONE
 
 
 NO_INSTANCE = Instance((), ())

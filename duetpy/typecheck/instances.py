@@ -41,6 +41,7 @@ def instantiated(
     checker.annotations.instances[node] = Instance(
         tuple(value if isinstance(value, Quantity) else None for value in values),
         tuple(_cells_of(value) for value in values),
+        checker.repeats,
     )
     left = tuple(variable for variable in function.kinds if variable not in solved)
     instance = rewriting.substitute(evolve(function, kinds=left), solved)

@@ -1,25 +1,54 @@
-"""The mechanisms that a program runs, each with the numbers of the calls that lead to it.
+"""The mechanisms that a program runs, each with the numbers of the calls that lead to it, and how often it runs.
 
 A mechanism in a function over kind variables is calibrated by what a call puts in for them: in ``f@[ . xs, ε / 2]`` the ε of
-``f`` is ε/2. What no call reaches is not run. A function that is handed on as a value keeps its own variables.
+``f`` is ε/2. It runs as often as the function is called. What no call reaches is not run. A function that is handed on as a value
+keeps its own variables, and nothing says how often it is called.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from attrs import evolve
+from attrs import Factory, evolve, frozen
 
 from duetpy.typecheck import core
-from duetpy.typecheck.annotations import ReleaseSite
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.annotations import Instance, ReleaseSite
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
 
 MOST_CALLS = 1_000
 """Where more calls with numbers of their own lead to mechanisms, these are shown as they are written."""
 
 Numbers: TypeAlias = Mapping[KindVar, Quantity]
+Call: TypeAlias = tuple[str, tuple[tuple[KindVar, Quantity], ...]]
+"""A function, and what stands for kind variables where it runs."""
+Place: TypeAlias = tuple[int, ReleaseSite]
+"""Where a mechanism stands in the text, and the mechanism as it is when it runs once."""
+
+
+@frozen(eq=False)
+class Runs:
+    """How often a text that runs once runs mechanisms, and calls functions."""
+
+    sites: dict[Place, Quantity] = Factory(dict)
+    calls: dict[Call, Quantity] = Factory(dict)
+
+    def add_site(self, place: Place, times: Quantity) -> None:
+        self.sites[place] = self.sites.get(place, ZERO) + times
+
+    def add_call(self, call: Call, times: Quantity) -> None:
+        self.calls[call] = self.calls.get(call, ZERO) + times
+
+    def join(self, branches: list[Runs]) -> None:
+        """One of the branches runs: nothing more often than in the branch that runs it most."""
+        for place in dict.fromkeys(place for branch in branches for place in branch.sites):
+            self.add_site(place, maximum(*[branch.sites.get(place, ZERO) for branch in branches]))
+        for call in dict.fromkeys(call for branch in branches for call in branch.calls):
+            self.add_call(call, maximum(*[branch.calls.get(call, ZERO) for branch in branches]))
+
+
+Turn: TypeAlias = tuple[core.Node, Numbers, Quantity, Runs]
+"""A form that is to be looked at, the numbers that hold there, how often the function around it runs, and where to count."""
 
 
 def sites_of(program: core.Node) -> tuple[ReleaseSite, ...]:
@@ -29,39 +58,123 @@ def sites_of(program: core.Node) -> tuple[ReleaseSite, ...]:
         for node in core.nodes(program)
         if isinstance(node, core.Let | core.PLet) and isinstance(node.bound, core.PLam)
     }
-    places = {node.site: place for place, node in enumerate(_mechanisms(program))}
-    found: dict[tuple[int, ReleaseSite], None] = {}
-    pending: deque[tuple[core.Node, Numbers]] = deque([(program, {})])
-    seen: set[tuple[str, tuple[object, ...]]] = set()
-    while pending:
-        root, numbers = pending.popleft()
-        inside: list[core.Node] = [root]
-        while inside:
-            node = inside.pop()
-            called: str | None = None
-            match node:
-                case core.Mechanism(site=site):
-                    found[places[site], _at(site, numbers)] = None
-                case core.PApp(function=core.Var(name=name), instance=instance) if name in functions:
-                    called, values = name, instance.values
-                case core.Var(name=name) if name in functions:
-                    called, values = name, ()
-                case _:
-                    pass
-            if called is not None:
-                given = {**numbers, **_given(functions[called].kinds, values, numbers)}
-                key = called, tuple(given.items())
-                if key not in seen:
-                    seen.add(key)
-                    pending.append((functions[called].body, given))
-            if len(seen) > MOST_CALLS:
+    mechanisms = [node for node in core.nodes(program) if isinstance(node, core.Mechanism)]
+    places = {node.site: place for place, node in enumerate(mechanisms)}
+    total = Runs()
+    # All calls of a function are known when its turn comes: it ends before those that call it.
+    calls: dict[str, dict[Call, Quantity]] = {name: {} for name in _last_first(program, functions)}
+    _tell(_program(program, places, functions), ONE, total, calls)
+    seen = 0
+    for of_function in calls.values():
+        for (name, given), times in of_function.items():
+            seen += 1
+            if seen > MOST_CALLS:
                 return tuple(places)
-            inside += reversed(_below(node, functions))
-    return tuple([site for _, site in sorted(found, key=lambda each: each[0])])
+            body = functions[name].body, dict(given), ONE
+            _tell(_runs([body], places, functions), times, total, calls)
+    in_order = sorted(total.sites.items(), key=lambda each: each[0][0])
+    return tuple([evolve(site, repeats=times) for (_, site), times in in_order])
 
 
-def _mechanisms(program: core.Node) -> list[core.Mechanism]:
-    return [node for node in core.nodes(program) if isinstance(node, core.Mechanism)]
+def _tell(runs: Runs, times: Quantity, total: Runs, calls: Mapping[str, dict[Call, Quantity]]) -> None:
+    """Count what a text runs that runs so often."""
+    for place, often in runs.sites.items():
+        total.add_site(place, often * times)
+    for call, often in runs.calls.items():
+        known = calls[call[0]]
+        known[call] = known.get(call, ZERO) + often * times
+
+
+def _last_first(program: core.Node, functions: Mapping[str, core.PLam]) -> Iterator[str]:
+    """The functions, those that end last in the text first."""
+    inside: list[core.Node | str] = [program]
+    while inside:
+        match inside.pop():
+            case str() as ended:
+                yield ended
+            case (core.Let() | core.PLet()) as node if node.name in functions:
+                inside += [node.bound, node.name, node.body]
+            case node:
+                inside += core.children(node)
+
+
+def _program(node: core.Node, places: Mapping[ReleaseSite, int], functions: Mapping[str, core.PLam]) -> Runs:
+    """What a run of the program runs: the body of the function that it is, once."""
+    above: list[tuple[core.Node, Numbers, Quantity]] = []
+    while True:
+        match node:
+            case core.Let(name=name, bound=bound, body=body):
+                above += [] if name in functions else [(bound, {}, ONE)]
+                node = body
+            case core.Lam(body=body):
+                node = body
+            case core.PLam(body=body):
+                return _runs([*above, (body, {}, ONE)], places, functions)
+            case core.Var(name=name) if name in functions:
+                runs = _runs(above, places, functions)
+                runs.add_call((name, ()), ONE)
+                return runs
+            case _:
+                return _runs([*above, (node, {}, ONE)], places, functions)
+
+
+def _runs(
+    texts: list[tuple[core.Node, Numbers, Quantity]],
+    places: Mapping[ReleaseSite, int],
+    functions: Mapping[str, core.PLam],
+) -> Runs:
+    """What is run where these texts are, one after another; all but functions that are called is followed."""
+    runs = Runs()
+    joins: list[tuple[Runs, list[Runs]]] = []
+    inside: list[Turn] = [(*text, runs) for text in reversed(texts)]
+    while inside:
+        node, numbers, times, into = inside.pop()
+        branches: list[core.Node] = []
+        below: list[Turn] = []
+        match node:
+            case core.Mechanism(site=site):
+                once = evolve(_at(site, numbers), repeats=ONE)
+                into.add_site((places[site], once), site.repeats.substitute(numbers) * times)
+            case core.PApp() | core.PFoldRows():
+                below += _called(node, numbers, times, into, functions)
+            case core.Var(name=name) if name in functions:
+                into.add_call((name, tuple(numbers.items())), INFINITY)
+            case core.PLam():
+                times = INFINITY
+            case core.PIf(then=one, otherwise=other) | core.PCase(left_body=one, right_body=other):
+                branches = [one, other]
+            case core.PCaseMissing(there=one, absent=other):
+                branches = [one, other]
+            case _:
+                pass
+        counts = [Runs() for _ in branches]
+        joins.append((into, counts))
+        below += [(child, numbers, times, into) for child in _below(node, functions) if child not in branches]
+        below += [(branch, numbers, times, count) for branch, count in zip(branches, counts, strict=True)]
+        inside += reversed(below)
+    for into, counts in reversed(joins):
+        into.join(counts)
+    return runs
+
+
+def _called(
+    node: core.PApp | core.PFoldRows,
+    numbers: Numbers,
+    times: Quantity,
+    into: Runs,
+    functions: Mapping[str, core.PLam],
+) -> list[Turn]:
+    """Count a call of a function that has a name; of one that stands in the call, its body is to be looked at."""
+    often = times * node.instance.repeats.substitute(numbers)
+    match node.function:
+        case core.Var(name=name) if name in functions:
+            given = {**numbers, **_given(functions[name].kinds, node.instance, numbers)}
+            into.add_call((name, tuple(given.items())), often)
+            return []
+        case core.PLam(kinds=kinds, body=body):
+            return [(body, {**numbers, **_given(kinds, node.instance, numbers)}, often, into)]
+        case other:
+            return [(other, numbers, times, into)]
 
 
 def _below(node: core.Node, functions: Mapping[str, core.PLam]) -> list[core.Node]:
@@ -69,15 +182,15 @@ def _below(node: core.Node, functions: Mapping[str, core.PLam]) -> list[core.Nod
     match node:
         case core.Let(name=name, body=body) | core.PLet(name=name, body=body) if name in functions:
             return [body]
-        case core.PApp(function=core.Var(name=name), args=args) if name in functions:
-            return [*args]
+        case core.PApp() | core.PFoldRows():
+            return [child for child in core.children(node) if child is not node.function]
         case _:
             return core.children(node)
 
 
-def _given(kinds: tuple[KindVar, ...], values: tuple[Quantity | None, ...], numbers: Numbers) -> Numbers:
+def _given(kinds: tuple[KindVar, ...], instance: Instance, numbers: Numbers) -> Numbers:
     """What a call puts in, in terms of the kind variables of the program."""
-    pairs = zip(kinds, values, strict=False)
+    pairs = zip(kinds, instance.values, strict=False)
     return {variable: value.substitute(numbers) for variable, value in pairs if value is not None}
 
 
@@ -90,5 +203,4 @@ def _at(site: ReleaseSite, numbers: Numbers) -> ReleaseSite:
         inferred=site.inferred.substitute(numbers),
         atom=evolve(site.atom, params=tuple([param.substitute(numbers) for param in site.atom.params])),
         shape=tuple([length.substitute(numbers) for length in site.shape]),
-        repeats=site.repeats.substitute(numbers),
     )

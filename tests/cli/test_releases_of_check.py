@@ -80,3 +80,17 @@ def test_of_keys_it_tells_how_likely_those_of_some_sizes_are_shown(duetpy: Duetp
         "of 10 rows with 12 %, of 12 rows with 76 %, of 13 rows with 91 %, of 16 rows with 99 %\n"
     ) in text
     assert "shows" not in duetpy("check", "keys.ed.duet").out
+
+
+HANDED_ON = """let h = sλ f : ℝ@1.0 ⊸⋆ ℝ ⇒ pλ y : ℝ ⇒ loop ℕ[3] on 0.0 <y> { i, s ⇒ f@[ . y] } in
+let q = pλ x : ℝ ⇒ laplace[1.0, 1.0] <x> { x } in
+h q
+"""
+
+
+def test_of_a_function_that_is_handed_on_no_number_of_runs_is_told(duetpy: Duetpy, write: Write) -> None:
+    write("h.eps.duet", HANDED_ON)
+    told = "  release laplace at line 2, each time its function is called: sensitivity 1, scale 1, ±2.9958 (95 %)\n"
+    assert told in duetpy("check", "h.eps.duet").out
+    (release,) = checked(duetpy, "h.eps.duet")["releases"]
+    assert release["times"] is release["value"]["times"] is None

@@ -16,9 +16,9 @@ def twice = pλ x : ℝ, static ε : ℝ⁺ ⇒
 """
 
 
-def listed(program: str) -> list[tuple[object, ...]]:
+def listed(program: str, *keys: str) -> list[tuple[object, ...]]:
     releases = duetpy.parse(CALLED + program, name="p.eps.duet").check().releases
-    return [(each["line"], each["sensitivity"], each["scale"]) for each in releases]
+    return [tuple(each[key] for key in keys or ("line", "sensitivity", "scale")) for each in releases]
 
 
 TWO = "pλ x : ℝ, static ε : ℝ⁺ ⇒ a ← q@[ . x, 2, ε / 4] ; b ← q@[ . x, 7, ε / 2] ; return a"
@@ -61,3 +61,49 @@ def test_more_calls_than_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(listed(program)) == 29
     monkeypatch.setattr(sites, "MOST_CALLS", 20)
     assert listed(program) == [(2, "s", "s/ε"), (3, "1", "1"), (5, "t", "t/ε")]
+
+
+MANY = """pλ x : ℝ, static k : ℕ, static ε : ℝ⁺ ⇒
+  a ← q@[ . x, 2, ε] ;
+  b ← loop k on 0.0 <x> { i, s ⇒ c ← twice@[ . x, ε] ; twice@[ . x, ε] } ;
+  (pλ y : ℝ, static e : ℝ⁺ ⇒ loop ℕ[3] on 0.0 <y> { i, s ⇒ q@[ . y, 2, e] })@[ . x, ε]"""
+
+
+def test_a_mechanism_runs_as_often_as_its_function_is_called() -> None:
+    assert listed(MANY, "line", "scale", "times") == [(2, "2/ε", "4"), (5, "3/ε", "2⋅k"), (5, "5/ε", "2⋅k")]
+    checked = duetpy.parse(CALLED + MANY, name="p.eps.duet").check()
+    known: list[Any] = checked.program.state({"ε": 1, "k": 2}).released()
+    drawn = checked.run(x=3.0, ε=1, k=2).releases
+    assert [(each["value"]["scale"], each["value"]["times"]) for each in known] == [(2.0, 4), (3.0, 4), (5.0, 4)]
+    assert [(round(each["scale"], 6), each["count"]) for each in drawn] == [(2.0, 4), (3.0, 4), (5.0, 4)]
+
+
+def test_of_two_branches_the_one_that_runs_it_most_counts() -> None:
+    call = "q@[ . x, 2, ε]"
+    program = f"""pλ x : ℝ, static ε : ℝ⁺ ⇒
+  a ← {call} ;
+  b ← if a < 1.0 then {{ {call} }} else {{ if a < 2.0 then {{ c ← {call} ; d ← {call} ; {call} }} else {{ {call} }} }} ;
+  return b"""
+    assert listed(program, "line", "times") == [(2, "4")]
+
+
+def test_batches_call_their_function() -> None:
+    program = """pλ m : ℕ . xs : 𝕄 [L∞, U | 6⋅m, 1⋅𝔻], ys : 𝕄 [L∞, U | 6⋅m, 1⋅𝔻] ⇒
+  let step = pλ n : ℕ . t : 𝕄 [L∞, U | n, 1⋅𝔻], u : 𝕄 [L∞, U | n, 1⋅𝔻], s : ℝ ⇒
+    laplace[auto, 1.0] <t> { mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 1.0] r#[0, 0] } } in
+  pfld-rows[ℕ[3], 0.0, xs, ys, step]"""
+    assert listed(program, "line", "times") == [(9, "2⋅m")]
+
+
+def test_nothing_says_how_often_a_function_is_called_that_is_handed_on() -> None:
+    program = """def h = sλ f : ℝ@1.0 ⊸⋆ ℝ ⇒ pλ y : ℝ ⇒ loop ℕ[3] on 0.0 <y> { i, s ⇒ f@[ . y] }
+h (pλ x : ℝ ⇒ laplace[1.0, 1.0] <x> { x })"""
+    assert listed(program, "line", "times") == [(8, None)]
+    checked = duetpy.parse(CALLED + program, name="p.eps.duet").check()
+    (known,) = checked.program.state({}).released()
+    assert known["value"] == {
+        "times": None,
+        "sensitivity": 1.0,
+        "scale": 1.0,
+        "error95": pytest.approx(2.9957, rel=1e-4),
+    }

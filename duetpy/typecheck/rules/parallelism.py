@@ -117,7 +117,9 @@ def fold_batches(checker: Checker, node: ast.PFoldRows) -> Charged:
     if not isinstance(function.type, t.PFun) or len(function.type.parameters) != 3:
         checker.report(selection.batch_function(node.function.span, function.type))
         return Charged(t.POISON, clear)
+    outer, checker.repeats = checker.repeats, checker.repeats * shaped[2]
     instance = _instance(checker, node, function.type, [shaped[0], shaped[1], state])
+    checker.repeats = outer
     if instance is None:
         return Charged(t.POISON, clear)
     if not is_subtype(instance.codomain, state):
@@ -143,7 +145,8 @@ def _batch_costs(instance: t.PFun, features: Judged, labels: Judged) -> dict[Roo
 
 def _batched(
     checker: Checker, node: ast.PFoldRows, batch: Judged, features: Judged, labels: Judged
-) -> tuple[t.Matrix, t.Matrix] | None:
+) -> tuple[t.Matrix, t.Matrix, Quantity] | None:
+    """The types of a batch of both tables, and how many batches they have."""
     if not isinstance(batch.type, t.StaticNat):
         checker.report(shapes.needs_static_count(node.batch.span, batch.type, "the number of rows of a batch"))
         return None
@@ -166,7 +169,7 @@ def _batched(
     assert found[0].rows is not None
     checker.obligate(ONE, "≤", size, "a batch has at least one row", node.batch.span)
     checker.obligate(size, "∣", found[0].rows, "every batch is full", node.batch.span)
-    return evolve(found[0], rows=size), evolve(found[1], rows=size)
+    return evolve(found[0], rows=size), evolve(found[1], rows=size), found[0].rows / size
 
 
 def _instance(checker: Checker, node: ast.PFoldRows, function: t.PFun, actual: list[t.Type]) -> t.PFun | None:
