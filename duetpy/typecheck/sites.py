@@ -53,11 +53,7 @@ Turn: TypeAlias = tuple[core.Node, Numbers, Quantity, Runs]
 
 def sites_of(program: core.Node) -> tuple[ReleaseSite, ...]:
     """The mechanisms in the order of the text; one that several calls reach stands there for each that gives other numbers."""
-    functions = {
-        node.name: node.bound
-        for node in core.nodes(program)
-        if isinstance(node, core.Let | core.PLet) and isinstance(node.bound, core.PLam)
-    }
+    functions = _functions(program)
     mechanisms = [node for node in core.nodes(program) if isinstance(node, core.Mechanism)]
     places = {node.site: place for place, node in enumerate(mechanisms)}
     total = Runs()
@@ -74,6 +70,21 @@ def sites_of(program: core.Node) -> tuple[ReleaseSite, ...]:
             _tell(_runs([body], places, functions), times, total, calls)
     in_order = sorted(total.sites.items(), key=lambda each: each[0][0])
     return tuple([evolve(site, repeats=times) for (_, site), times in in_order])
+
+
+def _functions(program: core.Node) -> Mapping[str, core.PLam]:
+    """The privacy functions that have a name, by each of their names."""
+    functions: dict[str, core.PLam] = {}
+    for node in core.nodes(program):
+        match node:
+            case core.Let(name=name, bound=core.PLam() as function) | core.PLet(name=name, bound=core.PLam() as function):
+                functions[name] = function
+            case core.Let(name=name, bound=core.Var(name=other)) | core.PLet(name=name, bound=core.Var(name=other)):
+                if other in functions:
+                    functions[name] = functions[other]
+            case _:
+                pass
+    return functions
 
 
 def _tell(runs: Runs, times: Quantity, total: Runs, calls: Mapping[str, dict[Call, Quantity]]) -> None:

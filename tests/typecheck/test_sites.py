@@ -107,3 +107,9 @@ h (pλ x : ℝ ⇒ laplace[1.0, 1.0] <x> { x })"""
         "scale": 1.0,
         "error95": pytest.approx(2.9957, rel=1e-4),
     }
+
+
+def test_a_second_name_is_the_same_function() -> None:
+    program = "pλ x : ℝ, static ε : ℝ⁺ ⇒ let r = q in a ← q@[ . x, 2, ε] ; loop ℕ[3] on a <x> { i, s ⇒ r@[ . x, 2, ε] }"
+    assert listed(program, "line", "scale", "times") == [(2, "2/ε", "4")]
+    assert listed("def r = q\npλ x : ℝ, static ε : ℝ⁺ ⇒ r@[ . x, 2, ε / 2]", "line", "scale", "times") == [(2, "4/ε", "1")]
