@@ -113,7 +113,7 @@ def flat(hint: Any) -> list[Any]:
 # ---------------------------------------------------------------------------------------------------------------------
 # Names
 
-OF_COLUMNS = {(ast.FieldOf, "name"), (ast.Select, "names"), (ast.FrameOp, "column")}
+OF_COLUMNS = {(ast.FieldOf, "name"), (ast.Select, "names"), (ast.FrameOp, "column"), (ast.Record, "names")}
 OF_WHAT_HOLDS_THEM = {(ast.Param, "name"), (ast.Def, "name")}
 """The names of parameters are bound by the function that holds them, those of definitions by the file."""
 

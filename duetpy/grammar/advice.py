@@ -98,6 +98,8 @@ PLACES: dict[tuple[str, str], str] = {
     ("quantifier", ","): "or `.` after the kinds of `∀`",
     ("entry", "@"): "after `{name}`",
     ("member", ":"): "after the field `{name}`",
+    ("named_value", "="): "after the field `{name}`",
+    ("record_of", "}"): "after the fields of the record",
     ("pfunction", "⊸⋆"): "after the cost of a private argument",
     ("pforall", "⊸⋆"): "after the private arguments",
     ("view", "@"): "after the type of a private argument",
@@ -150,6 +152,7 @@ NAMED: dict[str, str] = {
     "gradient": "the name of a loss",
     "guarantee": "the letter of a cost, such as `ε`",
     "member": "the name of a field",
+    "named_value": "the name of a field",
     "cons": "the name of a column",
 }
 """A rule ↦ what the name in it is."""

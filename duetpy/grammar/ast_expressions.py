@@ -149,6 +149,14 @@ class CaseMissing(Node):
 
 
 @frozen(eq=False, repr=False)
+class Record(Node):
+    """``{ a = e, b = e′ }``: a name for each value."""
+
+    names: tuple[Name, ...]
+    values: tuple[SExp, ...]
+
+
+@frozen(eq=False, repr=False)
 class SetLit(Node):
     elements: tuple[SExp, ...]
 
@@ -443,6 +451,7 @@ SExp: TypeAlias = (
     | Nothing
     | CaseMissing
     | Case
+    | Record
     | SetLit
     | If
     | Loop

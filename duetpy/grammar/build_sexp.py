@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from duetpy.grammar import ast
 from duetpy.grammar.build_terms import Body, Header, Parameters, TermBuilder
-from duetpy.grammar.build_types import NORMS, number_of
+from duetpy.grammar.build_types import number_of
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import LETTER_OF, WORDS
 from duetpy.grammar.type_pieces import KINDS
@@ -97,9 +97,6 @@ class SExpBuilder(TermBuilder):
         bounds = (self.sexp(c[4]),) if c[3].type == "," else ()
         return self.made(ast.Prim(self.over(c), c[0].type, (self.sexp(c[-1]),), c[2].value, bounds), c)
 
-    def norm(self, c: list[Piece]) -> Piece:
-        return Piece("norm", NORMS[c[0].type], c[0].start, c[0].end)
-
     def add_column(self, c: list[Piece]) -> Piece:
         return self.made(ast.FrameOp(self.over(c), "addColDF", c[1].value, (self.sexp(c[-1]),)), c)
 
@@ -108,6 +105,15 @@ class SExpBuilder(TermBuilder):
         if len(c) > 2 and other is None:
             return self.made(ast.Hole(self.over(c)), c)
         return self.made(ast.Inject(self.over(c), c[0].type, other, self.sexp(c[-1])), c)
+
+    def named_value(self, c: list[Piece]) -> Piece:
+        """``a = e``."""
+        return Piece("named", (self.name(c[0]), self.sexp(c[2])), c[0].start, c[-1].end)
+
+    def record_of(self, c: list[Piece]) -> Piece:
+        """``{ a = e, b = e′ }``."""
+        names, values = zip(*(piece.value for piece in c[1:-1:2]), strict=True)
+        return self.made(ast.Record(self.over(c), names, values), c)
 
     # ------------------------------------------------------------------------------------------------- chains
 

@@ -70,6 +70,9 @@ class TypeBuilder(TypePieces):
     def span(self, piece: Piece) -> Span:
         return Span(self.source, piece.start, piece.end)
 
+    def norm(self, c: list[Piece]) -> Piece:
+        return Piece("norm", NORMS[c[0].type], c[0].start, c[0].end)
+
     # ------------------------------------------------------------------------------------------------- uses
 
     def type_of(self, piece: Piece, opaque: bool = False) -> ast.Type | None:

@@ -101,6 +101,13 @@ class SExpPrinter(TypePrinter, ABC):
                 return ["none[", self.type(type_), "]"]
             case ast.CaseMissing():
                 return self.case_missing(node, node.there, node.absent)
+            case ast.Record(names=names, values=values):
+                level = 1 if len(values) > 1 else 0
+                fields = [
+                    [f"{name.text} = ", self.sexp(value, level)] for name, value in zip(names, values, strict=True)
+                ]
+                inside = [Mark.IN, Mark.LINE, self.commas(fields, Mark.LINE), Mark.OUT, Mark.LINE]
+                return [Mark.GROUP, "{", inside, "}", Mark.END]
             case ast.SetLit(elements=elements):
                 # `{-` would open a comment.
                 gap = " " if elements and _starts_with_minus(elements[0]) else ""
@@ -408,7 +415,7 @@ def level_of(node: ast.SExp) -> int:
             return ROOT_LEVEL
         case ast.Prim(name=name, loss=loss) if loss is None and name not in _IN_BRACKETS:
             return WORD_LEVEL
-        case ast.Inject() | ast.FrameOp(form="addColDF"):
+        case ast.Inject() | ast.FrameOp(form="addColDF") | ast.Record():
             return WORD_LEVEL
         case ast.App() | ast.TypeApp() | ast.Index() | ast.Update():
             return CHAIN

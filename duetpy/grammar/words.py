@@ -212,7 +212,7 @@ class Words:
         follows = self.kinds[index + 1]
         if follows == "←":
             return (("BOUND", 1), *_PLAIN)
-        if follows == ":":
+        if follows in (":", "="):
             return (("LABEL", 1), *_PLAIN)
         text = self.tokens[index].text
         if follows == "(" and text in _FUNCTIONS:
@@ -227,7 +227,7 @@ class Words:
         found: list[str] = []
         if follows == "←" and (soft or text in self.terms.bound):
             found.append("BOUND")
-        if follows == ":":
+        if follows in (":", "="):
             found.append("LABEL")
         if text in self.terms.bound:
             found.append("VAR")
@@ -282,6 +282,10 @@ class Words:
                 return self._less(index)
             case "," if self.is_word(index + 1) and self.kinds[index + 2] == "≤":
                 return (("ALSO", 1), plain)
+            case "{" if self.is_word(index + 1) and self.kinds[index + 2] == "=" and follows != "let":
+                # A release has no place in a record: `then { x = laplace…` lacks an arrow.
+                is_release = self.kinds[index + 3] in PRIVATE_FORMS
+                return (plain, ("FIELDS", 1)) if is_release else (("FIELDS", 1), plain)
             case "ℝ":
                 if follows == "+" and self.touches(index + 1) and self.kinds[index + 2] in ".,⇒":
                     return (("ℝ⁺", 2), *self._word(index, kind))
@@ -301,4 +305,4 @@ class Words:
         return (("LISTED", 1),) if self.kinds[last + 1] == "{" else (("LISTED", 1), ("<", 1))
 
 
-_BY_NEIGHBOURS = frozenset(".-<,ℝ★")
+_BY_NEIGHBOURS = frozenset(".-<,{ℝ★")

@@ -37,6 +37,7 @@ _BY_FORM: dict[type[ast.Node], str] = {
     ast.CaseMissing: "some",
     ast.PCaseMissing: "some",
     ast.Nothing: "none",
+    ast.Record: "record",
     ast.SetLit: "℘",
     ast.If: "if",
     ast.PIf: "if",

@@ -413,6 +413,14 @@ class Select(Expression):
 
 
 @frozen(eq=False, repr=False)
+class Record(Expression):
+    """A record of values under their names."""
+
+    names: tuple[str, ...]
+    values: tuple[Expression, ...]
+
+
+@frozen(eq=False, repr=False)
 class AddColumn(Expression):
     """A record with one more field; or what is no record yet, with a name for its one column."""
 

@@ -72,6 +72,8 @@ def expression(checker: Checker, node: ast.SExp) -> Judged:
             return missing.nothing(checker, node)
         case ast.CaseMissing():
             return missing.case(checker, node)
+        case ast.Record():
+            return frames.record(checker, node)
         case ast.SetLit():
             return sensitivity.set_literal(checker, node)
         case ast.If():

@@ -123,6 +123,8 @@ def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
             return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)
         case ast.FrameOp(form="addColDF", args=(left,)):
             return vanishes(left, zeros, deeper)
+        case ast.Record(values=values):
+            return all(vanishes(value, zeros, deeper) for value in values)
         case ast.Let(name=name, bound=bound, body=body):
             inside = {name.text} if vanishes(bound, zeros, deeper) else set()
             return vanishes(body, (zeros - {name.text}) | inside, deeper)

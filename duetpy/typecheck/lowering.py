@@ -179,6 +179,7 @@ class Lowering:
         | ast.FieldOf
         | ast.Select
         | ast.FrameOp
+        | ast.Record
         | ast.Opaque
         | ast.Hole,
     ) -> core.Expression:
@@ -213,6 +214,8 @@ class Lowering:
                 return core.Field(*known, self.expression(node.record), places[0], node.name.text)
             case ast.Select():
                 return core.Select(*known, self.expression(node.table), places, tuple(name.text for name in node.names))
+            case ast.Record():
+                return core.Record(*known, tuple(name.text for name in node.names), self.all(node.values))
             case ast.FrameOp(form="addColDF"):
                 return core.AddColumn(*known, self.expression(node.args[0]), node.column.text)
             case ast.FrameOp(form="partitionDF"):

@@ -211,6 +211,8 @@ class Writer:
             case core.Select():
                 columns = tuple([ast.Name(span, name) for name in node.names])
                 return ast.Select(span, self.expression(node.table), columns)
+            case core.Record(names=names, values=values):
+                return ast.Record(span, tuple([ast.Name(span, name) for name in names]), self.all(values))
             case core.AddColumn():
                 return ast.FrameOp(span, "addColDF", ast.Name(span, node.name), self.all((node.arg,)))
             case core.Partition():

@@ -125,6 +125,82 @@ def test_a_matrix_within_a_pair_is_a_cell_of_json(table: Table) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Records
+
+RECORD = PAIR.replace("RESULT", '{ headcount = number, mean = total / 4.0, total = total, kind = "all" }')
+NAMED_PARTS = PARTS.replace("KEYS", '"young", "old"')
+
+
+def test_a_record_has_a_column_for_each_field(table: Table) -> None:
+    assert table(RECORD) == [["headcount", "mean", "total", "kind"], ["4", "30", "120", "all"]]
+
+
+def test_a_record_on_a_terminal_is_a_table_with_a_heading(table: Table) -> None:
+    program = PAIR.replace("RESULT", "{ total = total, headcount = number }")
+    assert table.printed(program, "--format", "text").split() == ["total,headcount", "120,4"]
+
+
+def test_a_record_is_an_object_in_json(table: Table) -> None:
+    found = json.loads(table.printed(RECORD, "--format", "json"))["result"]
+    assert found == {"headcount": 4.0, "mean": 30.0, "total": 120.0, "kind": "all"}
+    assert list(found) == ["headcount", "mean", "total", "kind"]
+
+
+def test_a_field_has_the_error_of_its_release(table: Table) -> None:
+    head, cells = table(RECORD.replace("1.0, 1.0", "auto, 1.0").replace("100.0, 1.0", "auto, 1.0"), "-v")
+    assert head == ["headcount", "headcount_error95", "mean", "total", "total_error95", "kind"]
+    assert (float(cells[1]), float(cells[4])) == (pytest.approx(3, abs=1), pytest.approx(299.57, abs=0.1))
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "{ group = group, number = number, more = number + 0.5 }",
+        "⟨group, { number = number, more = number + 0.5 }⟩",
+        "let found = { number = number, more = number + 0.5 } in return ⟨group, found⟩",
+    ],
+)
+def test_parts_have_the_columns_of_their_records(table: Table, result: str) -> None:
+    written = result if "return" in result else f"return {result}"
+    program = NAMED_PARTS.replace("return ⟨group, ⟨number, number + 0.5⟩⟩", written)
+    assert table(program) == [["group", "number", "more"], ["old", "1", "1.5"], ["young", "3", "3.5"]]
+    (error,) = {row[2] for row in table(program, "-v")[1:]}
+    assert table(program, "-v")[0] == ["group", "number", "error95", "more"]
+    assert float(error) > 0
+
+
+def test_records_of_parts_are_objects_in_json(table: Table) -> None:
+    result = "{ group = group, number = number }"
+    program = NAMED_PARTS.replace("⟨group, ⟨number, number + 0.5⟩⟩", result)
+    found = json.loads(table.printed(program, "--format", "json"))["result"]
+    assert found == [{"group": "old", "number": 1.0}, {"group": "young", "number": 3.0}]
+
+
+def test_a_record_beside_something_else_keeps_its_names(table: Table) -> None:
+    program = PAIR.replace("RESULT", "⟨{ headcount = number, total = total }, ⟨total, { number = number }⟩⟩")
+    assert table(program) == [["headcount", "total", "total_2", "number"], ["4", "120", "120", "4"]]
+    found = json.loads(table.printed(program, "--format", "json"))["result"]
+    assert found == [{"headcount": 4.0, "total": 120.0}, [120.0, {"number": 4.0}]]
+
+
+def test_a_record_made_of_records_has_the_names_of_its_fields(table: Table) -> None:
+    program = PAIR.replace("return RESULT", "let r = { n = number } in return addColDF⧼sum⧽ ⟨r, r.n + total⟩")
+    assert table(program) == [["n", "sum"], ["4", "124"]]
+
+
+def test_a_stored_release_has_the_names_of_its_fields(table: Table, duetpy: Duetpy, write: Write) -> None:
+    program = PAIR.replace("RESULT", "{ headcount = number, total = total }")
+    write("p.eps.duet", program)
+    assert duetpy("ledger", "create", "l.sqlite", "--budget", "epsilon=5").code == 0
+    words = ("run", "p.eps.duet", "--data", "people.csv", "--ledger", "l.sqlite", "--format")
+    first, again = duetpy(*words, "csv"), duetpy(*words, "csv")
+    assert first.out == again.out
+    assert first.out.startswith("headcount,total\n")
+    assert "nothing (already charged before)" in again.err
+    assert list(json.loads(duetpy(*words, "json").out)["result"]) == ["headcount", "total"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Cells
 
 

@@ -263,6 +263,9 @@ class Trees:
                 return ast.CaseMissing(NOWHERE, scrutinee, *branch, self.sexp())
             case 15 if self.free("case"):
                 return ast.Case(NOWHERE, self.sexp(), *self.branch(), *self.branch())
+            case 16 if self.chance(0.4):
+                fields = [(self.label(), self.sexp()) for _ in self.some()]
+                return ast.Record(NOWHERE, tuple(name for name, _ in fields), tuple(value for _, value in fields))
             case 16:
                 return ast.SetLit(NOWHERE, tuple(self.sexp() for _ in self.some(0)))
             case 17:

@@ -285,7 +285,7 @@ def test_the_mean_of_the_known_ages_of_the_example() -> None:
     known = [float(cell) for cell in cells if cell]
     checked = duetpy.load(EXAMPLES / "known-ages.eps.duet").check()
     found = checked.run(passengers=str(EXAMPLES / "data" / "titanic.csv"), ε=10)
-    mean, share = found.result
+    mean, share = found.result["mean-age"], found.result["share-unknown"]
     assert (len(cells), len(known)) == (1309, 1046)
     # Noise of scale 8 on the total and 1/10 on the counts is beyond 25 scales with probability e^-25.
     assert abs(mean - sum(known) / len(known)) < 25 * (8 + 80 / 10) / len(known)

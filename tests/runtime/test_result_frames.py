@@ -38,6 +38,26 @@ def test_arrow(release: Release) -> None:
     assert [table.schema.field(name).type for name in COLUMNS] == [pa.string(), pa.float64(), pa.int64()]
 
 
+NAMED = PARTS.replace("⟨group, ⟨number, 7⟩⟩", "{ group = group, number = number, value = 7 }")
+
+
+def test_the_fields_of_records_are_columns() -> None:
+    release = duetpy.parse(NAMED, notion="eps").check().run(people=[[10.0], [20.0], [60.0]], _insecure_noise="none")
+    assert release.to_arrow().to_pydict() == COLUMNS
+    assert release.result == [
+        {"group": "=young", "number": 2.0, "value": 7},
+        {"group": "old", "number": 1.0, "value": 7},
+    ]
+
+
+def test_a_record_that_was_stored_as_a_row_has_its_columns() -> None:
+    checked = duetpy.parse(NAMED, notion="eps").check()
+    release = checked.run(people=[[10.0], [20.0], [60.0]], _insecure_noise="none")
+    assert release.shape is not None
+    as_rows = [[["=young", 2.0, 7]], [["old", 1.0, 7]]]
+    assert release.shape.table(as_rows, ()).rows == (("=young", 2.0, 7), ("old", 1.0, 7))
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frames(release: Release, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, SimpleNamespace(DataFrame=lambda columns: ("frame", columns)))

@@ -25,6 +25,7 @@ from tests.soundness.plain_functions import (
     join,
     mclip,
     mean,
+    record_of,
     select,
     step,
 )
@@ -95,6 +96,8 @@ class Meaning:
                 value = self.of(scrutinee, names, kinds)
                 bound = names if value is None else {**names, name.text: value}
                 return self.of(absent if value is None else there, bound, kinds)
+            case ast.Record(names=fields, values=values):
+                return record_of([name.text for name in fields], [self.of(value, names, kinds) for value in values])
             case ast.SetLit(elements=elements):
                 return frozenset(self.of(element, names, kinds) for element in elements)
             case ast.If(guard=guard, then=then, otherwise=otherwise):

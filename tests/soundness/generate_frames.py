@@ -148,6 +148,8 @@ def of_record(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
 
 
 def put_together(maker: Maker, fields: list[ast.SExp]) -> ast.SExp:
+    if maker.random.random() < 0.4:
+        return ast.Record(SPAN, (named("a"), named("b")), tuple(fields))
     pair = ast.Pair(SPAN, add("a", fields[0]), fields[1])
     if maker.random.random() < 0.7:
         return add("b", pair)

@@ -37,6 +37,10 @@ def with_column(name: str, value: Any) -> Table:
             return Table(((value,),), 1, (name,))
 
 
+def record_of(names: list[str], values: list[Any]) -> Table:
+    return Table((tuple(values),), len(values), tuple(names))
+
+
 def partition(name: str, table: Table, keys: frozenset[Any]) -> Table:
     place = position(table, name)
     parts = [tuple(entries for entries in table.rows if entries[place] == key) for key in keys]

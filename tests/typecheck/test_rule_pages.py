@@ -30,6 +30,7 @@ FORMS = [
     "bmap",
     "mapDF",
     "addColDF",
+    "record",
     "partitionDF",
     "joinDF₁",
     "mcreate",

@@ -108,7 +108,7 @@ def expression(machine: Machine, node: core.Expression, frame: Frame) -> Value:
             return tables.index(machine, node, frame)
         case core.Update():
             return tables.update(machine, node, frame)
-        case core.Field() | core.Select() | core.AddColumn() | core.Partition() | core.Join():
+        case core.Field() | core.Select() | core.Record() | core.AddColumn() | core.Partition() | core.Join():
             return tables.frame_form(machine, node, frame)
         case core.ForeignCall():
             return foreign(machine, node, frame)

@@ -48,6 +48,7 @@ from duetpy.runtime.values.matrix_ops import (
     one_column,
     parents,
     partitioned,
+    record_of,
     row_of,
     updated,
     whole_row,
@@ -419,7 +420,9 @@ def update(machine: Machine, node: core.Update, frame: Frame) -> Value:
 
 
 def frame_form(
-    machine: Machine, node: core.Field | core.Select | core.AddColumn | core.Partition | core.Join, frame: Frame
+    machine: Machine,
+    node: core.Field | core.Select | core.Record | core.AddColumn | core.Partition | core.Join,
+    frame: Frame,
 ) -> Value:
     match node:
         case core.Field():
@@ -427,6 +430,8 @@ def frame_form(
         case core.Select():
             source = matrix(machine.value(node.table, frame))
             return by_rows(machine, node, source, OfRows(chosen_columns, (node.places, node.names)))
+        case core.Record():
+            return record_of(node.names, [machine.value(value, frame) for value in node.values])
         case core.AddColumn():
             value = machine.value(node.arg, frame)
             if isinstance(value, Apart):

@@ -30,8 +30,8 @@ class Release:
     program
         The program's name.
     result
-        The value in plain Python: numbers, truth values and texts; a matrix as a list of rows, a pair as a tuple, a set as a
-        list.
+        The value in plain Python: numbers, truth values and texts; a record as a dictionary, a matrix as a list of rows, a
+        pair as a tuple, a set as a list.
     privacy
         What it cost whom; where the noise is insecure, that nobody is ``protected``, and no numbers.
     releases

@@ -1,13 +1,15 @@
 """A result as a table: columns with names, and rows.
 
+    return { headcount = n, mean = s / n }        headcount,mean
     return ⟨mean, √ variance⟩                     mean,value
     parallel … return ⟨key, ⟨number, total⟩⟩      key,number,total      one row per part
     a matrix                                      its columns by name, else column_1, column_2, …
     a set                                         one row per element
     anything else                                 one cell
 
-What a column is called is what the program calls it: the variable that is returned, through lets that rename it. A component that
-has no name is `key` in the first column of a pair and `value` elsewhere; a name that occurs twice is numbered from the second on.
+What a column is called is what the program calls it: the field of a record, or the variable that is returned, through lets that
+rename it. A component that has no name is `key` in the first column of a pair and `value` elsewhere; a name that occurs twice is
+numbered from the second on.
 A component that is no single number, truth value or text (a matrix within a pair, a side of a sum) is one cell of JSON.
 """
 
@@ -22,6 +24,7 @@ from attrs import field, frozen
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.lowering import MARK
+from duetpy.typecheck.quantity import ONE
 
 if TYPE_CHECKING:
     from duetpy.typecheck.check import Typed
@@ -95,24 +98,37 @@ class Shape:
         run of this very text say it: a ledger keeps what was found."""
         return tuple([_error(part, releases) for part in self.components])
 
+    def named(self, result: Any) -> Any:
+        """The result of a run in plain Python, with each record as a dictionary of its fields."""
+        return _named(result, self.type)
+
     def table(self, result: Any, errors: Errors) -> Table:
         """The result of a run of the program as a table; `errors` has one for each component, or is empty where none is known."""
         known = errors if len(errors) == len(self.components) else (None,) * len(self.components)
         match self.type:
-            case t.Matrix():
+            case t.Matrix() if fields_of(self.type) is None:
                 rows = tuple([tuple(row) for row in result])
                 return Table(tuple([Column(name, known[0]) for name in _column_names(self.type, rows)]), rows)
             case t.SetOf(element):
                 rows = tuple([tuple(_cells(value, element)) for value in result])
                 return Table(self._columns(known), rows)
             case _:
-                is_pair = isinstance(self.type, t.Product | t.With)
-                return Table(self._columns(known), (tuple(_cells(result, self.type)),), not is_pair)
+                has_parts = isinstance(self.type, t.Product | t.With | t.Matrix)
+                return Table(self._columns(known), (tuple(_cells(result, self.type)),), not has_parts)
 
     def _columns(self, errors: Errors) -> tuple[Column, ...]:
         first = "key" if len(self.components) > 1 else "value"
         names = [part.name or ("value" if at else first) for at, part in enumerate(self.components)]
         return tuple([Column(name, error) for name, error in zip(_distinct(names), errors, strict=True)])
+
+
+def fields_of(type_: t.Type) -> tuple[t.Column, ...] | None:
+    """The fields of a record; None of any other type. A row of a table is a record where all of its columns have names."""
+    match type_:
+        case t.Matrix(rows=rows, schema=t.Columns(columns)) if rows == ONE and all(each.name for each in columns):
+            return columns
+        case _:
+            return None
 
 
 def shape_of(typed: Typed) -> Shape:
@@ -201,8 +217,27 @@ def _cells(value: Any, type_: t.Type) -> Iterator[Any]:
         left, right = value
         yield from _cells(left, plain.left)
         yield from _cells(right, plain.right)
+    elif fields_of(plain) is not None:
+        # A ledger may hand out a release that was stored before records had names.
+        yield from value.values() if isinstance(value, dict) else value[0]
     else:
         yield value
+
+
+def _named(value: Any, type_: t.Type) -> Any:
+    """A value in plain Python with its records as dictionaries; what a side of a sum holds stays as it is."""
+    plain = _plain(type_)
+    match plain:
+        case t.Product(left, right) | t.With(left, right):
+            return (_named(value[0], left), _named(value[1], right))
+        case t.SetOf(element):
+            return [_named(each, element) for each in value]
+        case t.Maybe(inner):
+            return None if value is None else _named(value, inner)
+        case t.Matrix() if (fields := fields_of(plain)) is not None:
+            return {field.name: _named(cell, field.type) for field, cell in zip(fields, value[0], strict=True)}
+        case _:
+            return value
 
 
 def _plain(type_: t.Type) -> t.Type:
@@ -258,11 +293,22 @@ class _Reader:
             pair = self.origin(node)
             left, right = (pair.left, pair.right) if isinstance(pair, core.Pair) else (None, None)
             return self.components(plain.left, left) + self.components(plain.right, right)
+        fields = fields_of(plain)
+        if fields is not None:
+            return self.fields(fields, node)
         made = self.made(node)
         # Two variables of one name are told apart in the core by what no name may hold.
         name = made.name.partition(MARK)[0] if isinstance(made, core.Var) else None
         released = self.origin(made)
         return [Component(name, _place(released) if isinstance(released, core.Mechanism) else None)]
+
+    def fields(self, fields: tuple[t.Column, ...], node: core.Node | None) -> list[Component]:
+        """The fields of a record that a form makes."""
+        record = self.origin(node)
+        values = record.values if isinstance(record, core.Record) else [record] * len(fields)
+        released = [self.origin(value) for value in values]
+        places = [_place(each) if isinstance(each, core.Mechanism) else None for each in released]
+        return [Component(field.name, place) for field, place in zip(fields, places, strict=True)]
 
 
 def _place(node: core.Mechanism) -> tuple[int, str | None]:

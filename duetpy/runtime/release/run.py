@@ -215,7 +215,7 @@ def _attempt(
         releases = randomness.log.report()
         release = Release(
             typed.name,
-            plain_value(result),
+            shape.named(plain_value(result)),
             prepared.privacy if randomness.is_secure else unprotected(prepared.privacy),
             releases,
             prepared.data,

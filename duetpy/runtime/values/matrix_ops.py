@@ -286,6 +286,12 @@ def with_column(value: Value, name: str) -> MatrixValue:
             return matrix_of_columns([spread(value, counted(lanes))], 1, lanes, (name,))
 
 
+def record_of(names: tuple[str, ...], values: Sequence[Value]) -> MatrixValue:
+    """``{ a = e, b = e′ }``: a record of values."""
+    lanes = lanes_in(*values)
+    return matrix_of_columns([spread(value, counted(lanes)) for value in values], 1, lanes, names)
+
+
 def _place(key: int, source: MatrixValue) -> int:
     return min(key, source.width - 1)
 

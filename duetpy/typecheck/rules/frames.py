@@ -125,6 +125,30 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
     return checker.refuse(names.cannot_add_column(node.span, name, source.type), source.context)
 
 
+#   Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ a number, truth value or text, or one that may be missing      a, b, … distinct
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ { a = e₁, b = e₂, … } : record[a : τ₁, b : τ₂, …] ; Σ₁ ⊔ Σ₂ ⊔ …
+#
+# A record is a row in L∞, whose distance is the largest of those of its fields.
+def record(checker: Checker, node: ast.Record) -> Judged:
+    context = EMPTY
+    columns: list[t.Column] = []
+    is_known = True
+    for name, written in zip(node.names, node.values, strict=True):
+        field = checker.judge(written)
+        context = context.join(field.context)
+        if any(column.name == name.text for column in columns):
+            checker.report(names.field_twice(name.span, name.text))
+            is_known = False
+        elif isinstance(field.type, t.Poison):
+            is_known = False
+        elif not is_cell(field.type.inner if isinstance(field.type, t.Maybe) else field.type):
+            checker.report(names.not_a_field(written.span, name.text, field.type))
+            is_known = False
+        columns.append(t.Column(name.text, widen(field.type)))
+    return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns(tuple(columns))) if is_known else t.POISON, context)
+
+
 def is_cell(type_: t.Type) -> bool:
     inner = type_.inner if isinstance(type_, t.Disc) else type_
     return isinstance(inner, t.Real | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str)

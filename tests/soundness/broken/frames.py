@@ -62,6 +62,20 @@ FRAMES = (
         ("addColDF",),
     ),
     Mutant(
+        "of a record the last field alone is charged",
+        "rules.frames",
+        "context = context.join(field.context)",
+        "context = field.context",
+        ("record",),
+    ),
+    Mutant(
+        "a record of reals vanishes where one of its fields does",
+        "fold_patterns",
+        "all(vanishes(value, zeros, deeper) for value in values)",
+        "any(vanishes(value, zeros, deeper) for value in values)",
+        ("refused",),
+    ),
+    Mutant(
         "a real row map on ★ need not keep zero",
         "fold_patterns",
         "            return value == 0",

@@ -36,6 +36,15 @@ FRAMES = (
     Case("addColDF", "sλ . x : ℝ, y : ℝ ⇒ addColDF⧼b⧽ ⟨addColDF⧼a⧽ x, 2.0 ⋅ y⟩", ("1", "2")),
     Case("addColDF", f"sλ . r : {RECORD} ⇒ addColDF⧼twice⧽ ⟨r, r.bmi + r.bmi⟩", ("2",)),
     Case("addColDF", "sλ . xs : bag 𝔻 ⇒ addColDF⧼a⧽ xs", ("1",)),
+    Case("record", "sλ . x : ℝ, y : ℝ ⇒ { a = x, b = 2.0 ⋅ y, c = x - y }", ("1", "2")),
+    Case("record", "sλ . n : ℕ, x : ℝ ⇒ { a = n + n + n, b = x, c = 7 }", ("3", "1")),
+    Case("record", "sλ . x : ℝ, y : ℝ ⇒ let r = { a = x, b = 2.0 ⋅ y } in r.a + r.b", ("2", "4"), tight=False),
+    Case("record", "sλ . z : 𝔻?, s : 𝕊 ⇒ { age = z, known = is-missing z, state = s }", ("1", "1")),
+    Case("record", f"sλ . xs : {FRAME} ⇒ mapDF xs {{ r ⇒ {{ old = 65 < r.age, state = r.state }} }}", ("1",)),
+    Case(
+        "record", f"sλ . xs : {FRAME} ⇒ mapDF xs {{ r ⇒ mclip[L∞, 9.0] {{ bmi = r.bmi, half = r.bmi / 2.0 }} }}", ("9",)
+    ),
+    Case("record", "sλ . xs : 𝔻𝔽[a : ℝ, b : ℝ] ⇒ mapDF xs { r ⇒ { c = r.a - r.b, d = r.a } }", ("2",)),
     Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(𝕊) ⇒ partitionDF[xs, state, ks]", ("2", "∞")),
     Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(𝕊) ⇒ rows (partitionDF[xs, state, ks])", ("1", "∞"), tight=False),
     Case("partitionDF", f"sλ . xs : {FRAME}, ks : ℘(ℕ) ⇒ partitionDF[xs, age, ks]", ("2", "∞")),

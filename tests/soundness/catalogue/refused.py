@@ -14,6 +14,9 @@ REFUSED = (
     "sλ . xs : 𝕄 [L1, U | ★, 1⋅ℝ] ⇒ mmap-row xs { r ⇒ mmap r, (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ 1.0 }) { x, x ⇒ x } }",
     "sλ . xs : bag ℝ⁺[2.0] ⇒ (sλ . t : bag ℝ ⇒ t) xs",
     "sλ . xs : 𝔻𝔽[a : 𝔻, b : ℝ] ⇒ mapDF xs { r ⇒ addColDF⧼b⧽ r.b }",
+    "sλ . xs : 𝔻𝔽[a : ℝ] ⇒ mapDF xs { r ⇒ { a = r.a, b = 1.0 } }",
+    "sλ . x : ℝ ⇒ { a = x, a = 2.0 }",
+    "sλ . xs : 𝔻𝔽[a : ℝ] ⇒ { a = xs }",
     "sλ . xs : 𝔻𝔽[b : ℝ], ys : 𝔻𝔽[b : ℝ] ⇒ joinDF₁⧼b⧽[xs, ys]",
     "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ "
     "(sλ m : ℕ, n : ℕ . t : 𝕄 [L∞, L2 | m, n⋅𝔻] ⇒ mconv t) (mclip[L2, 5.0] xs)",

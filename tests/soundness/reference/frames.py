@@ -17,7 +17,7 @@ from tests.soundness.reference.metrics import (
     widened,
     without,
 )
-from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO
+from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num
 from tests.soundness.reference.table_primitives import paired
 from tests.soundness.reference.tables import (
     all_discrete,
@@ -29,9 +29,11 @@ from tests.soundness.reference.tables import (
 )
 
 
-def of(check: Reference, node: ast.Map | ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:
+def of(check: Reference, node: ast.Map | ast.FrameOp | ast.Record, scope: Scope, kinds: Kinds) -> Fact:
     if isinstance(node, ast.Map):
         return mapped(check, node, scope, kinds)
+    if isinstance(node, ast.Record):
+        return record(check, node, scope, kinds)
     match node.form:
         case "addColDF":
             return column_added(check, node, scope, kinds)
@@ -63,6 +65,17 @@ def mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     check.rule("bmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, table.rows))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+
+
+def record(check: Reference, node: ast.Record, scope: Scope, kinds: Kinds) -> Fact:
+    """A row in L∞: the farthest of its fields."""
+    check.rule("record")
+    fields = [check.of(value, scope, kinds) for value in node.values]
+    columns = tuple((name.text, widened(field.type)) for name, field in zip(node.names, fields, strict=True))
+    moves: dict[int, Num] = {}
+    for field in fields:
+        moves = join(moves, field.moves)
+    return Fact(Table(Norm.LINF, None, ONE, columns), moves)
 
 
 def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:

@@ -69,6 +69,7 @@ RULES: dict[str, str] = {
         "addColDF: a name",
         "addColDF: a record of one field",
     ),
+    **_lines("record", "record"),
     **_lines("partitionDF", "partitionDF: m rows", "partitionDF: ★ rows"),
     **_lines(
         "gradient",

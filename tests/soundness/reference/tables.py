@@ -36,7 +36,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
     match node:
         case ast.MCreate():
             return created(check, node, scope, kinds)
-        case ast.Map(form="bmap" | "mapDF") | ast.FrameOp():
+        case ast.Map(form="bmap" | "mapDF") | ast.FrameOp() | ast.Record():
             from tests.soundness.reference import frames
 
             return frames.of(check, node, scope, kinds)
