@@ -141,6 +141,30 @@ def test_the_trusted_base_imports_only_attrs_and_the_standard_library() -> None:
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
+HOSTED = {
+    "duetpy.highlight.pygments_lexer": {"pygments"},
+    "duetpy.lsp": {"pygls", "lsprotocol"},
+    "duetpy.notebook": {"IPython"},
+}
+"""Files that are loaded where a library of an extra is there: by that library, or by the command that needs it. These import it at
+the top, and no other file imports them there."""
+
+
+def host(module: str) -> str | None:
+    """The entry of `HOSTED` that a module belongs to."""
+    return next((name for name in HOSTED if module == name or module.startswith(f"{name}.")), None)
+
+
+def test_what_a_library_hosts_is_imported_late() -> None:
+    early = [
+        (module, name)
+        for module, path in MODULES.items()
+        for name in top_level_imports(path)
+        if (hosted := host(name)) is not None and host(module) != hosted
+    ]
+    assert not early, told(early)
+
+
 def test_the_package_imports_only_what_it_depends_on() -> None:
     declared = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in PROJECT["dependencies"]}
     extras = PROJECT.get("optional-dependencies", {})
@@ -149,7 +173,10 @@ def test_the_package_imports_only_what_it_depends_on() -> None:
     others = [
         (module, name)
         for module, path in MODULES.items()
-        for names, known in ((top_level_imports(path), own), (imports(path), own | optional))
+        for names, known in (
+            (top_level_imports(path), own | HOSTED.get(host(module) or "", set())),
+            (imports(path), own | optional),
+        )
         for name in names
         if name.partition(".")[0] not in known
     ]

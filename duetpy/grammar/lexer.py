@@ -46,10 +46,16 @@ class Token(NamedTuple):
 
 _NAME_TAIL = r"[\w'′\u0300-\u036f]"
 
+SIGNED_WORDS: dict[str, str] = {
+    **dict.fromkeys(("ℝ⁺", "L∞", "U∇", "row∇", "step∇", "☆K", "sλ", "pλ"), ""),
+    "𝐝": "(?=[ℕℝ𝔻𝔹𝕊𝕀𝕄])",
+    "Real+": r"(?=\s*(?:[\[,.⇒]|=>|--|\{-))",
+}
+"""Words that hold a sign, and words that a following letter does not continue ↦ what must follow."""
+
 _TOKEN = re.compile(
     r"(?P<skip>\s+|--[^\n]*)"
-    # Words that hold a sign, and words that a following letter does not continue.
-    r"|(?P<word>ℝ⁺|L∞|U∇|row∇|step∇|☆K|[sp]λ|𝐝(?=[ℕℝ𝔻𝔹𝕊𝕀𝕄])|Real\+(?=\s*(?:[\[,.⇒]|=>|--|\{-)))"
+    rf"|(?P<word>{'|'.join(re.escape(word) + follows for word, follows in SIGNED_WORDS.items())})"
     # `Real-o[1]` holds the ASCII spelling of ⊸, so that hyphen continues no name.
     rf"|(?P<name>[^\W\d_]{_NAME_TAIL}*(?:-(?!o\s*\[)(?=[^\W\d_]){_NAME_TAIL}+)*)"
     r"|(?P<number>[0-9]+(?:_[0-9]+)*(?P<fraction>\.[0-9]+(?:_[0-9]+)*)?(?P<exponent>[eE][+-]?[0-9]+)?(?P<junk>\w*))"

@@ -1,0 +1,1 @@
+"""Colours for programs: what each word and sign is shown as, and a lexer for Pygments."""
