@@ -13,6 +13,7 @@
 # make audit-figures    the figures of attacks, audits and samplers, each with its goal; SHARE=1 takes hours
 # make bench    how fast duetpy is, as ratios: against NumPy written by hand, and the libraries of make bench-peers; minutes
 # make bench-full    the same on the largest tables, which takes much longer and 16 GB of memory
+# make docs    the site of these pages, in build/site
 # make bench-peers    other libraries to compare with, in an environment of their own; TORCH=torch==2.13.0+cpu names a wheel
 
 VENV = .venv
@@ -28,7 +29,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: demo test test-whole test-all slowest late soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers lint format clean
+.PHONY: demo test test-whole test-all slowest late soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers docs lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -82,6 +83,9 @@ bench-peers: | $(BIN)/python
 	$(BIN)/python tools/requirements.py peers | sed 's/^torch$$/$(TORCH)/' | while read -r peer; do \
 	    .venv-peers/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" || echo "$$peer: not installed"; \
 	done
+
+docs: $(VENV)/.tools
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --clean
 
 lint: $(VENV)/.tools
 	$(BIN)/ruff check

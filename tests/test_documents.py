@@ -179,7 +179,14 @@ def test_numbers_are_left_open_and_words_are_not() -> None:
     assert shape("1 2") != shape("1")
 
 
-@pytest.mark.parametrize("page", [*PAGES, "examples/README.md", "examples/data/README.md"])
+EVERY_PAGE = sorted(
+    path.relative_to(ROOT).as_posix()
+    for found in ("*.md", "docs/**/*.md", "examples/**/*.md")
+    for path in ROOT.glob(found)
+)
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE)
 def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target, anchor in _LINK.findall(text):
