@@ -187,7 +187,8 @@ def test_the_scaled_tables_are_what_their_script_writes(tmp_path: Path) -> None:
     (tmp_path / "cholera.csv").write_text("\n".join(["x,y,pump", *places, ""]), "utf-8")
     prepare.split()
     prepare.nearest_pumps()
-    for name in ("breast_cancer_train.csv", "breast_cancer_held_out.csv", "cholera.csv"):
+    prepare.staff()
+    for name in ("breast_cancer_train.csv", "breast_cancer_held_out.csv", "cholera.csv", "staff.csv"):
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes()
 
 

@@ -1,6 +1,6 @@
 """Write the tables of this folder. Run from anywhere; needs no network.
 
-    python examples/data/prepare.py            # scale, split, find the nearest pumps; standard library only
+    python examples/data/prepare.py            # scale, split, find the nearest pumps, make up staff; standard library only
     python examples/data/prepare.py --tables   # first rewrite the two original tables from scikit-learn's bundled copies
 
 Scaling uses the constants of breast_cancer_ranges.csv and nothing computed from the rows: a feature x becomes
@@ -9,6 +9,7 @@ Scaling uses the constants of breast_cancer_ranges.csv and nothing computed from
 
 import csv
 import gzip
+import random
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -87,6 +88,43 @@ def nearest_pumps() -> None:
     write("cholera.csv", ["x", "y", "pump"], [[*row[:2], pump] for row, pump in zip(rows, nearest, strict=True)])
 
 
+DEPARTMENTS = (("Engineering", 0.38, 52_000), ("Sales", 0.27, 41_000), ("Support", 0.22, 33_000), ("Legal", 0.13, 58_000))
+"""Each department with its share of the staff and the least salary in it."""
+SITES = ("Aarhus", "Bergen", "Cork", "Delft", "Evora", "Faro", "Ghent", "Hobro", "Inari", "Jena", "Kiruna", "Lund")
+STAFF = 1_500
+
+
+def staff() -> None:
+    """Write the table of people who do not exist, with what tables of offices have: semicolons, a column that nobody needs,
+    two spellings of one department, empty ages, negative amounts. Each site has half as many people as the one before it."""
+    drawn = random.Random(1854)
+
+    def of(shares: Iterable[float]) -> int:
+        left = drawn.random()
+        for at, share in enumerate(shares):
+            left -= share
+            if left < 0:
+                break
+        return at
+
+    rows = []
+    for number in range(1, STAFF + 1):
+        name, _, least = DEPARTMENTS[of(share for _, share, _ in DEPARTMENTS)]
+        age = 20 + int(45 * drawn.random())
+        salary = least + int(9 * (age - 20) * 60 * drawn.random()) + int(20_000 * drawn.random() ** 3)
+        bonus = int(9_000 * (drawn.random() - 0.2))
+        site = SITES[of(2.0 ** -(at + 1) for at in range(len(SITES)))]
+        hired = f"{2026 - int((age - 19) * drawn.random())}-{1 + int(12 * drawn.random()):02}-{1 + int(28 * drawn.random()):02}"
+        spelling = name.lower() if drawn.random() < 0.05 else name
+        known = "" if drawn.random() < 0.08 else str(age)
+        rows.append([f"E{number:04}", spelling, site, known, str(salary), str(bonus), hired])
+    header = ["employee", "department", "site", "age", "salary", "bonus", "hired"]
+    with (HERE / "staff.csv").open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, delimiter=";", lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
 def tables() -> None:
     """Write the original tables from the copies that scikit-learn carries: every row, every column, every digit."""
     import sklearn.datasets
@@ -110,3 +148,4 @@ if __name__ == "__main__":
         sys.exit("usage: python prepare.py [--tables]")
     split()
     nearest_pumps()
+    staff()
